@@ -6,14 +6,11 @@ use crate::export::{edition_of, failure};
 use crate::game::Game;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::plan::{Plan, Request};
-use format::Summary;
 use format::bits::{BitsFile, Question};
 use library::figure::{count, seconds};
-use library::{PlannedTables, TableFiles};
+use library::{BitsVerified, TableFiles, verify_bits};
 use position::{Position, RuleBook};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -109,7 +106,6 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let (path, time) = (args.path.display(), || seconds(begin.elapsed()));
     let edition = edition_of(&game, folder, file.metric())?;
     let files = TableFiles::new(edition, folder);
-    let material = file.layout().material().clone();
     if !files.are_there(file.layout().name()) {
         if args.against.is_some() {
             let (folder, name) = (folder.display(), file.layout().name());
@@ -120,22 +116,11 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         console.tell("its answers are compared with tables where they are: verify FILE --against DIR")?;
         return Ok(Answer::Yes);
     }
-    let name = Summary::read(&files.main_path(file.layout().name())).map_err(Failure::new)?.table_content();
-    let plan = Plan::new(&game.variant, &Request::Table(material.clone())).map_err(Failure::new)?;
-    let wanted = BTreeSet::from([material]);
-    let mut tables = PlannedTables::new(&files, &plan, &wanted)?;
-    let pool = pool(args.threads)?;
-    let (mut n_answers, mut n_wrong) = (0, 0);
-    for place in tables.places() {
-        let table = pool.install(|| tables.get(place));
-        let table = table.map_err(|error| failure(error, &game, folder, console.program.name))?;
-        if let Some(table) = table {
-            (n_answers, n_wrong) = pool.install(|| file.compare(&table)).map_err(Failure::new)?;
-        }
-        tables.forget(place);
-    }
+    let verified = pool(args.threads)?.install(|| verify_bits(&file, &files));
+    let verified = verified.map_err(|error| failure(error, &game, folder, console.program.name))?;
+    let BitsVerified { n_answers, n_wrong, is_of_table } = verified;
     if n_wrong > 0 {
-        let why = if name == file.table() { "" } else { ", and it was made of another table" };
+        let why = if is_of_table { "" } else { ", and it was made of another table" };
         let (wrong, all, time) = (count(n_wrong), count(n_answers), time());
         writeln!(console.out, "{path}: {wrong} of {all} answers are wrong{why}, {time}")?;
         return Ok(Answer::No);

@@ -4,11 +4,14 @@ use crate::figure::{bytes, count, plural};
 use crate::memory::MemoryLimit;
 use ::rights::RightsError;
 use format::FormatError;
+use format::bits::BitsError;
+use format::flat::FlatError;
 use plan::PlanError;
 use probe::ProbeError;
 use solve::SolveError;
 use std::io;
 use std::path::{Path, PathBuf};
+use syzygy::SyzygyError;
 use variant::{MaterialError, Metric};
 
 /// Why tables cannot be opened, built or checked.
@@ -30,6 +33,15 @@ pub enum LibraryError {
     /// A file of positions with rights to castle cannot be used.
     #[error(transparent)]
     Rights(#[from] RightsError),
+    /// A flat file cannot be used or written.
+    #[error(transparent)]
+    Flat(#[from] FlatError),
+    /// A one-bit file cannot be used or written.
+    #[error(transparent)]
+    Bits(#[from] BitsError),
+    /// A Syzygy file cannot be used or written.
+    #[error(transparent)]
+    Syzygy(#[from] SyzygyError),
     /// A folder cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),

@@ -62,6 +62,7 @@ mod collection;
 mod copies;
 mod edition;
 mod error;
+mod exchange;
 pub mod figure;
 mod file_log;
 mod files;
@@ -101,6 +102,11 @@ pub use collection::{
 };
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
+pub use exchange::{
+    BitsExport, BitsExported, BitsVerified, Comparison, ExchangeDifference, FlatComparison, FlatExport,
+    NotInSyzygy, SyzygyComparison, SyzygyExport, SyzygyExported, TableStep, families, flat_materials,
+    has_syzygy, verify_bits,
+};
 pub use file_log::{FileLog, Opened};
 pub use files::{FileSlices, TableFiles, is_current};
 pub use first::first_fen;
@@ -120,7 +126,7 @@ pub use tables::{
     CheckedTables, ExchangeTables, LentTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables,
     SolvedTables, for_each_loaded,
 };
-pub use verifier::Verifier;
+pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of};
 
 /// What is written into files as their maker.
 pub const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));

@@ -39,6 +39,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "solve",
             "proof",
             "format",
+            "syzygy",
             "stats",
             "rights",
             "probe",

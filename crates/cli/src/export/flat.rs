@@ -1,21 +1,19 @@
 //! `export --format tbl` and `--format tbc`: writes flat files, see [`format::flat`].
 
-use super::failure::failure;
 use super::folder::{edition_of, materials_of};
 use crate::args::ExportArgs;
 use crate::console::Console;
+use crate::find::Stop;
 use crate::game::Game;
 use crate::pool::pool;
-use crate::progress::Watch;
+use crate::progress::{StepWatch, Watch};
 use crate::remedy::solve_for;
 use crate::{Answer, Failure, Outcome};
-use ::plan::{Job, Plan, Request};
-use format::flat::{FlatOptions, FlatTablebase, Form, write};
+use format::flat::{FlatWritten, Form};
 use library::figure::{bytes, plural, seconds};
-use library::{Edition, FolderLock, PROGRAM, PlannedTables, TableFiles};
+use library::{Edition, FlatExport, FolderLock, TableFiles, TableStep};
 use rayon::ThreadPool;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 use std::time::Instant;
 use variant::{Material, Metric};
 
@@ -37,87 +35,48 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     let wanted = wanted(&game, &edition, args, console.program.name)?;
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
-    let export = FlatExport {
-        game: &game,
-        edition,
-        tables: &args.tables,
-        out: &args.out,
-        held,
-        form,
-        wide: args.wide,
-        packed: args.gz,
-        pool: &pool(args.threads)?,
-    };
-    export.write(console, &wanted)?;
+    let files = TableFiles::new(edition, &args.tables);
+    let (out, wide, packed) = (args.out.as_path(), args.wide, args.gz);
+    let export = FlatExport { files: &files, out, held, form, wide, packed };
+    FlatWriting { game: &game, export, pool: &pool(args.threads)? }.write(console, &wanted)?;
     Ok(Answer::Yes)
 }
 
-/// What is written from where to where.
-pub(crate) struct FlatExport<'a> {
+/// What is written, and by which threads.
+pub(crate) struct FlatWriting<'a> {
     pub(crate) game: &'a Game,
-    /// The tables that have the values.
-    pub(crate) edition: Edition,
-    pub(crate) tables: &'a Path,
-    pub(crate) out: &'a Path,
-    /// What the files hold.
-    pub(crate) held: Metric,
-    pub(crate) form: Form,
-    pub(crate) wide: bool,
-    pub(crate) packed: bool,
+    pub(crate) export: FlatExport<'a>,
     pub(crate) pool: &'a ThreadPool,
 }
 
-impl FlatExport<'_> {
+impl FlatWriting<'_> {
     /// Writes the files of these tables, and a line for each table.
     pub(crate) fn write(
         &self,
         console: &mut Console<'_>,
         wanted: &BTreeSet<Material>,
     ) -> Result<(), Failure> {
-        let FlatExport { game, held, form, wide, packed, pool, .. } = *self;
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-        let files = TableFiles::new(self.edition.clone(), self.tables);
-        let mut tables = PlannedTables::new(&files, &plan, wanted)?;
-        let there = FlatTablebase::open(self.out, &game.variant, held);
-        let mut sums: BTreeMap<Material, Option<[u8; 16]>> = BTreeMap::new();
-        let places = tables.places();
         let watch = Watch::new(console.is_watched, &mut *console.err);
-        watch.start(places.len(), tables.n_values());
+        let mut steps = StepWatch::new(&watch, &mut *console.out);
         let (begin, mut n_tables, mut n_files, mut n_bytes) = (Instant::now(), 0, 0, 0);
-        for place in places {
-            let job = plan.job(place);
-            let (begin, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
-            let table = pool.install(|| tables.get(place));
-            let table = table.map_err(|error| failure(error, game, self.tables, console.program.name))?;
-            let Some(table) = table else {
-                watching.finish_silently();
-                continue;
-            };
-            let options = FlatOptions {
-                form,
-                wide,
-                packed,
-                built: &format!("{PROGRAM}, solver {}", ::solve::VERSION),
-                dependencies: &dependencies(job, &there, &mut sums),
-            };
-            let write = || write(self.out, &game.variant, files.edition().metric(), &table, &options);
-            let written = pool.install(write).map_err(Failure::new)?;
-            sums.insert(job.material.clone(), Some(written.sum));
-            n_tables += 1;
-            n_files += written.n_files;
-            n_bytes += written.n_bytes;
-            let files = plural(written.n_files, "file");
-            let line =
-                format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(begin.elapsed()));
-            watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
-            watching.finish_silently();
-            tables.forget(place);
-        }
+        let mut report = |step: TableStep<'_, FlatWritten>| {
+            steps.show(step, |job, written, time| {
+                n_tables += 1;
+                n_files += written.n_files;
+                n_bytes += written.n_bytes;
+                let files = plural(written.n_files, "file");
+                format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(time))
+            })
+        };
+        let done = self.pool.install(|| self.export.write::<Stop>(wanted, &mut report));
+        drop(steps);
         watch.close();
+        let folder = self.export.files.folder();
+        done.map_err(|stop| stop.failure(self.game, folder, console.program.name))?;
         let (n_tables, n_files) = (plural(n_tables, "table"), plural(n_files, "file"));
         let (size, time) = (bytes(n_bytes), seconds(begin.elapsed()));
-        writeln!(console.out, "{n_tables} in {}: {n_files} of {held}, {size} ({time})", self.out.display())?;
+        let (held, out) = (self.export.held, self.export.out.display());
+        writeln!(console.out, "{n_tables} in {out}: {n_files} of {held}, {size} ({time})")?;
         Ok(())
     }
 }
@@ -141,19 +100,4 @@ pub(super) fn wanted(
             solve_for(program, &game.path, None, &[edition.metric()], &args.tables)
         ))),
     }
-}
-
-/// The tables that a table was computed from, each with the sum of its flat files.
-fn dependencies(
-    job: &Job,
-    there: &FlatTablebase,
-    sums: &mut BTreeMap<Material, Option<[u8; 16]>>,
-) -> Vec<(String, Option<[u8; 16]>)> {
-    let needs: BTreeMap<&str, &Material> =
-        job.needs.iter().map(|need| (need.name.as_str(), &need.material)).collect();
-    let sum = |(name, material): (&str, &Material)| {
-        let sum = *sums.entry(material.clone()).or_insert_with(|| there.sum(material));
-        (name.to_owned(), sum)
-    };
-    needs.into_iter().map(sum).collect()
 }

@@ -3,7 +3,6 @@
 mod bits;
 mod columns;
 mod failure;
-mod family;
 mod flat;
 mod folder;
 mod longest;
@@ -17,13 +16,12 @@ use crate::remedy::solve_for;
 use crate::{Answer, Failure, Outcome, interrupt};
 use ::syzygy::{MAX_MEN, Options};
 pub(crate) use failure::failure;
-pub(crate) use family::families;
-pub(crate) use flat::FlatExport;
+pub(crate) use flat::FlatWriting;
 pub(crate) use folder::{edition_of, materials_of};
 use format::flat::Form;
-use library::{Edition, FolderLock};
+use library::{Edition, FolderLock, SyzygyExport, families};
 use std::collections::BTreeSet;
-pub(crate) use syzygy::SyzygyExport;
+pub(crate) use syzygy::{SyzygyWriting, refused};
 use variant::{Material, Metric};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
@@ -49,22 +47,17 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     game.tell_tables(console, &args.table)?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
     let mut wanted = wanted(&game, &edition, args, console.program.name)?;
-    let (families, refusals) = families(&game, &wanted);
+    let (families, refusals) = families(&game.variant, &wanted);
     if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
-        return Err(Failure::new(first));
+        return Err(Failure::new(refused(first)));
     }
-    refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {refusal}")))?;
+    refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {}", refused(refusal))))?;
     wanted.retain(|material| families.contains_key(material));
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
-    let export = SyzygyExport {
-        game: &game,
-        tables: &args.tables,
-        out: &args.out,
-        options: Options { rounded: args.rounded },
-        pool: &pool(args.threads)?,
-    };
-    export.write(console, &families)?;
+    let options = Options { rounded: args.rounded };
+    let export = SyzygyExport { variant: &game.variant, tables: &args.tables, out: &args.out, options };
+    SyzygyWriting { game: &game, export, pool: &pool(args.threads)? }.write(console, &families)?;
     Ok(Answer::Yes)
 }
 

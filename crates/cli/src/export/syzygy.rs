@@ -1,38 +1,33 @@
-//! Writes the tables of a folder as Syzygy files.
+//! Shows how the tables of a folder are written as Syzygy files.
 
-use super::failure::failure;
 use crate::Failure;
 use crate::console::Console;
+use crate::find::Stop;
 use crate::game::Game;
-use crate::progress::Watch;
-use ::plan::{Plan, Request};
-use ::syzygy::{Family, FileKind, Options};
+use crate::progress::{StepWatch, Watch};
+use ::syzygy::{Family, FileKind};
 use library::figure::{bytes, plural, seconds};
-use library::{Edition, PlannedTables, TableFiles};
+use library::{NotInSyzygy, SyzygyExport, SyzygyExported, TableStep};
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::time::Instant;
-use variant::{Material, Metric};
+use variant::Material;
 
-/// What is written from where to where.
-pub(crate) struct SyzygyExport<'a> {
+/// What is written, and by which threads.
+pub(crate) struct SyzygyWriting<'a> {
     pub(crate) game: &'a Game,
-    /// A folder with files of `wdl` and `dtz50`.
-    pub(crate) tables: &'a Path,
-    pub(crate) out: &'a Path,
-    pub(crate) options: Options,
+    pub(crate) export: SyzygyExport<'a>,
     pub(crate) pool: &'a ThreadPool,
 }
 
-impl SyzygyExport<'_> {
+impl SyzygyWriting<'_> {
     /// Writes the files of these tables, each with the game whose rules it has, and a line for each table.
     pub(crate) fn write(
         &self,
         console: &mut Console<'_>,
         families: &BTreeMap<Material, Family>,
     ) -> Result<(), Failure> {
-        let SyzygyExport { game, tables, out, options, pool } = *self;
+        let SyzygyWriting { game, export, pool } = *self;
         if families.values().any(|&family| family == Family::Other) {
             console.tell(&format!(
                 "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{} \
@@ -42,46 +37,38 @@ impl SyzygyExport<'_> {
                 Family::Other.extension(FileKind::Dtz)
             ))?;
         }
-        let wanted: BTreeSet<Material> = families.keys().cloned().collect();
-        let files = TableFiles::new(Edition::new(&game.variant, Metric::Dtz50), tables);
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-        let mut tables = PlannedTables::with_successors(&files, &plan, &wanted);
-        let places = tables.places();
         let watch = Watch::new(console.is_watched, &mut *console.err);
-        watch.start(places.len(), tables.n_values());
+        let mut steps = StepWatch::new(&watch, &mut *console.out);
         let (begin, mut n_written, mut sizes) = (Instant::now(), 0, [0; 2]);
-        for place in places {
-            let job = plan.job(place);
-            let (begin, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
-            let table = pool.install(|| tables.get(place));
-            if table.map_err(|error| failure(error, game, self.tables, console.program.name))?.is_none() {
-                watching.finish_silently();
-                continue;
-            }
-            let family = families[&job.material];
-            let write = || ::syzygy::write(family, &game.variant, &job.material, &tables, options);
-            let written = pool.install(write).map_err(Failure::new)?;
-            written.save(out).map_err(Failure::new)?;
-            let own = [written.wdl.len() as u64, written.dtz.len() as u64];
-            n_written += 1;
-            (0..2).for_each(|kind| sizes[kind] += own[kind]);
-            let time = seconds(begin.elapsed());
-            let [wdl, dtz] = [FileKind::Wdl, FileKind::Dtz].map(|kind| family.extension(kind));
-            let line = format!("{}: {wdl} {}, {dtz} {}, {time}", job.name, bytes(own[0]), bytes(own[1]));
-            watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
-            watching.finish_silently();
-            tables.forget(place);
-        }
+        let mut report = |step: TableStep<'_, SyzygyExported>| {
+            steps.show(step, |job, SyzygyExported { family, wdl_bytes, dtz_bytes }, time| {
+                n_written += 1;
+                sizes = [sizes[0] + wdl_bytes, sizes[1] + dtz_bytes];
+                let [wdl, dtz] = [FileKind::Wdl, FileKind::Dtz].map(|kind| family.extension(kind));
+                let (wdl_size, dtz_size, time) = (bytes(wdl_bytes), bytes(dtz_bytes), seconds(time));
+                format!("{}: {wdl} {wdl_size}, {dtz} {dtz_size}, {time}", job.name)
+            })
+        };
+        let done = pool.install(|| export.write::<Stop>(families, &mut report));
+        drop(steps);
         watch.close();
+        done.map_err(|stop| stop.failure(game, export.tables, console.program.name))?;
         let written: BTreeSet<Family> = families.values().copied().collect();
         let endings =
             |kind| written.iter().map(|family| family.extension(kind)).collect::<Vec<_>>().join(" and ");
         let [wdl, dtz] = [FileKind::Wdl, FileKind::Dtz].map(endings);
         let [wdl_bytes, dtz_bytes] = sizes.map(bytes);
-        let (tables, out) = (plural(n_written, "table"), out.display());
+        let (tables, out) = (plural(n_written, "table"), export.out.display());
         let time = seconds(begin.elapsed());
         writeln!(console.out, "{tables} in {out}: {wdl} {wdl_bytes}, {dtz} {dtz_bytes} ({time})")?;
         Ok(())
+    }
+}
+
+/// Says why a table has no Syzygy files, and which format takes it.
+pub(crate) fn refused(reason: &NotInSyzygy) -> String {
+    match reason {
+        NotInSyzygy::TooManyMen { .. } => format!("{reason}; --format tbl takes any number"),
+        NotInSyzygy::OtherRules { .. } => format!("{reason}; --format tbl takes any game on 64 squares"),
     }
 }

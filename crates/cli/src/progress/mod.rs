@@ -1,6 +1,7 @@
 //! Shows how far a run is: moving bars on a terminal, lines elsewhere.
 
 mod overall;
+mod step;
 
 use crate::fold::fold;
 use ::console::Term;
@@ -15,6 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+pub(crate) use step::StepWatch;
 use variant::{Side, Variant};
 
 /// Without bars something is said at least so often while a table is solved.

@@ -7,16 +7,16 @@
 use super::run::Run;
 use crate::args::WriteFormat;
 use crate::console::Console;
-use crate::export::{FlatExport, SyzygyExport, families};
+use crate::export::{FlatWriting, SyzygyWriting, refused};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
-use ::syzygy::{Family, FileKind, FileMaterial, Options, SyzygyFile};
+use ::syzygy::{Family, Options};
 use format::flat::{FlatTablebase, Form};
 use library::figure::plural;
-use library::{Edition, FileOptions, FolderLock};
+use library::{Edition, FileOptions, FlatExport, FolderLock, SyzygyExport, TableFiles, has_syzygy};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric};
 
 /// Where tables wait that are not wanted themselves.
 const INTERIM: &str = ".interim";
@@ -106,21 +106,24 @@ fn write_stage(
     wanted: &BTreeSet<Material>,
 ) -> Result<(), Failure> {
     let (variant, args) = (&run.game.variant, run.args);
+    let options = Options { rounded: args.rounded };
     let mut families: BTreeMap<Material, Family> = BTreeMap::new();
     let mut wanted = wanted.clone();
     if stage == Stage::Syzygy {
-        let (found, refusals) = self::families(run.game, &wanted);
+        let (found, refusals) = library::families(variant, &wanted);
         if let Some(first) = refusals.first().filter(|_| found.is_empty()) {
-            return Err(Failure::new(first));
+            return Err(Failure::new(refused(first)));
         }
-        refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {refusal}")))?;
+        refusals
+            .iter()
+            .try_for_each(|refusal| console.tell(&format!("passed over: {}", refused(refusal))))?;
         wanted.retain(|material| found.contains_key(material));
         families = found;
     }
     let n_wanted = wanted.len();
     if !args.force {
         wanted.retain(|material| match stage {
-            Stage::Syzygy => !has_syzygy(folder, variant, material, families[material], args.rounded),
+            Stage::Syzygy => !has_syzygy(folder, variant, material, families[material], options),
             Stage::Flat(_, metric) => FlatTablebase::open(folder, variant, metric).sum(material).is_none(),
         });
     }
@@ -161,24 +164,14 @@ fn write_stage(
     let (game, out, pool) = (run.game, folder, run.pool);
     match stage {
         Stage::Syzygy => {
-            let options = Options { rounded: args.rounded };
-            SyzygyExport { game, tables, out, options, pool }.write(console, &families)
+            let export = SyzygyExport { variant, tables, out, options };
+            SyzygyWriting { game, export, pool }.write(console, &families)
         }
         Stage::Flat(form, held) => {
             let (wide, packed) = (false, false);
-            FlatExport { game, edition, tables, out, held, form, wide, packed, pool }.write(console, &wanted)
+            let files = TableFiles::new(edition, tables);
+            let export = FlatExport { files: &files, out, held, form, wide, packed };
+            FlatWriting { game, export, pool }.write(console, &wanted)
         }
     }
-}
-
-/// Whether both files of a table are there, whole, and as exact as they are wanted.
-fn has_syzygy(folder: &Path, variant: &Variant, material: &Material, family: Family, rounded: bool) -> bool {
-    let Ok(names) = FileMaterial::new(variant, material) else { return false };
-    let is_there = |kind: FileKind| {
-        let path = folder.join(family.file_name(kind, names.name()));
-        let Ok(file) = SyzygyFile::open(&path) else { return false };
-        let is_exact = kind == FileKind::Wdl || rounded || file.counts_plies();
-        is_exact && file.family() == family && file.check_rules(variant).is_ok()
-    };
-    [FileKind::Wdl, FileKind::Dtz].into_iter().all(is_there)
 }

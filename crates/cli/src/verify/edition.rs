@@ -1,6 +1,5 @@
 //! Verifies the tables of one metric.
 
-use super::name::named;
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use super::verdict::Verdict;
 use crate::Failure;
@@ -8,12 +7,11 @@ use crate::args::VerifyArgs;
 use crate::game::Game;
 use crate::progress::Watch;
 use crate::remedy::solve_command;
-use ::plan::{Job, Plan, Request};
+use ::plan::Job;
 use library::figure::plural;
 use library::{Edition, LibraryError, Verifier};
 use proof::{Report, Sample};
 use rayon::ThreadPool;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use variant::Material;
@@ -33,57 +31,23 @@ impl EditionVerifier<'_> {
         self.verifier.files().edition()
     }
 
-    /// The tables that the files' names promise and that are asked for, in the order of a plan, so that
-    /// tables that are needed again are close to each other; and what is wrong with the other names.
+    /// The tables that are asked for, and what is wrong with the names of other files.
     pub(super) fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
-        let variant = &self.game.variant;
         let only = match &self.args.wanted.table {
             Some(name) => Some(self.game.material(name)?),
             None => None,
         };
-        let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
-        for file in files {
-            let (name, metric) = match named(file, self.game.variant.default_metric) {
-                (name, Ok(metric)) => (name, metric),
-                (_, Err(error)) => {
-                    strays.push(Verdict::of_stray(file, format!("not verified: {error}")));
-                    continue;
-                }
-            };
-            if metric != self.edition().metric() {
-                continue;
-            }
-            match Material::parse(variant, name) {
-                Ok(material) if material.n_men() > index::MAX_MEN => {
-                    let what = format!("not verified: {} men, at most {}", material.n_men(), index::MAX_MEN);
-                    strays.push(Verdict::of_stray(file, what));
-                }
-                Ok(material) => drop(materials.insert(material, file)),
-                // The other tables are checked all the same.
-                Err(error) => strays.push(Verdict::of_stray(file, format!("not verified: {error}"))),
-            }
-        }
-        let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-        let is_wanted = |material: &Material| self.args.wanted.has(material, only.as_ref());
-        let mut jobs = Vec::new();
-        for job in plan.jobs() {
-            if materials.remove(&job.material).is_some() && is_wanted(&job.material) {
-                jobs.push(job.clone());
-            }
-        }
-        for (_, file) in materials {
-            strays.push(Verdict::of_stray(file, "not verified: no table has this name".into()));
-        }
+        let is_asked = |material: &Material| self.args.wanted.has(material, only.as_ref());
+        let (jobs, strays) = self.verifier.jobs(files, &is_asked)?;
         if self.args.wanted.men.is_some() || only.is_some() {
             if jobs.is_empty() {
                 let path = self.args.path.display();
                 return Err(Failure::new(format!("{path} has no table that is asked for")));
             }
             // Somebody who asks for certain tables does not ask for the rest.
-            strays.clear();
+            return Ok((jobs, Vec::new()));
         }
-        Ok((jobs, strays))
+        Ok((jobs, strays.iter().map(Verdict::of_stray).collect()))
     }
 
     pub(super) fn verdict(&self, job: &Job, watch: &Watch<'_>) -> Verdict {

@@ -3,11 +3,9 @@
 //! are.
 
 mod against;
-mod comparison;
 mod edition;
 mod exchange;
 mod flat;
-mod name;
 mod rights;
 mod sample;
 mod verdict;
@@ -25,12 +23,10 @@ use edition::EditionVerifier;
 use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
-use library::{Edition, TableFiles, Verifier, exchange_files, rights_files, table_files};
-use name::named;
+use library::{Edition, TableFiles, Verifier, exchange_files, metrics_of, rights_files, table_files};
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use variant::Metric;
 use verdict::Verdict;
 
 #[derive(Serialize)]
@@ -64,9 +60,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     game.tell_tables(console, &args.wanted.table)?;
     let pool = pool(args.threads)?;
     let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
-    let editions = if meant.own.is_empty() { Vec::new() } else { editions(&game, &meant.own) };
-    let verifiers: Vec<EditionVerifier<'_>> = editions
+    let metrics = match meant.own.is_empty() {
+        true => Vec::new(),
+        false => metrics_of(&meant.own, game.variant.default_metric),
+    };
+    let verifiers: Vec<EditionVerifier<'_>> = metrics
         .into_iter()
+        .map(|metric| Edition::new(&game.variant, metric))
         .map(|edition| EditionVerifier {
             game: &game,
             program: console.program.name,
@@ -179,14 +179,4 @@ impl VerifyTarget {
         let name = own.as_deref().or_else(by_ending).unwrap_or(DEFAULT_VARIANT);
         Game::find_beside(args.variant.as_deref(), name, &self.folder)
     }
-}
-
-/// What the files of a folder hold, by their names: the game's own metric first.
-fn editions(game: &Game, files: &[PathBuf]) -> Vec<Edition> {
-    let default = game.variant.default_metric;
-    let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file, default).1.ok()).collect();
-    metrics.sort_unstable();
-    metrics.dedup();
-    let others = metrics.into_iter().filter(|&metric| metric != default);
-    std::iter::once(default).chain(others).map(|metric| Edition::new(&game.variant, metric)).collect()
 }

@@ -9,7 +9,7 @@ use crate::progress::Watch;
 use ::probe::Tablebase;
 use ::proof::{Difference, Report};
 use library::figure::plural;
-use library::{LibraryError, verify_rights};
+use library::{LibraryError, StrayFile, verify_rights};
 use rayon::ThreadPool;
 use rights::{RightsFile, RightsKey, parse_rights_file_name};
 use std::path::{Path, PathBuf};
@@ -40,6 +40,9 @@ impl RightsVerifier<'_> {
         let variant = &self.game.variant;
         let only = self.args.wanted.table.as_deref().map(|name| self.game.material(name)).transpose()?;
         let (mut jobs, mut strays) = (Vec::new(), Vec::new());
+        let mut stray = |path: &PathBuf, reason: String| {
+            strays.push(Verdict::of_stray(&StrayFile { path: path.clone(), reason }));
+        };
         for path in files {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let (name, metric) = parse_rights_file_name(name, variant.default_metric)
@@ -51,8 +54,8 @@ impl RightsVerifier<'_> {
                         jobs.push(RightsJob { path: path.clone(), material, metric });
                     }
                 }
-                (Err(error), _) => strays.push(Verdict::of_stray(path, format!("not verified: {error}"))),
-                (_, Err(error)) => strays.push(Verdict::of_stray(path, format!("not verified: {error}"))),
+                (Err(error), _) => stray(path, error.to_string()),
+                (_, Err(error)) => stray(path, error.to_string()),
             }
         }
         if self.args.wanted.men.is_some() || only.is_some() {

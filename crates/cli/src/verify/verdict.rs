@@ -1,8 +1,8 @@
 //! Says of one file whether it is right.
 
+use library::StrayFile;
 use library::figure::{count, seconds};
 use serde::Serialize;
-use std::path::Path;
 use std::time::Duration;
 
 /// What verifying one file has shown.
@@ -24,12 +24,12 @@ pub(super) struct Verdict {
 
 impl Verdict {
     /// A file whose name is that of no table.
-    pub(super) fn of_stray(file: &Path, message: String) -> Self {
-        let name = file.file_name().unwrap_or(file.as_os_str());
+    pub(super) fn of_stray(stray: &StrayFile) -> Self {
+        let name = stray.path.file_name().unwrap_or(stray.path.as_os_str());
         Verdict {
             table: name.to_string_lossy().into_owned(),
             ok: false,
-            message: Some(message),
+            message: Some(format!("not verified: {}", stray.reason)),
             note: None,
             values: 0,
             positions: 0,

@@ -1,9 +1,14 @@
 //! Verifies the tables of a folder: checksums, then values against those that moves lead to.
 
+mod exchange;
+mod stray;
+
 use crate::{CheckedTables, Edition, LibraryError, TableFiles};
+pub use exchange::{DamagedFiles, ExchangeSet, NotDerived};
 use plan::Job;
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use std::sync::Arc;
+pub use stray::{StrayFile, metrics_of};
 use variant::{Metric, Side};
 
 /// Verifies the tables of an edition.

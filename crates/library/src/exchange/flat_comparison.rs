@@ -1,0 +1,141 @@
+//! Compares the tables of a folder with flat files: their sums, then every position.
+
+use super::comparison::{Comparison, ExchangeDifference, STRETCH};
+use super::step::{Report, for_each_table};
+use crate::{LibraryError, PlannedTables, TableFiles};
+use format::flat::{FlatTablebase, Form, parse_file_name};
+use index::Layout;
+use plan::{Plan, Request};
+use position::{Position, RuleBook};
+use probe::Tablebase;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use table::{Table, Value};
+use variant::{Man, Material, Metric, Side, Variant};
+
+/// How many bytes of decompressed blocks are kept of tables that are probed.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// What the flat files among these hold: by metric the canonical materials.
+#[must_use]
+pub fn flat_materials(variant: &Variant, files: &[PathBuf]) -> BTreeMap<Metric, BTreeSet<Material>> {
+    let mut contents: BTreeMap<Metric, BTreeSet<Material>> = BTreeMap::new();
+    for name in files.iter().filter_map(|file| file.file_name()?.to_str()) {
+        if let Some((flat, metric)) = parse_file_name(variant, name) {
+            contents.entry(metric).or_default().insert(flat.material().clone());
+        }
+    }
+    contents
+}
+
+/// Compares tables with flat files.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatComparison<'a> {
+    /// The tables.
+    pub own: &'a TableFiles,
+    /// The flat files.
+    pub files: &'a FlatTablebase,
+    /// Tables of up to so many men are compared whole.
+    pub max_men_whole: usize,
+    /// How many placements of larger tables are compared, with each side to move.
+    pub n_placements: u64,
+}
+
+impl FlatComparison<'_> {
+    /// Compares these tables, on the threads of whoever calls.
+    ///
+    /// # Errors
+    /// A file of a table is missing or damaged, or `report` fails; damaged flat files and values that differ
+    /// are no errors, but in the comparison.
+    pub fn run<E: From<LibraryError>>(
+        &self,
+        wanted: &BTreeSet<Material>,
+        report: Report<'_, Comparison, E>,
+    ) -> Result<(), E> {
+        let edition = self.own.edition();
+        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
+        let plan = Plan::new(edition.variant(), &Request::UpTo(n_men)).map_err(LibraryError::from)?;
+        let whole: BTreeSet<Material> =
+            wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
+        let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
+        let tablebase = self.own.tablebase(edition.metric(), CACHE_BYTES).map_err(LibraryError::from)?;
+        for_each_table(
+            &plan,
+            &mut tables,
+            wanted,
+            &mut |_, job, table| {
+                let is_wanted = wanted.contains(&job.material);
+                is_wanted.then(|| self.compare(&job.material, table.as_deref(), &tablebase)).transpose()
+            },
+            report,
+        )
+    }
+
+    /// Compares the sums of a table's files, then their values with those of the table, or else of some of
+    /// its positions.
+    fn compare(
+        &self,
+        material: &Material,
+        table: Option<&Table>,
+        tablebase: &Tablebase,
+    ) -> Result<Comparison, LibraryError> {
+        if let Err(error) = self.files.verify_checksums(material) {
+            let mut comparison = Comparison::default();
+            comparison.differ(|| ExchangeDifference::Damaged(error.to_string()));
+            return Ok(comparison);
+        }
+        let variant = self.own.edition().variant();
+        let layout = Layout::new(variant, material);
+        let book = RuleBook::new(variant);
+        let n = (self.n_placements as usize).max(1);
+        let step = if table.is_some() { 1 } else { (layout.len() / n).max(1) };
+        let stretches: Vec<(Side, usize)> = layout
+            .sides()
+            .iter()
+            .flat_map(|&stm| (0..layout.len()).step_by(STRETCH * step).map(move |begin| (stm, begin)))
+            .collect();
+        let compared: Result<Vec<Comparison>, LibraryError> = stretches
+            .par_iter()
+            .map(|&(stm, begin)| {
+                let mut found = Comparison::default();
+                for index in (begin..layout.len().min(begin + STRETCH * step)).step_by(step) {
+                    let placement = layout.decode(index);
+                    if !layout.is_canonical(index, &placement) {
+                        continue;
+                    }
+                    let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
+                    let Some(position) = Position::from_men(men.iter().copied(), stm) else { continue };
+                    let expected = match table {
+                        Some(table) => table.value(stm, index),
+                        None => tablebase.value(&position)?,
+                    };
+                    self.compare_one(&book, &position, &men, expected, &mut found)?;
+                }
+                Ok(found)
+            })
+            .collect();
+        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::with))
+    }
+
+    fn compare_one(
+        &self,
+        book: &RuleBook,
+        position: &Position,
+        men: &[(Man, geometry::Square)],
+        expected: Value,
+        found: &mut Comparison,
+    ) -> Result<(), LibraryError> {
+        let read = self.files.value(men, position.stm())?;
+        let read = read.map_or(Value::Illegal, |(value, _)| value);
+        let is_same = match self.files.form() {
+            Form::Distances => read == expected,
+            Form::Wdl => read.wdl() == expected.wdl(),
+        };
+        found.n_positions += u64::from(expected != Value::Illegal);
+        if !is_same {
+            found.differ(|| ExchangeDifference::Value { fen: position.to_fen(book), read, expected });
+        }
+        Ok(())
+    }
+}
