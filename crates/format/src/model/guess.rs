@@ -1,7 +1,7 @@
 //! Predicts from the squares of the men whether the first guesses of a run are right.
 
 use super::prior::Prior;
-use crate::tile::tiling::Tiling;
+use crate::tile::tiling::{TileId, Tiling};
 use index::{Layout, MAX_MEN};
 
 /// The squares of the men at each place of a tile.
@@ -9,13 +9,13 @@ use index::{Layout, MAX_MEN};
 pub(crate) struct TileMen<'a> {
     layout: &'a Layout,
     tiling: &'a Tiling,
-    tile: usize,
+    tile: TileId,
     /// The man whose squares are the innermost level, if one's are.
     inner: Option<usize>,
 }
 
 impl<'a> TileMen<'a> {
-    pub(crate) fn new(layout: &'a Layout, tiling: &'a Tiling, tile: usize) -> Self {
+    pub(crate) fn new(layout: &'a Layout, tiling: &'a Tiling, tile: TileId) -> Self {
         TileMen { layout, tiling, tile, inner: tiling.inner_man(layout) }
     }
 

@@ -36,9 +36,9 @@ impl Run {
     /// How many contexts of runs there are.
     pub(super) const N_CONTEXTS: usize = 3 * 3 * 3 * 5 * 2;
 
-    /// The run that begins at a place of a block of so many codes, which begins at `block` in its tile.
-    pub(super) fn new(grid: &Grid, block: usize, start: usize, n_codes: usize) -> Run {
-        let place = block + start;
+    /// The run that begins at place `start` of a block of so many codes, which begins at `first` in its tile.
+    pub(super) fn new(grid: &Grid, first: usize, start: usize, n_codes: usize) -> Run {
+        let place = first + start;
         let value = grid.value(0, place);
         let len = (grid.files - value % grid.files).min(grid.sizes[0] - value).min(n_codes - start);
         let (rank, is_square) = (grid.rank(0, place, start), grid.are_squares[0]);

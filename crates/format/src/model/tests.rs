@@ -4,7 +4,7 @@ use super::prior::Features;
 use super::*;
 use crate::tests::{fide, numbers};
 use crate::tile::order::Order;
-use crate::tile::tiling::{Tiling, tile_codes};
+use crate::tile::tiling::{TileId, Tiling, tile_codes};
 use index::Layout;
 use variant::Material;
 
@@ -139,13 +139,14 @@ fn scores_are_the_sums_of_all_pairs() {
         let layout = layout(material);
         let prior = weights(&layout);
         let tiling = Tiling::new(&layout, Order::new(&order, 0b0110), tile_codes(&layout)).unwrap();
-        let predictor = GuessPredictor { men: TileMen::new(&layout, &tiling, 9), prior: &prior };
+        let tile = TileId::from_index(9);
+        let predictor = GuessPredictor { men: TileMen::new(&layout, &tiling, tile), prior: &prior };
         let mut sums = [0; 8];
         for start in [0, 8, 4096, 130_000] {
             let n = tiling.row_codes(None).min(8);
             predictor.of_run(start, &mut sums[..n]);
             for (place, &sum) in (start..).zip(&sums[..n]) {
-                let squares = layout.decode(tiling.number(9, place));
+                let squares = layout.decode(tiling.number(tile, place));
                 let mut expected = 0;
                 let mut pair = 0;
                 for one in 0..squares.len() {
@@ -165,16 +166,16 @@ fn scores_are_the_sums_of_all_pairs() {
 fn training_finds_what_squares_say() {
     let layout = layout("KQvKR");
     let tiling = Tiling::new(&layout, Order::new(&[0, 1, 2], 0), tile_codes(&layout)).unwrap();
-    let grid = tiling.grid(3);
+    let grid = tiling.grid(TileId::from_index(3));
     // Beside each other queen and rook are worth something else, which depends on where the kings are.
     let mut samples = Vec::new();
-    for tile in 0..tiling.len() {
+    for tile in tiling.tiles() {
         let codes: Vec<u16> = (0..32_768)
             .map(|place| {
                 let squares = layout.decode(tiling.number(tile, place));
                 let (queen, rook) = (squares[1].index(), squares[3].index());
                 let beside = queen.abs_diff(rook) == 1 && queen / 8 == rook / 8;
-                5 + if beside { 1 + (place / 4096 * 7 + tile * 3) as u16 % 50 } else { 0 }
+                5 + if beside { 1 + (place / 4096 * 7 + tile.index() * 3) as u16 % 50 } else { 0 }
             })
             .collect();
         samples.push(Sample::new(&TileMen::new(&layout, &tiling, tile), &grid, 0, &codes));

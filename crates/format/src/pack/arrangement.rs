@@ -3,7 +3,7 @@
 use super::fill::Fill;
 use crate::model::{GuessPredictor, Prior, TileMen};
 use crate::tile::order::Order;
-use crate::tile::tiling::Tiling;
+use crate::tile::tiling::{TileId, Tiling};
 use index::Layout;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) struct Arrangement {
 
 impl Arrangement {
     /// The predictor of a tile, if the side has a prior.
-    pub(super) fn predictor<'a>(&'a self, layout: &'a Layout, tile: usize) -> Option<GuessPredictor<'a>> {
+    pub(super) fn predictor<'a>(&'a self, layout: &'a Layout, tile: TileId) -> Option<GuessPredictor<'a>> {
         let prior = self.prior.as_deref()?;
         Some(GuessPredictor { men: TileMen::new(layout, &self.tiling, tile), prior })
     }

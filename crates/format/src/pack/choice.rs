@@ -11,7 +11,7 @@ use super::packer::{Packer, Packers};
 use crate::code::payload::Payload;
 use crate::model::Sample;
 use crate::tile::order::Order;
-use crate::tile::tiling::{Tiling, can_turn, n_axes};
+use crate::tile::tiling::{TileId, Tiling, can_turn, n_axes};
 use index::Layout;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -68,8 +68,8 @@ pub(crate) fn choose<C: Code>(
     let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
     if side.profile.has_excerpts(side.layout()) {
         let mut room = Codes::Narrow(Vec::new());
-        let tile = side.read::<C>(tiling, 0..1, &mut room)?;
-        let excerpt = Excerpt::new(side, tiling, tile.tile(tiling, 0).codes);
+        let tile = side.read::<C>(tiling, TileId::FIRST.alone(), &mut room)?;
+        let excerpt = Excerpt::new(side, tiling, tile.tile(tiling, TileId::FIRST).codes);
         let packers = Packers::<C>::new(side.profile.choosing);
         let size = |arrangement: &Arrangement| {
             let size = packers.with(|packer| packer.measure_excerpt(side, arrangement, &excerpt));
@@ -141,10 +141,10 @@ fn with_prior<C: Code>(
     let n_blocks = tiling.len() * per_tile;
     // Blocks far from each other, of all parts of a tile in turn; the last tile may have fewer.
     let block = |at: usize| {
-        let (tile, block) = (at / per_tile, at % per_tile);
+        let (tile, block) = (TileId::from_index(at / per_tile), at % per_tile);
         (tile, block.min(tiling.range(tile).len().div_ceil(side.profile.block_codes) - 1))
     };
-    let spread = |n: usize, part: usize| -> Vec<(usize, usize)> {
+    let spread = |n: usize, part: usize| -> Vec<(TileId, usize)> {
         let n = n.min(n_blocks);
         (0..n).map(|i| block((4 * i + part) * n_blocks / (4 * n))).collect()
     };
@@ -187,14 +187,14 @@ pub(crate) fn natural(side: SideCodes<'_>) -> Arrangement {
 fn map_blocks<C: Code, T: Send>(
     side: SideCodes<'_>,
     tiling: &Tiling,
-    blocks: &[(usize, usize)],
+    blocks: &[(TileId, usize)],
     work: impl Fn((TileCodes<'_, C>, usize)) -> io::Result<T> + Sync,
 ) -> io::Result<Vec<T>> {
     let mut all = Vec::with_capacity(blocks.len());
     for batch in blocks.chunks((BATCH_CODES / tiling.tile_codes()).max(1)) {
         let mut rooms = Vec::new();
         let tiles = side.sample::<C>(tiling, batch.iter().map(|&(tile, _)| tile), &mut rooms)?;
-        let one = |(&(tile, block), (_, codes)): (&(usize, usize), &SampleTile<'_, C>)| {
+        let one = |(&(tile, block), (_, codes)): (&(TileId, usize), &SampleTile<'_, C>)| {
             work((TileCodes { tile, codes }, block))
         };
         all.extend(batch.par_iter().zip(&tiles).map(one).collect::<io::Result<Vec<T>>>()?);
@@ -227,10 +227,10 @@ fn arrangements(variant: &Variant, side: SideCodes<'_>) -> Vec<Arrangement> {
 }
 
 /// The tiles that are packed in every order to choose one.
-fn sampled(tiling: &Tiling, sample_codes: usize) -> impl ExactSizeIterator<Item = usize> {
+fn sampled(tiling: &Tiling, sample_codes: usize) -> impl ExactSizeIterator<Item = TileId> {
     let n_tiles = tiling.len();
     let n_sampled = (sample_codes / tiling.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
-    (0..n_sampled).map(move |i| (2 * i + 1) * n_tiles / (2 * n_sampled))
+    (0..n_sampled).map(move |i| TileId::from_index((2 * i + 1) * n_tiles / (2 * n_sampled)))
 }
 
 /// How many bytes each arrangement makes of these tiles.

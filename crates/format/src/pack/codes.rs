@@ -4,7 +4,7 @@
 
 use super::profile::Profile;
 use super::selection::Selection;
-use crate::tile::tiling::Tiling;
+use crate::tile::tiling::{TileId, Tiling};
 use index::Layout;
 use std::borrow::Cow;
 use std::io;
@@ -13,7 +13,7 @@ use table::{Code, CodeSource, Codes, CodesRef, Coding};
 use variant::Side;
 
 /// The number of a tile, and its codes.
-pub(crate) type SampleTile<'a, C> = (usize, Cow<'a, [C]>);
+pub(crate) type SampleTile<'a, C> = (TileId, Cow<'a, [C]>);
 
 /// The most codes that are packed before what they became leaves the memory: so many that threads hardly
 /// wait for each other.
@@ -32,7 +32,7 @@ pub(crate) struct SideCodes<'a> {
 /// The codes of a tile, as they are numbered.
 #[derive(Clone, Copy)]
 pub(crate) struct TileCodes<'a, C> {
-    pub(crate) tile: usize,
+    pub(crate) tile: TileId,
     pub(crate) codes: &'a [C],
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct CodeRun<'a, C> {
 
 impl<'a, C> CodeRun<'a, C> {
     /// One of its tiles.
-    pub(crate) fn tile(&self, tiling: &Tiling, tile: usize) -> TileCodes<'a, C> {
+    pub(crate) fn tile(&self, tiling: &Tiling, tile: TileId) -> TileCodes<'a, C> {
         let Range { start, end } = tiling.range(tile);
         TileCodes { tile, codes: &self.codes[start - self.start..end - self.start] }
     }
@@ -62,16 +62,16 @@ impl SideCodes<'_> {
         self.profile.payload.n_bytes(self.profile.block_codes, size_of::<C>())
     }
 
-    /// The tiles from this one on whose codes are had at once, at least one.
-    pub(crate) fn run(&self, tiling: &Tiling, first: usize) -> Range<usize> {
+    /// The numbers of the tiles from this one on whose codes are had at once, at least one.
+    pub(crate) fn run(&self, tiling: &Tiling, first: TileId) -> Range<usize> {
         let (layout, block_len) = (self.layout(), self.layout().block_len());
         let n_units = self.source.units_at_once().min((RUN_CODES / block_len).max(1));
         let end = (tiling.range(first).start / block_len).saturating_add(n_units).saturating_mul(block_len);
-        let end_tile = if end >= layout.len() { tiling.len() } else { end / tiling.tile_codes() };
-        first..end_tile.max(first + 1)
+        let end_tile = if end >= layout.len() { tiling.len() } else { tiling.tile_of(end).index() };
+        first.index()..end_tile.max(first.index() + 1)
     }
 
-    /// The codes of tiles in a row.
+    /// The codes of tiles in a row, those with these numbers.
     pub(crate) fn read<'r, C: Code>(
         &'r self,
         tiling: &Tiling,
@@ -79,7 +79,8 @@ impl SideCodes<'_> {
         room: &'r mut Codes,
     ) -> io::Result<CodeRun<'r, C>> {
         let block_len = self.layout().block_len();
-        let numbers = tiling.range(tiles.start).start..tiling.range(tiles.end - 1).end;
+        let [first, last] = [tiles.start, tiles.end - 1].map(TileId::from_index);
+        let numbers = tiling.range(first).start..tiling.range(last).end;
         let units = numbers.start / block_len..numbers.end.div_ceil(block_len);
         let codes = self.source.codes(self.side, units.clone(), room)?;
         Ok(CodeRun { start: units.start * block_len, codes: self.of_width(codes) })
@@ -89,19 +90,19 @@ impl SideCodes<'_> {
     pub(crate) fn sample<'r, C: Code>(
         &'r self,
         tiling: &Tiling,
-        tiles: impl ExactSizeIterator<Item = usize>,
+        tiles: impl ExactSizeIterator<Item = TileId>,
         rooms: &'r mut Vec<Codes>,
     ) -> io::Result<Vec<SampleTile<'r, C>>> {
         let block_len = self.layout().block_len();
         rooms.resize(tiles.len(), Codes::Narrow(Vec::new()));
         let mut shared = Codes::Narrow(Vec::new());
-        let one = |(tile, room): (usize, &'r mut Codes)| {
+        let one = |(tile, room): (TileId, &'r mut Codes)| {
             let Range { start, end } = tiling.range(tile);
             let is_of_units = start.is_multiple_of(block_len) && end.is_multiple_of(block_len);
             Ok(if is_of_units {
-                (tile, Cow::Borrowed(self.read::<C>(tiling, tile..tile + 1, room)?.codes))
+                (tile, Cow::Borrowed(self.read::<C>(tiling, tile.alone(), room)?.codes))
             } else {
-                let run = self.read::<C>(tiling, tile..tile + 1, &mut shared)?;
+                let run = self.read::<C>(tiling, tile.alone(), &mut shared)?;
                 (tile, Cow::Owned(run.tile(tiling, tile).codes.to_vec()))
             })
         };

@@ -9,6 +9,7 @@ use super::profile::Profile;
 use super::selection::Selection;
 use super::spool::Spool;
 use crate::FormatError;
+use crate::tile::tiling::TileId;
 use rayon::prelude::*;
 use std::io;
 use table::{Code, CodeSource, Codes};
@@ -178,12 +179,12 @@ fn pack_tiles<C: Code>(
     let effort = if output == Output::Interim { side.profile.passing } else { side.profile.writing };
     let packers = Packers::<C>::new(effort);
     let (tiling, mut room) = (&arrangement.tiling, Codes::Narrow(Vec::new()));
-    let (mut blocks, mut first) = (Vec::new(), 0);
-    while first < tiling.len() {
-        let tiles = side.run(tiling, first);
+    let (mut blocks, mut next) = (Vec::new(), TileId::FIRST);
+    while next.index() < tiling.len() {
+        let tiles = side.run(tiling, next);
         let run = side.read::<C>(tiling, tiles.clone(), &mut room).map_err(spool.failure())?;
         let pack = |tile| {
-            let tile = run.tile(tiling, tile);
+            let tile = run.tile(tiling, TileId::from_index(tile));
             let blocks = packers.with(|packer| match output {
                 Output::Final if side.profile.has_methods() => packer.pack_small(side, arrangement, tile),
                 Output::HashOnly => {
@@ -201,7 +202,7 @@ fn pack_tiles<C: Code>(
                 spool.push(block.bytes)?;
             }
         }
-        first = tiles.end;
+        next = TileId::from_index(tiles.end);
     }
     Ok(blocks)
 }

@@ -13,7 +13,7 @@ use crate::head::header::Header;
 use crate::head::summary::{open, section};
 use crate::model::{Block, GuessPredictor, Prior, TileMen};
 use crate::shared_file::SharedFile;
-use crate::tile::tiling::Tiling;
+use crate::tile::tiling::{TileId, Tiling};
 use index::{Layout, MAX_MEN};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -212,15 +212,15 @@ impl TableFile {
     }
 
     /// The numbers of the blocks of a tile.
-    pub(crate) fn blocks(&self, side: Side, tile: usize) -> Range<usize> {
+    pub(crate) fn blocks(&self, side: Side, tile: TileId) -> Range<usize> {
         let is_first = side == Side::White || !self.keeps(Side::White);
         let first = if is_first { 0 } else { self.header.blocks_per_side() as usize };
-        let start = first + tile * self.header.blocks_per_tile() as usize;
+        let start = first + tile.index() * self.header.blocks_per_tile() as usize;
         start..start + self.tiling(side).range(tile).len().div_ceil(self.header.block_codes as usize)
     }
 
     /// How many bytes a block of a tile has before compression.
-    pub(crate) fn block_bytes(&self, side: Side, tile: usize, block: usize) -> usize {
+    pub(crate) fn block_bytes(&self, side: Side, tile: TileId, block: usize) -> usize {
         let codes = self.header.block_codes as usize;
         let rest = self.tiling(side).range(tile).len() - (block - self.blocks(side, tile).start) * codes;
         self.payload.n_bytes(codes.min(rest), self.header.widths[side.index()] as usize)
@@ -285,8 +285,8 @@ impl TableFile {
         let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
         let side = if is_first { Side::White } else { Side::Black };
         let per_tile = self.header.blocks_per_tile() as usize;
-        let in_side = block - self.blocks(side, 0).start;
-        let (tiling, tile) = (self.tiling(side), in_side / per_tile);
+        let in_side = block - self.blocks(side, TileId::from_index(0)).start;
+        let (tiling, tile) = (self.tiling(side), TileId::from_index(in_side / per_tile));
         let men = TileMen::new(&self.layout, tiling, tile);
         let start = in_side % per_tile * self.header.block_codes as usize;
         let predictor = self.prior(side).map(|prior| GuessPredictor { men, prior });

@@ -64,7 +64,7 @@ impl TableFile {
         let mut cut = Vec::new();
         let mut next = range.start;
         while next < range.end {
-            let tile = next / tiling.tile_codes();
+            let tile = tiling.tile_of(next);
             let whole = tiling.range(tile);
             let end = whole.end.min(range.end);
             let wanted = &mut codes[next - range.start..end - range.start];

@@ -2,6 +2,7 @@
 
 use crate::FormatError;
 use crate::read::file::TableFile;
+use crate::tile::tiling::TileId;
 use rayon::prelude::*;
 use table::{Code, Codes, CodesRef, Table};
 use variant::Side;
@@ -138,7 +139,7 @@ impl TableFile {
         visit: &(impl Fn(Side, usize, CodesRef<'_>) + Sync),
     ) -> Result<Vec<Hash>, FormatError> {
         let tiling = self.tiling(side);
-        let show = |scratch: &mut Scratch<C>, tile: usize| {
+        let show = |scratch: &mut Scratch<C>, tile: TileId| {
             let range = tiling.range(tile);
             let mut codes = std::mem::take(&mut scratch.numbered);
             codes.resize(range.len(), C::ILLEGAL);
@@ -149,6 +150,7 @@ impl TableFile {
         };
         let read: Vec<Vec<Hash>> = (0..tiling.len())
             .into_par_iter()
+            .map(TileId::from_index)
             .map_init(Scratch::new, show)
             .collect::<Result<_, FormatError>>()?;
         Ok(read.into_iter().flatten().collect())
@@ -171,7 +173,9 @@ impl TableFile {
         let read: Vec<Vec<Hash>> = codes
             .par_chunks_mut(self.tiling(side).tile_codes())
             .enumerate()
-            .map_init(Scratch::new, |scratch, (tile, codes)| self.read_tile(side, tile, scratch, codes))
+            .map_init(Scratch::new, |scratch, (tile, codes)| {
+                self.read_tile(side, TileId::from_index(tile), scratch, codes)
+            })
             .collect::<Result<_, FormatError>>()?;
         hashes.extend(read.into_iter().flatten());
         Ok(codes)
@@ -181,7 +185,7 @@ impl TableFile {
     pub(crate) fn read_tile<C: Code>(
         &self,
         side: Side,
-        tile: usize,
+        tile: TileId,
         scratch: &mut Scratch<C>,
         codes: &mut [C],
     ) -> Result<Vec<Hash>, FormatError> {

@@ -5,7 +5,7 @@ use crate::pack::fill::Fill;
 use crate::pack::selection::Selection;
 use crate::tile::order::Order;
 use crate::tile::tiling::WHOLE_CODES;
-use crate::tile::tiling::{Tiling, can_turn, n_axes, tile_codes};
+use crate::tile::tiling::{TileId, Tiling, can_turn, n_axes, tile_codes};
 use index::Layout;
 use table::Code;
 use variant::{Material, Variant};
@@ -139,9 +139,9 @@ fn check_tiles(variant: &Variant, material: &str) {
 fn check_order(layout: &Layout, order: Order, n_codes: usize) {
     let tiling = Tiling::new(layout, order, n_codes).unwrap();
     assert_eq!(tiling.tile_codes(), n_codes);
-    let (last, n) = (tiling.len() - 1, layout.len());
+    let (last, n) = (TileId::from_index(tiling.len() - 1), layout.len());
     assert_eq!(tiling.range(last).end, n);
-    for tile in [0, last] {
+    for tile in [TileId::FIRST, last] {
         let range = tiling.range(tile);
         let numbers: Vec<u16> = (0..range.len()).map(|i| (i % 60_013) as u16).collect();
         let mut placed = numbers.clone();

@@ -17,12 +17,41 @@ use super::walk::Walk;
 use crate::head::header::VERSION_OF_METRICS;
 use geometry::Board;
 use index::{BlockId, Layout, SliceBlock};
+use std::ops::Range;
 
 /// The codes that a tile should have, where that leaves axis 0 more than one value.
 const TILE_CODES: usize = 1 << 16;
 
 /// The most codes of a side that are one tile in files of version 4.
 pub(crate) const WHOLE_CODES: usize = 1 << 23;
+
+/// The number of a tile.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct TileId(usize);
+
+impl TileId {
+    /// The first, which may be the only one.
+    #[cfg(feature = "parallel")]
+    pub(crate) const FIRST: TileId = TileId(0);
+
+    /// The one with this number.
+    #[inline]
+    pub(crate) fn from_index(index: usize) -> Self {
+        TileId(index)
+    }
+
+    /// Its number.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+
+    /// The numbers of this one alone.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn alone(self) -> Range<usize> {
+        self.0..self.0 + 1
+    }
+}
 
 /// The tiles of a layout, with the codes of one side in a certain order.
 #[derive(Clone, Debug)]
@@ -102,15 +131,27 @@ impl Tiling {
         self.n_codes.div_ceil(self.tile_codes)
     }
 
+    /// All tiles.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = TileId> + use<> {
+        (0..self.len()).map(TileId)
+    }
+
+    /// The tile of a placement.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn tile_of(&self, index: usize) -> TileId {
+        TileId(index / self.tile_codes)
+    }
+
     /// The numbers of the placements of a tile.
-    pub(crate) fn range(&self, tile: usize) -> std::ops::Range<usize> {
-        let start = tile * self.tile_codes;
+    pub(crate) fn range(&self, tile: TileId) -> Range<usize> {
+        let start = tile.0 * self.tile_codes;
         start..self.n_codes.min(start + self.tile_codes)
     }
 
     /// The tile of a placement and its place there.
-    pub(crate) fn place(&self, index: usize) -> (usize, usize) {
-        let (tile, mut rest) = (index / self.tile_codes, index % self.tile_codes);
+    pub(crate) fn place(&self, index: usize) -> (TileId, usize) {
+        let (tile, mut rest) = (TileId(index / self.tile_codes), index % self.tile_codes);
         if self.is_natural {
             return (tile, rest);
         }
@@ -126,8 +167,8 @@ impl Tiling {
     }
 
     /// The number of the placement at a place of a tile.
-    pub(crate) fn number(&self, tile: usize, place: usize) -> usize {
-        let start = tile * self.tile_codes;
+    pub(crate) fn number(&self, tile: TileId, place: usize) -> usize {
+        let start = tile.0 * self.tile_codes;
         if self.is_natural {
             return start + place;
         }
@@ -143,7 +184,7 @@ impl Tiling {
 
     /// The way from a tile's numbers to its places in the file; none if these are the same.
     #[cfg(feature = "parallel")]
-    pub(crate) fn to_file(&self, tile: usize) -> Option<Walk> {
+    pub(crate) fn to_file(&self, tile: TileId) -> Option<Walk> {
         let n_axis_0 = self.n_axis_0(tile)?;
         Some(Walk::new(self.order.axes().iter().map(|&axis| {
             let stride = self.strides[axis as usize];
@@ -154,7 +195,7 @@ impl Tiling {
 
     /// The way back: from a tile's places in the file to its numbers.
     #[cfg(feature = "parallel")]
-    pub(crate) fn to_numbers(&self, tile: usize) -> Option<Walk> {
+    pub(crate) fn to_numbers(&self, tile: TileId) -> Option<Walk> {
         let n_axis_0 = self.n_axis_0(tile)?;
         let mut strides = [0; MAX_AXES];
         self.order.axes().iter().rev().fold(1, |stride, &axis| {
@@ -192,7 +233,7 @@ impl Tiling {
     }
 
     /// How the codes of a tile stand to each other.
-    pub(crate) fn grid(&self, tile: usize) -> Grid {
+    pub(crate) fn grid(&self, tile: TileId) -> Grid {
         let n_axis_0 = self.range(tile).len() / self.strides[0];
         let mut grid = Grid { sizes: [1; 3], are_squares: [false; 3], files: self.files };
         for (level, &axis) in self.order.axes().iter().rev().take(3).enumerate() {
@@ -235,7 +276,7 @@ impl Tiling {
 
     /// How many values axis 0 has in a tile; none if all places are numbered as they stand.
     #[cfg(feature = "parallel")]
-    fn n_axis_0(&self, tile: usize) -> Option<usize> {
+    fn n_axis_0(&self, tile: TileId) -> Option<usize> {
         (!self.is_natural).then(|| self.range(tile).len() / self.strides[0])
     }
 

@@ -17,6 +17,7 @@ use crate::pack::side::{Output, SidePacker};
 use crate::pack::spool::Spool;
 use crate::read::file::TableFile;
 use crate::read::stream::Scratch;
+use crate::tile::tiling::TileId;
 use crate::{BlockCache, FormatError, Metadata};
 use rayon::prelude::*;
 use std::io::Write;
@@ -129,12 +130,13 @@ impl TableFile {
 
     fn has_codes_of<C: Code>(&self, codes: SideCodes<'_>) -> Result<bool, FormatError> {
         let (tiling, side, selection) = (self.tiling(codes.side), codes.side, codes.selection);
-        let (mut room, mut first) = (Codes::Narrow(Vec::new()), 0);
-        while first < tiling.len() {
-            let tiles = codes.run(tiling, first);
+        let (mut room, mut next) = (Codes::Narrow(Vec::new()), TileId::FIRST);
+        while next.index() < tiling.len() {
+            let tiles = codes.run(tiling, next);
             let run = codes.read::<C>(tiling, tiles.clone(), &mut room);
             let run = run.map_err(FormatError::io(self.path(), "compare"))?;
             let is_same = |(scratch, kept, stored): &mut (Scratch<C>, Vec<C>, Vec<C>), tile: usize| {
+                let tile = TileId::from_index(tile);
                 selection.select(run.tile(tiling, tile).codes, tiling.range(tile).start, kept);
                 self.payload().translate(codes.coding, kept);
                 stored.resize(kept.len(), C::ILLEGAL);
@@ -146,7 +148,7 @@ impl TableFile {
             if !all.try_reduce(|| true, |a, b| Ok::<_, FormatError>(a && b))? {
                 return Ok(false);
             }
-            first = tiles.end;
+            next = TileId::from_index(tiles.end);
         }
         Ok(true)
     }

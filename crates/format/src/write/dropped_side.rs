@@ -14,6 +14,7 @@ use crate::head::summary::Summary;
 use crate::pack::block::BlockEntry;
 use crate::pack::side::PackedSide;
 use crate::read::file::TableFile;
+use crate::tile::tiling::TileId;
 use crate::{BlockCache, FormatError};
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -54,7 +55,7 @@ pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Writte
 impl TableFile {
     /// A side to move as the file has it, of which no block is read.
     fn stored_side(&self, side: Side) -> PackedSide {
-        let blocks = (0..self.tiling(side).len()).flat_map(|tile| self.blocks(side, tile));
+        let blocks = self.tiling(side).tiles().flat_map(|tile| self.blocks(side, tile));
         let blocks = blocks.map(|block| {
             let (n_bytes, checksum) = self.stored(block);
             BlockEntry::of_stored(n_bytes, checksum)
@@ -71,7 +72,7 @@ impl TableFile {
 
     /// The same with the hash of each block before compression.
     pub(super) fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
-        let entries = |(packed, bytes): &mut (Vec<u8>, Vec<u8>), tile: usize| {
+        let entries = |(packed, bytes): &mut (Vec<u8>, Vec<u8>), tile: TileId| {
             let one = |block: usize| {
                 self.read_packed(block, packed)?;
                 bytes.resize(self.block_bytes(side, tile, block), 0);
@@ -82,6 +83,7 @@ impl TableFile {
         };
         let tiling: Vec<Vec<BlockEntry>> = (0..self.tiling(side).len())
             .into_par_iter()
+            .map(TileId::from_index)
             .map_init(Default::default, entries)
             .collect::<Result<_, FormatError>>()?;
         Ok(self.side_of(side, tiling.into_iter().flatten().collect()))
@@ -90,7 +92,7 @@ impl TableFile {
     /// Copies the blocks of a side to move as they are.
     pub(super) fn copy_blocks(&self, side: Side, to: &mut dyn Write) -> io::Result<()> {
         let mut packed = Vec::new();
-        (0..self.tiling(side).len()).flat_map(|tile| self.blocks(side, tile)).try_for_each(|block| {
+        self.tiling(side).tiles().flat_map(|tile| self.blocks(side, tile)).try_for_each(|block| {
             self.read_packed(block, &mut packed).map_err(io::Error::other)?;
             to.write_all(&packed)
         })
