@@ -3,7 +3,7 @@
 //! `Motion` lists from which squares a man attacks a square, and what must stand in between. So a man whose
 //! square is known attacks in all placements of a word, less those in which the lane man stands in between.
 
-use super::{Ground, WordSquares};
+use super::{Ground, OuterId, WordSquares};
 use crate::law::Blast;
 use crate::motion::Attack;
 use crate::pool::Room;
@@ -139,7 +139,7 @@ impl<W: Word> AttackRoom<W> {
                     continue;
                 }
                 let from = match place {
-                    Some(outer) => ground.outer_square(row, outer),
+                    Some(outer) => ground.outer_square(row, OuterId(outer)),
                     None => ground.known_square(man, block),
                 };
                 let from_there = attacks.iter().filter(|attack| attack.square as usize == from);

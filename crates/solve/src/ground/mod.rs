@@ -50,6 +50,10 @@ pub(crate) struct Ground<'a, W> {
     word_placements: Vec<W>,
 }
 
+/// The number of an outer man, the outermost being 0: also his place among the free men.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OuterId(usize);
+
 /// The squares of all men but the lane man in the placements of one word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WordSquares<W> {
@@ -94,7 +98,9 @@ impl<'a, W: Word> Ground<'a, W> {
         };
         let n_outer = ground.n_outer();
         for row in 0..n.pow(n_outer as u32) {
-            let bits = (0..n_outer).fold(W::ZERO, |bits, man| bits | W::bit(ground.outer_square(row, man)));
+            let bits = ground
+                .outer_men()
+                .fold(W::ZERO, |bits, (outer, _)| bits | W::bit(ground.outer_square(row, outer)));
             ground.outer.push(bits);
             ground.outer_shared.push(bits.n_bits() < n_outer);
         }
@@ -148,14 +154,19 @@ impl<'a, W: Word> Ground<'a, W> {
         self.free.len().saturating_sub(2)
     }
 
-    /// The square of an outer man, the outermost being 0, in a row of a block.
-    pub(crate) fn outer_square(&self, row: usize, outer: usize) -> usize {
+    /// The outer men, each with his place among the layout's men.
+    pub(crate) fn outer_men(&self) -> impl Iterator<Item = (OuterId, usize)> + '_ {
+        (0..self.n_outer()).map(|outer| (OuterId(outer), self.free[outer]))
+    }
+
+    /// The square of an outer man in a row of a block.
+    pub(crate) fn outer_square(&self, row: usize, outer: OuterId) -> usize {
         row / self.outer_stride(outer) % self.layout.n_squares()
     }
 
     /// How many rows lie between neighbouring squares of an outer man.
-    pub(crate) fn outer_stride(&self, outer: usize) -> usize {
-        self.layout.n_squares().pow((self.n_outer() - 1 - outer) as u32)
+    pub(crate) fn outer_stride(&self, outer: OuterId) -> usize {
+        self.layout.n_squares().pow((self.n_outer() - 1 - outer.0) as u32)
     }
 
     /// Number of words of a row: one if a block is a single word.
@@ -201,7 +212,7 @@ impl<'a, W: Word> Ground<'a, W> {
     }
 
     /// Fills in by row whether the square of an outer man is free of all men but the row's two.
-    pub(crate) fn find_passable(&self, outer: usize, block: BlockId, passable: &mut Vec<bool>) {
+    pub(crate) fn find_passable(&self, outer: OuterId, block: BlockId, passable: &mut Vec<bool>) {
         let base = self.frame_bits(block) | self.fixed;
         passable.clear();
         passable.extend(

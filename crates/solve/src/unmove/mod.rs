@@ -9,7 +9,7 @@ mod thin;
 
 pub(crate) use mover::{Mover, Passing};
 
-use crate::ground::Ground;
+use crate::ground::{Ground, OuterId};
 use crate::motion::Walks;
 use crate::packed::WindowView;
 use crate::plane::{OpenPlane, PlacementSet};
@@ -28,8 +28,8 @@ pub(crate) struct Unmover<'a, W> {
     ground: &'a Ground<'a, W>,
     /// Places in the frame.
     frame: Vec<usize>,
-    /// The side's outer men, each with his place among the outer men, the outermost being 0.
-    outer: Vec<(usize, usize)>,
+    /// The side's outer men, each with his place among the layout's men.
+    outer: Vec<(OuterId, usize)>,
     /// The side's row man.
     row: Option<usize>,
     /// The side's lane man.
@@ -41,7 +41,7 @@ pub(crate) struct Unmover<'a, W> {
 /// The part of a placement's number that a free man's square is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Coordinate {
-    Outer(usize),
+    Outer(OuterId),
     Row,
     Lane,
 }
@@ -60,14 +60,11 @@ impl<'a, W: Word> Unmover<'a, W> {
     pub(crate) fn new(ground: &'a Ground<'a, W>, side: Side) -> Self {
         let layout = ground.layout;
         let own = |man: usize| layout.men()[man].side == side;
-        let (frame, free) = (ground.frame(), ground.free());
+        let frame = ground.frame();
         let mut unmover = Unmover {
             ground,
             frame: (0..frame.len()).filter(|&place| own(frame[place])).collect(),
-            outer: (0..ground.n_outer())
-                .map(|outer| (outer, free[outer]))
-                .filter(|&(_, man)| own(man))
-                .collect(),
+            outer: ground.outer_men().filter(|&(_, man)| own(man)).collect(),
             row: ground.row_man().filter(|&man| own(man)),
             lane: ground.lane().filter(|&man| own(man)),
             is_single: false,
@@ -319,7 +316,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     /// The lines of an outer man: one set for each choice of squares of the other outer men.
     fn lines<'p>(
         &self,
-        outer: usize,
+        outer: OuterId,
         passable: &'p [bool],
     ) -> impl Iterator<Item = OuterRows<'p>> + use<'p, W> {
         let n = self.ground.layout.n_squares();

@@ -5,6 +5,7 @@
 //! sets, and no block is unpacked.
 
 use super::Unmover;
+use crate::ground::OuterId;
 use crate::packed::PackedFrontier;
 use crate::scratch::Scratch;
 use index::BlockId;
@@ -108,7 +109,7 @@ impl<W: Word> Unmover<'_, W> {
     }
 
     /// The square of an outer man in a row, and the rows of all his squares, the others staying.
-    fn rows_through<'p>(&self, outer: usize, row: usize, passable: &'p [bool]) -> (usize, OuterRows<'p>) {
+    fn rows_through<'p>(&self, outer: OuterId, row: usize, passable: &'p [bool]) -> (usize, OuterRows<'p>) {
         let (square, stride) = (self.ground.outer_square(row, outer), self.ground.outer_stride(outer));
         let first = row - square * stride;
         (square, OuterRows { first, stride, passable, row_len: self.ground.row_len() })
