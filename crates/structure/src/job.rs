@@ -2,6 +2,7 @@
 
 use crate::graph::{Graph, order_of};
 use crate::pawn_material::{PawnMaterial, PawnMaterialId};
+use crate::table_id::TableId;
 use crate::{Bound, Limit};
 use index::{Layout, Size};
 use std::collections::{HashMap, HashSet};
@@ -14,7 +15,7 @@ pub(crate) struct Job {
     pub(crate) kind: PawnMaterialId,
     pub(crate) bound: Bound,
     /// The tables that it reads, by number.
-    pub(crate) reads: Vec<u32>,
+    pub(crate) reads: Vec<TableId>,
     pub(crate) n_slices: u64,
     pub(crate) size: Size,
 }
@@ -23,7 +24,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) struct Jobs {
     pub(crate) all: Vec<Job>,
-    numbers: HashMap<(PawnMaterialId, Bound), u32>,
+    numbers: HashMap<(PawnMaterialId, Bound), TableId>,
 }
 
 impl Jobs {
@@ -55,7 +56,7 @@ impl Jobs {
                     continue;
                 }
                 let reads = graph.reached[at].iter().filter_map(|&to| jobs.number(to, own)).collect();
-                jobs.numbers.insert((kind, own), jobs.all.len() as u32);
+                jobs.numbers.insert((kind, own), TableId(jobs.all.len() as u32));
                 jobs.all.push(Job { kind, bound: own, reads, n_slices, size });
             }
         }
@@ -63,12 +64,12 @@ impl Jobs {
     }
 
     /// The table of a kind that serves a bound.
-    pub(crate) fn number(&self, kind: PawnMaterialId, bound: Bound) -> Option<u32> {
+    pub(crate) fn number(&self, kind: PawnMaterialId, bound: Bound) -> Option<TableId> {
         let exact = self.numbers.get(&(kind, Bound::Exact));
         exact.or_else(|| self.numbers.get(&(kind, bound))).copied()
     }
 
-    /// Runs of tables that need nothing of each other.
+    /// Runs of tables that need nothing of each other, by number.
     pub(crate) fn levels<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = std::ops::Range<u32>> + 'a {
         let order = |job: &Job| order_of(graph.kinds.get(job.kind));
         let mut start = 0;

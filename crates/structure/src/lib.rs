@@ -29,6 +29,7 @@ mod table_source;
 
 mod pawn_material;
 mod step;
+mod table_id;
 
 mod graph;
 mod job;

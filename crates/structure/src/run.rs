@@ -9,6 +9,7 @@ use crate::graph::Graph;
 use crate::job::Job;
 use crate::pawn_material::table_of;
 use crate::slices::{Place, TableSlices, TableStore, page_key};
+use crate::table_id::TableId;
 use crate::{Structure, StructureError};
 use exit::Change;
 use rayon::prelude::*;
@@ -53,7 +54,7 @@ pub fn solve(
     let n_all = jobs.all.iter().map(|job| job.n_values(graph.kinds.get(job.kind), variant)).sum();
     let mut n_readers = vec![0u64; jobs.all.len()];
     for job in &jobs.all {
-        job.reads.iter().for_each(|&read| n_readers[read as usize] += 1);
+        job.reads.iter().for_each(|&read| n_readers[read.index()] += 1);
     }
     let run = Run {
         structure,
@@ -78,9 +79,9 @@ struct Run<'a> {
     memory_bytes: u64,
     watch: &'a dyn Watch,
     /// The tables that are in memory, by number.
-    kept: RwLock<HashMap<u32, Arc<Table>>>,
+    kept: RwLock<HashMap<TableId, Arc<Table>>>,
     /// How the finished tables lie in the file.
-    places: RwLock<HashMap<u32, Arc<Place>>>,
+    places: RwLock<HashMap<TableId, Arc<Place>>>,
     /// By table: how many that are not solved yet read it.
     n_readers: Vec<AtomicU64>,
     n_done: AtomicU64,
@@ -88,8 +89,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn job(&self, number: u32) -> &Job {
-        &self.structure.jobs.all[number as usize]
+    fn job(&self, table: TableId) -> &Job {
+        &self.structure.jobs.all[table.index()]
     }
 
     fn graph(&self) -> &Graph {
@@ -107,13 +108,13 @@ impl Run<'_> {
             let mut end = start;
             let mut bytes = 0;
             while end < level.end {
-                bytes += self.bytes_in_memory(self.job(end));
+                bytes += self.bytes_in_memory(self.job(TableId(end)));
                 if end > start && bytes > self.memory_bytes / 4 {
                     break;
                 }
                 end += 1;
             }
-            (start..end).into_par_iter().try_for_each(|number| self.solve_table(number))?;
+            (start..end).into_par_iter().try_for_each(|number| self.solve_table(TableId(number)))?;
             start = end;
         }
         Ok(())
@@ -124,7 +125,7 @@ impl Run<'_> {
         job.n_values(self.graph().kinds.get(job.kind), self.variant())
     }
 
-    fn solve_table(&self, number: u32) -> Result<(), StructureError> {
+    fn solve_table(&self, number: TableId) -> Result<(), StructureError> {
         if self.watch.is_interrupted() {
             return Err(StructureError::Interrupted { path: self.writer.part().into() });
         }
@@ -178,11 +179,11 @@ impl Run<'_> {
             self.places.write().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::new(place));
         }
         let mut tables = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = kept.filter(|_| self.n_readers[number as usize].load(Ordering::Relaxed) > 0) {
+        if let Some(table) = kept.filter(|_| self.n_readers[number.index()].load(Ordering::Relaxed) > 0) {
             tables.insert(number, table);
         }
         for &read in &job.reads {
-            if self.n_readers[read as usize].fetch_sub(1, Ordering::Relaxed) == 1 {
+            if self.n_readers[read.index()].fetch_sub(1, Ordering::Relaxed) == 1 {
                 tables.remove(&read);
             }
         }
@@ -204,7 +205,7 @@ impl Run<'_> {
         };
         let mut total: u64 = tables.values().map(|table| bytes_of(table)).sum();
         let budget = self.memory_bytes / 4 * 3;
-        let mut others: Vec<(bool, u64, u32)> = tables
+        let mut others: Vec<(bool, u64, TableId)> = tables
             .iter()
             .map(|(number, table)| (job.reads.contains(number), bytes_of(table), *number))
             .collect();
@@ -228,7 +229,7 @@ impl Run<'_> {
     }
 
     /// A table that is read: from memory, or from the file.
-    fn table(&self, number: u32) -> std::io::Result<Arc<Table>> {
+    fn table(&self, number: TableId) -> std::io::Result<Arc<Table>> {
         if let Some(table) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&number) {
             return Ok(table.clone());
         }
@@ -237,13 +238,13 @@ impl Run<'_> {
         Ok(table)
     }
 
-    fn slices(&self, number: u32) -> TableSlices {
+    fn slices(&self, number: TableId) -> TableSlices {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
         TableSlices::new(self.writer.clone(), places[&number].clone())
     }
 
     /// Writes a table that was solved in memory.
-    fn write(&self, number: u32, table: &Table, place: &Place) -> std::io::Result<()> {
+    fn write(&self, number: TableId, table: &Table, place: &Place) -> std::io::Result<()> {
         for (stm, codes) in table.codes_by_side() {
             let n_pages = codes.len().div_ceil(place.page_len).max(1);
             (0..n_pages).into_par_iter().try_for_each(|page| {
@@ -267,7 +268,7 @@ impl Run<'_> {
     fn close(self) -> Result<(), StructureError> {
         let structure = self.structure;
         let places = self.places.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let tables = structure.jobs.all.iter().zip(0u32..).map(|(job, number)| {
+        let tables = structure.jobs.all.iter().zip((0..).map(TableId)).map(|(job, number)| {
             let kind = structure.graph.kinds.get(job.kind);
             let place = &places[&number];
             let layout = &place.layout;

@@ -1,6 +1,7 @@
 //! Reads and writes the slices of a table in a structure's file.
 
 use crate::file::{FileWriter, PageKey};
+use crate::table_id::TableId;
 use index::{Layout, Scope, SliceId};
 use rayon::prelude::*;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
@@ -14,14 +15,14 @@ use variant::Side;
 const PAGE_LEN: usize = 1 << 18;
 
 /// The name of a page.
-pub(crate) const fn page_key(table: u32, unit: u32, page: u32, stm: Side) -> PageKey {
+pub(crate) const fn page_key(table: TableId, unit: u32, page: u32, stm: Side) -> PageKey {
     PageKey { table, unit, page, stm }
 }
 
 /// How a finished table lies in the file.
 #[derive(Debug)]
 pub(crate) struct Place {
-    pub(crate) table: u32,
+    pub(crate) table: TableId,
     pub(crate) layout: Arc<Layout>,
     /// Codes of a unit: of a slice, or of the whole table.
     pub(crate) unit_len: usize,
@@ -31,13 +32,13 @@ pub(crate) struct Place {
 
 impl Place {
     /// Of a table that is written as a whole, or slice by slice.
-    pub(crate) fn new(table: u32, layout: &Arc<Layout>, is_whole: bool) -> Self {
+    pub(crate) fn new(table: TableId, layout: &Arc<Layout>, is_whole: bool) -> Self {
         let unit_len = if is_whole { layout.len() } else { layout.slice_len() };
         Place { table, layout: layout.clone(), unit_len, page_len: PAGE_LEN }
     }
 
     /// Of a table that stands in the file, as it was written.
-    pub(crate) fn found(table: u32, layout: &Arc<Layout>, writer: &FileWriter) -> io::Result<Self> {
+    pub(crate) fn found(table: TableId, layout: &Arc<Layout>, writer: &FileWriter) -> io::Result<Self> {
         // Several units are slices; one is a slice only if there is no other.
         let is_whole = writer.n_units(table) == 1;
         let first = writer.read(page_key(table, 0, 0, Side::White))?;
@@ -146,11 +147,11 @@ impl SliceSource for TableSlices {
 #[derive(Debug)]
 pub(crate) struct TableStore<'a> {
     writer: &'a FileWriter,
-    table: u32,
+    table: TableId,
 }
 
 impl<'a> TableStore<'a> {
-    pub(crate) fn new(writer: &'a FileWriter, table: u32) -> Self {
+    pub(crate) fn new(writer: &'a FileWriter, table: TableId) -> Self {
         TableStore { writer, table }
     }
 }

@@ -3,6 +3,7 @@
 use crate::file::{FileIndex, FileReader, PageKey};
 use crate::pawn_material::table_of;
 use crate::structure::rules_of;
+use crate::table_id::TableId;
 use crate::{Bound, Limit, Structure, StructureError, TablesAtHand};
 use geometry::Square;
 use index::Layout;
@@ -25,7 +26,7 @@ pub struct SolvedStructure {
     limit: Limit,
     roots: Vec<Position>,
     file: FileReader,
-    numbers: HashMap<(Material, Bound), u32>,
+    numbers: HashMap<(Material, Bound), TableId>,
     /// The canonical materials whose tables were read, and the tables, if they are at hand.
     used: HashSet<Material>,
     using: TablesAtHand,
@@ -72,7 +73,7 @@ impl SolvedStructure {
             Material::parse(variant, name).map_err(|_| damaged("a table has a name that is none"))
         };
         let mut numbers = HashMap::new();
-        for (table, number) in index.tables.iter().zip(0..) {
+        for (table, number) in index.tables.iter().zip((0..).map(TableId)) {
             numbers.insert((parse(&table.material)?, table.bound), number);
         }
         let used =
@@ -211,9 +212,9 @@ impl SolvedStructure {
     }
 
     /// The side to move and the number under which a table has a placement; none if it is of no slice of it.
-    fn place(&self, table: u32, stm: Side, men: &[Man], squares: &[Square]) -> Option<(Side, usize)> {
+    fn place(&self, table: TableId, stm: Side, men: &[Man], squares: &[Square]) -> Option<(Side, usize)> {
         let layout = self.layout(table);
-        let keeps = Side::BOTH.map(|stm| self.file.index.tables[table as usize].keeps(stm));
+        let keeps = Side::BOTH.map(|stm| self.file.index.tables[table.index()].keeps(stm));
         Mapping::new(layout, keeps, men)?.locate(layout, stm, squares)
     }
 
@@ -222,7 +223,7 @@ impl SolvedStructure {
     /// # Errors
     /// The file cannot be read.
     pub fn for_each(&self, mut visit: impl FnMut(Bound, &Position, Value)) -> Result<(), StructureError> {
-        for table in 0..self.n_tables() as u32 {
+        for table in self.table_ids() {
             let layout = self.layout(table);
             for &stm in layout.sides() {
                 self.visit(table, stm, 0..layout.len(), &mut visit)?;
@@ -240,7 +241,7 @@ impl SolvedStructure {
         one_in: usize,
         visit: impl Fn(Bound, &Position, Value) + Sync,
     ) -> Result<(), StructureError> {
-        for table in 0..self.n_tables() as u32 {
+        for table in self.table_ids() {
             let layout = self.layout(table);
             for &stm in layout.sides() {
                 let stretches = (0..layout.len().div_ceil(STRETCH)).into_par_iter();
@@ -256,7 +257,7 @@ impl SolvedStructure {
     /// Visits the legal positions among some numbers of a table.
     fn visit(
         &self,
-        table: u32,
+        table: TableId,
         stm: Side,
         numbers: Range<usize>,
         mut visit: impl FnMut(Bound, &Position, Value),
@@ -284,18 +285,19 @@ impl SolvedStructure {
         can_stand.then(|| Position::from_men(men(), stm)).flatten()
     }
 
-    pub(crate) fn n_tables(&self) -> usize {
-        self.layouts.len()
+    /// The numbers of all tables.
+    pub(crate) fn table_ids(&self) -> impl Iterator<Item = TableId> + use<> {
+        (0..self.layouts.len() as u32).map(TableId)
     }
 
-    pub(crate) fn bound_of(&self, table: u32) -> Bound {
-        self.file.index.tables[table as usize].bound
+    pub(crate) fn bound_of(&self, table: TableId) -> Bound {
+        self.file.index.tables[table.index()].bound
     }
 
     /// How the placements of a table are numbered.
-    pub(crate) fn layout(&self, table: u32) -> &Arc<Layout> {
-        self.layouts[table as usize].get_or_init(|| {
-            let index = &self.file.index.tables[table as usize];
+    pub(crate) fn layout(&self, table: TableId) -> &Arc<Layout> {
+        self.layouts[table.index()].get_or_init(|| {
+            let index = &self.file.index.tables[table.index()];
             let variant = self.book.variant();
             let material = Material::parse(variant, &index.material).expect("checked as it was opened");
             let square = |&square: &u8| Square::from_index(square.into());
@@ -309,8 +311,8 @@ impl SolvedStructure {
     }
 
     /// The value with this number in a table.
-    pub(crate) fn stored(&self, table: u32, stm: Side, number: usize) -> io::Result<Value> {
-        let index = &self.file.index.tables[table as usize];
+    pub(crate) fn stored(&self, table: TableId, stm: Side, number: usize) -> io::Result<Value> {
+        let index = &self.file.index.tables[table.index()];
         let (unit_len, page_len) = (index.unit_len as usize, index.page_len as usize);
         let (unit, within) = (number / unit_len, number % unit_len);
         let key = PageKey { table, unit: unit as u32, page: (within / page_len) as u32, stm };
@@ -334,7 +336,7 @@ impl SolvedStructure {
     }
 
     /// The table of these men that serves a bound.
-    fn number(&self, material: &Material, bound: Bound) -> Option<u32> {
+    fn number(&self, material: &Material, bound: Bound) -> Option<TableId> {
         let variant = self.book.variant();
         let has_pawns = material.men().any(|man| variant.is_pawn(man));
         let material = if has_pawns { material.clone() } else { material.canonical(variant) };

@@ -5,6 +5,7 @@
 //! an upper one not worse. Where it was asked only whether a side loses, nothing else is compared. (Legal
 //! moves out of the limit count as in the run.)
 
+use crate::table_id::TableId;
 use crate::{Bound, SolvedStructure, StructureError};
 use geometry::Square;
 use position::Position;
@@ -39,7 +40,7 @@ const STRETCH: usize = 4096;
 /// The file cannot be read.
 pub fn verify(structure: &Arc<SolvedStructure>, one_in: usize) -> Result<Report, StructureError> {
     let mut report = Report::default();
-    for table in 0..structure.n_tables() as u32 {
+    for table in structure.table_ids() {
         let bound = structure.bound_of(table);
         let layout = structure.layout(table);
         let tables = structure.tablebase(bound);
@@ -64,7 +65,7 @@ pub fn verify(structure: &Arc<SolvedStructure>, one_in: usize) -> Result<Report,
 fn check_one(
     structure: &SolvedStructure,
     tables: &Tablebase,
-    (table, bound): (u32, Bound),
+    (table, bound): (TableId, Bound),
     stm: Side,
     number: usize,
     report: &mut Report,

@@ -1,5 +1,6 @@
 //! Packs the codes of a page into a record and unpacks them.
 
+use crate::table_id::TableId;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io;
@@ -24,7 +25,7 @@ pub(super) enum RecordKind {
 /// A page: the table, the unit of it, the page of that, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct PageKey {
-    pub(crate) table: u32,
+    pub(crate) table: TableId,
     pub(crate) unit: u32,
     pub(crate) page: u32,
     pub(crate) stm: Side,
@@ -52,7 +53,7 @@ pub(super) struct PagePlace {
 
 impl Record {
     /// The record that a unit or a table is finished.
-    pub(super) fn finished(kind: RecordKind, table: u32, unit: u32, longest: [u16; 4]) -> Self {
+    pub(super) fn finished(kind: RecordKind, table: TableId, unit: u32, longest: [u16; 4]) -> Self {
         let key = PageKey { table, unit, page: 0, stm: Side::White };
         Record { kind, key, coding: 0, last_win: 0, n_codes: 0, n_bytes: 0, longest }
     }
@@ -78,7 +79,7 @@ impl Record {
         let mut bytes = [0; RECORD_BYTES];
         let PageKey { table, unit, page, stm } = self.key;
         bytes[..4].copy_from_slice(&[self.kind as u8, stm.index() as u8, self.coding, self.last_win]);
-        let numbers = [table, unit, page, self.n_codes, self.n_bytes];
+        let numbers = [table.0, unit, page, self.n_codes, self.n_bytes];
         for (place, number) in bytes[4..24].chunks_exact_mut(4).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
@@ -101,7 +102,7 @@ impl Record {
         let stm = Side::BOTH.into_iter().find(|side| side.index() == usize::from(bytes[1]))?;
         Some(Record {
             kind,
-            key: PageKey { table: number(0), unit: number(1), page: number(2), stm },
+            key: PageKey { table: TableId(number(0)), unit: number(1), page: number(2), stm },
             coding: bytes[2],
             last_win: bytes[3],
             n_codes: number(3),

@@ -52,7 +52,7 @@ impl FileReader {
 
     /// Reads a page.
     pub(crate) fn read(&self, key: PageKey) -> io::Result<Codes> {
-        let table = self.index.tables.get(key.table as usize).ok_or(io::ErrorKind::NotFound)?;
+        let table = self.index.tables.get(key.table.index()).ok_or(io::ErrorKind::NotFound)?;
         let number = u64::from(key.unit) * table.pages_per_unit() + u64::from(key.page);
         let place: Option<&PagePlace> = table.pages[key.stm.index()].get(number as usize);
         read_page(&self.reader, key, *place.ok_or(io::ErrorKind::NotFound)?)

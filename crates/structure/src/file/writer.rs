@@ -4,6 +4,7 @@ use super::index::FileIndex;
 use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of, short};
 use super::{HEAD_BYTES, MAGIC, PageKey};
 use crate::StructureError;
+use crate::table_id::TableId;
 use format::SharedFile;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -46,15 +47,15 @@ struct Inner {
     file_bytes: u64,
     synced: Instant,
     /// By table: how many of its units are finished.
-    n_units: HashMap<u32, u64>,
+    n_units: HashMap<TableId, u64>,
 }
 
 /// What a file has that an earlier run has begun.
 #[derive(Default, Debug)]
 struct StoredUnits {
     pages: HashMap<PageKey, PagePlace>,
-    units: HashMap<u32, Vec<(u32, [u16; 4])>>,
-    tables: HashSet<u32>,
+    units: HashMap<TableId, Vec<(u32, [u16; 4])>>,
+    tables: HashSet<TableId>,
     whole_bytes: u64,
 }
 
@@ -103,17 +104,17 @@ impl FileWriter {
     }
 
     /// Whether an earlier run has finished a table.
-    pub(crate) fn has_table(&self, table: u32) -> bool {
+    pub(crate) fn has_table(&self, table: TableId) -> bool {
         self.found.tables.contains(&table)
     }
 
     /// The units of a table that an earlier run has finished, with their longest values.
-    pub(crate) fn units(&self, table: u32) -> &[(u32, [u16; 4])] {
+    pub(crate) fn units(&self, table: TableId) -> &[(u32, [u16; 4])] {
         self.found.units.get(&table).map_or(&[], Vec::as_slice)
     }
 
     /// How many units of a table are finished.
-    pub(crate) fn n_units(&self, table: u32) -> u64 {
+    pub(crate) fn n_units(&self, table: TableId) -> u64 {
         self.inner().n_units.get(&table).copied().unwrap_or(0)
     }
 
@@ -131,12 +132,12 @@ impl FileWriter {
     }
 
     /// Notes that all pages of a unit are there.
-    pub(crate) fn finish_unit(&self, table: u32, unit: u32, longest: [u16; 4]) -> io::Result<()> {
+    pub(crate) fn finish_unit(&self, table: TableId, unit: u32, longest: [u16; 4]) -> io::Result<()> {
         self.finish(Record::finished(RecordKind::Unit, table, unit, longest))
     }
 
     /// Notes that all units of a table are there.
-    pub(crate) fn finish_table(&self, table: u32) -> io::Result<()> {
+    pub(crate) fn finish_table(&self, table: TableId) -> io::Result<()> {
         self.finish(Record::finished(RecordKind::Table, table, 0, [0; 4]))
     }
 
@@ -173,11 +174,11 @@ impl FileWriter {
     /// # Errors
     /// The system refuses it.
     pub(crate) fn close(&self, mut index: FileIndex) -> Result<(), StructureError> {
-        let mut by_table: HashMap<(u32, Side), Vec<(PageKey, PagePlace)>> = HashMap::new();
+        let mut by_table: HashMap<(TableId, Side), Vec<(PageKey, PagePlace)>> = HashMap::new();
         for (&key, &place) in self.pages.read().unwrap_or_else(PoisonError::into_inner).iter() {
             by_table.entry((key.table, key.stm)).or_default().push((key, place));
         }
-        for (table, number) in index.tables.iter_mut().zip(0..) {
+        for (table, number) in index.tables.iter_mut().zip((0..).map(TableId)) {
             for stm in Side::BOTH {
                 let mut own = by_table.remove(&(number, stm)).unwrap_or_default();
                 own.sort_unstable_by_key(|(key, _)| *key);
@@ -251,7 +252,7 @@ impl StoredUnits {
 
     fn read_records(&mut self, input: &mut impl Read) -> io::Result<()> {
         let mut at = self.whole_bytes;
-        let mut open: HashMap<(u32, u32), Vec<(PageKey, PagePlace)>> = HashMap::new();
+        let mut open: HashMap<(TableId, u32), Vec<(PageKey, PagePlace)>> = HashMap::new();
         let mut bytes = Vec::new();
         loop {
             let (mut head, mut checksum) = ([0; RECORD_BYTES], [0; CHECKSUM_BYTES]);
