@@ -54,7 +54,7 @@
 //! limit. A file of five men keeps both sides to move as long as a table that needs them is to be solved.
 
 mod answer;
-mod asked;
+mod asked_tables;
 mod build;
 mod capacity;
 mod castling;
@@ -66,10 +66,10 @@ mod exchange;
 pub mod figure;
 mod file_log;
 mod files;
-mod first;
+mod first_position;
 mod folder;
 mod lease;
-mod lenient;
+mod lenient_fen;
 mod lock;
 mod memory;
 mod piece_survey;
@@ -87,7 +87,7 @@ mod verifier;
 pub use answer::{
     Counted, Finding, FindingJson, Gap, Refusal, RefusalJson, Successor, Successors, end_name, headline,
 };
-pub use asked::{AskedTables, SolveBound, SourcedAnswer};
+pub use asked_tables::{AskedTables, SolveBound, SourcedAnswer};
 pub use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, JobCost, Lenders,
     Outdated, Prospect, SetReaders, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects,
@@ -109,10 +109,10 @@ pub use exchange::{
 };
 pub use file_log::{FileLog, Opened};
 pub use files::{FileSlices, TableFiles, is_current};
-pub use first::first_fen;
+pub use first_position::first_fen;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
-pub use lenient::lenient_position;
+pub use lenient_fen::lenient_position;
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};

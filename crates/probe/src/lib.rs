@@ -58,7 +58,7 @@ mod castling;
 mod error;
 mod exchange;
 mod exchange_file;
-mod held;
+mod held_table;
 mod missing_table;
 mod position_values;
 mod rights_shelf;

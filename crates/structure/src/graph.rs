@@ -35,15 +35,15 @@ pub const MAX_SLICES: usize = 10_000_000;
 
 /// Where a graph is no longer followed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Most {
+pub(crate) struct GraphCap {
     pub(crate) slices: usize,
     /// Values with either side to move, of a graph of which every slice is solved for one bound.
     pub(crate) values: u64,
 }
 
-impl Default for Most {
+impl Default for GraphCap {
     fn default() -> Self {
-        Most { slices: MAX_SLICES, values: u64::MAX }
+        GraphCap { slices: MAX_SLICES, values: u64::MAX }
     }
 }
 
@@ -58,7 +58,7 @@ impl Graph {
         roots: &[Position],
         (limit, bounds): (&Limit, &[Bound]),
         using: TablesAtHand,
-        most: Most,
+        most: GraphCap,
     ) -> Result<Self, StructureError> {
         let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
         let mut graph = Graph { kinds: PawnMaterials::new(using), slices, reached, leaves };

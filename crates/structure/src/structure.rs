@@ -1,7 +1,7 @@
 //! Describes what is to be solved: positions, a limit, and all slices that can come from them.
 
 use crate::file::FileIndex;
-use crate::graph::{Graph, Most};
+use crate::graph::{Graph, GraphCap};
 use crate::job::Jobs;
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use position::{Position, RuleBook};
@@ -50,7 +50,7 @@ impl Structure {
         using: TablesAtHand,
         most: usize,
     ) -> Result<Self, StructureError> {
-        let most = Most { slices: most, ..Most::default() };
+        let most = GraphCap { slices: most, ..GraphCap::default() };
         Structure::within(variant, metric, roots, limited, using, most)
     }
 
@@ -61,7 +61,7 @@ impl Structure {
         roots: &[Position],
         (limit, bounds): (Limit, &[Bound]),
         using: TablesAtHand,
-        most: Most,
+        most: GraphCap,
     ) -> Result<Self, StructureError> {
         // What lies outside has a value without being looked at, but a move that gives check is none.
         let has_outside = !limit.allows_all_promotions() || !limit.conceded.is_empty();

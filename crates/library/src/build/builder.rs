@@ -5,12 +5,12 @@ mod leased;
 mod lent;
 mod logged;
 
-use super::built::BuiltTable;
+use super::built_table::BuiltTable;
 use super::cache::TableCache;
 use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
-use super::outlook::Prospect;
 use super::progress::{BuildProgress, TableProgress};
+use super::prospect::Prospect;
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;

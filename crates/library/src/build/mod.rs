@@ -8,14 +8,14 @@
 //! ```
 
 mod builder;
-mod built;
+mod built_table;
 mod cache;
 mod footprint;
 mod ledger;
 mod lenders;
 mod options;
-mod outlook;
 mod progress;
+mod prospect;
 mod queue;
 mod rate;
 mod schedule;
@@ -43,14 +43,14 @@ use survey::Surveyed;
 use table::{Lookup, Table};
 use variant::{Material, Metric, Variant};
 
-pub use built::BuiltTable;
+pub use built_table::BuiltTable;
 pub use cache::Solver;
 pub use footprint::{BuildFootprint, JobCost};
 pub use ledger::peak_bytes;
 pub use lenders::Lenders;
 pub use options::{BuildOptions, FileOptions};
-pub use outlook::Prospect;
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
+pub use prospect::Prospect;
 pub use rate::values_per_second;
 pub use set_readers::SetReaders;
 pub use strategy::Strategy;

@@ -1,7 +1,7 @@
 //! Reports how far a build is.
 
-use super::built::BuiltTable;
-use super::outlook::Prospect;
+use super::built_table::BuiltTable;
+use super::prospect::Prospect;
 use crate::{LeaseHolder, LibraryError, Opened, SlicesOpened};
 use plan::{Job, Plan};
 use std::fmt;

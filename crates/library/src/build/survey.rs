@@ -8,7 +8,7 @@
 
 use super::lenders::Lenders;
 use super::options::BuildOptions;
-use super::outlook::Prospect;
+use super::prospect::Prospect;
 use crate::files::is_current;
 use crate::tables::Lent;
 use crate::{LibraryError, TableFiles};

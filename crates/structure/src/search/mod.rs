@@ -3,7 +3,7 @@
 mod runs;
 
 use crate::estimate::Estimate;
-use crate::graph::Most;
+use crate::graph::GraphCap;
 use crate::name::file_name;
 use crate::{
     Between, Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict, Watch, solve,
@@ -138,10 +138,10 @@ impl Question {
     }
 
     fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
-        self.stage_within(variant, limit, bound, Most::default())
+        self.stage_within(variant, limit, bound, GraphCap::default())
     }
 
-    fn stage_within(&self, variant: &Variant, limit: Limit, bound: Bound, most: Most) -> Stage {
+    fn stage_within(&self, variant: &Variant, limit: Limit, bound: Bound, most: GraphCap) -> Stage {
         let limit = match self.holder {
             Some(holder) => limit.with_holder(holder),
             None => limit,

@@ -6,7 +6,7 @@
 
 use super::{Question, SMALL_VALUES, Stage, cost, limits_with};
 use crate::estimate::Estimate;
-use crate::graph::Most;
+use crate::graph::GraphCap;
 use crate::{Bound, Limit, Structure, StructureError};
 use rayon::prelude::*;
 use variant::{Metric, Variant};
@@ -122,7 +122,7 @@ impl Question {
             None if self.is_whole => runs.take(0, self.stage(variant, Limit::none(), Bound::Exact)),
             None => {
                 // What has more values than are allowed is not followed to its end.
-                let most = Most { values: self.most_values, ..Most::default() };
+                let most = GraphCap { values: self.most_values, ..GraphCap::default() };
                 let unlimited = self.stage_within(variant, Limit::none(), Bound::Exact, most);
                 let fits = self.fits(&unlimited);
                 runs.take(0, unlimited);

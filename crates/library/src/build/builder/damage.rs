@@ -1,8 +1,8 @@
 //! Finds damaged files: before a table is read, or, in a part of a set, when reading it has failed.
 
 use super::Builder;
-use crate::build::outlook::Prospect;
 use crate::build::progress::Outdated;
+use crate::build::prospect::Prospect;
 use format::{FormatError, Summary};
 use plan::{Job, JobId};
 use std::sync::atomic::Ordering;

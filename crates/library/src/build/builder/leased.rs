@@ -1,8 +1,8 @@
 //! Makes and cuts tables under leases, which keep processes that share a folder from doing the same work.
 
 use super::{Builder, Leased};
-use crate::build::built::BuiltTable;
-use crate::build::outlook::Prospect;
+use crate::build::built_table::BuiltTable;
+use crate::build::prospect::Prospect;
 use crate::files::is_current;
 use crate::record_file::part_with;
 use crate::slice_file::SLICES_EXTENSION;

@@ -1,7 +1,7 @@
 //! Takes tables of others: reads them, and names them as files of one's own would be named.
 
 use super::Builder;
-use crate::build::outlook::Prospect;
+use crate::build::prospect::Prospect;
 use crate::{LibraryError, Loan};
 use plan::{JobId, Need};
 use table::Table;

@@ -1,7 +1,7 @@
 //! Solves tables that are too large for memory by a log on the disk.
 
 use super::Builder;
-use crate::build::built::BuiltTable;
+use crate::build::built_table::BuiltTable;
 use crate::build::progress::TableProgress;
 use crate::file_log::FileLog;
 use crate::lease::Renewal;
