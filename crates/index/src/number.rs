@@ -1,8 +1,8 @@
 //! Defines the numbers of slices and blocks as types of their own, so that they cannot be exchanged.
 //!
 //! [`SliceId`] is the number of a slice in its layout, and [`BlockId`] that of a block in its slice. Several
-//! in a row are a [`SliceRange`] and a [`BlockRange`], which are iterators. A *unit* is a block among those of
-//! all slices, as the numbers of placements count them; its number stays a bare one, and
+//! in a row are a [`SliceRange`] and a [`BlockRange`], which are iterators. A *unit* is a block among those
+//! of all slices, as the numbers of placements count them; its number stays a bare one, and
 //! [`Layout::slice_block`](crate::Layout::slice_block) takes it apart.
 
 use std::fmt;
@@ -155,4 +155,23 @@ pub struct SliceBlock {
     pub slice: SliceId,
     /// The block in its slice.
     pub block: BlockId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlockId, BlockRange};
+
+    #[test]
+    fn ranges_hand_out_their_numbers_in_order() {
+        let range = BlockRange::new(3..6);
+        let numbers =
+            |blocks: &mut dyn Iterator<Item = BlockId>| blocks.map(BlockId::index).collect::<Vec<_>>();
+        assert_eq!(numbers(&mut range.clone()), [3, 4, 5]);
+        assert_eq!(numbers(&mut range.clone().rev()), [5, 4, 3]);
+        assert_eq!((range.len(), range.first(), range.clone().nth(2)), (3, 3.into(), Some(5.into())));
+        assert!(range.contains(5.into()) && !range.contains(6.into()) && !range.contains(2.into()));
+        assert_eq!((range.span(10), BlockId::from_index(4).span(10)), (30..60, 40..50));
+        assert_eq!(numbers(&mut BlockId::from_index(4).alone()), [4]);
+        assert_eq!(numbers(&mut BlockRange::new(6..6)), []);
+    }
 }
