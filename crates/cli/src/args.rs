@@ -132,8 +132,8 @@ pub(crate) struct SolveArgs {
     /// commas between them [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
-    /// Look for the wins of this side alone, of the one table that --table names: in half the time, into
-    /// files of their own (.tsw). The tables below it have the wins of both
+    /// Look for the wins of this side alone, of the one table that --table names, and save what those of the
+    /// other side take: into files of their own (.tsw). The tables below it have the wins of both
     #[arg(long, value_name = "SIDE", value_enum, requires = "table",
         conflicts_with_all = ["position", "structure", "rights", "job", "write"])]
     pub(crate) wins: Option<SideArg>,
