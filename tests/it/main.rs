@@ -14,6 +14,7 @@
 //! - `slice_order`: tables with pawns that are solved slice by slice are those that are solved in memory
 //! - `plies`: what a solve reports of each ply is what the codes say
 //! - `structure`: structures say what whole tables say, and their bounds lie on the right side
+//! - `one_winner`: one side's wins alone are those of the whole table
 //! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verification`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
@@ -34,6 +35,7 @@ mod fuzz;
 mod games;
 mod metric;
 mod mixed_format;
+mod one_winner;
 mod oracle;
 mod part;
 mod plies;

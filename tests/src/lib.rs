@@ -60,6 +60,7 @@ pub fn metadata(variant: &Variant) -> Metadata {
         table: None,
         stays: None,
         stays_content: None,
+        winner: None,
         is_small: false,
     }
 }

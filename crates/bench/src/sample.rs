@@ -99,6 +99,7 @@ pub(crate) fn metadata(variant: &Variant) -> Metadata {
         is_small: false,
         stays: None,
         stays_content: None,
+        winner: None,
     }
 }
 

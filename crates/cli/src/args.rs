@@ -3,8 +3,10 @@
 use crate::asking::Asking;
 use crate::chart::ChartArgs;
 use crate::cluster::ClusterArgs;
+pub(crate) use crate::file_format::{ExportFormat, PlanFormat, WriteFormat};
 use crate::find::FindArgs;
 use crate::repack::RepackArgs;
+use crate::side::SideArg;
 use crate::strategy::StrategyArg;
 use crate::structure::StructureArgs;
 use crate::survey::SurveyArgs;
@@ -130,6 +132,11 @@ pub(crate) struct SolveArgs {
     /// commas between them [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
+    /// Look for the wins of this side alone, of the one table that --table names, and save what those of the
+    /// other side take: into files of their own (.tsw). The tables below it have the wins of both
+    #[arg(long, value_name = "SIDE", value_enum, requires = "table",
+        conflicts_with_all = ["position", "structure", "rights", "job", "write"])]
+    pub(crate) wins: Option<SideArg>,
     /// Which files are written: tsm (our own), syzygy, tbl, tbc, as `export` writes them; several with
     /// commas between them. Tables that none of these are wait in the folder .interim until all is written
     #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm")]
@@ -180,19 +187,6 @@ pub(crate) struct SolveArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// The files that a run writes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum)]
-pub(crate) enum WriteFormat {
-    /// Our own: small, checked, of any metric
-    Tsm,
-    /// .rtbw and .rtbz for chess programs, or those of the game
-    Syzygy,
-    /// Flat files of distances
-    Tbl,
-    /// Flat files of who wins
-    Tbc,
 }
 
 /// Show which tables would be solved, in which order, why, and what they cost
@@ -246,19 +240,6 @@ pub(crate) struct PlanArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// The forms of a plan that other programs read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum PlanFormat {
-    /// A makefile: `make -j 8 -f FILE` makes what is missing
-    Make,
-    /// A Snakefile, with memory, disk and time of each table
-    Snakemake,
-    /// JSON, as with --json
-    Json,
-    /// The DOT language, as with --dot
-    Dot,
 }
 
 /// Look positions up: value, moves, main line
@@ -417,26 +398,6 @@ pub(crate) struct NewVariantArgs {
     /// Where the file goes [default: variants/<name>.toml]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-}
-
-/// The formats of others.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportFormat {
-    /// .rtbw and .rtbz, which chess programs read; of other games .atbw, .gtbw, .stbw, or .tsbw, which only
-    /// we read
-    Syzygy,
-    /// .tbl, flat files of distances, two bytes a position, to be mapped into memory
-    Tbl,
-    /// .tbc, the same with two bits a position: who wins
-    Tbc,
-    /// .tsq, one bit a position: the answer to a question, which only we read
-    Bits,
-    /// .parquet, a row a position, for data frames; a feature of the program
-    Parquet,
-    /// .npz, arrays for numpy; a feature of the program
-    Npz,
-    /// longest_mates.csv, a line for each side to move and result of each table
-    Longest,
 }
 
 /// Write tables in the formats of other programs

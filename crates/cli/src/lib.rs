@@ -21,6 +21,7 @@ mod exchange;
 mod export;
 mod failure;
 mod fault;
+mod file_format;
 mod filed;
 mod find;
 mod fold;
@@ -45,6 +46,7 @@ mod remedy;
 mod repack;
 #[cfg(feature = "serve")]
 mod serve;
+mod side;
 mod size;
 mod solve;
 mod stats;
@@ -52,6 +54,7 @@ mod strategy;
 mod structure;
 mod survey;
 mod verify;
+mod winner;
 
 use ::console::Term;
 use args::{Args, Command};

@@ -25,6 +25,7 @@ mod sides;
 mod structure;
 mod typed;
 mod using;
+mod winner;
 mod write;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");

@@ -1,8 +1,9 @@
 //! Computes BLAKE3 checksums: whole ones name values and rules, short ones find damage.
 
+use crate::name::winner_name;
 use std::fmt;
 use std::str::FromStr;
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// A BLAKE3 hash; as text 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -70,4 +71,20 @@ pub fn rules_hash(variant: &Variant, material: &Material, metric: Metric) -> Che
     }
     let plies = variant.rules.rule_plies().unwrap_or(0);
     Checksum(*blake3::Hasher::new().update(&rules).update(&plies.to_le_bytes()).finalize().as_bytes())
+}
+
+/// The same for a table that has the wins of one side only, if it has: a reader that does not know of such
+/// tables takes it for one of other rules.
+#[must_use]
+pub fn rules_hash_of(
+    variant: &Variant,
+    material: &Material,
+    metric: Metric,
+    winner: Option<Side>,
+) -> Checksum {
+    let rules = rules_hash(variant, material, metric);
+    let Some(winner) = winner else { return rules };
+    Checksum(
+        *blake3::Hasher::new().update(&rules.0).update(winner_name(winner).as_bytes()).finalize().as_bytes(),
+    )
 }

@@ -51,7 +51,7 @@ mod tile;
 #[cfg(feature = "parallel")]
 mod write;
 
-pub use checksum::{Checksum, ChecksumError, rules_hash};
+pub use checksum::{Checksum, ChecksumError, rules_hash, rules_hash_of};
 pub use code::distance::Distance;
 pub use code::payload::companion;
 pub use error::FormatError;
@@ -60,7 +60,10 @@ pub use footprint::{tile_bytes, whole_tile_bytes, writing_bytes};
 pub use head::header::{HEADER_BYTES, VERSION};
 pub use head::metadata::{Dependency, Metadata};
 pub use head::summary::Summary;
-pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
+pub use name::{
+    EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name, parse_winner_file_name,
+    winner_file_name, winner_name,
+};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
 #[cfg(feature = "parallel")]

@@ -2,6 +2,7 @@
 //! unseen.
 
 mod arrange;
+mod folder;
 mod other;
 mod side;
 mod small;
@@ -11,35 +12,15 @@ use crate::{
     Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_own_temporary,
     is_temporary,
 };
+pub(crate) use folder::Folder;
 use index::Layout;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Side, Variant};
-
-/// A folder that is gone when the test is over.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("tablesmith-format-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, material: &str) -> PathBuf {
-        self.0.join(crate::file_name(material))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 const FIDE: &str = variant::game::CHESS;
 
@@ -105,6 +86,7 @@ fn metadata() -> Metadata {
         is_small: false,
         stays: None,
         stays_content: None,
+        winner: None,
     }
 }
 

@@ -121,6 +121,12 @@ pub enum LibraryError {
         /// What stands there: a folder, a pipe or a device.
         path: PathBuf,
     },
+    /// One side's wins are asked for alone, and they are the wins of both.
+    #[error("{material} is symmetric: White's wins are Black's with the colours exchanged")]
+    Symmetric {
+        /// The table.
+        material: String,
+    },
     /// A table is not there.
     #[error("{path} is not there", path = .path.display())]
     NotBuilt {

@@ -11,17 +11,18 @@
 //! was being written. The file goes to the disk for good at intervals, so that a machine that loses its
 //! power loses no more than the work since.
 
-use crate::LibraryError;
 use crate::plane_file::PlaneOnDisk;
 use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
+use crate::{Edition, LibraryError};
 use format::SharedFile;
+use format::winner_name;
 use solve::{LogEntry, LogStep, LogStore, PlaneFile, Planes, StoredEntry, StoredLog};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use variant::{Metric, Side};
+use variant::Side;
 
 const MAGIC: [u8; 8] = *b"\x89TSLOG1\n";
 const ENTRY: u8 = 1;
@@ -33,8 +34,12 @@ const COMMIT_BYTES: usize = 8;
 pub(crate) const LOG_EXTENSION: &str = "tslog";
 
 /// The file of the log of a table in a folder for such files.
-pub(crate) fn log_path(folder: &Path, variant: &str, material: &str, metric: Metric) -> PathBuf {
-    folder.join(format!("{variant}.{material}.{metric}.{LOG_EXTENSION}"))
+pub(crate) fn log_path(folder: &Path, edition: &Edition, material: &str) -> PathBuf {
+    let (variant, metric) = (&edition.variant().name, edition.metric());
+    folder.join(match edition.winner_of(material) {
+        Some(winner) => format!("{variant}.{material}.{}.{metric}.{LOG_EXTENSION}", winner_name(winner)),
+        None => format!("{variant}.{material}.{metric}.{LOG_EXTENSION}"),
+    })
 }
 
 /// A log in a file.

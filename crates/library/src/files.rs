@@ -130,7 +130,11 @@ impl TableFiles {
     /// # Errors
     /// There is no such folder.
     pub fn tablebase(&self, metric: Metric, cache_bytes: usize) -> Result<Tablebase, ProbeError> {
-        Tablebase::open_with(&self.folder, self.edition.variant(), metric, cache_bytes)
+        let tables = Tablebase::open_with(&self.folder, self.edition.variant(), metric, cache_bytes)?;
+        Ok(match self.edition.one_winner() {
+            Some((material, winner)) => tables.with_winner(material, winner),
+            None => tables,
+        })
     }
 
     /// Reads a table with both sides to move and puts back what files leave out; every checksum is compared.

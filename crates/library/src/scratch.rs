@@ -5,17 +5,18 @@
 //!   fide.KRBvKNN.dtc.tslog        the log of a table without pawns          (file_log.rs)
 //!   fide.KRPvKR.dtc.tsslices      the finished slices of one with pawns     (slice_file.rs)
 //!   fide.KRPvKR.dtc.tslog         the log of the slice that was being solved
+//!   fide.KRBvKNN.white.dtc.tslog  the log of a table with White's wins alone
 //! ```
 
 use crate::file_log::LOG_EXTENSION;
 use crate::slice_file::SLICES_EXTENSION;
-use crate::{Edition, FolderLock, LibraryError, TableFiles, is_current};
-use format::{Checksum, Summary};
+use crate::{Edition, FolderLock, LibraryError, TableFiles};
+use format::{Checksum, Summary, winner_name};
 use plan::{Job, Plan, Request};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// Before the identity both kinds of files have a magic of so many bytes.
 const MAGIC_BYTES: usize = 8;
@@ -90,6 +91,8 @@ pub fn scratch_files(
 struct ScratchName {
     material: Option<Material>,
     metric: Option<Metric>,
+    /// The side whose wins alone are solved.
+    winner: Option<Side>,
     is_log: bool,
 }
 
@@ -97,14 +100,19 @@ impl ScratchName {
     /// None if the file is no scratch of this game.
     fn new(path: &Path, variant: &Variant) -> Option<Self> {
         let name = path.file_name()?.to_str()?;
-        let [game, material, metric, ending] = name.split('.').collect::<Vec<&str>>()[..] else {
-            return None;
+        let (game, material, winner, metric, ending) = match name.split('.').collect::<Vec<&str>>()[..] {
+            [game, material, metric, ending] => (game, material, None, metric, ending),
+            [game, material, winner, metric, ending] => {
+                let winner = Side::BOTH.into_iter().find(|&side| winner_name(side) == winner)?;
+                (game, material, Some(winner), metric, ending)
+            }
+            _ => return None,
         };
         if game != variant.name || ![LOG_EXTENSION, SLICES_EXTENSION].contains(&ending) {
             return None;
         }
         let material = Material::parse(variant, material).ok().filter(|m| m.is_canonical(variant));
-        Some(ScratchName { material, metric: metric.parse().ok(), is_log: ending == LOG_EXTENSION })
+        Some(ScratchName { material, metric: metric.parse().ok(), winner, is_log: ending == LOG_EXTENSION })
     }
 
     fn usage(&self, variant: &Variant, tables: &Path, path: &Path) -> ScratchUse {
@@ -114,7 +122,13 @@ impl ScratchName {
         let Ok(plan) = Plan::new(variant, &Request::Table(material.clone())) else {
             return ScratchUse::Outdated;
         };
-        let files = TableFiles::new(Edition::new(variant, metric), tables);
+        let edition = Edition::new(variant, metric);
+        let edition = match self.winner {
+            Some(winner) => edition.with_winner(material, winner),
+            None => Ok(edition),
+        };
+        let Ok(edition) = edition else { return ScratchUse::Outdated };
+        let files = TableFiles::new(edition, tables);
         let Some((id, job)) = plan.ids().zip(plan.jobs()).find(|(_, job)| job.material == *material) else {
             return ScratchUse::Outdated;
         };
@@ -122,14 +136,13 @@ impl ScratchName {
             // Which slice it is of is known to whoever has the finished ones.
             let slices = path.with_extension(SLICES_EXTENSION);
             let is_alone = !slices.exists();
-            let of_slices =
-                ScratchName { is_log: false, material: self.material.clone(), metric: self.metric };
+            let of_slices = ScratchName { is_log: false, material: self.material.clone(), ..*self };
             return if is_alone { ScratchUse::Outdated } else { of_slices.usage(variant, tables, &slices) };
         }
         // A file that has left out a side to move may be about to get it back.
         let content = |job: &Job| -> Option<Summary> {
             let summary = Summary::read(&files.main_path(&job.name)).ok()?;
-            is_current(variant, &job.material, metric, &summary).then_some(summary)
+            files.edition().is_current(&job.material, metric, &summary).then_some(summary)
         };
         let is_whole = |summary: &Summary| summary.left_out(job.is_one_sided()).is_none();
         if files.are_there(&job.name) && content(job).as_ref().is_some_and(is_whole) {
@@ -169,6 +182,9 @@ pub(crate) fn identity<'n>(
     hasher.update(&solve::VERSION.to_le_bytes());
     hasher.update(edition.metric().name().as_bytes());
     hasher.update(job.name.as_bytes());
+    if let Some(winner) = edition.winner_of(&job.name) {
+        hasher.update(b"wins of one side").update(&[winner.index() as u8]);
+    }
     for (material, content) in dependencies {
         hasher.update(material.as_bytes()).update(&content.0);
     }

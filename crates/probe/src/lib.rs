@@ -66,6 +66,7 @@ mod sorted_men;
 mod table_path;
 mod tablebase;
 mod tablebases;
+mod winner;
 
 pub use answer::{Answer, Line, RatedMove};
 pub use castling::missing_rights;

@@ -3,7 +3,7 @@
 use crate::sorted_men::SortedMen;
 use crate::tablebase::{Entry, TableOrigin};
 use crate::{MissingTable, ProbeError, Tablebase};
-use format::file_name_of;
+use format::{file_name_of, winner_file_name};
 use position::Position;
 use std::path::{Path, PathBuf};
 use variant::Material;
@@ -55,7 +55,11 @@ impl Tablebase {
     /// The file of a canonical material; of tables in memory its name only.
     pub(crate) fn path(&self, material: &Material) -> PathBuf {
         let variant = self.variant();
-        let name = file_name_of(&material.name(variant), self.scale().metric(), variant.default_metric);
+        let (name, metric, default) = (material.name(variant), self.scale().metric(), variant.default_metric);
+        let name = match &self.one_winner {
+            Some((of, winner)) if of == material => winner_file_name(&name, *winner, metric, default),
+            _ => file_name_of(&name, metric, default),
+        };
         match &self.source {
             TableOrigin::Folder(folder) => folder.path.join(name),
             TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),

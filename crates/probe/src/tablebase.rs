@@ -28,6 +28,8 @@ pub struct Tablebase {
     book: RuleBook,
     scale: Scale,
     pub(crate) source: TableOrigin,
+    /// The canonical material of which one side's wins alone are read, and that side.
+    pub(crate) one_winner: Option<(Material, Side)>,
     /// What is asked where the folder has no table.
     lent: Option<Arc<dyn PositionValues>>,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
@@ -35,7 +37,7 @@ pub struct Tablebase {
     /// Tables that are in memory for a while, though they have files, by canonical material.
     pub(crate) held: RwLock<BTreeMap<Material, Arc<Table>>>,
     /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
-    wdl: Option<Box<Tablebase>>,
+    pub(crate) wdl: Option<Box<Tablebase>>,
     /// The positions with rights to castle.
     pub(crate) rights: RightsShelf,
 }
@@ -191,6 +193,7 @@ impl Tablebase {
             book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
             source,
+            one_winner: None,
             lent: None,
             entries: RwLock::default(),
             held: RwLock::default(),
@@ -244,10 +247,11 @@ impl Tablebase {
             true => self.stored_value(position)?,
             false => self.value_with_rights(position)?,
         };
-        match position.en_passant() {
-            Some(_) if value != Value::Illegal => self.with_en_passant(position, value),
-            _ => Ok(value),
-        }
+        let value = match position.en_passant() {
+            Some(_) if value != Value::Illegal => self.with_en_passant(position, value)?,
+            _ => value,
+        };
+        Ok(self.of_winner(position, value))
     }
 
     /// The same for whoever need not know the value if it is `enough` for the side to move: then it may be a
@@ -260,7 +264,8 @@ impl Tablebase {
         position: &Position,
         enough: Enough<'_>,
     ) -> Result<Value, ProbeError> {
-        match position.castling().is_empty() && position.en_passant().is_none() {
+        let is_plain = position.castling().is_empty() && position.en_passant().is_none();
+        match is_plain && self.one_winner.is_none() {
             true => self.stored_bound(position, enough),
             false => self.value_of_legal(position),
         }
@@ -342,6 +347,7 @@ impl Tablebase {
             Entry::File(file) => {
                 let (file, mapping) = &**file;
                 let wdl = self.wdl.as_ref().map(|wdl| wdl.stored_value(position)).transpose()?;
+                let wdl = wdl.map(|wdl| self.of_winner(position, wdl));
                 if let Some(wdl) = wdl.filter(|wdl| wdl.ply().is_none()) {
                     return Ok(wdl);
                 }

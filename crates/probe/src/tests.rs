@@ -45,6 +45,7 @@ impl Tables {
             is_small: false,
             stays: None,
             stays_content: None,
+            winner: None,
         };
         let path = self.folder.join(file_name(material));
         TableWriter::new(&self.variant).write(&path, &table, &metadata).unwrap();

@@ -130,6 +130,9 @@ impl Report {
 pub struct VerifyOptions<'a> {
     /// The metric of the table's values.
     pub metric: Metric,
+    /// The side whose wins alone the table has, if it has not those of both: where the other side wins it
+    /// says that nobody does.
+    pub winner: Option<Side>,
     /// How much of the table is looked at.
     pub sample: Sample,
     /// Whether a stored value is right, given the one derived from values of which some may be rounded: of
@@ -145,6 +148,7 @@ impl VerifyOptions<'static> {
     pub fn new(metric: Metric) -> Self {
         VerifyOptions {
             metric,
+            winner: None,
             sample: Sample::All,
             is_alike: &|stored, derived| stored == derived,
             progress: &|_, _| {},
@@ -171,13 +175,20 @@ pub fn verify(
     let tables = Tables::new(variant, scale, &exits, |material| others.find(material));
     let tables = tables.map_err(VerifyError::Missing)?;
     let reading = tables.reading(&book, Some(values));
-    let expected = |position: &Position, _: (Side, usize), n_successors: &mut u64| {
-        derived(&book, &scale, position, |next| {
+    let expected = |position: &Position, (stm, _): (Side, usize), n_successors: &mut u64| {
+        let value = derived(&book, &scale, position, |next| {
             *n_successors += 1;
             reading.value(next)
-        })
+        })?;
+        Some(options.winner.map_or(value, |winner| value.of_winner(stm, winner)))
     };
-    let verifier = Verifier { book: &book, values, expected: &expected, is_alike: options.is_alike };
+    // One side's wins do not tell its stalemates from other draws.
+    let may_hide = options.winner.is_some();
+    let is_alike = |stored: Value, derived: Value| {
+        let is_hidden = may_hide && stored == Value::Draw && derived == Value::Stalemate;
+        is_hidden || (options.is_alike)(stored, derived)
+    };
+    let verifier = Verifier { book: &book, values, expected: &expected, is_alike: &is_alike };
     verifier.verify(options.sample, options.progress)
 }
 

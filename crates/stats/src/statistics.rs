@@ -25,6 +25,9 @@ pub struct Statistics {
     pub material: String,
     /// What plies count.
     pub metric: String,
+    /// The side whose wins alone were looked for, `white` or `black`: draws are what it does not win then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<String>,
     /// Whether a game can be won otherwise than by mate.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ends_otherwise: bool,
@@ -132,11 +135,24 @@ impl Statistics {
         Ok(Statistics {
             material: layout.material().name(variant),
             metric: metric.to_string(),
+            winner: None,
             ends_otherwise: !variant.rules.is_won_by_mate_only(),
             white_to_move,
             black_to_move,
             zugzwangs: Zugzwangs::new(variant, &search.finish(), &units),
         })
+    }
+
+    /// The same of a table that has one side's wins alone, if it has.
+    #[must_use]
+    pub fn of_winner(self, winner: Option<Side>) -> Self {
+        Statistics { winner: winner.map(|winner| winner.to_string().to_lowercase()), ..self }
+    }
+
+    /// The side whose wins alone were looked for, for people: `White`.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.winner.as_ref() == Some(&side.to_string().to_lowercase()))
     }
 
     /// The statistics of one side to move.

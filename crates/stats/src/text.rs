@@ -3,7 +3,7 @@
 use crate::count::plies;
 use crate::{BeyondRule, Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
 use std::fmt::{self, Write};
-use variant::Metric;
+use variant::{Metric, Side};
 
 /// The most lines that a text has.
 const MAX_LINES: usize = 60;
@@ -45,8 +45,10 @@ impl Statistics {
     fn render_within(&self, max_lines: usize) -> String {
         let sides = [&self.white_to_move, &self.black_to_move];
         let mut text = format!(
-            "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
-            self.material, self.metric
+            "{} {}{}: positions modulo symmetry (and unreduced), like men distinguishable\n",
+            self.material,
+            self.metric,
+            self.winner().map_or_else(String::new, |winner| format!(", {winner}'s wins alone"))
         );
         text += &totals(self, sides);
         for (side, name) in sides.into_iter().zip(["White", "Black"]) {
@@ -111,12 +113,17 @@ fn rows(statistics: &Statistics, side: &SideStatistics) -> Vec<(&'static str, St
     // Where a game can end otherwise, not all that is over is mate or stalemate.
     let [drawn, lost] =
         if statistics.ends_otherwise { ["drawn at once", "lost at once"] } else { ["stalemates", "mates"] };
+    let not_won = match statistics.winner() {
+        None => "draws",
+        Some(Side::White) => "no win for White",
+        Some(Side::Black) => "no win for Black",
+    };
     let beyond = side.beyond_rule.as_ref();
     let rows = [
         ("positions", Some(side.legal())),
         ("wins", Some(side.wins)),
         ("cursed wins", beyond.map(|beyond| beyond.cursed_wins)),
-        ("draws", Some(side.draws)),
+        (not_won, Some(side.draws)),
         ("blessed losses", beyond.map(|beyond| beyond.blessed_losses)),
         ("losses", Some(side.losses)),
         (drawn, Some(side.stalemates)),

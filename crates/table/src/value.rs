@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use variant::Verdict;
+use variant::{Side, Verdict};
 
 /// A distance in plies (half-moves).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,6 +63,17 @@ impl Value {
             Value::Loss(_) => Some(-1),
             Value::Stalemate | Value::Draw => Some(0),
             Value::Win(_) => Some(1),
+        }
+    }
+
+    /// The value in a table that has one side's wins alone: where the other side wins it says that nobody
+    /// does. Such a table need not tell this side's stalemates from other draws. `stm` is to move.
+    #[must_use]
+    pub fn of_winner(self, stm: Side, winner: Side) -> Value {
+        match self {
+            Value::Win(_) if stm != winner => Value::Draw,
+            Value::Loss(_) if stm == winner => Value::Draw,
+            other => other,
         }
     }
 

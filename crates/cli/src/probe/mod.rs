@@ -7,9 +7,9 @@ pub(crate) mod text;
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::{Answer, Failure, Outcome, bits, structure};
-use ::probe::{ProbeError, Tablebase};
-use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson};
+use crate::{Answer, Failure, Outcome, bits, structure, winner};
+use ::probe::{ProbeError, Tablebase, Tablebases};
+use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, TableFiles};
 use position::{Position, RuleBook};
 use remedy::Remedy;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Err(error) => return Err(Failure::new(error)),
     };
     let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
+    if let Some(answer) = by_one_winner(console, args, &remedy, &game, (&folder, &tables))? {
+        return Ok(answer);
+    }
     match &args.fen {
         // Whoever names no metric takes what there is.
         Some(fen) if args.metric.is_none() => {
@@ -58,6 +61,29 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Some(fen) => one(console, args, own, &remedy, &game, fen),
         None => stream::run(console, args, own, &remedy, solving(args, &game)?.as_ref()),
     }
+}
+
+/// Answers from a file that has one side's wins alone, where the folder has no other of a position's men.
+fn by_one_winner(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    remedy: &Remedy<'_>,
+    game: &Game,
+    (folder, tables): (&Path, &Tablebases),
+) -> Result<Option<Answer>, Failure> {
+    let Some(fen) = &args.fen else { return Ok(None) };
+    let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
+    let Ok(position) = own.position(fen) else { return Ok(None) };
+    let editions = winner::editions_for(game, folder, &position, args.metric);
+    let is_known = || match args.metric {
+        Some(_) => own.value(&position).is_ok(),
+        None => tables.for_position(&position).is_ok(),
+    };
+    let Some(edition) = editions.into_iter().next().filter(|_| !is_known()) else { return Ok(None) };
+    let metric = edition.metric();
+    let files = TableFiles::new(edition, folder);
+    let tables = files.tablebase(metric, args.asking.cache_bytes()).map_err(Failure::new)?;
+    one(console, args, &tables, remedy, game, fen).map(Some)
 }
 
 /// Answers from a structure of the folder, where one knows the position and no table does.

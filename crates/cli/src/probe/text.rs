@@ -34,7 +34,11 @@ pub(crate) fn finding_of(tables: &Tablebase, finding: &Finding, gap: Option<Stri
         let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
         for rated in &finding.moves {
             let san = finding.position.san(book, rated.mv);
-            grid.push(vec![san, rated.uci.clone(), move_value(tables, rated)]);
+            let value = match (tables.winner_of(&finding.position), rated.value) {
+                (Some(winner), Value::Draw | Value::Stalemate) => format!("no win for {winner}"),
+                _ => move_value(tables, rated),
+            };
+            grid.push(vec![san, rated.uci.clone(), value]);
         }
         text += &format!("\n{}", grid.text(None));
     }

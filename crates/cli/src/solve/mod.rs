@@ -10,14 +10,14 @@ mod writing;
 use crate::args::{SolveArgs, WriteFormat};
 use crate::console::Console;
 use crate::pool::pool;
-use crate::{Answer, Failure, Outcome, interrupt, structure};
+use crate::{Answer, Failure, Outcome, interrupt, structure, winner};
 use library::Solver;
 use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
-    let solver: &Solver<'_> = &|variant, metric, layout, lookup, progress| {
-        ::solve::solve(variant, metric, layout, lookup, progress)
+    let solver: &Solver<'_> = &|variant, options, layout, lookup, progress| {
+        ::solve::solve(variant, options, layout, lookup, progress)
     };
     if !args.structure.is_given() {
         return run_with(console, args, solver);
@@ -57,7 +57,10 @@ fn solve(
     if args.rounded {
         return Err(Failure::new("--rounded is for --write syzygy"));
     }
-    let editions = game.editions(&args.metric);
+    let mut editions = game.editions(&args.metric);
+    if let Some(side) = args.wins {
+        editions = winner::editions(side, console, &game, &args.wanted.table, editions)?;
+    }
     let made = run.build(console, &editions, &folder, run.files())?;
     if args.rights {
         rights::build(console, &run, &editions, &folder)?;

@@ -128,11 +128,12 @@ impl Run<'_> {
             let watch = Watch::new(console.is_watched, &mut *console.err);
             let watch = if args.small { watch.of_small_files() } else { watch };
             let watch = if args.plies { watch.with_plies(&game.variant) } else { watch };
-            let title = if editions.len() > 1 || !edition.is_default() {
-                format!("{edition}:\n")
-            } else {
-                String::new()
-            };
+            let alone = edition.one_winner().map(|(material, winner)| {
+                let name = material.name(&game.variant);
+                format!("{winner}'s wins alone in {name}; what {winner} does not win is counted as drawn")
+            });
+            let name = (editions.len() > 1 || !edition.is_default()).then(|| edition.to_string());
+            let title = name.into_iter().chain(alone).map(|line| line + ":\n").collect::<String>();
             let rows =
                 (!is_json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
             let shown = Shown { watch, rows, taken: Mutex::default() };

@@ -13,7 +13,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Lookup, Table, Value};
-use variant::{Metric, Side, Variant};
+use variant::{Side, Variant};
 
 const RULES: &str = r#"
 name = "tiny"
@@ -107,28 +107,32 @@ impl Workspace {
             stage: None,
             fetch: None,
             store: None,
+            wins: None,
             json: options.json,
         };
-        let solver =
-            |variant: &Variant, _: Metric, layout: Arc<Layout>, lookup: &dyn Lookup, _: &dyn Progress| {
-                let name = layout.material().name(variant);
-                if options.fails_at == Some(&name) {
-                    return Err(SolveError::TooDeep { material: name, limit: 7 });
-                }
-                let needed = match layout.material().n_men() {
-                    3 => vec!["KvK"],
-                    4 => vec!["KRvK", "KNvK"],
-                    _ => vec![],
-                };
-                for needed in &needed {
-                    let material = variant::Material::parse(variant, needed).expect("a material");
-                    assert!(lookup.table(&material).is_some(), "{name} is made without {needed}");
-                }
-                if !needed.is_empty() {
-                    self.made.lock().expect("the list").push(name);
-                }
-                Ok(made_up(layout, options.is_drawn))
+        let solver = |variant: &Variant,
+                      _: solve::Options,
+                      layout: Arc<Layout>,
+                      lookup: &dyn Lookup,
+                      _: &dyn Progress| {
+            let name = layout.material().name(variant);
+            if options.fails_at == Some(&name) {
+                return Err(SolveError::TooDeep { material: name, limit: 7 });
+            }
+            let needed = match layout.material().n_men() {
+                3 => vec!["KvK"],
+                4 => vec!["KRvK", "KNvK"],
+                _ => vec![],
             };
+            for needed in &needed {
+                let material = variant::Material::parse(variant, needed).expect("a material");
+                assert!(lookup.table(&material).is_some(), "{name} is made without {needed}");
+            }
+            if !needed.is_empty() {
+                self.made.lock().expect("the list").push(name);
+            }
+            Ok(made_up(layout, options.is_drawn))
+        };
         let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
         let outcome = {
             let program = crate::TABLESMITH;

@@ -15,7 +15,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 use table::{Lookup, Table};
-use variant::{Metric, Variant};
+use variant::Variant;
 
 const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 const MATE: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
@@ -24,12 +24,12 @@ const LOSS: &str = "8/8/8/8/8/5k2/4q3/6K1 w - - 0 1";
 
 fn oracle(
     variant: &Variant,
-    metric: Metric,
+    options: solve::Options,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
     _: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    let mut oracle = Oracle::folded(variant).counting(metric);
+    let mut oracle = Oracle::folded(variant).counting(options.metric);
     oracle.solve_with(layout.material(), lookup).unwrap_or_else(|missing| panic!("{missing:?}"));
     Ok(oracle.table(layout.material()).expect("it has just been solved"))
 }
@@ -62,6 +62,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         recorded: false,
         fetch: None,
         store: None,
+        wins: None,
         json: false,
     };
     let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());

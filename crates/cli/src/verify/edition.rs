@@ -27,7 +27,7 @@ pub(super) struct EditionVerifier<'a> {
 }
 
 impl EditionVerifier<'_> {
-    fn edition(&self) -> &Edition {
+    pub(super) fn edition(&self) -> &Edition {
         self.verifier.files().edition()
     }
 
@@ -66,10 +66,7 @@ impl EditionVerifier<'_> {
             Err(error) => (Report::default(), Some(self.message(error))),
         };
         Verdict {
-            table: match self.edition().is_default() {
-                true => job.name.clone(),
-                false => format!("{}.{}", job.name, self.edition().metric()),
-            },
+            table: self.name(job),
             ok: message.is_none(),
             message,
             note: None,
@@ -78,6 +75,14 @@ impl EditionVerifier<'_> {
             successors: report.n_successors,
             time: begin.elapsed(),
         }
+    }
+
+    /// The table with what tells its file from others of it.
+    fn name(&self, job: &Job) -> String {
+        let winner = self.edition().winner_of(&job.name);
+        let winner = winner.map(|winner| format!(".{}", winner.to_string().to_lowercase()));
+        let metric = (!self.edition().is_default()).then(|| format!(".{}", self.edition().metric()));
+        std::iter::once(job.name.clone()).chain(winner).chain(metric).collect()
     }
 
     /// Which of a table's values are checked.

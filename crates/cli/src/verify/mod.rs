@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::progress::Watch;
-use crate::{Answer, Failure, Outcome, bits, structure};
+use crate::{Answer, Failure, Outcome, bits, structure, winner};
 use ::probe::ExchangeFile;
 use ::rights::RightsSummary;
 use edition::EditionVerifier;
@@ -27,6 +27,7 @@ use library::{Edition, TableFiles, Verifier, exchange_files, metrics_of, rights_
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use variant::Material;
 use verdict::Verdict;
 
 #[derive(Serialize)]
@@ -64,9 +65,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         true => Vec::new(),
         false => metrics_of(&meant.own, game.variant.default_metric),
     };
+    let of_winners = meant.of_winners.iter().map(|file| winner::edition_of(&game, file));
+    let of_winners = of_winners.collect::<Result<Vec<(Edition, Material)>, Failure>>()?;
     let verifiers: Vec<EditionVerifier<'_>> = metrics
         .into_iter()
         .map(|metric| Edition::new(&game.variant, metric))
+        .chain(of_winners.into_iter().map(|(edition, _)| edition))
         .map(|edition| EditionVerifier {
             game: &game,
             program: console.program.name,
@@ -77,7 +81,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         .collect();
     let (mut work, mut verdicts, mut nothing) = (Vec::new(), Vec::new(), None);
     for verifier in &verifiers {
-        match verifier.jobs(&meant.own) {
+        match verifier.jobs(meant.files_of(verifier.edition())) {
             Ok((jobs, strays)) => {
                 work.extend(jobs.into_iter().map(|job| (verifier, job)));
                 verdicts.extend(strays);
@@ -131,10 +135,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
 }
 
 /// The files that are meant, at least one.
+#[derive(Default)]
 struct VerifyTarget {
     folder: PathBuf,
     /// Our tables.
     own: Vec<PathBuf>,
+    /// Our tables that have one side's wins alone.
+    of_winners: Vec<PathBuf>,
     /// Flat and Syzygy files.
     exchange: Vec<PathBuf>,
     /// Positions with rights to castle.
@@ -148,30 +155,36 @@ impl VerifyTarget {
         if !std::fs::metadata(path).map_err(fail)?.is_dir() {
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let one = vec![path.to_path_buf()];
-            let mut meant =
-                VerifyTarget { folder, own: Vec::new(), exchange: Vec::new(), rights: Vec::new() };
+            let mut meant = VerifyTarget { folder, ..VerifyTarget::default() };
             match ExchangeFile::kind_of(path) {
                 Some(_) => meant.exchange = one,
                 None if path.extension().is_some_and(|ending| ending == ::rights::EXTENSION) => {
                     meant.rights = one
                 }
+                None if winner::has_one_winner(path) => meant.of_winners = one,
                 None => meant.own = one,
             }
             return Ok(meant);
         }
-        let (own, exchange, rights) = (table_files(path)?, exchange_files(path)?, rights_files(path)?);
-        if own.is_empty() && exchange.is_empty() && rights.is_empty() {
+        let (own, of_winners) = (table_files(path)?, winner::files_in(path));
+        let (exchange, rights) = (exchange_files(path)?, rights_files(path)?);
+        if own.is_empty() && of_winners.is_empty() && exchange.is_empty() && rights.is_empty() {
             return Err(Failure::new(format!(
                 "{} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)",
                 path.display()
             )));
         }
-        Ok(VerifyTarget { folder: path.to_path_buf(), own, exchange, rights })
+        Ok(VerifyTarget { folder: path.to_path_buf(), own, of_winners, exchange, rights })
+    }
+
+    /// Those of our tables that may be of an edition.
+    fn files_of(&self, edition: &Edition) -> &[PathBuf] {
+        if edition.one_winner().is_some() { &self.of_winners } else { &self.own }
     }
 
     /// The game that the files say they are of; chess if they do not say.
     fn game(&self, args: &VerifyArgs) -> Result<Game, Failure> {
-        let summaries = self.own.iter().flat_map(|file| Summary::read(file));
+        let summaries = self.own.iter().chain(&self.of_winners).flat_map(|file| Summary::read(file));
         let of_rights = self.rights.iter().flat_map(|file| RightsSummary::read(file));
         let of_rights = of_rights.map(|summary| summary.variant);
         let own = summaries.map(|summary| summary.metadata.variant).chain(of_rights).next();

@@ -41,6 +41,9 @@ pub struct Metadata {
     /// Which values the file holds when that side alone is left, so that the other one is cut off by copying.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stays_content: Option<Checksum>,
+    /// The side whose wins alone the file has, if it has not those of both.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::head::metadata::side")]
+    pub winner: Option<Side>,
 }
 
 /// A side to move as text: `white` or `black`.

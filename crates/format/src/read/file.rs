@@ -12,6 +12,7 @@ use crate::error::FormatError;
 use crate::head::header::Header;
 use crate::head::summary::{open, section};
 use crate::model::{Block, GuessPredictor, Prior, TileMen};
+use crate::name::winner_of;
 use crate::shared_file::SharedFile;
 use crate::tile::tiling::{TileId, Tiling};
 use index::{Layout, MAX_MEN};
@@ -132,6 +133,12 @@ impl TableFile {
     pub fn left_out(&self) -> Option<Side> {
         let has_both = !self.layout.is_one_sided();
         Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
+    }
+
+    /// The side whose wins alone the file has; where the other one wins it says that nobody does.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        winner_of(self.path.file_name()?.to_str()?)
     }
 
     /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside

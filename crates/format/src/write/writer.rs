@@ -2,9 +2,10 @@
 
 use super::assembly::{content, write};
 use super::written_file::Written;
-use crate::checksum::{Checksum, rules_hash};
+use crate::checksum::{Checksum, rules_hash_of};
 use crate::code::payload::Payload;
 use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
+use crate::name::winner_of;
 use crate::pack::profile::Profile;
 use crate::pack::selection::Selection;
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
@@ -270,6 +271,7 @@ fn head(
 ) -> Result<Header, FormatError> {
     let layout = source.layout();
     let material = layout.material();
+    let winner = path.file_name().and_then(|name| winner_of(name.to_str()?));
     let name = material.name(variant);
     let metric_name = metric.to_string();
     if name.len() > 32 || metric_name.len() > 8 || !name.is_ascii() {
@@ -295,7 +297,7 @@ fn head(
         blocks_bytes: 0,
         metric: metric_name,
         material: name,
-        rules_hash: rules_hash(variant, material, metric),
+        rules_hash: rules_hash_of(variant, material, metric, winner),
         content: Checksum([0; 32]),
         metadata_checksum: [0; 16],
         index_checksum: [0; 16],

@@ -11,6 +11,11 @@ use variant::{Metric, Side, Variant};
 #[must_use]
 pub fn headline(tables: &Tablebase, finding: &Finding) -> String {
     let (variant, stm) = (tables.variant(), finding.position.stm());
+    if let (Some(winner), Value::Draw | Value::Stalemate) =
+        (tables.winner_of(&finding.position), finding.value)
+    {
+        return format!("not a win for {winner}");
+    }
     match (finding.outcome, finding.value) {
         (Some(Outcome::Stalemate), Value::Loss(_)) => {
             format!("stalemate: {stm} has no move and loses")

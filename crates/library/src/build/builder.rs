@@ -208,7 +208,8 @@ impl Builder<'_> {
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
             let edition = self.files.edition();
-            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table);
+            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table)
+                .of_winner(edition.winner_of(&job.name));
             let size_bytes = self.write(id, &table, &statistics, &*progress)?;
             Ok::<_, LibraryError>((table, statistics, size_bytes))
         })?;
@@ -287,7 +288,8 @@ impl Builder<'_> {
             let wdl = WithoutDistances(table);
             let job = self.job(id);
             let statistics = Statistics::collect_from(self.files.edition().variant(), metric, &wdl)
-                .map_err(|error| self.log_unreadable(job, error))?;
+                .map_err(|error| self.log_unreadable(job, error))?
+                .of_winner(self.files.edition().winner_of(&job.name));
             size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
         }
         Ok(size_bytes)
@@ -314,6 +316,7 @@ impl Builder<'_> {
             is_small: false,
             stays: None,
             stays_content: None,
+            winner: edition.winner_of(&job.name),
         };
         let is_waited_for = edition.reads(metric) && self.state(id).is_waited_for();
         let asked = if is_waited_for { self.asked_sides(id) } else { Vec::new() };
@@ -370,7 +373,8 @@ impl Builder<'_> {
     ) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
         let successors = Successors { tables, checked: &self.checked, cache: &self.cache };
-        let options = VerifyOptions { sample, ..VerifyOptions::new(metric) };
+        let winner = self.files.edition().winner_of(&job.name);
+        let options = VerifyOptions { sample, winner, ..VerifyOptions::new(metric) };
         let report = proof::verify(variant, values, &successors, &options).map_err(|error| {
             match (self.checked.take_error(), error) {
                 (Some(error), _) => error,

@@ -13,14 +13,14 @@ use format::FormatError;
 use index::Layout;
 use plan::Need;
 use rayon::ThreadPool;
-use solve::{Progress, SolveError, Unwatched};
+use solve::{Options, Progress, SolveError, Unwatched};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Lookup, Table};
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Side, Variant};
 
 /// A function that solves a table.
-pub type Solver<'s> = dyn Fn(&Variant, Metric, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError>
+pub type Solver<'s> = dyn Fn(&Variant, Options, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError>
     + Sync
     + 's;
 
@@ -142,6 +142,7 @@ impl<'a> TableCache<'a> {
     ) -> Result<Table, LibraryError> {
         let edition = self.files.edition();
         let layout = Arc::new(Layout::new(edition.variant(), material));
-        Ok((self.solver)(edition.variant(), edition.metric(), layout, tables, progress)?)
+        let options = edition.options_of(layout.name());
+        Ok((self.solver)(edition.variant(), options, layout, tables, progress)?)
     }
 }

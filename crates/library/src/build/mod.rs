@@ -70,12 +70,12 @@ pub struct Build<'a> {
 /// Solves a table with [`solve`](solve::solve).
 fn solve(
     variant: &Variant,
-    metric: Metric,
+    options: solve::Options,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    solve::solve(variant, metric, layout, lookup, progress)
+    solve::solve(variant, options, layout, lookup, progress)
 }
 
 /// Fails if a table that another one of the plan needs is not there. One that is there and damaged is made

@@ -72,7 +72,7 @@ impl BuildOptions {
     /// The file of a table's log.
     pub(super) fn log_path(&self, files: &TableFiles, job: &Job) -> PathBuf {
         let edition = files.edition();
-        log_path(self.scratch_folder(files), &edition.variant().name, &job.name, edition.metric())
+        log_path(self.scratch_folder(files), edition, &job.name)
     }
 }
 

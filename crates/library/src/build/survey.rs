@@ -9,7 +9,6 @@
 use super::lenders::Lenders;
 use super::options::BuildOptions;
 use super::prospect::Prospect;
-use crate::files::is_current;
 use crate::tables::Lent;
 use crate::{LibraryError, TableFiles};
 use format::Summary;
@@ -179,7 +178,7 @@ fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
         Err(error) if error.is_not_found() => return State::Absent,
         Err(_) => return State::Outdated,
     };
-    let is_current = is_current(files.edition().variant(), &job.material, metric, &summary);
+    let is_current = files.edition().is_current(&job.material, metric, &summary);
     match summary.left_out(job.is_one_sided()) {
         _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Outdated,

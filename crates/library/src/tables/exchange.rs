@@ -80,7 +80,8 @@ impl ExchangeTables {
             }
             _ => stored == derived,
         };
-        let options = VerifyOptions { metric: scale.metric(), sample, is_alike: &is_alike, progress };
+        let options =
+            VerifyOptions { metric: scale.metric(), winner: None, sample, is_alike: &is_alike, progress };
         let checked = proof::verify(variant, &self.values(material), self, &options);
         checked.map_err(|error| match (self.take_error(), error) {
             (Some(error), _) => error.into(),

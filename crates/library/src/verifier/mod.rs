@@ -3,7 +3,7 @@
 mod exchange;
 mod stray;
 
-use crate::{CheckedTables, Edition, LibraryError, TableFiles};
+use crate::{CheckedTables, LibraryError, TableFiles};
 pub use exchange::{DamagedFiles, ExchangeSet, NotDerived};
 use plan::Job;
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
@@ -26,7 +26,7 @@ impl Verifier {
     /// A verifier of these files, which reads tables of up to so many men whole.
     #[must_use]
     pub fn new(files: TableFiles, max_men_whole: usize) -> Self {
-        let mate = Edition::new(files.edition().variant(), Metric::Dtm);
+        let mate = files.edition().under(Metric::Dtm);
         let counted = CheckedTables::new(TableFiles::new(mate, files.folder()), max_men_whole);
         Verifier { tables: CheckedTables::new(files, max_men_whole), counted }
     }
@@ -57,7 +57,8 @@ impl Verifier {
             return checked.map_err(|_| self.counted.take_error().unwrap_or_else(unreadable));
         }
         self.check_needs(job)?;
-        let options = VerifyOptions { sample, progress, ..VerifyOptions::new(metric) };
+        let winner = edition.winner_of(&job.name);
+        let options = VerifyOptions { sample, progress, winner, ..VerifyOptions::new(metric) };
         let checked = proof::verify(variant, &*values, &self.tables, &options);
         checked.map_err(|error| match (self.tables.take_error(), error) {
             (Some(error), _) => error,

@@ -2,7 +2,7 @@
 
 use super::Verifier;
 use crate::LibraryError;
-use format::parse_file_name;
+use format::{parse_file_name, parse_winner_file_name};
 use plan::{Job, Plan, Request};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,17 @@ pub(super) fn named(file: &Path, default: Metric) -> (&str, Result<Metric, Unkno
 }
 
 impl Verifier {
+    /// The table and the metric of a file's name; none if it is no file of such an edition.
+    fn named<'f>(&self, file: &'f Path) -> Option<(&'f str, Result<Metric, UnknownMetric>)> {
+        let edition = self.files().edition();
+        let (variant, name) = (edition.variant(), file.file_name()?.to_str()?);
+        let Some((material, winner)) = edition.one_winner() else {
+            return Some(named(file, variant.default_metric));
+        };
+        let (own, own_winner, metric) = parse_winner_file_name(name, variant.default_metric)?;
+        (own == material.name(variant) && own_winner == winner).then_some((own, Ok(metric)))
+    }
+
     /// The tables of the verifier's edition that these files are and that are asked for, in the order of a
     /// plan, so that tables that are needed again are close to each other; and what is wrong with the names
     /// of other files.
@@ -40,10 +51,10 @@ impl Verifier {
         let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
         let mut stray = |file: &Path, reason: String| strays.push(StrayFile { path: file.into(), reason });
         for file in files {
-            let name = match named(file, variant.default_metric) {
-                (name, Ok(metric)) if metric == edition.metric() => name,
-                (_, Ok(_)) => continue,
-                (_, Err(error)) => {
+            let name = match self.named(file) {
+                Some((name, Ok(metric))) if metric == edition.metric() => name,
+                None | Some((_, Ok(_))) => continue,
+                Some((_, Err(error))) => {
                     stray(file, error.to_string());
                     continue;
                 }

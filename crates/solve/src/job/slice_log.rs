@@ -64,8 +64,6 @@ pub(super) fn log_slice<W: SolverWord>(
     store: &dyn LogStore,
     watch: &SliceWatch<'_>,
 ) -> Result<SliceLog<W>, SolveError> {
-    // Both attackers have a pass: what an earlier run has logged does not say whose wins it looked for.
-    assert_eq!(solver.attackers, Side::BOTH, "a log has the wins of both sides");
     let layout = solver.layout;
     let n_blocks = Ground::new(layout, solver.motion, solver.law, slice).n_blocks();
     // Of a symmetric table one side is kept, and to go on with a pass takes both.
@@ -127,7 +125,7 @@ pub(super) fn log_slice<W: SolverWord>(
         };
         solver.with_facts(slice, own, Memory::Tight(Some(attacker), spill.as_ref()), solve).0
     };
-    let solved = Side::BOTH.into_iter().try_for_each(|attacker| match stored.last {
+    let solved = solver.attackers.iter().try_for_each(|&attacker| match stored.last {
         // The passes before the last one are done, and so is that if it says no ply.
         Some(last) if last.attacker == attacker && last.ply.is_none() => Ok(()),
         Some(last) if last.attacker == attacker => pass(attacker, last.ply),

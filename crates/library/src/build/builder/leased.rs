@@ -3,7 +3,6 @@
 use super::{Builder, Leased};
 use crate::build::built_table::BuiltTable;
 use crate::build::prospect::Prospect;
-use crate::files::is_current;
 use crate::record_file::part_with;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::{LibraryError, TableLease};
@@ -98,10 +97,10 @@ impl Builder<'_> {
         };
         let (edition, needed) = (self.files.edition(), self.job(needed));
         let is_there = |material: &Material| {
-            let (variant, name) = (edition.variant(), material.name(edition.variant()));
+            let name = material.name(edition.variant());
             edition.metrics().iter().all(|&metric| {
                 let summary = Summary::read(&self.files.path(&name, metric));
-                summary.is_ok_and(|summary| is_current(variant, material, metric, &summary))
+                summary.is_ok_and(|summary| edition.is_current(material, metric, &summary))
             })
         };
         self.plan.in_need_of(id).is_empty()

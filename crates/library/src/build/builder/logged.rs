@@ -37,7 +37,8 @@ impl Builder<'_> {
         let begin = Instant::now();
         let (statistics, size_bytes) = self.with_log(id, tables, &*progress, |table| {
             let statistics = Statistics::collect_from(edition.variant(), edition.metric(), table)
-                .map_err(|error| self.log_unreadable(job, error))?;
+                .map_err(|error| self.log_unreadable(job, error))?
+                .of_winner(edition.winner_of(&job.name));
             let size_bytes = self.write(id, table, &statistics, &*progress)?;
             Ok((statistics, size_bytes))
         })?;
@@ -70,8 +71,8 @@ impl Builder<'_> {
         let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
         let done = self.pool.install(|| {
             let layout = Arc::new(Layout::new(edition.variant(), &job.material));
-            let table =
-                solve::solve_logged(edition.variant(), edition.metric(), layout, tables, &log, &watch)?;
+            let options = edition.options_of(&job.name);
+            let table = solve::solve_logged(edition.variant(), options, layout, tables, &log, &watch)?;
             act(&*table)
         })?;
         log.remove()?;
@@ -108,10 +109,10 @@ impl Builder<'_> {
         let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
         let most_in_memory = options.most_in_memory;
         let done = self.pool.install(|| {
-            let (variant, metric) = (edition.variant(), edition.metric());
+            let (variant, options) = (edition.variant(), edition.options_of(&job.name));
             let layout = Arc::new(Layout::new(variant, &job.material));
             let table =
-                solve::solve_sliced(variant, metric, layout, &lookup, (&store, most_in_memory), &watch)?;
+                solve::solve_sliced(variant, options, layout, &lookup, (&store, most_in_memory), &watch)?;
             act(&*table)
         })?;
         drop(store);

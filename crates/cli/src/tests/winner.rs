@@ -1,0 +1,90 @@
+//! Solves one side's wins alone, and shows, probes, verifies and cleans up what comes of it.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+
+#[test]
+fn one_sides_wins_are_solved_probed_and_verified() {
+    let folder = Folder::new("winner");
+    let solve = |table: &str, more: &[&str]| {
+        let args = [&["solve", FIDE, "--table", table, "--out", folder.text()], more].concat();
+        let reply = call(&args, "");
+        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+        reply.out + &reply.err
+    };
+    let text = solve("KPvK", &["--wins", "white"]);
+    assert!(
+        text.contains("White's wins alone in KPvK; what White does not win is counted as drawn:"),
+        "{text}"
+    );
+    let text = solve("KvKP", &["--wins", "black", "--metric", "dtc"]);
+    assert!(text.contains("Black's wins in KvKP are White's in KPvK"), "{text}");
+    assert!(folder.0.join("KPvK.white.tsw").exists() && folder.0.join("KPvK.white.wdl.tsw").exists());
+    assert!(!folder.0.join("KPvK.tsm").exists());
+
+    let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "");
+    let won = probe("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1");
+    assert_eq!(won.code, 0, "{}", won.err);
+    assert!(won.out.contains("White mates in 28 moves, 55 plies\n(from KPvK.white.tsw)"), "{}", won.out);
+    // The same with the colours exchanged.
+    let lost = probe("8/1p4k1/8/8/6K1/8/8/8 b - - 0 1");
+    assert!(lost.out.contains("Black mates in 28 moves, 55 plies"), "{}", lost.out);
+    let drawn = probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1");
+    assert!(drawn.out.contains("not a win for White\n"), "{}", drawn.out);
+    let drawn = probe("4k3/4p3/4K3/8/8/8/8/8 b - - 0 1");
+    assert!(drawn.out.contains("not a win for Black\n") && !drawn.out.contains("draws"), "{}", drawn.out);
+
+    let verified = call(&["verify", folder.text()], "");
+    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    for table in ["KPvK.white: ok", "KPvK.white.dtc: ok", "KPvK.white.wdl: ok", "KQvK: ok"] {
+        assert!(verified.out.contains(table), "{table}: {}", verified.out);
+    }
+    let file = folder.0.join("KPvK.white.tsw");
+    let path = file.to_str().expect("plain text").to_owned();
+    check(&["verify", &path], 0, "KPvK.white: ok", "");
+    check(&["stats", &path], 0, "KPvK dtm, White's wins alone: positions", "");
+    // Once the whole table is there it answers.
+    solve("KPvK", &[]);
+    let whole = probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1");
+    assert!(whole.out.contains("draw\n(from KPvK.tsm)"), "{}", whole.out);
+    fs::remove_file(folder.0.join("KPvK.tsm")).expect("a file");
+
+    // A file is not what its name says.
+    let other = folder.0.join("KPvK.black.tsw");
+    fs::rename(&file, &other).expect("a file");
+    let verified = call(&["verify", other.to_str().expect("plain text")], "");
+    assert!(verified.code == 1 && verified.out.contains("KPvK.black: "), "{}{}", verified.out, verified.err);
+    let named = folder.0.join("KPvK.red.tsw");
+    fs::rename(&other, &named).expect("a file");
+    check(
+        &["verify", named.to_str().expect("plain text")],
+        2,
+        "",
+        "has not the name of a file of one side's wins",
+    );
+}
+
+#[test]
+fn wins_of_one_side_that_cannot_be_are_refused() {
+    let folder = Folder::new("winner-not");
+    let own = ["solve", FIDE, "--out", folder.text(), "--wins", "white"];
+    let solve = |more: &[&'static str]| [&own, more].concat();
+    check(&solve(&["--table", "KRvKR"]), 2, "", "KRvKR is symmetric: White's wins are Black's");
+    check(&solve(&["--table", "KQvK", "--table", "KRvK"]), 2, "", "--wins is for one table");
+    check(&solve(&["--men", "3"]), 2, "", "--table <MATERIAL>");
+    check(&solve(&["--table", "KQvK", "--write", "syzygy"]), 2, "", "cannot be used with");
+}
+
+#[test]
+fn scratch_of_one_sides_wins_has_a_name_of_its_own() {
+    let folder = Folder::new("winner-scratch");
+    let args = ["solve", FIDE, "--table", "KRvKN", "--wins", "white", "--out", folder.text()];
+    assert_eq!(call(&args, "").code, 0);
+    for name in ["fide.KRvKN.white.dtm.tslog", "fide.KRvKN.black.dtm.tslog", "fide.KRvKN.red.dtm.tslog"] {
+        fs::write(folder.0.join(name), "the log of a killed run").expect("a file");
+    }
+    let reply = call(&["clean", FIDE, "--out", folder.text()], "");
+    assert!(reply.out.contains("fide.KRvKN.white.dtm.tslog (23 B): its table is there"), "{}", reply.out);
+    assert!(reply.out.contains("fide.KRvKN.black.dtm.tslog (23 B): it is of other rules"), "{}", reply.out);
+    assert!(folder.0.join("fide.KRvKN.red.dtm.tslog").exists(), "it is of no game here");
+}
