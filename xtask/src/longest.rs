@@ -211,6 +211,7 @@ mod tests {
     fn table(name: &str, ply: u16) -> Statistics {
         let count = Count { orbits: 2, unreduced: 16 };
         let mut statistics = Statistics {
+            winner: None,
             ends_otherwise: false,
             material: name.into(),
             metric: "dtm".into(),

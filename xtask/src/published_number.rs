@@ -164,6 +164,7 @@ mod tests {
         let own = published.iter().find(|own| own.table == "KRBvKNN").expect("it is there");
         assert_eq!(own.longest, [[Some(100), Some(445)], [Some(5), None]]);
         let mut table = Statistics {
+            winner: None,
             ends_otherwise: false,
             material: "KRBvKNN".into(),
             metric: "wdl".into(),
