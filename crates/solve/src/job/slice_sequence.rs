@@ -167,7 +167,7 @@ impl<W: SolverWord> Run<'_, W> {
         let mut largest = (0, 0);
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
-        for_each_reading(self.solver.variant, &self.ground(slice), &views, |view, stm, squares| {
+        for_each_reading(&self.ground(slice), &views, |view, stm, squares| {
             if let Some(found) = view.slice_of(stm, squares) {
                 largest = largest.max(found);
             }
@@ -210,10 +210,10 @@ impl<W: SolverWord> Run<'_, W> {
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
         let ground = self.ground(slice);
-        for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| view.keep(stm, squares));
+        for_each_reading(&ground, &views, |view, stm, squares| view.keep(stm, squares));
         self.reach.forget_unused();
         self.own.forget_unused();
-        for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| {
+        for_each_reading(&ground, &views, |view, stm, squares| {
             view.prepare(stm, squares);
         });
     }
