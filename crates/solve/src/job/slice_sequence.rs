@@ -14,6 +14,7 @@ use super::room::Rooms;
 use super::slice::SliceSolver;
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use super::width::{codings, narrow_room, wide_room};
+use crate::duel::Duel;
 use crate::ground::Ground;
 use crate::law::Law;
 use crate::motion::Motion;
@@ -86,6 +87,7 @@ impl SlicedJob<'_> {
             layout,
             motion: &motion,
             law: &law,
+            duel: Duel::new(layout, &motion, &law, self.options.metric),
             others: reach.views(),
             rooms: &rooms,
             progress: self.progress,
