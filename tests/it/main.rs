@@ -24,10 +24,12 @@
 //! - `mixed_format`: in whichever format a table is, positions are worth the same
 //! - `fuzz`: readers stand what is nearly right
 //! - `python`: the reader in Python that the documents have says what ours says
+//! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
+mod duel;
 mod exit;
 mod files;
 mod flat;

@@ -295,6 +295,19 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The rows of all squares of the slow man together, if they lie together: one square of his after the
+    /// other, and in each the squares of the man that varies. Returns where they start, and the images of the
+    /// squares of both.
+    #[must_use]
+    pub fn whole(&self) -> Option<(usize, &'a [u8; MAX_SQUARES])> {
+        let Numbering::Blocks { slice_start, rest: 0, step: 1, permutation, .. } = self.numbering else {
+            return None;
+        };
+        let (n, layout) = (self.layout.n_squares(), self.layout);
+        let lies_together = layout.frame().len() == 1 && layout.n_blocks() == n;
+        (lies_together && self.extent.block_len() == n).then_some((slice_start, permutation))
+    }
+
     fn frame_places(&self, square: Square, places: &mut [usize]) {
         let Numbering::Frame { slice_start, mut frame, place, to_frame, rests, slow } = self.numbering else {
             return;

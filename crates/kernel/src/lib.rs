@@ -10,6 +10,7 @@
 //! `Level::detected` says which level is taken. Invariant: a kernel adds moves to a set (`|=`) or takes them
 //! out of it; what they are read from is only read, and nothing else is touched.
 
+mod class;
 mod code;
 mod cut;
 mod dispatch;
@@ -25,6 +26,7 @@ mod vector;
 mod walk;
 mod word;
 
+pub use class::{Classes, join_bytes, split_bytes};
 pub use code::{store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
 pub use cut::{cut, cut_out, cut_placements, placements, take};
 pub use dispatch::{Level, VARIABLE};

@@ -1,7 +1,8 @@
-//! Loads and stores vectors of eight halves of words, whole or as far as a slice reaches.
+//! Loads and stores vectors: of eight halves of words, whole or as far as a slice reaches, and of bytes.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
+    __m256i, __m512i, _mm256_loadu_si256, _mm512_loadu_si512, _mm512_mask_storeu_epi64,
+    _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
 };
 
 /// Slices that are loaded and stored in part have a bit for each half in a `u32`.
@@ -27,6 +28,40 @@ pub(crate) fn store(halves: &mut [u64; 8], vector: __m512i) {
     // others.
     unsafe {
         _mm512_storeu_si512(halves.as_mut_ptr().cast(), vector);
+    }
+}
+
+/// The vector of these bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn load_bytes(bytes: &[u8; 64]) -> __m512i {
+    #[expect(unsafe_code, reason = "a load through a pointer")]
+    // SAFETY: the pointer is to 64 bytes that are borrowed; the load is unaligned and reads no others.
+    unsafe {
+        _mm512_loadu_si512(bytes.as_ptr().cast())
+    }
+}
+
+/// Writes a vector to these bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store_bytes(bytes: &mut [u8; 64], vector: __m512i) {
+    #[expect(unsafe_code, reason = "a store through a pointer")]
+    // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no
+    // others.
+    unsafe {
+        _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector);
+    }
+}
+
+/// The vector of these bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn load_32_bytes(bytes: &[u8; 32]) -> __m256i {
+    #[expect(unsafe_code, reason = "a load through a pointer")]
+    // SAFETY: the pointer is to 32 bytes that are borrowed; the load is unaligned and reads no others.
+    unsafe {
+        _mm256_loadu_si256(bytes.as_ptr().cast())
     }
 }
 

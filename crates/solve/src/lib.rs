@@ -13,6 +13,7 @@
 //!   beside the pieces ask for, once a slice: passes and kernels see only these sets;
 //! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns
 //!   first;
+//! - `duel` finds who wins in the small slices of two royal men and pawns, whole sets at a time;
 //! - `restore` puts back what files leave out, of a part of a table with a slice or a block in memory at a
 //!   time, and `footprint` estimates the memory that all of it takes.
 //!
@@ -49,6 +50,7 @@ mod successor;
 
 mod slice_store;
 
+mod duel;
 mod job;
 mod pass;
 mod restore;

@@ -21,6 +21,9 @@ pub(crate) trait SolverWord: Word {
 
     /// The value of a square among the codes of a row.
     fn value(codes: &Self::Codes, square: usize) -> Value;
+
+    /// The codes of a row, if they are narrow.
+    fn narrow(codes: &Self::Codes) -> Option<&[u8]>;
 }
 
 macro_rules! solver_word {
@@ -43,6 +46,14 @@ macro_rules! solver_word {
             #[inline(always)]
             fn value(codes: &Self::Codes, square: usize) -> Value {
                 codes.value(square)
+            }
+
+            #[inline(always)]
+            fn narrow(codes: &Self::Codes) -> Option<&[u8]> {
+                match codes {
+                    CodeRow::Narrow(codes) => Some(codes),
+                    CodeRow::Split(..) | CodeRow::Wide(_) => None,
+                }
             }
         }
     };

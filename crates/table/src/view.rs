@@ -337,6 +337,21 @@ impl ValueRows<'_> {
         }
     }
 
+    /// All rows together, if they lie together and have narrow codes: a row for each image of a square of the
+    /// slow man, with a code for each image of a square of the other; and the images of the squares.
+    #[must_use]
+    #[inline]
+    pub fn whole(&self) -> Option<(&[u8], &[u8])> {
+        let (rows, codes, n) = match &self.0 {
+            RowValues::Table { rows, codes, n_squares } => (rows, *codes, *n_squares),
+            RowValues::Slice { rows, codes, n_squares } => (rows, (**codes).as_ref(), *n_squares),
+            RowValues::Constant(_) => return None,
+        };
+        let CodesRef::Narrow(codes) = codes else { return None };
+        let (start, images) = rows.whole()?;
+        Some((&codes[start..start + n * n], &images[..n]))
+    }
+
     /// What moves to the placements of the row are worth.
     ///
     /// # Panics

@@ -138,4 +138,14 @@ pub(super) const STUDIES: &[Study] = &[
         DRAWN,
         &["e1d1", "e1d2", "e1e2", "e1f1", "e1f2"],
     ),
+    Study {
+        file: Some("five-rams.toml"),
+        ..study(
+            "five-rams",
+            "twelve men, five blocked pairs: neither king comes through, and no pawn moves",
+            "4k3/8/p1p1p1p1/P1P1P1Pp/7P/8/8/4K3 w - - 0 1",
+            DRAWN,
+            &["e1d1", "e1d2", "e1e2", "e1f1", "e1f2"],
+        )
+    },
 ];

@@ -1,6 +1,7 @@
 //! Compares each kernel with the slow definition of what it does, at every level that the processor has, on
 //! boards of eight files and others, with words of both widths.
 
+mod class;
 mod found;
 mod frame;
 mod moves;

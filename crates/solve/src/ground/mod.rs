@@ -320,7 +320,7 @@ impl<'a, W: Word> Ground<'a, W> {
 }
 
 /// Whether the layout's blocks are words of one row: the squares of one man, in their order.
-fn is_one_row(layout: &Layout) -> bool {
+pub(crate) fn is_one_row(layout: &Layout) -> bool {
     let shape = (layout.frame().len(), layout.free().len());
     shape == (1, 1) && !layout.pawns().is_empty() && layout.n_blocks() == layout.n_squares()
 }

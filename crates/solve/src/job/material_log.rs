@@ -52,6 +52,7 @@ fn log_in_words<'s, W: SolverWord>(
         layout: &layout,
         motion: &motion,
         law: &law,
+        duel: None,
         others: reach.views(),
         rooms: &rooms,
         progress,

@@ -11,6 +11,7 @@ mod slice_log;
 mod slice_sequence;
 mod width;
 
+use crate::duel::Duel;
 use crate::law::Law;
 use crate::motion::Motion;
 use crate::pass::Halt;
@@ -61,12 +62,15 @@ fn solve_in_words<W: SolverWord>(
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
     let reach = Reach::new(variant, layout.men(), lookup)?;
+    let motion = Motion::<W>::new(variant, &layout);
+    let law = Law::new(variant, &layout, &lookup.left_out());
     let solver = SliceSolver {
         variant,
         scale: Scale::new(options.metric, &variant.rules),
         layout: &layout,
-        motion: &Motion::<W>::new(variant, &layout),
-        law: &Law::new(variant, &layout, &lookup.left_out()),
+        motion: &motion,
+        law: &law,
+        duel: Duel::new(&layout, &motion, &law, options.metric),
         others: reach.views(),
         rooms: &Rooms::default(),
         progress,

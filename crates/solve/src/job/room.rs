@@ -1,5 +1,6 @@
 //! Keeps the memory that threads use again from slice to slice and from block to block of one material.
 
+use crate::duel::DuelRoom;
 use crate::ground::AttackRoom;
 use crate::plane::PassPlanes;
 use crate::pool::{Pool, Room};
@@ -40,4 +41,5 @@ pub(super) struct Rooms<W: Word> {
     pub(super) attacks: Pool<AttackRoom<W>>,
     /// What the captures or the pawn moves of one side decide.
     pub(super) decisions: Pool<Decisions<W>>,
+    pub(super) duels: Pool<DuelRoom<W>>,
 }

@@ -3,6 +3,7 @@
 use super::marking::mark_sides;
 use super::room::{Rooms, SliceRoom};
 use super::width::by_role;
+use crate::duel::{Duel, DuelSlice};
 use crate::ground::{Attacked, Ground, fill_attacked};
 use crate::law::Law;
 use crate::motion::Motion;
@@ -18,7 +19,7 @@ use exit::Change;
 use index::{Layout, SliceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Code, Ply, Scale, View};
+use table::{Code, CodesMut, Ply, Scale, View};
 use variant::{Pass as Passing, Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.
@@ -28,6 +29,8 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) layout: &'a Layout,
     pub(super) motion: &'a Motion<W>,
     pub(super) law: &'a Law<W>,
+    /// For slices that are solved as duels, if these are.
+    pub(super) duel: Option<Duel<W>>,
     /// The tables that captures and promotions lead to.
     pub(super) others: BTreeMap<Change, View<'a>>,
     pub(super) rooms: &'a Rooms<W>,
@@ -56,6 +59,12 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         mut codes: [Option<&mut [C]>; 2],
         mut longest: [Longest; 2],
     ) -> Result<[Longest; 2], Halt> {
+        if let Some(duel) = self.duel.as_ref().filter(|_| !self.progress.asks_for_plies())
+            && let Some(codes) = bytes_of(&mut codes)
+        {
+            self.solve_duel(duel, slice, own, codes, &mut longest);
+            return Ok(longest);
+        }
         let (solved, _) = self.with_facts(slice, own, Memory::Ample, |facts, planes| {
             mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
             for &attacker in &self.attackers {
@@ -70,6 +79,21 @@ impl<W: SolverWord> SliceSolver<'_, W> {
             Ok(longest)
         });
         solved
+    }
+
+    /// Solves a slice as a duel.
+    fn solve_duel(
+        &self,
+        duel: &Duel<W>,
+        slice: SliceId,
+        own: &View<'_>,
+        codes: [Option<&mut [u8]>; 2],
+        longest: &mut [Longest; 2],
+    ) {
+        let ground = Ground::new(self.layout, self.motion, self.law, slice);
+        let views = Views { own, others: &self.others, given: &self.law.given() };
+        let slice = DuelSlice { variant: self.variant, ground: &ground, views: &views, scale: &self.scale };
+        duel.solve(&slice, &self.attackers, &self.rooms.duels, codes, longest);
     }
 
     /// Reports what a ply of a pass has found, if anybody asks.
@@ -143,4 +167,17 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let answer = solve(&facts, planes);
         (answer, ruling)
     }
+}
+
+/// The codes of both sides to move, if they are bytes.
+fn bytes_of<'c, C: Code>(codes: &'c mut [Option<&mut [C]>; 2]) -> Option<[Option<&'c mut [u8]>; 2]> {
+    let mut bytes = [None, None];
+    for (bytes, codes) in bytes.iter_mut().zip(codes) {
+        *bytes = match codes.as_deref_mut().map(C::borrowed_mut) {
+            None => None,
+            Some(CodesMut::Narrow(codes)) => Some(codes),
+            Some(CodesMut::Split(..) | CodesMut::Wide(_)) => return None,
+        };
+    }
+    Some(bytes)
 }

@@ -14,6 +14,7 @@ use super::room::Rooms;
 use super::slice::SliceSolver;
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use super::width::{codings, narrow_room, wide_room};
+use crate::duel::Duel;
 use crate::ground::Ground;
 use crate::law::Law;
 use crate::motion::Motion;
@@ -87,6 +88,7 @@ impl SlicedJob<'_> {
             layout,
             motion: &motion,
             law: &law,
+            duel: Duel::new(layout, &motion, &law, self.options.metric),
             others: reach.views(),
             rooms: &rooms,
             progress: self.progress,
@@ -168,7 +170,7 @@ impl<W: SolverWord> Run<'_, W> {
         let mut largest = (0, SliceId::FIRST);
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
-        for_each_reading(self.solver.variant, &self.ground(slice), &views, |view, stm, squares| {
+        for_each_reading(&self.ground(slice), &views, |view, stm, squares| {
             if let Some(found) = view.slice_of(stm, squares) {
                 largest = largest.max(found);
             }
@@ -211,10 +213,10 @@ impl<W: SolverWord> Run<'_, W> {
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
         let ground = self.ground(slice);
-        for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| view.keep(stm, squares));
+        for_each_reading(&ground, &views, |view, stm, squares| view.keep(stm, squares));
         self.reach.forget_unused();
         self.own.forget_unused();
-        for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| {
+        for_each_reading(&ground, &views, |view, stm, squares| {
             view.prepare(stm, squares);
         });
     }

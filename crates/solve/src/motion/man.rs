@@ -1,11 +1,11 @@
 //! Compiles the movement of one man: walks that the kernels take back, and attacks square by square.
 
 use super::between::Between;
-use geometry::{Board, Square};
+use geometry::{Board, Square, SquareSet};
 use index::Layout;
 use kernel::{Hurdle, Walk, Word};
-use piece::{Ray, RayPath};
-use variant::{Man, Variant};
+use piece::{Movement, Ray, RayPath};
+use variant::{Man, PawnRules, Variant};
 
 /// The rays of a man by what may stand on their targets.
 #[derive(Debug)]
@@ -32,6 +32,11 @@ pub(crate) struct CompiledMan<W> {
     pub(crate) walks: Walks<W>,
     pub(crate) royal: bool,
     pub(crate) pawn: bool,
+    pub(crate) movement: Movement,
+    /// The rules of a pawn, turned round for Black; none of other men.
+    pub(crate) pawn_rules: Option<PawnRules>,
+    /// The squares on which the man may stand.
+    pub(crate) zone: SquareSet,
     /// By square: from where the man attacks it.
     pub(crate) attacks_on: Vec<Vec<Attack<W>>>,
     /// By square: what the man attacks from there.
@@ -47,7 +52,8 @@ impl<W: Word> CompiledMan<W> {
         let n = layout.n_squares();
         let (mut attacks_on, mut attacks_from) = (vec![Vec::new(); n], vec![Vec::new(); n]);
         let mut quiets_from = vec![Vec::new(); n];
-        for ray in variant.movement(man).rays() {
+        let movement = variant.movement(man);
+        for ray in movement.rays() {
             let stages = ray.legs().map(|leg| (leg.step, leg.is_landing));
             let walk = Walk::new(board, stages, hurdle_of(ray));
             match (ray.quiet, ray.capture) {
@@ -69,7 +75,19 @@ impl<W: Word> CompiledMan<W> {
             }
         }
         let (royal, pawn) = (variant.is_royal(man), variant.is_pawn(man));
-        CompiledMan { man, walks, royal, pawn, attacks_on, attacks_from, quiets_from }
+        let (pawn_rules, zone) = (variant.pawn_rules(man), variant.zone(man));
+        CompiledMan {
+            man,
+            walks,
+            royal,
+            pawn,
+            movement,
+            pawn_rules,
+            zone,
+            attacks_on,
+            attacks_from,
+            quiets_from,
+        }
     }
 }
 

@@ -65,7 +65,7 @@ impl<W: SolverWord> Exits<W> {
         if is_unasked || !men.iter().any(|m| m.pawn && m.man.side == side) {
             return None;
         }
-        let moves = pawn_moves(variant, ground, side, views);
+        let moves = pawn_moves(ground, side, views);
         let reader = &PlacementReader::new(variant, ground, views, scale);
         let mut any = vec![W::ZERO; ground.n_words()];
         let mut captures = vec![W::ZERO; if forced.is_some() { ground.n_words() } else { 0 }];

@@ -16,8 +16,11 @@ mod view_reader;
 pub(crate) use capture::{Captures, Kept};
 pub(crate) use event::Decisions;
 pub(crate) use exit::Exits;
-pub(crate) use pawn_move::Views;
+pub(crate) use pawn_move::{PawnMove, Views, pawn_moves};
+pub(crate) use placement::PlacementReader;
 pub(crate) use reading::for_each_reading;
+pub(crate) use sheet_move::SheetMove;
+pub(crate) use view_reader::after;
 
 #[cfg(test)]
 mod tests;

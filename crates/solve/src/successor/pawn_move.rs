@@ -6,7 +6,7 @@ use exit::Change;
 use geometry::Square;
 use std::collections::BTreeMap;
 use table::{MoveKind, View};
-use variant::{PieceId, Side, Variant};
+use variant::{PieceId, Side};
 
 /// A pawn move that the slice allows, as far as pawns go.
 #[derive(Debug)]
@@ -54,7 +54,6 @@ impl<'v> Views<'v> {
 
 /// All pawn moves of a side in a slice.
 pub(crate) fn pawn_moves<'v, W: SolverWord>(
-    variant: &Variant,
     ground: &Ground<'_, W>,
     side: Side,
     views: &Views<'v>,
@@ -63,11 +62,11 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
     let board = layout.board();
     let standing: Vec<(usize, Square)> =
         layout.pawns().iter().copied().zip(layout.pawn_squares(ground.slice).iter().copied()).collect();
-    let men = layout.men();
+    let (men, compiled) = (layout.men(), &ground.motion.men);
     let mut moves = Vec::new();
     let explodes = ground.law.blast.is_some();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
-        let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
+        let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
         let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
             let left_out = ground.law.left_out.as_ref();
             let left_out = left_out.filter(|(_, moves)| moves.contains(&(men[pawn], from, target)));
@@ -97,7 +96,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                 moves.push(PawnMove { pawn, target, free, victim, view, kind, replies });
             }
         };
-        for ray in variant.movement(men[pawn]).rays() {
+        for ray in compiled[pawn].movement.rays() {
             let Some(target) = board.offset(from, ray.step) else { continue };
             let target_bit = W::bit(target.index());
             if ray.quiet && ground.pawns & target_bit == W::ZERO {
@@ -107,7 +106,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                 {
                     let free = target_bit | W::bit(twice.index());
                     let replies = if rules.en_passant {
-                        replies(variant, ground, &standing, (pawn, target), views)
+                        replies(ground, &standing, (pawn, target), views)
                     } else {
                         vec![]
                     };
@@ -116,8 +115,8 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
             }
             if ray.capture {
                 let on_target = |v: &usize| standing.iter().all(|&(p, s)| p != *v || s == target);
-                let enemies = (0..men.len()).filter(|&v| men[v].side != side && !variant.is_royal(men[v]));
-                let can_stand = |v: &usize| variant.zone(men[*v]).contains(target);
+                let enemies = (0..men.len()).filter(|&v| men[v].side != side && !compiled[v].royal);
+                let can_stand = |v: &usize| compiled[*v].zone.contains(target);
                 enemies
                     .filter(on_target)
                     .filter(can_stand)
@@ -130,13 +129,12 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
 
 /// The en-passant captures of a pawn that has just passed over a square.
 fn replies<'v, W: SolverWord>(
-    variant: &Variant,
     ground: &Ground<'_, W>,
     standing: &[(usize, Square)],
     (victim, target): (usize, Square),
     views: &Views<'v>,
 ) -> Vec<Reply<'v>> {
-    let men = ground.layout.men();
+    let (men, compiled, board) = (ground.layout.men(), &ground.motion.men, ground.layout.board());
     // Of what is left out the winner's are played as others are: what they lead to is no better for him.
     let is_left_out = |pawn: usize, from: Square| {
         let left_out = ground.law.left_out.as_ref();
@@ -146,13 +144,12 @@ fn replies<'v, W: SolverWord>(
     };
     let mut replies = Vec::new();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side != men[victim].side) {
-        let movement = variant.movement(men[pawn]);
-        let reaches = |r: &piece::Ray| r.capture && variant.board.offset(from, r.step) == Some(target);
-        if !movement.rays().iter().any(reaches) || is_left_out(pawn, from) {
+        let reaches = |r: &piece::Ray| r.capture && board.offset(from, r.step) == Some(target);
+        if !compiled[pawn].movement.rays().iter().any(reaches) || is_left_out(pawn, from) {
             continue;
         }
-        let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
-        if variant.rules.blast.is_some() {
+        let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
+        if ground.law.blast.is_some() {
             if rules.promotion.contains(target) || rules.zone.contains(target) {
                 replies.push(Reply { pawn, target, victim, view: views.own });
             }

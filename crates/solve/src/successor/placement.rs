@@ -57,16 +57,16 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
 
     /// What a promotion gives the other side, if the men it leads to are given away; explosions are not
     /// looked at.
-    pub(super) fn given_value(&self, pawn_move: &PawnMove<'_, W>) -> Option<Value> {
+    pub(crate) fn given_value(&self, pawn_move: &PawnMove<'_, W>) -> Option<Value> {
         let side = self.ground.motion.men[pawn_move.pawn].man.side;
         pawn_move.view.given_value(!side).filter(|_| self.explosions.is_none())
     }
 
     /// The positions in which the new man of a promotion has been captured, by others than pawns; none if the
     /// promotion may have ended the game by a goal.
-    pub(super) fn captured(&self, pawn_move: &PawnMove<'_, W>) -> Option<&'v View<'v>> {
-        let man = self.ground.motion.men[pawn_move.pawn].man;
-        let rules = self.variant.pawn_rules(man);
+    pub(crate) fn captured(&self, pawn_move: &PawnMove<'_, W>) -> Option<&'v View<'v>> {
+        let pawn = &self.ground.motion.men[pawn_move.pawn];
+        let (man, rules) = (pawn.man, pawn.pawn_rules.as_ref());
         let wins = |goal: &variant::Goal| {
             let may_become = |piece: &PieceId| goal.is_for(*piece);
             goal.squares[man.side.index()].contains(pawn_move.target)
@@ -212,20 +212,21 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
     }
 
     fn double_steps(&self, squares: &[Square], pawn: usize, taken: W) -> bool {
-        let man = self.ground.motion.men[pawn].man;
-        let Some(rules) = self.variant.pawn_rules(man) else { return false };
+        let compiled = &self.ground.motion.men[pawn];
+        let Some(rules) = &compiled.pawn_rules else { return false };
         let board = self.ground.layout.board();
         let from = squares[pawn];
         let is_free = |square: &Square| !taken.has(square.index());
         let quiet = |ray: &&piece::Ray| ray.quiet && rules.double_step_from.contains(from);
-        self.variant.movement(man).rays().iter().filter(quiet).any(|ray| {
+        compiled.movement.rays().iter().filter(quiet).any(|ray| {
             let passed = board.offset(from, ray.step).filter(is_free);
             let to = passed.and_then(|passed| board.offset(passed, ray.step)).filter(is_free);
             to.filter(|&to| rules.zone.contains(to)).is_some_and(|to| {
                 let mut after = [Square::from_index(0); MAX_PLACED];
                 after[..squares.len()].copy_from_slice(squares);
                 after[pawn] = to;
-                value_without(self.views.own, &after[..squares.len()], None, !man.side) != Value::Illegal
+                value_without(self.views.own, &after[..squares.len()], None, !compiled.man.side)
+                    != Value::Illegal
             })
         })
     }
@@ -247,7 +248,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
             }
         }
         let mut promoted: Option<(usize, PieceId)> = None;
-        if let Some(rules) = self.variant.pawn_rules(compiled.man) {
+        if let Some(rules) = &compiled.pawn_rules {
             if rules.promotion.contains(target) {
                 // Whatever it becomes, the own royal man is attacked or not.
                 promoted = rules.promotes_to.first().map(|&piece| (man, piece));

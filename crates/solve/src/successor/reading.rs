@@ -12,12 +12,11 @@ use exit::Change;
 use geometry::Square;
 use index::MAX_PLACED;
 use table::View;
-use variant::{Side, Variant};
+use variant::Side;
 
 /// Calls `visit` with every view that moves of a slice lead to, the side to move there, and squares of the
 /// men left: those of the pawns and of a promoted man are what counts.
 pub(crate) fn for_each_reading<W: SolverWord>(
-    variant: &Variant,
     ground: &Ground<'_, W>,
     views: &Views<'_>,
     mut visit: impl FnMut(&View<'_>, Side, &[Square]),
@@ -46,7 +45,7 @@ pub(crate) fn for_each_reading<W: SolverWord>(
                 visit_without(view, !side, &squares, Some(victim));
             }
         }
-        for pawn_move in pawn_moves(variant, ground, side, views) {
+        for pawn_move in pawn_moves(ground, side, views) {
             if explodes && pawn_move.victim.is_some() {
                 continue;
             }

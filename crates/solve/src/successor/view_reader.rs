@@ -6,7 +6,7 @@ use table::{ValueRows, View};
 use variant::Side;
 
 /// The rows of values behind a move, in which the man at place `gone` has been captured.
-pub(super) fn after<'v>(
+pub(crate) fn after<'v>(
     view: &'v View<'v>,
     stm: Side,
     squares: &[Square; MAX_PLACED],

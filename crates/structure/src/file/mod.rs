@@ -12,6 +12,8 @@
 //!   tail     where the index begins (8), its bytes (8), checksum (16) of it, magic (8)
 //! ```
 //!
+//! Codings are 0 narrow, 1 split, 2 wide, and 3 narrow in pairs: codes below 16, two of them in a byte.
+//!
 //! A *unit* is what is written in one go: a whole table that was solved in memory, or a slice of one that
 //! was not. A file in the making has no index and another name. What stands behind its last finished unit
 //! is cut off when it is opened, and the run goes on from there.
@@ -26,7 +28,9 @@ pub(crate) use page::PageKey;
 pub(crate) use reader::FileReader;
 pub(crate) use writer::{FileWriter, PART};
 
-const MAGIC: [u8; 8] = *b"\x89TSSTR1\n";
+const MAGIC: [u8; 8] = *b"\x89TSSTR2\n";
+/// Files that have no packed pairs of codes.
+const MAGIC_1: [u8; 8] = *b"\x89TSSTR1\n";
 const HEAD_BYTES: u64 = 40;
 const TAIL_BYTES: u64 = 40;
 

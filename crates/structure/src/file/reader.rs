@@ -3,7 +3,7 @@
 use super::index::FileIndex;
 use super::page::{PagePlace, short};
 use super::writer::read_page;
-use super::{MAGIC, PageKey, TAIL_BYTES};
+use super::{MAGIC, MAGIC_1, PageKey, TAIL_BYTES};
 use crate::StructureError;
 use format::SharedFile;
 use std::fs::File;
@@ -34,7 +34,9 @@ impl FileReader {
             reader.read_exact_at(&mut tail, tail_at)?;
             let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| tail[at + i]));
             let (at, n_index) = (number(0), number(8));
-            if tail[32..] != MAGIC || at.checked_add(n_index) != Some(tail_at) {
+            if ![MAGIC, MAGIC_1].iter().any(|magic| tail[32..] == *magic)
+                || at.checked_add(n_index) != Some(tail_at)
+            {
                 return Ok(None);
             }
             let mut bytes = vec![0; usize::try_from(n_index).unwrap_or(usize::MAX)];
