@@ -4,12 +4,14 @@ use format::TableWriter;
 use index::Layout;
 use kernel::Level;
 use library::SolvedTables;
+use position::{Position, RuleBook};
 use rayon::ThreadPoolBuilder;
 use solve::Unwatched;
 use std::process::Command;
 use std::sync::Arc;
+use structure::{Bound, Limit, MAX_SLICES, Structure};
 use tablesmith_tests::{announce, chess, metadata, small_chess};
-use variant::Material;
+use variant::{Material, Metric};
 
 #[track_caller]
 fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
@@ -42,6 +44,40 @@ fn one_two_and_seven_threads_write_the_same_file() {
         assert!(one.len() > 1000, "{name}: {} bytes", one.len());
         for n_threads in [2, 7] {
             assert!(file_bytes(name, n_threads) == one, "{name} with {n_threads} threads");
+        }
+    }
+}
+
+/// Pages are found in any order; a structure's file has them in one.
+#[test]
+fn one_two_and_seven_threads_write_the_same_structure() {
+    let variant = small_chess(4, 5);
+    let book = RuleBook::new(&variant);
+    let root = Position::from_fen(&book, "k3/1p2/4/P1P1/3K w - - 0 1").unwrap();
+    for (metric, bounds) in
+        [(Metric::Dtm, &[Bound::Lower, Bound::Upper][..]), (Metric::Wdl, &[Bound::Lower, Bound::Upper])]
+    {
+        let structure = Structure::new(
+            &variant,
+            metric,
+            std::slice::from_ref(&root),
+            (Limit::none(), bounds),
+            MAX_SLICES,
+        )
+        .unwrap();
+        let written = |n_threads: usize| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("one.tss");
+            let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| structure::solve(&structure, &path, 1 << 30, &structure::Unwatched)).unwrap();
+            let names = std::fs::read_dir(folder.path()).unwrap();
+            assert_eq!(names.count(), 1, "something is left of the file in the making");
+            std::fs::read(path).unwrap()
+        };
+        let one = written(1);
+        assert!(one.len() > 10_000, "{metric}: {} bytes", one.len());
+        for n_threads in [2, 7] {
+            assert!(written(n_threads) == one, "{metric} with {n_threads} threads");
         }
     }
 }

@@ -16,7 +16,9 @@
 //!
 //! A *unit* is what is written in one go: a whole table that was solved in memory, or a slice of one that
 //! was not. A file in the making has no index and another name. What stands behind its last finished unit
-//! is cut off when it is opened, and the run goes on from there.
+//! is cut off when it is opened, and the run goes on from there. When it is whole its pages are copied in the
+//! order of their keys, so that the bytes of a file do not depend on the number of threads; the records of
+//! units and tables stay behind.
 
 mod index;
 mod page;

@@ -5,15 +5,14 @@ use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, c
 use super::{HEAD_BYTES, MAGIC, PageKey};
 use crate::StructureError;
 use crate::table_id::TableId;
-use format::SharedFile;
+use format::{SharedFile, put_in_place};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use table::{Codes, CodesRef};
-use variant::Side;
 
 /// So much is collected before it is written.
 const BUFFER_BYTES: usize = 4 << 20;
@@ -23,6 +22,9 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(60);
 
 /// What is added to the name of a file in the making.
 pub(crate) const PART: &str = "part";
+
+/// What stands there while the pages are put in order; no longer, so that there is room for it, too.
+const WHOLE: &str = "full";
 
 /// A file in the making.
 #[derive(Debug)]
@@ -169,35 +171,59 @@ impl FileWriter {
         read_page(&self.reader, key, place)
     }
 
-    /// Writes the index, and gives the file its name.
+    /// Writes the file anew, its pages in the order of their keys and not in that in which threads have found
+    /// them, with the index, under its own name; then the file in the making goes.
     ///
     /// # Errors
     /// The system refuses it.
     pub(crate) fn close(&self, mut index: FileIndex) -> Result<(), StructureError> {
-        let mut by_table: HashMap<(TableId, Side), Vec<(PageKey, PagePlace)>> = HashMap::new();
-        for (&key, &place) in self.pages.read().unwrap_or_else(PoisonError::into_inner).iter() {
-            by_table.entry((key.table, key.stm)).or_default().push((key, place));
-        }
-        for (table, number) in index.tables.iter_mut().zip((0..).map(TableId)) {
-            for stm in Side::BOTH {
-                let mut own = by_table.remove(&(number, stm)).unwrap_or_default();
-                own.sort_unstable_by_key(|(key, _)| *key);
-                table.pages[stm.index()] = own.into_iter().map(|(_, place)| place).collect();
+        let known = self.pages.read().unwrap_or_else(PoisonError::into_inner);
+        let mut pages: Vec<(PageKey, PagePlace)> = known.iter().map(|(&key, &place)| (key, place)).collect();
+        drop(known);
+        pages.sort_unstable_by_key(|&(key, _)| (key.table, key.stm, key));
+        let mut write = || -> io::Result<()> {
+            self.inner().flush()?;
+            let whole = self.part.with_extension(WHOLE);
+            let written = self.write_whole(&whole, &pages, &mut index);
+            let written = written.and_then(|()| put_in_place(&whole, &self.path).map_err(io::Error::other));
+            if written.is_err() {
+                // The first error is the one to report.
+                let _ = fs::remove_file(&whole);
             }
-        }
-        let write = || -> io::Result<()> {
-            let json = serde_json::to_vec(&index).map_err(io::Error::other)?;
-            let bytes = zstd::bulk::compress(&json, 3)?;
-            let checksum = short(blake3::Hasher::new().update(&bytes));
-            let mut inner = self.inner();
-            let at = inner.file_bytes + inner.buffer.len() as u64;
-            let n_bytes = bytes.len() as u64;
-            inner.put(&[&bytes, &at.to_le_bytes(), &n_bytes.to_le_bytes(), &checksum, &MAGIC])?;
-            inner.flush()?;
-            inner.file.sync_all()?;
-            fs::rename(&self.part, &self.path)
+            written?;
+            fs::remove_file(&self.part)
         };
         write().map_err(StructureError::io("write", &self.path))
+    }
+
+    /// Writes the head, these pages, the index with their places, and the tail.
+    fn write_whole(
+        &self,
+        path: &Path,
+        pages: &[(PageKey, PagePlace)],
+        index: &mut FileIndex,
+    ) -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
+        let mut bytes = vec![0; HEAD_BYTES as usize];
+        self.reader.read_exact_at(&mut bytes, 0)?;
+        file.write_all(&bytes)?;
+        let mut at = HEAD_BYTES;
+        for &(key, place) in pages {
+            bytes.resize(RECORD_BYTES + CHECKSUM_BYTES + place.n_bytes as usize, 0);
+            self.reader.read_exact_at(&mut bytes, place.at)?;
+            file.write_all(&bytes)?;
+            let table = index.tables.get_mut(key.table.index()).ok_or(io::ErrorKind::InvalidData)?;
+            table.pages[key.stm.index()].push(PagePlace { at, ..place });
+            at += bytes.len() as u64;
+        }
+        let json = serde_json::to_vec(index).map_err(io::Error::other)?;
+        let packed = zstd::bulk::compress(&json, 3)?;
+        let checksum = short(blake3::Hasher::new().update(&packed));
+        for part in [&packed[..], &at.to_le_bytes(), &(packed.len() as u64).to_le_bytes(), &checksum, &MAGIC]
+        {
+            file.write_all(part)?;
+        }
+        file.into_inner()?.sync_all()
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
