@@ -77,6 +77,11 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
+    /// Whether all tables are asked for.
+    pub(crate) fn is_all(&self) -> bool {
+        self.men.is_none() && self.table.is_none()
+    }
+
     /// Whether a table is among those that are asked for; `only` is what `table` names.
     pub(crate) fn has(&self, material: &Material, only: Option<&Material>) -> bool {
         match (self.men, only) {

@@ -5,9 +5,9 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::side::SideArg;
 use format::{WINNER_EXTENSION, parse_winner_file_name};
-use library::Edition;
+use library::{Edition, StrayFile, winner_files};
 use position::Position;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use variant::{Material, Metric};
 
 /// These editions with one side's wins alone of the table that was typed. Where its colours are exchanged
@@ -39,28 +39,20 @@ pub(crate) fn has_one_winner(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == WINNER_EXTENSION)
 }
 
-/// The table that a file of one side's wins has, by its name.
-pub(crate) fn edition_of(game: &Game, file: &Path) -> Result<(Edition, Material), Failure> {
+/// The table that a file of one side's wins has, by its name; what is wrong with the name otherwise.
+pub(crate) fn edition_of(game: &Game, file: &Path) -> Result<(Edition, Material), StrayFile> {
+    let stray = |reason: String| StrayFile { path: file.into(), reason };
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let (name, winner, metric) =
         parse_winner_file_name(name, game.variant.default_metric).ok_or_else(|| {
-            let path = file.display();
-            Failure::new(format!(
-                "{path} has not the name of a file of one side's wins, such as KRBvKNN.white.{WINNER_EXTENSION}"
+            stray(format!(
+                "a file of one side's wins has a name such as KRBvKNN.white.{WINNER_EXTENSION} or \
+                 KRBvKNN.white.dtc.{WINNER_EXTENSION}"
             ))
         })?;
-    let material = Material::parse(&game.variant, name).map_err(Failure::new)?;
-    let edition = Edition::new(&game.variant, metric).with_winner(&material, winner)?;
-    Ok((edition, material))
-}
-
-/// The files of one side's wins in a folder, sorted by name.
-pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|path| has_one_winner(path)).collect();
-    files.sort();
-    files
+    let material = Material::parse(&game.variant, name).map_err(|error| stray(error.to_string()))?;
+    let edition = Edition::new(&game.variant, metric).with_winner(&material, winner);
+    Ok((edition.map_err(|error| stray(error.to_string()))?, material))
 }
 
 /// The editions of a folder that have one side's wins of a position's men, those of a metric if one is asked
@@ -70,13 +62,13 @@ pub(crate) fn editions_for(
     folder: &Path,
     position: &Position,
     metric: Option<Metric>,
-) -> Vec<Edition> {
+) -> Result<Vec<Edition>, Failure> {
     let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&game.variant);
-    let found = files_in(folder).into_iter().filter_map(|file| edition_of(game, &file).ok());
+    let found = winner_files(folder)?.into_iter().filter_map(|file| edition_of(game, &file).ok());
     let is_meant = |(edition, material): &(Edition, Material)| {
         *material == own && metric.is_none_or(|metric| edition.metric() == metric)
     };
     let mut editions: Vec<Edition> = found.filter(is_meant).map(|(edition, _)| edition).collect();
     editions.sort_by_key(|edition| !edition.is_default());
-    editions
+    Ok(editions)
 }

@@ -51,7 +51,7 @@ mod tile;
 #[cfg(feature = "parallel")]
 mod write;
 
-pub use checksum::{Checksum, ChecksumError, rules_hash, rules_hash_of};
+pub use checksum::{Checksum, ChecksumError, rules_hash, rules_hash_with_winner};
 pub use code::distance::Distance;
 pub use code::payload::companion;
 pub use error::FormatError;

@@ -1,4 +1,5 @@
-//! Writes and reads the names of `.tsm` files: the material, and the metric unless it is the variant's own.
+//! Writes and reads the names of table files: `.tsm`, and `.tsw` for one side's wins alone. A name has the
+//! material, the winner if there is one, and the metric unless it is the variant's own.
 //!
 //! `KQvKR.tsm` holds KQvKR under the metric that the variant declares, `KQvKR.dtz50.tsm` under another.
 
@@ -6,6 +7,9 @@ use variant::{Metric, Side, UnknownMetric};
 
 /// The ending of a table file's name.
 pub const EXTENSION: &str = "tsm";
+
+/// The ending of the name of a file that has one side's wins only.
+pub const WINNER_EXTENSION: &str = "tsw";
 
 /// The name of the file for a material under the variant's own metric, such as `KQvKR.tsm`.
 #[must_use]
@@ -30,9 +34,6 @@ pub fn parse_file_name(name: &str, default: Metric) -> Option<(&str, Result<Metr
         Some((material, metric)) => (material, metric.parse()),
     })
 }
-
-/// The ending of the name of a file that has one side's wins only.
-pub const WINNER_EXTENSION: &str = "tsw";
 
 /// A side in the name of a file: `white` or `black`.
 #[must_use]

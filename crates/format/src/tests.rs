@@ -426,6 +426,7 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("KQvK.tsm", false),
         ("KQvK.tsm.tmp-123-0", true),
         ("KQvK.dtz50.tsm.tmp-9-44", true),
+        ("KQvK.white.dtc.tsw.tmp-9-44", true),
         ("KQvK.tsm.tmp-00c0ffee-123-0", true),
         ("KQvK.tsm.tmp-00coffee-123-0", false),
         ("KQvK.tsm.tmp-c0ffee-123-0", false),

@@ -79,7 +79,7 @@ impl Edition {
     #[must_use]
     pub fn is_current(&self, material: &Material, metric: Metric, summary: &Summary) -> bool {
         let winner = self.winner_of(&material.name(&self.variant));
-        summary.rules_hash == format::rules_hash_of(&self.variant, material, metric, winner)
+        summary.rules_hash == format::rules_hash_with_winner(&self.variant, material, metric, winner)
             && summary.metadata.solver_version == solve::VERSION
     }
 

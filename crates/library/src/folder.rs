@@ -1,7 +1,7 @@
 //! Lists the tables in a folder by the names of their files, and opens them.
 
 use crate::{Edition, LibraryError, TableFiles};
-use format::{EXTENSION, Summary, parse_file_name};
+use format::{EXTENSION, Summary, WINNER_EXTENSION, parse_file_name};
 use probe::{ExchangeFile, ProbeError, Tablebases};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,14 @@ impl Folder {
 /// The folder cannot be read.
 pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     files_in(folder, |file| file.extension().is_some_and(|extension| extension == EXTENSION))
+}
+
+/// The files of a folder that have one side's wins alone, sorted by name.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn winner_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    files_in(folder, |file| file.extension().is_some_and(|extension| extension == WINNER_EXTENSION))
 }
 
 /// The flat and Syzygy files of a folder, sorted by name.

@@ -178,13 +178,12 @@ pub(crate) fn identity<'n>(
     dependencies: impl IntoIterator<Item = (&'n str, Checksum)>,
 ) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&format::rules_hash(edition.variant(), &job.material, edition.metric()).0);
+    let winner = edition.winner_of(&job.name);
+    let rules = format::rules_hash_with_winner(edition.variant(), &job.material, edition.metric(), winner);
+    hasher.update(&rules.0);
     hasher.update(&solve::VERSION.to_le_bytes());
     hasher.update(edition.metric().name().as_bytes());
     hasher.update(job.name.as_bytes());
-    if let Some(winner) = edition.winner_of(&job.name) {
-        hasher.update(b"wins of one side").update(&[winner.index() as u8]);
-    }
     for (material, content) in dependencies {
         hasher.update(material.as_bytes()).update(&content.0);
     }

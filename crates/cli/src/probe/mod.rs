@@ -74,16 +74,28 @@ fn by_one_winner(
     let Some(fen) = &args.fen else { return Ok(None) };
     let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
     let Ok(position) = own.position(fen) else { return Ok(None) };
-    let editions = winner::editions_for(game, folder, &position, args.metric);
-    let is_known = || match args.metric {
-        Some(_) => own.value(&position).is_ok(),
-        None => tables.for_position(&position).is_ok(),
+    let whole = || match args.metric {
+        Some(_) => own.value(&position).map(drop),
+        None => tables.for_position(&position).map(drop),
     };
-    let Some(edition) = editions.into_iter().next().filter(|_| !is_known()) else { return Ok(None) };
-    let metric = edition.metric();
-    let files = TableFiles::new(edition, folder);
-    let tables = files.tablebase(metric, args.asking.cache_bytes()).map_err(Failure::new)?;
-    one(console, args, &tables, remedy, game, fen).map(Some)
+    let editions = winner::editions_for(game, folder, &position, args.metric)?;
+    // What is wrong with a whole table is not passed over.
+    if editions.is_empty() || !matches!(whole(), Err(ProbeError::Missing(_))) {
+        return Ok(None);
+    }
+    let mut answering = None;
+    for edition in editions {
+        let metric = edition.metric();
+        let files = TableFiles::new(edition, folder);
+        let tables = files.tablebase(metric, args.asking.cache_bytes()).map_err(Failure::new)?;
+        // Either side may have a file, and only that of the winner knows more than that the other does not.
+        let is_won = tables.value(&position).is_ok_and(|value| value.ply().is_some());
+        answering = Some(tables);
+        if is_won {
+            break;
+        }
+    }
+    answering.map(|tables| one(console, args, &tables, remedy, game, fen)).transpose()
 }
 
 /// Answers from a structure of the folder, where one knows the position and no table does.

@@ -56,11 +56,43 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     assert!(verified.code == 1 && verified.out.contains("KPvK.black: "), "{}{}", verified.out, verified.err);
     let named = folder.0.join("KPvK.red.tsw");
     fs::rename(&other, &named).expect("a file");
-    check(
-        &["verify", named.to_str().expect("plain text")],
-        2,
-        "",
-        "has not the name of a file of one side's wins",
+    let named = named.to_str().expect("plain text");
+    check(&["verify", named], 1, "KPvK.red.tsw: not verified: a file of one side", "");
+}
+
+/// Of files of either side's wins the one answers that knows who wins.
+#[test]
+fn files_of_both_sides_wins_stand_side_by_side() {
+    let folder = Folder::new("winner-both");
+    for side in ["white", "black"] {
+        let args = ["solve", FIDE, "--table", "KQvKR", "--wins", side, "--out", folder.text()];
+        assert_eq!(call(&args, "").code, 0);
+    }
+    let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "").out;
+    let white = probe("8/8/8/8/2r5/8/2k5/K6Q w - - 0 1");
+    assert!(white.contains("White mates in 35 moves") && white.contains("(from KQvKR.white.tsw)"), "{white}");
+    let black = probe("8/8/8/8/8/k7/7r/K6Q b - - 0 1");
+    assert!(black.contains("Black mates in 1 move") && black.contains("(from KQvKR.black.tsw)"), "{black}");
+
+    // A name that is none does not keep the others from being verified, and says what is wrong with it.
+    let good = folder.0.join("KQvKR.white.tsw");
+    for name in ["KQvKR.tsw", "KRvKR.white.tsw"] {
+        fs::copy(&good, folder.0.join(name)).expect("a file");
+    }
+    let verified = call(&["verify", folder.text(), "--sample", "1000"], "");
+    assert_eq!(verified.code, 1, "{}", verified.err);
+    for text in
+        ["KQvKR.white: ok", "KQvKR.tsw: not verified: a file of one", "KRvKR.white.tsw: not verified: "]
+    {
+        assert!(verified.out.contains(text), "{text}: {}", verified.out);
+    }
+    fs::remove_file(folder.0.join("KRvK.tsm")).expect("a file");
+    let lacks = call(&["verify", good.to_str().expect("plain text")], "");
+    assert!(
+        lacks.code == 1 && lacks.out.contains("--table KQvKR --wins white"),
+        "{}{}",
+        lacks.out,
+        lacks.err
     );
 }
 

@@ -8,6 +8,7 @@ use crate::game::Game;
 use crate::progress::Watch;
 use crate::remedy::solve_command;
 use ::plan::Job;
+use format::winner_name;
 use library::figure::plural;
 use library::{Edition, LibraryError, Verifier};
 use proof::{Report, Sample};
@@ -80,7 +81,7 @@ impl EditionVerifier<'_> {
     /// The table with what tells its file from others of it.
     fn name(&self, job: &Job) -> String {
         let winner = self.edition().winner_of(&job.name);
-        let winner = winner.map(|winner| format!(".{}", winner.to_string().to_lowercase()));
+        let winner = winner.map(|winner| format!(".{}", winner_name(winner)));
         let metric = (!self.edition().is_default()).then(|| format!(".{}", self.edition().metric()));
         std::iter::once(job.name.clone()).chain(winner).chain(metric).collect()
     }
@@ -118,8 +119,10 @@ impl EditionVerifier<'_> {
         let metric = Some(self.edition().metric()).filter(|_| !self.edition().is_default());
         let folder = self.verifier.files().folder();
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let winner = self.edition().winner_of(table).map(winner_name);
+        let table = winner.map_or_else(|| table.to_owned(), |winner| format!("{table} --wins {winner}"));
         let command =
-            solve_command(self.program, &self.game.path, Some(table), metric.as_slice(), Some(folder));
+            solve_command(self.program, &self.game.path, Some(&table), metric.as_slice(), Some(folder));
         format!("needs {}, which {verb} not built: run {command}", needed.join(", "))
     }
 }

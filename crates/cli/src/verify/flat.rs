@@ -9,6 +9,7 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
 use crate::{Answer, Failure, Outcome};
+use ::syzygy::{Family, FileKind};
 use format::flat::{FlatName, FlatTablebase};
 use library::figure::{count, plural, seconds};
 use library::{Comparison, FlatComparison, TableFiles, TableStep, exchange_files, flat_materials};
@@ -36,7 +37,11 @@ pub(super) fn has_files(folder: &Path) -> bool {
 
 /// Whether a folder has files of another format that tables can be compared with.
 pub(super) fn has_others(folder: &Path) -> bool {
-    names(folder).iter().any(|name| ends(name, &["rtbw", "rtbz"]))
+    let endings = Family::ALL
+        .iter()
+        .flat_map(|family| [FileKind::Wdl, FileKind::Dtz].map(|kind| family.extension(kind)))
+        .collect::<Vec<&str>>();
+    names(folder).iter().any(|name| ends(name, &endings))
 }
 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {

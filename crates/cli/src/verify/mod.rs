@@ -23,11 +23,12 @@ use edition::EditionVerifier;
 use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
-use library::{Edition, TableFiles, Verifier, exchange_files, metrics_of, rights_files, table_files};
+use library::{
+    Edition, TableFiles, Verifier, exchange_files, metrics_of, rights_files, table_files, winner_files,
+};
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use variant::Material;
 use verdict::Verdict;
 
 #[derive(Serialize)]
@@ -66,11 +67,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         false => metrics_of(&meant.own, game.variant.default_metric),
     };
     let of_winners = meant.of_winners.iter().map(|file| winner::edition_of(&game, file));
-    let of_winners = of_winners.collect::<Result<Vec<(Edition, Material)>, Failure>>()?;
+    let (of_winners, misnamed): (Vec<_>, Vec<_>) = of_winners.partition(Result::is_ok);
     let verifiers: Vec<EditionVerifier<'_>> = metrics
         .into_iter()
         .map(|metric| Edition::new(&game.variant, metric))
-        .chain(of_winners.into_iter().map(|(edition, _)| edition))
+        .chain(of_winners.into_iter().flatten().map(|(edition, _)| edition))
         .map(|edition| EditionVerifier {
             game: &game,
             program: console.program.name,
@@ -80,6 +81,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         })
         .collect();
     let (mut work, mut verdicts, mut nothing) = (Vec::new(), Vec::new(), None);
+    // Somebody who asks for certain tables does not ask for the rest.
+    if args.wanted.is_all() {
+        verdicts.extend(misnamed.iter().filter_map(|stray| stray.as_ref().err()).map(Verdict::of_stray));
+    }
     for verifier in &verifiers {
         match verifier.jobs(meant.files_of(verifier.edition())) {
             Ok((jobs, strays)) => {
@@ -166,7 +171,7 @@ impl VerifyTarget {
             }
             return Ok(meant);
         }
-        let (own, of_winners) = (table_files(path)?, winner::files_in(path));
+        let (own, of_winners) = (table_files(path)?, winner_files(path)?);
         let (exchange, rights) = (exchange_files(path)?, rights_files(path)?);
         if own.is_empty() && of_winners.is_empty() && exchange.is_empty() && rights.is_empty() {
             return Err(Failure::new(format!(

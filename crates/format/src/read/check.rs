@@ -1,7 +1,7 @@
 //! Checks a header against the rules and the numbering that the file is read with.
 
 use crate::FormatError;
-use crate::checksum::rules_hash_of;
+use crate::checksum::rules_hash_with_winner;
 use crate::head::header::Header;
 use crate::name::{material_of, winner_of};
 use crate::tile::order::Order;
@@ -71,7 +71,7 @@ pub(super) fn check_material(
         variant: variant.name.clone(),
         source: Box::new(source),
     })?;
-    let expected = rules_hash_of(variant, &material, metric, winner_of(&file));
+    let expected = rules_hash_with_winner(variant, &material, metric, winner_of(&file));
     if header.rules_hash != expected {
         return Err(FormatError::OtherRules {
             path: path(),

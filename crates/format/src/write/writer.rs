@@ -2,7 +2,7 @@
 
 use super::assembly::{content, write};
 use super::written_file::Written;
-use crate::checksum::{Checksum, rules_hash_of};
+use crate::checksum::{Checksum, rules_hash_with_winner};
 use crate::code::payload::Payload;
 use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::name::winner_of;
@@ -297,7 +297,7 @@ fn head(
         blocks_bytes: 0,
         metric: metric_name,
         material: name,
-        rules_hash: rules_hash_of(variant, material, metric, winner),
+        rules_hash: rules_hash_with_winner(variant, material, metric, winner),
         content: Checksum([0; 32]),
         metadata_checksum: [0; 16],
         index_checksum: [0; 16],

@@ -1,6 +1,6 @@
 //! Writes and verifies the answers to one question, a bit a position, see [`format::bits`].
 
-use super::step::{Report, for_each_table};
+use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
 use format::Summary;
 use format::bits::{BitsFile, BitsWritten, Question, file_name, write};
@@ -43,8 +43,7 @@ impl BitsExport<'_> {
     ) -> Result<(), E> {
         let BitsExport { files, out, metric, question } = *self;
         let variant = files.edition().variant();
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(LibraryError::from)?;
+        let plan = plan_for(variant, wanted)?;
         let mut tables = PlannedTables::new(files, &plan, wanted)?;
         for_each_table(
             &plan,

@@ -1,9 +1,9 @@
 //! Writes the tables of a folder as flat files, see [`format::flat`].
 
-use super::step::{Report, for_each_table};
+use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PROGRAM, PlannedTables, TableFiles};
 use format::flat::{FlatOptions, FlatTablebase, FlatWritten, Form, write};
-use plan::{Job, Plan, Request};
+use plan::Job;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use variant::{Material, Metric};
@@ -40,8 +40,7 @@ impl FlatExport<'_> {
     ) -> Result<(), E> {
         let FlatExport { files, out, held, form, wide, packed } = *self;
         let variant = files.edition().variant();
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(LibraryError::from)?;
+        let plan = plan_for(variant, wanted)?;
         let mut tables = PlannedTables::new(files, &plan, wanted)?;
         let there = FlatTablebase::open(out, variant, held);
         let mut sums = Sums::new();

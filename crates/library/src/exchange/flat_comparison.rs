@@ -1,11 +1,10 @@
 //! Compares the tables of a folder with flat files: their sums, then every position.
 
 use super::comparison::{Comparison, ExchangeDifference, STRETCH};
-use super::step::{Report, for_each_table};
+use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
 use format::flat::{FlatTablebase, Form, parse_file_name};
 use index::Layout;
-use plan::{Plan, Request};
 use position::{Position, RuleBook};
 use probe::Tablebase;
 use rayon::prelude::*;
@@ -54,8 +53,7 @@ impl FlatComparison<'_> {
         report: Report<'_, Comparison, E>,
     ) -> Result<(), E> {
         let edition = self.own.edition();
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(edition.variant(), &Request::UpTo(n_men)).map_err(LibraryError::from)?;
+        let plan = plan_for(edition.variant(), wanted)?;
         let whole: BTreeSet<Material> =
             wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
         let mut tables = PlannedTables::new(self.own, &plan, &whole)?;

@@ -1,14 +1,14 @@
 //! Goes through tables in the order of a plan, and reports each.
 
 use crate::{LibraryError, PlannedTables};
-use plan::{Job, JobId, Plan};
+use plan::{Job, JobId, Plan, Request};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use table::Table;
-use variant::Material;
+use variant::{Material, Variant};
 
-/// How far an export or a comparison is; `T` is what is known of a table once it is done.
+/// Reports how far an export or a comparison is; `T` is what is known of a table once it is done.
 #[derive(Debug)]
 pub enum TableStep<'a, T> {
     /// It begins, and goes through so many tables.
@@ -20,7 +20,7 @@ pub enum TableStep<'a, T> {
     },
     /// A table is begun.
     Begun(&'a Job),
-    /// It is there for others that need it, and nobody asked for itself.
+    /// It was read because others need it; nobody asked for it.
     Passed(&'a Job),
     /// It was written or compared, in this time.
     Done(&'a Job, T, Duration),
@@ -33,8 +33,14 @@ pub(super) type Report<'a, T, E> = &'a mut dyn FnMut(TableStep<'_, T>) -> Result
 type Work<'a, T> =
     &'a mut dyn FnMut(&PlannedTables<'_>, &Job, Option<Arc<Table>>) -> Result<Option<T>, LibraryError>;
 
-/// Goes through the tables in memory and through `others`, which stay in their files. `work` gets a table,
-/// if it is one that was wanted in memory, and says what became of it, if anybody asked for it.
+/// Plans the tables of up to as many men as these have.
+pub(super) fn plan_for(variant: &Variant, wanted: &BTreeSet<Material>) -> Result<Plan, LibraryError> {
+    let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
+    Ok(Plan::new(variant, &Request::UpTo(n_men))?)
+}
+
+/// Goes through the tables in memory and through `others`, which stay in their files. `work` gets the table
+/// if it is in memory, and returns a result if somebody asked for the table.
 pub(super) fn for_each_table<T, E: From<LibraryError>>(
     plan: &Plan,
     tables: &mut PlannedTables<'_>,

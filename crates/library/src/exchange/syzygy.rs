@@ -1,9 +1,8 @@
 //! Writes the tables of a folder as Syzygy files.
 
-use super::step::{Report, for_each_table};
+use super::step::{Report, for_each_table, plan_for};
 use crate::{Edition, LibraryError, PlannedTables, TableFiles};
 use ::syzygy::{Family, FileKind, FileMaterial, Options, SyzygyFile};
-use plan::{Plan, Request};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
@@ -44,11 +43,10 @@ impl SyzygyExport<'_> {
         report: Report<'_, SyzygyExported, E>,
     ) -> Result<(), E> {
         let SyzygyExport { variant, tables, out, options } = *self;
-        let wanted: BTreeSet<Material> = families.keys().cloned().collect();
+        let wanted = &families.keys().cloned().collect::<BTreeSet<Material>>();
         let files = TableFiles::new(Edition::new(variant, Metric::Dtz50), tables);
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(LibraryError::from)?;
-        let mut tables = PlannedTables::with_successors(&files, &plan, &wanted);
+        let plan = plan_for(variant, wanted)?;
+        let mut tables = PlannedTables::with_successors(&files, &plan, wanted);
         for_each_table(
             &plan,
             &mut tables,

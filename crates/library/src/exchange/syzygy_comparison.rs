@@ -1,11 +1,10 @@
 //! Compares the tables of a folder with Syzygy files, position by position.
 
 use super::comparison::{Comparison, ExchangeDifference, STRETCH};
-use super::step::{Report, for_each_table};
+use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
 use ::syzygy::{Agreement, Family, FileKind, Score, SyzygyTablebase};
 use index::Layout;
-use plan::{Plan, Request};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -52,8 +51,7 @@ impl SyzygyComparison<'_> {
         report: Report<'_, Comparison, E>,
     ) -> Result<(), E> {
         let variant = self.own.edition().variant();
-        let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(LibraryError::from)?;
+        let plan = plan_for(variant, wanted)?;
         let whole: BTreeSet<Material> =
             wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
         let mut tables = PlannedTables::with_successors(self.own, &plan, &whole);

@@ -119,9 +119,11 @@ impl Record {
         }
         let n_codes = self.n_codes as usize;
         let n_unpacked = match self.coding {
+            0 | 1 => n_codes,
             2 => n_codes * 2,
             3 => n_codes.div_ceil(2),
-            _ => n_codes,
+            // A version to come.
+            _ => return None,
         };
         let codes = zstd::bulk::decompress(bytes, n_unpacked).ok()?;
         if codes.len() != n_unpacked {

@@ -23,8 +23,8 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(60);
 /// What is added to the name of a file in the making.
 pub(crate) const PART: &str = "part";
 
-/// What stands there while the pages are put in order; no longer, so that there is room for it, too.
-const WHOLE: &str = "full";
+/// The ending of the ordered copy while it is written; no longer than [`PART`], for which names leave room.
+const ORDERED: &str = "sort";
 
 /// A file in the making.
 #[derive(Debug)]
@@ -75,6 +75,8 @@ impl FileWriter {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                 fs::create_dir_all(folder)?;
             }
+            // What a run has left that was killed while it put pages in order.
+            drop(fs::remove_file(part.with_extension(ORDERED)));
             let mut file =
                 OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&part)?;
             let mut found = StoredUnits::read(&file, identity)?;
@@ -183,12 +185,12 @@ impl FileWriter {
         pages.sort_unstable_by_key(|&(key, _)| (key.table, key.stm, key));
         let mut write = || -> io::Result<()> {
             self.inner().flush()?;
-            let whole = self.part.with_extension(WHOLE);
-            let written = self.write_whole(&whole, &pages, &mut index);
-            let written = written.and_then(|()| put_in_place(&whole, &self.path).map_err(io::Error::other));
+            let ordered = self.part.with_extension(ORDERED);
+            let written = self.write_ordered(&ordered, &pages, &mut index);
+            let written = written.and_then(|()| put_in_place(&ordered, &self.path).map_err(io::Error::other));
             if written.is_err() {
                 // The first error is the one to report.
-                let _ = fs::remove_file(&whole);
+                let _ = fs::remove_file(&ordered);
             }
             written?;
             fs::remove_file(&self.part)
@@ -197,7 +199,7 @@ impl FileWriter {
     }
 
     /// Writes the head, these pages, the index with their places, and the tail.
-    fn write_whole(
+    fn write_ordered(
         &self,
         path: &Path,
         pages: &[(PageKey, PagePlace)],
@@ -212,7 +214,8 @@ impl FileWriter {
             bytes.resize(RECORD_BYTES + CHECKSUM_BYTES + place.n_bytes as usize, 0);
             self.reader.read_exact_at(&mut bytes, place.at)?;
             file.write_all(&bytes)?;
-            let table = index.tables.get_mut(key.table.index()).ok_or(io::ErrorKind::InvalidData)?;
+            let table =
+                index.tables.get_mut(key.table.index()).expect("a page is one of a table of the structure");
             table.pages[key.stm.index()].push(PagePlace { at, ..place });
             at += bytes.len() as u64;
         }
