@@ -39,28 +39,27 @@ impl Placements<'_> {
         if walker.n_men != 1 || others.is_empty() {
             return false;
         }
-        let (mut digits, mut changed) = ([0; MAX_MEN], 0);
+        let (mut choices, mut changed) = ([Choice::default(); MAX_MEN], 0);
+        others.iter().zip(&mut choices).for_each(|(group, choice)| *choice = Choice::new(0, group.n_men));
         let mut row =
             Row { squares: [0; MAX_MEN], man: walker.first, free: 0, first: 0, step: walker.factor };
         loop {
-            for (group, &digit) in digits.iter().enumerate().take(others.len()).skip(changed) {
-                self.place(group, digit, &mut row.squares);
+            for (group, choice) in choices.iter().enumerate().take(others.len()).skip(changed) {
+                self.place(group, choice, &mut row.squares);
             }
             let mut free = !occupied(&row.squares[..walker.first]);
             (0..walker.skipped).for_each(|_| free &= free.wrapping_sub(1));
             row.free = free;
-            row.first = others.iter().zip(&digits).map(|(group, &digit)| group.factor * digit).sum();
+            row.first = others.iter().zip(&choices).map(|(group, choice)| group.factor * choice.digit).sum();
             visit(&row);
             // Who is placed later changes faster, so that few have to be placed again.
             changed = others.len();
             loop {
                 let Some(group) = changed.checked_sub(1) else { return true };
                 changed = group;
-                digits[group] += 1;
-                if digits[group] < others[group].size {
+                if choices[group].advance(others[group].size, others[group].n_men) {
                     break;
                 }
-                digits[group] = 0;
             }
         }
     }
@@ -72,14 +71,19 @@ impl Placements<'_> {
 
     /// Calls `visit` with the squares of number after number, in the order of the men, until it answers
     /// false; behind the last comes the first. Men of a number that no position has may share a square.
+    ///
+    /// Complexity: a digit that does not change keeps its choice, and one that grows by one takes the next, so
+    /// only the first number is divided and searched for.
     pub(crate) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {
         let groups = &self.arrangement.groups;
         let n = groups.len();
-        // The digits, and the groups from the one whose digit changes fastest.
-        let mut digits = [0; MAX_MEN];
+        // The choices, and the groups from the one whose digit changes fastest.
+        let mut choices = [Choice::default(); MAX_MEN];
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|&group| (groups[group].factor, groups[group].size));
-        groups.iter().zip(&mut digits).for_each(|(group, digit)| *digit = begin / group.factor % group.size);
+        for (group, choice) in groups.iter().zip(&mut choices) {
+            *choice = Choice::new(begin / group.factor % group.size, group.n_men);
+        }
         let mut squares = [0; MAX_MEN];
         // A lone man whose square depends on all others and changes fastest walks over the free squares.
         let walker = Some(n - 1).filter(|&last| last > 0 && order[0] == last && groups[last].n_men == 1);
@@ -87,8 +91,8 @@ impl Placements<'_> {
         // Groups from this one on have to be placed again: where a man stands depends on those before him.
         let mut changed = 0;
         loop {
-            for (group, &digit) in digits.iter().enumerate().take(n_placed).skip(changed) {
-                self.place(group, digit, &mut squares);
+            for (group, choice) in choices.iter().enumerate().take(n_placed).skip(changed) {
+                self.place(group, choice, &mut squares);
             }
             match walker {
                 None if !visit(&squares) => return,
@@ -96,8 +100,8 @@ impl Placements<'_> {
                 Some(last) => {
                     let Group { first, size, skipped, .. } = groups[last];
                     let occupied = occupied(&squares[..first]);
-                    let mut square = free_square(occupied, digits[last] as u8 + skipped);
-                    for _ in digits[last]..size {
+                    let mut square = free_square(occupied, choices[last].digit as u8 + skipped);
+                    for _ in choices[last].digit..size {
                         squares[first] = square;
                         if !visit(&squares) {
                             return;
@@ -107,42 +111,81 @@ impl Placements<'_> {
                             square = (square + 1) & 63;
                         }
                     }
-                    digits[last] = size - 1;
+                    choices[last].digit = size - 1;
                 }
             }
             changed = n;
             for &group in &order {
                 changed = changed.min(group);
-                digits[group] += 1;
-                if digits[group] < groups[group].size {
+                if choices[group].advance(groups[group].size, groups[group].n_men) {
                     break;
                 }
-                digits[group] = 0;
             }
         }
     }
 
     /// Places a group, given the squares of those before it.
     #[inline]
-    fn place(&self, group: usize, digit: u64, squares: &mut [u8; MAX_MEN]) {
+    fn place(&self, group: usize, choice: &Choice, squares: &mut [u8; MAX_MEN]) {
         let own = &self.arrangement.groups[group];
         if group == 0 {
-            squares[..own.n_men].copy_from_slice(&self.leads[digit as usize][..own.n_men]);
+            squares[..own.n_men].copy_from_slice(&self.leads[choice.digit as usize][..own.n_men]);
             return;
         }
         let occupied = occupied(&squares[..own.first]);
-        if own.n_men == 1 {
-            squares[own.first] = free_square(occupied, digit as u8 + own.skipped);
-            return;
-        }
-        let mut rest = digit;
-        for i in (0..own.n_men).rev() {
-            let left = last_choice(rest, i as u64 + 1);
-            rest -= choose(left, i as u64 + 1);
-            squares[own.first + i] = free_square(occupied, left as u8 + own.skipped);
+        for (square, &left) in squares[own.first..][..own.n_men].iter_mut().zip(&choice.left) {
+            *square = free_square(occupied, left + own.skipped);
         }
     }
 }
+
+/// A digit, and what it chooses.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    digit: u64,
+    /// For each man of the group, ascending, how many free squares are left before his. Leading men have
+    /// places of their own.
+    left: [u8; MAX_MEN],
+}
+
+impl Choice {
+    fn new(digit: u64, n_men: usize) -> Self {
+        let mut choice = Choice { digit, left: [0; MAX_MEN] };
+        let mut rest = digit;
+        for i in (0..n_men).rev() {
+            let left = if i == 0 { rest } else { last_choice(rest, i as u64 + 1) };
+            rest -= choose(left, i as u64 + 1);
+            choice.left[i] = left as u8;
+        }
+        choice
+    }
+
+    /// Takes the next one; false if it is the first again.
+    #[inline]
+    fn advance(&mut self, size: u64, n_men: usize) -> bool {
+        self.digit += 1;
+        if self.digit == size {
+            *self = Choice { digit: 0, left: FIRST };
+            return false;
+        }
+        // The lowest man who has room goes up by one, and those below him go back.
+        let up = (0..n_men - 1).find(|&i| self.left[i] + 1 < self.left[i + 1]).unwrap_or(n_men - 1);
+        self.left[up] += 1;
+        self.left[..up].copy_from_slice(&FIRST[..up]);
+        true
+    }
+}
+
+/// The first choice of so many men.
+const FIRST: [u8; MAX_MEN] = {
+    let mut first = [0; MAX_MEN];
+    let mut i = 0;
+    while i < MAX_MEN {
+        first[i] = i as u8;
+        i += 1;
+    }
+    first
+};
 
 /// The set of these squares.
 #[inline]

@@ -9,7 +9,7 @@ use super::LEAF;
 use super::grammar::{Grammar, Symbol};
 use super::huffman::code_lengths;
 use super::parse::{prices, read_whole, reread};
-use super::run::{ANY, N_WDL, Place, PlaceText};
+use super::run::{ANY, N_WDL, Place, PlaceText, Searches};
 use crate::container::SINGLE;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -33,6 +33,9 @@ const N_LEARNINGS: usize = 1;
 
 /// In how many stretches values stand from which symbols are learnt.
 const N_STRETCHES: usize = 32;
+
+/// Of more values than this packing is a matter of seconds, so that they are searched less thoroughly.
+const MANY: usize = 1 << 23;
 
 /// How many values are looked at in turn for one that will do everywhere.
 const STRETCH: usize = 1 << 16;
@@ -177,18 +180,19 @@ fn first_grammar<S: Place>(slots: &[S], n_leaves: usize, least: u32) -> Grammar 
 fn best_grammar<S: Place>(slots: &dyn PlaceText<S>, n_leaves: usize) -> Grammar {
     let (sample, is_whole) = sample(slots);
     let least = if is_whole { LEAST_COUNT } else { LEAST_COUNT_SAMPLED };
+    let Searches { learning, writing } = if slots.n_places() > MANY { S::OF_MANY } else { S::OF_FEW };
     let mut grammar = first_grammar(&sample, n_leaves, least);
     for _ in 0..N_LEARNINGS {
-        reread(&mut grammar, &sample);
+        reread(&mut grammar, &sample, learning);
         // What the cheapest text has no use for makes room for other pairs.
         grammar.prune(&prices(&grammar), false);
         grammar.pair(least);
     }
     if is_whole {
-        reread(&mut grammar, &sample);
+        reread(&mut grammar, &sample, writing);
     } else {
         drop(sample);
-        read_whole(&mut grammar, slots);
+        read_whole(&mut grammar, slots, writing);
     }
     grammar.prune(&prices(&grammar), true);
     grammar

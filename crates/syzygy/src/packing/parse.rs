@@ -16,12 +16,15 @@
 //!   there are as many steps to look at as the text will have bits, however many values it has.
 //! - *The symbols stand in a tree* by their values, a run of a value as one node ([`super::tree`]).
 //! - *A node is passed over* if no symbol below it, for its price, leads farther than one is already. Where a
-//!   slot is free only the most promising nodes are looked at, and from a place only so many altogether.
+//!   slot is free only the most promising nodes are looked at, a way turns to other ones than the first of them
+//!   only so many times, and from a place only so many nodes are visited altogether.
+//! - *Places that are behind* are passed over, or few turns are taken from them: if one bit more leads many
+//!   values farther, a text that goes on from here can hardly save more than that bit.
 
 use super::grammar::Grammar;
 use super::huffman::code_lengths;
-use super::run::{Place, PlaceText};
-use super::tree::{N_PRICES, Node, Tree};
+use super::run::{Place, PlaceText, Search};
+use super::tree::{Reach, Tree};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -30,6 +33,12 @@ const PIECE: usize = 1 << 17;
 
 /// The most bits of a price.
 const MAX_PRICE: usize = 33;
+
+/// By how many values a bit a place is behind, so that few turns are taken from it.
+const BEHIND: usize = 2;
+
+/// With how many bits more places are compared.
+const N_COMPARED: usize = 3;
 
 /// What each symbol of a grammar costs in its text.
 ///
@@ -42,25 +51,25 @@ pub(crate) fn prices(grammar: &Grammar) -> Vec<u32> {
 }
 
 /// Reads slots in the symbols of a grammar, whatever its text.
-pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn PlaceText<S>) {
+pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn PlaceText<S>, search: Search) {
     let tree = Tree::new(grammar, &prices(grammar));
     let n = slots.n_places();
     let read = |begin: usize| {
         let piece = slots.read(begin..n.min(begin + PIECE));
-        read(&tree, &piece, usize::MAX).unwrap_or_default()
+        read(&tree, &piece, usize::MAX, search).unwrap_or_default()
     };
     grammar.text = joined((0..n.div_ceil(PIECE)).into_par_iter().map(|piece| read(piece * PIECE)).collect());
 }
 
 /// Reads slots again in the symbols of a grammar, whose text is one of them.
-pub(crate) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S]) {
+pub(crate) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S], search: Search) {
     let prices = prices(grammar);
     let tree = Tree::new(grammar, &prices);
     let pieces = pieces(grammar);
     let read = |(values, symbols): &(Range<usize>, Range<usize>)| {
         let known = &grammar.text[symbols.clone()];
         let known_cost: usize = known.iter().map(|&symbol| prices[usize::from(symbol)] as usize).sum();
-        read(&tree, &slots[values.clone()], known_cost).unwrap_or_else(|| known.to_vec())
+        read(&tree, &slots[values.clone()], known_cost, search).unwrap_or_else(|| known.to_vec())
     };
     grammar.text = joined(pieces.par_iter().map(read).collect());
 }
@@ -98,11 +107,14 @@ struct Level {
 }
 
 /// The cheapest text of a piece; none if it costs more than the one that is known.
-fn read<S: Place>(tree: &Tree, slots: &[S], known_cost: usize) -> Option<Vec<u16>> {
+fn read<S: Place>(tree: &Tree, slots: &[S], known_cost: usize, search: Search) -> Option<Vec<u16>> {
     let (n, runs) = (slots.len(), S::runs(slots));
     let mut levels = vec![Level::default(); MAX_PRICE + 1];
     let mut open = Vec::new();
     let (mut cost, mut farthest) = (0, 0);
+    let is_behind = |ahead: &[Level], at: usize, pace: usize| {
+        (1..=N_COMPARED).any(|bits| ahead[bits].place as usize >= at + bits * pace)
+    };
     loop {
         let at = levels[cost].place as usize;
         if at == n {
@@ -112,67 +124,97 @@ fn read<S: Place>(tree: &Tree, slots: &[S], known_cost: usize) -> Option<Vec<u16
             cost += 1;
             continue;
         }
+        if cost > known_cost {
+            return None;
+        }
         farthest = at;
         levels.resize(cost + MAX_PRICE + 1, Level::default());
-        let ahead = &mut levels[cost..];
+        let ahead = &mut levels[cost..][..=MAX_PRICE];
+        if is_behind(ahead, at, search.skipped_behind) {
+            cost += 1;
+            continue;
+        }
+        let max_turns = if is_behind(ahead, at, BEHIND) { search.max_turns_behind } else { search.max_turns };
         // How far one comes already, by price.
-        let mut reached = [0i16; N_PRICES];
-        let mut so_far = at;
-        for (reached, level) in reached.iter_mut().zip(&ahead[1..]) {
-            so_far = so_far.max(level.place as usize);
-            *reached = (so_far - at) as i16;
-        }
-        match slots[at].only() {
-            Some(value) => open.extend(tree.root(value).map(|root| (root as u32, at as u32))),
+        let mut reached =
+            Reach::of_lengths(ahead[1..].iter().map(|level| (level.place as usize).saturating_sub(at)));
+        let likely = match slots[at].only() {
+            Some(value) => tree.root(value),
             None => {
-                let likely = S::likely(&runs, slots, at).and_then(|value| tree.root(value));
-                branch::<S>(tree.roots(), likely, at, &mut open);
+                let from = Open { number: 0, place: at as u32, n_turns: 0 };
+                branch(tree, tree.roots(), slots[at], from, (search.max_branches, max_turns), &mut open);
+                S::likely(&runs, slots, at).and_then(|value| tree.root(value))
             }
-        }
+        };
+        open.extend(likely.map(|root| Open { number: root as u32, place: at as u32, n_turns: 0 }));
         let mut n_visited = 0;
-        while let Some((number, place)) = open.pop() {
-            let (number, place) = (number as usize, place as usize);
-            let node: &Node = tree.node(number);
-            let (value, run) = tree.run(number);
-            if !node.leads_beyond(&reached) || S::run(&runs, slots, place, value) < run {
-                continue;
-            }
-            let next = place + run;
-            if node.price > 0 {
-                let price = usize::from(node.price);
-                let level = &mut ahead[price];
-                if (level.place as usize) < next {
-                    *level = Level { place: next as u32, from: cost as u32, symbol: node.symbol };
+        while let Some(Open { number, place, n_turns }) = open.pop() {
+            let (mut number, mut place) = (number as usize, place as usize);
+            // As long as only one node may follow it is gone to at once.
+            loop {
+                let node = tree.node(number);
+                let run = usize::from(node.run);
+                if !node.leads_beyond(&reached) || S::run(&runs, slots, place, node.value) < run {
+                    break;
                 }
-                let length = (next - at) as i16;
-                reached.iter_mut().skip(price - 1).for_each(|reached| *reached = length.max(*reached));
-            }
-            n_visited += 1;
-            if next == n || n_visited >= S::MAX_VISITED {
-                continue;
-            }
-            match slots[next].only() {
-                Some(value) => {
-                    open.extend(tree.child(number, value).map(|child| (child as u32, next as u32)))
+                place += run;
+                if node.price > 0 {
+                    let level = &mut ahead[usize::from(node.price)];
+                    if (level.place as usize) < place {
+                        *level = Level { place: place as u32, from: cost as u32, symbol: node.symbol };
+                    }
+                    reached.note(place - at, node.price);
                 }
-                None => {
-                    let likely = S::likely(&runs, slots, next).and_then(|value| tree.child(number, value));
-                    branch::<S>(node.children(), likely, next, &mut open);
+                n_visited += 1;
+                if place == n || n_visited >= search.max_visited {
+                    break;
                 }
+                let next = match slots[place].only() {
+                    Some(value) => tree.child(number, value),
+                    None => {
+                        let from = Open { number: 0, place: place as u32, n_turns };
+                        let most = (search.max_branches, max_turns);
+                        branch(tree, node.children(), slots[place], from, most, &mut open);
+                        S::likely(&runs, slots, place).and_then(|value| tree.child(number, value))
+                    }
+                };
+                let Some(next) = next else { break };
+                number = next;
             }
         }
-        open.clear();
         cost += 1;
     }
     (cost <= known_cost).then(|| text(&levels, cost))
 }
 
-/// Opens nodes where a slot is free: the most promising first, and the one that goes on with the value that
-/// must stand next.
-fn branch<S: Place>(nodes: Range<usize>, likely: Option<usize>, place: usize, open: &mut Vec<(u32, u32)>) {
-    let few = nodes.start..nodes.end.min(nodes.start + S::MAX_BRANCHES);
-    let likely = likely.filter(|child| !few.contains(child));
-    open.extend(likely.into_iter().chain(few.rev()).map(|child| (child as u32, place as u32)));
+/// A node that is to be visited.
+#[derive(Clone, Copy)]
+struct Open {
+    number: u32,
+    place: u32,
+    /// How many turns were taken on the way.
+    n_turns: u32,
+}
+
+/// Opens nodes where a slot is free, so many and with so many turns at most, the most promising one last.
+#[inline]
+fn branch<S: Place>(
+    tree: &Tree,
+    nodes: Range<usize>,
+    slot: S,
+    from: Open,
+    (max_branches, max_turns): (usize, u32),
+    open: &mut Vec<Open>,
+) {
+    let begin = open.len();
+    for number in nodes.filter(|&number| slot.fits(tree.node(number).value)).take(max_branches) {
+        let n_turns = from.n_turns + u32::from(open.len() > begin);
+        if n_turns > max_turns {
+            break;
+        }
+        open.push(Open { number: number as u32, n_turns, ..from });
+    }
+    open[begin..].reverse();
 }
 
 /// The symbols of the way to a level.

@@ -14,13 +14,52 @@ pub(crate) const ANY: u8 = 0b1_1111;
 /// Every distance.
 pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
+/// How thoroughly a text is searched for the symbols that make it cheapest. A place is behind if a few bits more
+/// lead farther than so many values a bit: who goes on from there hardly ever wins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    /// How many nodes of the tree of symbols are visited from a place.
+    pub(crate) max_visited: u32,
+    /// How many branches of it are followed where several values may stand.
+    pub(crate) max_branches: usize,
+    /// How many turns a way takes, each into another branch than the most promising one.
+    pub(crate) max_turns: u32,
+    /// The same from a place that is behind by two values a bit.
+    pub(crate) max_turns_behind: u32,
+    /// From a place that is so far behind no way is looked for.
+    pub(crate) skipped_behind: usize,
+}
+
+/// How symbols are learnt from a text, and how it is written in them in the end.
+pub(crate) struct Searches {
+    pub(crate) learning: Search,
+    pub(crate) writing: Search,
+}
+
+impl Search {
+    const OF_SETS: Search = Search {
+        max_visited: 400,
+        max_branches: N_WDL,
+        max_turns: 3,
+        max_turns_behind: 1,
+        skipped_behind: usize::MAX / 4,
+    };
+    const OF_DISTANCES: Search = Search {
+        max_visited: 200,
+        max_branches: 2,
+        max_turns: u32::MAX,
+        max_turns_behind: u32::MAX,
+        skipped_behind: usize::MAX / 4,
+    };
+    const OF_MANY_DISTANCES: Search =
+        Search { max_visited: 100, max_branches: 1, skipped_behind: 3, ..Search::OF_DISTANCES };
+}
+
 /// What may stand at a place of a text.
 pub(crate) trait Place: Copy + Send + Sync + 'static {
-    /// How many nodes of the tree of symbols are visited from a place.
-    const MAX_VISITED: u32;
-
-    /// How many branches of it are followed where several values may stand.
-    const MAX_BRANCHES: usize;
+    /// How texts of few values are searched, and those of so many that time counts.
+    const OF_FEW: Searches;
+    const OF_MANY: Searches;
 
     /// From how many values symbols are learnt: a quarter of them, but so many at least and at most.
     const LEARNT: RangeInclusive<usize>;
@@ -30,6 +69,9 @@ pub(crate) trait Place: Copy + Send + Sync + 'static {
 
     /// A value for each place, so that runs are as long as can be.
     fn fill(text: &[Self]) -> Vec<u16>;
+
+    /// Whether a value may stand here.
+    fn fits(self, value: u16) -> bool;
 
     /// The value that must stand here, if only one may.
     fn only(self) -> Option<u16>;
@@ -68,8 +110,14 @@ pub(crate) const N_WDL: usize = 5;
 
 /// A set of WDL values, a bit each.
 impl Place for u8 {
-    const MAX_VISITED: u32 = 400;
-    const MAX_BRANCHES: usize = N_WDL;
+    const OF_FEW: Searches = Searches {
+        learning: Search { max_turns: 2, ..Search::OF_SETS },
+        writing: Search { max_turns_behind: 2, ..Search::OF_SETS },
+    };
+    const OF_MANY: Searches = Searches {
+        learning: Search { max_turns: 2, skipped_behind: 4, ..Search::OF_SETS },
+        writing: Search::OF_SETS,
+    };
     const LEARNT: RangeInclusive<usize> = 1 << 20..=1 << 22;
 
     /// By place and value.
@@ -88,6 +136,11 @@ impl Place for u8 {
         }
         values[begin..].fill(common.trailing_zeros() as u16);
         values
+    }
+
+    #[inline]
+    fn fits(self, value: u16) -> bool {
+        self >> (value & 7) & 1 != 0
     }
 
     #[inline]
@@ -120,8 +173,9 @@ impl Place for u8 {
 
 /// A distance, or any.
 impl Place for u16 {
-    const MAX_VISITED: u32 = 100;
-    const MAX_BRANCHES: usize = 3;
+    const OF_FEW: Searches = Searches { learning: Search::OF_DISTANCES, writing: Search::OF_DISTANCES };
+    const OF_MANY: Searches =
+        Searches { learning: Search::OF_MANY_DISTANCES, writing: Search::OF_MANY_DISTANCES };
     const LEARNT: RangeInclusive<usize> = 1 << 19..=1 << 21;
 
     /// By place: how many may be anything from here on; how far the place's own value goes, if it has one.
@@ -136,6 +190,11 @@ impl Place for u16 {
             last
         };
         distances.iter().map(&mut filled).collect()
+    }
+
+    #[inline]
+    fn fits(self, value: u16) -> bool {
+        self == value || self == ANY_DISTANCE
     }
 
     #[inline]

@@ -85,11 +85,11 @@ fn check_reread<S: Place>(slots: &[S], fits: &dyn Fn(usize, u16) -> bool) -> [us
     let (n, mut case) = (slots.len(), Case::new(slots));
     let before = case.cost(&case.grammar.text);
     let (least, mut whole) = (case.least_cost(n, fits), case.grammar.clone());
-    reread(&mut case.grammar, slots);
+    reread(&mut case.grammar, slots, S::OF_FEW.writing);
     let cost = case.cost(&case.grammar.text);
     assert!(least <= cost && cost <= before, "{cost} bits of {before}, {least} at least");
     assert!(cost * 100 <= least * MOST_PERCENT, "{cost} bits of {before}, {least} at least");
-    read_whole(&mut whole, &slots.to_vec());
+    read_whole(&mut whole, &slots.to_vec(), S::OF_MANY.writing);
     assert!(case.cost(&whole.text) * 100 <= least * MOST_PERCENT, "{} bits", case.cost(&whole.text));
     for grammar in [&case.grammar, &whole] {
         let mut read = Vec::new();

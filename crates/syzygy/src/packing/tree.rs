@@ -21,20 +21,44 @@ pub(crate) const N_PRICES: usize = 16;
 /// The longest run of a node: how far a value goes on from a place is counted in a byte.
 const MAX_RUN: u16 = 255;
 
+/// The children with values below this are listed in their parent, so all of WDL.
+const N_LISTED: u16 = 5;
+
+/// The bits that a listed child takes.
+const LISTED_BITS: u16 = 6;
+
+/// Is listed where there is no such child, or it is so far behind the others.
+const UNLISTED: u32 = (1 << LISTED_BITS) - 1;
+
 /// Among so many children one is searched; more have places of their own.
 const MAX_SEARCHED: usize = 8;
+
+/// By the price of a symbol: all bits where a price is no lower, so that what it reaches counts.
+const NO_LOWER: [[u8; N_PRICES]; 1 << u8::BITS] = {
+    let mut masks = [[0; N_PRICES]; 1 << u8::BITS];
+    let mut price = 1;
+    while price <= N_PRICES {
+        let mut at = price - 1;
+        while at < N_PRICES {
+            masks[price][at] = u8::MAX;
+            at += 1;
+        }
+        price += 1;
+    }
+    masks
+};
 
 /// No node.
 const NONE: u32 = u32::MAX;
 
 /// The symbols by their values.
 ///
-/// The children of a node stand in a row, the most promising first, their values apart from the rest: a child
-/// is found by running over a few values, or among many by its place.
+/// The children of a node stand in a row, the most promising first: a child is found by the list in its
+/// parent, by running over a few values, or among many by its place.
 pub(crate) struct Tree {
-    /// Each node's value and how often it stands here in a row.
-    runs: Vec<Run>,
     nodes: Vec<Node>,
+    /// Each node's value.
+    values: Vec<u16>,
     n_roots: usize,
     /// The roots by their values.
     root_of: Vec<u32>,
@@ -43,29 +67,67 @@ pub(crate) struct Tree {
     places: Vec<(u64, u32)>,
 }
 
-/// A run of a value.
+/// A run of a value. Two of them lie in a line of the cache.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 pub(crate) struct Node {
-    /// By price from 1 bit on: how many values the longest symbol has that ends here or below and costs no
-    /// more; of the last price, whatever it costs.
-    reach: [i16; N_PRICES],
+    /// The longest symbols that end here or below.
+    reach: Reach,
     first_child: u32,
     n_children: u16,
+    /// Which child has each of the first values.
+    listed: u32,
     /// The symbol that ends here.
     pub(crate) symbol: u16,
+    pub(crate) value: u16,
+    /// How often it stands here in a row.
+    pub(crate) run: u8,
     /// Its price in bits; none ends here if it is 0.
     pub(crate) price: u8,
+}
+
+/// How many values one comes for how many bits, by price from 1 bit on: no fewer for a higher one. In nodes
+/// the last price stands for all higher ones too. What is longer than a byte can tell counts as that.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reach([u8; N_PRICES]);
+
+impl Reach {
+    /// How far one comes by so many values for each price.
+    pub(crate) fn of_lengths(lengths: impl Iterator<Item = usize>) -> Self {
+        let mut reach = Reach::default();
+        let mut so_far = 0;
+        for (reach, length) in reach.0.iter_mut().zip(lengths) {
+            so_far = length.max(so_far);
+            *reach = so_far.min(u8::MAX.into()) as u8;
+        }
+        reach
+    }
+
+    /// Notes that one comes so far for a price.
+    #[inline]
+    pub(crate) fn note(&mut self, length: usize, price: u8) {
+        let length = length.min(u8::MAX.into()) as u8;
+        for (reach, mask) in self.0.iter_mut().zip(&NO_LOWER[usize::from(price)]) {
+            *reach = (*reach).max(length & mask);
+        }
+    }
+
+    /// Whether one comes farther than this for some price.
+    #[inline]
+    fn leads_beyond(&self, other: &Reach) -> bool {
+        let mut leads = 0;
+        for (own, other) in self.0.iter().zip(&other.0) {
+            leads |= u8::from(own > other);
+        }
+        leads != 0
+    }
 }
 
 impl Node {
     /// Whether a symbol that ends here or below leads farther than one has come for its price, in values.
     #[inline]
-    pub(crate) fn leads_beyond(&self, reached: &[i16; N_PRICES]) -> bool {
-        let mut leads = false;
-        for (own, reached) in self.reach.iter().zip(reached) {
-            leads |= own > reached;
-        }
-        leads
+    pub(crate) fn leads_beyond(&self, reached: &Reach) -> bool {
+        self.reach.leads_beyond(reached)
     }
 
     /// The numbers of the nodes that follow it.
@@ -86,8 +148,8 @@ impl Tree {
         }
         let n_values = drafts[0].children.iter().map(|&root| drafts[root as usize].run.0 + 1).max();
         let mut tree = Tree {
-            runs: Vec::with_capacity(drafts.len()),
             nodes: Vec::with_capacity(drafts.len()),
+            values: Vec::with_capacity(drafts.len()),
             n_roots: drafts[0].children.len(),
             root_of: vec![NONE; n_values.unwrap_or(0).into()],
             places: vec![(0, NONE); (2 * drafts.len()).next_power_of_two()],
@@ -102,23 +164,37 @@ impl Tree {
                     .sort_by_key(|&child| (std::cmp::Reverse(drafts[child as usize].promise(pace)), child));
                 let n_children = children.len();
                 if let Some(node) = tree.nodes.get_mut(parent as usize) {
-                    (node.first_child, node.n_children) = (tree.runs.len() as u32, n_children as u16);
+                    (node.first_child, node.n_children) = (tree.values.len() as u32, n_children as u16);
                 }
-                for child in children {
+                for (nth, child) in (0..).zip(children) {
                     let number = tree.nodes.len() as u32;
                     let Draft { run, reach, symbol, price, .. } = drafts[child as usize];
                     if parent == NONE {
                         tree.root_of[usize::from(run.0)] = number;
                     }
-                    if n_children > MAX_SEARCHED && parent != NONE {
+                    if run.0 < N_LISTED
+                        && nth < UNLISTED
+                        && let Some(node) = tree.nodes.get_mut(parent as usize)
+                    {
+                        node.listed ^= (nth ^ UNLISTED) << (LISTED_BITS * run.0);
+                    } else if n_children > MAX_SEARCHED && parent != NONE {
                         let key = key(parent as usize, run.0);
                         let at = tree.place(key);
                         tree.places[at] = (key, number);
                     }
                     next_parents.push(number);
                     next.push(child);
-                    tree.runs.push(run);
-                    tree.nodes.push(Node { reach, first_child: 0, n_children: 0, symbol, price });
+                    tree.values.push(run.0);
+                    tree.nodes.push(Node {
+                        reach: Reach::of_lengths(reach.iter().map(|&length| length as usize)),
+                        first_child: 0,
+                        n_children: 0,
+                        listed: u32::MAX,
+                        symbol,
+                        value: run.0,
+                        run: run.1 as u8,
+                        price,
+                    });
                 }
             }
             (level, parents) = (next, next_parents);
@@ -137,13 +213,6 @@ impl Tree {
         &self.nodes[number]
     }
 
-    /// A node's value and how often it stands there in a row.
-    #[inline]
-    pub(crate) fn run(&self, number: usize) -> (u16, usize) {
-        let (value, run) = self.runs[number];
-        (value, usize::from(run))
-    }
-
     /// The node with which symbols begin that begin with a value.
     #[inline]
     pub(crate) fn root(&self, value: u16) -> Option<usize> {
@@ -154,10 +223,20 @@ impl Tree {
     /// The child of a node that has a value.
     #[inline]
     pub(crate) fn child(&self, parent: usize, value: u16) -> Option<usize> {
-        let children = self.nodes[parent].children();
+        let node = &self.nodes[parent];
+        let children = node.children();
         let begin = children.start;
+        if value < N_LISTED {
+            let nth = node.listed >> (LISTED_BITS * value) & UNLISTED;
+            if nth != UNLISTED {
+                return Some(begin + nth as usize);
+            }
+            if children.len() <= UNLISTED as usize {
+                return None;
+            }
+        }
         if children.len() <= MAX_SEARCHED {
-            return self.runs[children].iter().position(|&(own, _)| own == value).map(|child| begin + child);
+            return self.values[children].iter().position(|&own| own == value).map(|child| begin + child);
         }
         let child = self.places[self.place(key(parent, value))].1;
         (child != NONE).then_some(child as usize)

@@ -21,6 +21,9 @@ const DTZ_BLOCK_BITS: RangeInclusive<u8> = 7..=10;
 /// How many numbers a thread takes at a time.
 const STRETCH: u64 = 1 << 16;
 
+/// How many slots are fetched at once.
+const BATCH: usize = 512;
+
 /// So many values are kept in memory while they are packed; more are read from the slots whenever they are
 /// wanted, twice or three times each.
 const MAX_KEPT: usize = 1 << 23;
@@ -252,6 +255,9 @@ impl Iterator for Bits {
 }
 
 /// Fills a piece with what is found in the slots from a number of the arrangement on.
+///
+/// Numbers come first and what is found second, a batch at a time: slots lie far apart, and so many of them
+/// are fetched at once and not one after the other.
 fn fill<T>(
     placements: &Placements<'_>,
     finder: Finder<'_>,
@@ -259,12 +265,17 @@ fn fill<T>(
     piece: &mut [T],
     found: &impl Fn(usize) -> T,
 ) {
-    let mut next = piece.iter_mut();
-    placements.visit(begin, |squares| match next.next() {
-        Some(value) => {
-            *value = found(finder.number(squares));
-            true
+    let mut batches = piece.chunks_mut(BATCH);
+    let Some(mut batch) = batches.next() else { return };
+    let (mut numbers, mut n) = ([0; BATCH], 0);
+    placements.visit(begin, |squares| {
+        numbers[n] = finder.number(squares);
+        n += 1;
+        if n == batch.len() {
+            batch.iter_mut().zip(&numbers).for_each(|(value, &number)| *value = found(number));
+            let Some(next) = batches.next() else { return false };
+            (batch, n) = (next, 0);
         }
-        None => false,
+        true
     });
 }
