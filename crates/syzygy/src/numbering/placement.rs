@@ -72,8 +72,8 @@ impl Placements<'_> {
     /// Calls `visit` with the squares of number after number, in the order of the men, until it answers
     /// false; behind the last comes the first. Men of a number that no position has may share a square.
     ///
-    /// Complexity: a digit that does not change keeps its choice, and one that grows by one takes the next, so
-    /// only the first number is divided and searched for.
+    /// Complexity: a digit that does not change keeps its choice, and one that grows by one takes the next,
+    /// so only the first number is divided and searched for.
     pub(crate) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {
         let groups = &self.arrangement.groups;
         let n = groups.len();

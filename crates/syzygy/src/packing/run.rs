@@ -14,8 +14,8 @@ pub(crate) const ANY: u8 = 0b1_1111;
 /// Every distance.
 pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
-/// How thoroughly a text is searched for the symbols that make it cheapest. A place is behind if a few bits more
-/// lead farther than so many values a bit: who goes on from there hardly ever wins.
+/// How thoroughly a text is searched for the symbols that make it cheapest. A place is behind if a few bits
+/// more lead farther than so many values a bit: who goes on from there hardly ever wins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     /// How many nodes of the tree of symbols are visited from a place.
