@@ -142,6 +142,12 @@ impl Arrangement {
         self.orders
     }
 
+    /// Whether it numbers all placements: of men with pawns there is one for each file of the leading one.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn is_alone(&self) -> bool {
+        !matches!(self.lead, LeadingGroup::Pawns { .. })
+    }
+
     /// How many numbers there are.
     pub(crate) fn size(&self) -> u64 {
         self.size

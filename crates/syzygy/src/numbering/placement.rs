@@ -2,20 +2,35 @@
 
 use super::arrangement::{Arrangement, Group};
 use super::choice::choose;
-use super::leading_group::MAX_PAWNS;
+use super::leading_group::{LeadingGroup, MAX_PAWNS};
 use crate::material::code::MAX_MEN;
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 impl Arrangement {
     /// A way to go from numbers to placements.
     pub(crate) fn placements(&self) -> Placements<'_> {
-        Placements { arrangement: self, leads: self.lead.placements() }
+        Placements { arrangement: self, leads: leads(self.lead) }
+    }
+}
+
+/// The squares of leading men.
+type Lead = [u8; MAX_PAWNS];
+
+/// The placements of leading men by their numbers. Those of three men are found once: a writer tries dozens of
+/// arrangements, and looking for their placements would take longer than the look at some.
+fn leads(lead: LeadingGroup) -> Cow<'static, [Lead]> {
+    static THREE: LazyLock<Vec<Lead>> = LazyLock::new(|| LeadingGroup::Three.placements());
+    match lead {
+        LeadingGroup::Three => Cow::Borrowed(&THREE),
+        _ => Cow::Owned(lead.placements()),
     }
 }
 
 /// Numbers turned into placements.
 pub(crate) struct Placements<'a> {
     arrangement: &'a Arrangement,
-    leads: Vec<[u8; MAX_PAWNS]>,
+    leads: Cow<'static, [Lead]>,
 }
 
 /// The numbers in which one man walks over the board while the others stand still.

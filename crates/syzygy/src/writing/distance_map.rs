@@ -45,11 +45,17 @@ impl Counts {
     /// Counts what these slots need.
     pub(crate) fn of_slots(slots: &[u16], counting: Counting) -> Self {
         let mut counts = Counts::default();
-        for &slot in slots.iter().filter(|&&slot| slot != ANY_DISTANCE) {
-            let (class, number) = counting.number(slot);
-            *counts.of(class, number.into()) += 1;
-        }
+        slots.iter().for_each(|&slot| counts.add(slot, 1, counting));
         counts
+    }
+
+    /// Counts what so many slots like this need.
+    #[inline]
+    pub(crate) fn add(&mut self, slot: u16, n: u64, counting: Counting) {
+        if slot != ANY_DISTANCE {
+            let (class, number) = counting.number(slot);
+            *self.of(class, number.into()) += n;
+        }
     }
 
     /// The counts of both.

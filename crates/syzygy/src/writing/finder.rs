@@ -104,7 +104,7 @@ impl Numbering {
         }
         self.steps.iter().enumerate().for_each(|(man, &step)| factors[slot_of[man]] = step);
         let n_pawns = self.layout.pawns().len();
-        let mut pawns = [0; MAX_LOOKED_UP];
+        let mut pawns = [frame[0].0; MAX_LOOKED_UP];
         pawns.iter_mut().zip(self.layout.pawns()).for_each(|(slot, &man)| *slot = slot_of[man]);
         Finder { numbering: self, slot_of, n_men: men.len(), n_pawns, pawns, frame, factors }
     }
@@ -146,6 +146,14 @@ pub(crate) struct Finder<'a> {
     /// The frame men, each with the squares that count: none of one that there is not.
     frame: [(usize, u8); 2],
     factors: [usize; MAX_MEN],
+}
+
+/// From where the free men were counted last: most placements differ from the one before in a free man only.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// The squares of pawns and frame men.
+    squares: [u8; 2 + MAX_LOOKED_UP],
+    start: Option<(usize, usize)>,
 }
 
 /// The numbers of placements in which one man walks and the others stand still.
@@ -198,7 +206,23 @@ impl<'a> Finder<'a> {
     /// The number of these squares; [`NOWHERE`] if pawns or frame men cannot stand so.
     #[inline]
     pub(crate) fn number(&self, squares: &[u8; MAX_MEN]) -> usize {
-        let Some((mut number, symmetry)) = self.start(squares) else { return NOWHERE };
+        self.number_from(self.start(squares), squares)
+    }
+
+    /// The same after another one.
+    #[inline]
+    pub(crate) fn number_after(&self, known: &mut Known, squares: &[u8; MAX_MEN]) -> usize {
+        let [pawn, other] = self.pawns.map(|slot| squares[slot]);
+        let own = [pawn, other, squares[self.frame[0].0], squares[self.frame[1].0]];
+        if known.squares != own || known.start.is_none() || self.n_pawns > MAX_LOOKED_UP {
+            *known = Known { squares: own, start: self.start(squares) };
+        }
+        self.number_from(known.start, squares)
+    }
+
+    #[inline]
+    fn number_from(&self, start: Option<(usize, usize)>, squares: &[u8; MAX_MEN]) -> usize {
+        let Some((mut number, symmetry)) = start else { return NOWHERE };
         let mapped = &self.numbering.mirrored[symmetry];
         for (&square, factor) in squares[..self.n_men].iter().zip(self.factors) {
             number += usize::from(mapped[usize::from(square & 63)]) * factor;

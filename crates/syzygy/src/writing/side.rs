@@ -1,7 +1,7 @@
 //! Reads the slots of one side to move in the order of any arrangement, and packs them.
 
 use super::distance_map::{Counting, Counts, DistanceMap, Leaves};
-use super::finder::{Finder, NOWHERE, RowNumbers};
+use super::finder::{Finder, Known, NOWHERE, RowNumbers};
 use super::input::Input;
 use super::slots::Slots;
 use crate::numbering::arrangement::Arrangement;
@@ -79,7 +79,8 @@ impl TableSide for DtzSide<'_> {
     }
 
     fn pack_sample(&self, numbers: &[usize]) -> Packed {
-        self.pack_distances(&self.distances_at(numbers), Effort::Sample).0
+        let distances = self.distances_at(numbers);
+        self.pack_distances(&distances, &Counts::of_slots(&distances, self.counting), Effort::Sample).0
     }
 }
 
@@ -88,21 +89,39 @@ impl DtzSide<'_> {
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
         let distance = |number| self.slots.at(number).distance();
         let distances = Arranged::new(self.input, arrangement, MAX_KEPT, distance);
-        self.pack_distances(&distances, Effort::Whole)
+        let counts = if arrangement.is_alone() && distances.kept.is_none() {
+            self.counts_of_all()
+        } else {
+            self.counts_of(&distances)
+        };
+        self.pack_distances(&distances, &counts, Effort::Whole)
     }
 
-    fn pack_distances(
-        &self,
-        distances: &dyn PlaceText<u16>,
-        effort: Effort,
-    ) -> (Packed, Option<DistanceMap>) {
+    /// How often distances occur in a text.
+    fn counts_of(&self, distances: &dyn PlaceText<u16>) -> Counts {
         let n = distances.n_places();
         let stretches = (0..n).into_par_iter().step_by(STRETCH as usize);
         let counted = stretches.map(|begin| {
             Counts::of_slots(&distances.read(begin..n.min(begin + STRETCH as usize)), self.counting)
         });
-        let counts = counted.reduce(Counts::default, Counts::and);
-        let Some(map) = DistanceMap::new(&counts, self.counting) else { return (Packed::Single(0), None) };
+        counted.reduce(Counts::default, Counts::and)
+    }
+
+    /// How often distances occur in all slots, in no order: quickly found. Mirror images and like men who are
+    /// exchanged are counted again, which changes little of what is common and nothing of what there is.
+    fn counts_of_all(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.slots.each_kind(|slot, n| counts.add(slot.distance(), n, self.counting));
+        counts
+    }
+
+    fn pack_distances(
+        &self,
+        distances: &dyn PlaceText<u16>,
+        counts: &Counts,
+        effort: Effort,
+    ) -> (Packed, Option<DistanceMap>) {
+        let Some(map) = DistanceMap::new(counts, self.counting) else { return (Packed::Single(0), None) };
         let leaves = LeafSource { distances, leaves: map.leaves(self.counting) };
         (Packed::of_leaves(&leaves, map.n_leaves(), DTZ_BLOCK_BITS, effort), Some(map))
     }
@@ -267,9 +286,9 @@ fn fill<T>(
 ) {
     let mut batches = piece.chunks_mut(BATCH);
     let Some(mut batch) = batches.next() else { return };
-    let (mut numbers, mut n) = ([0; BATCH], 0);
+    let (mut numbers, mut n, mut known) = ([0; BATCH], 0, Known::default());
     placements.visit(begin, |squares| {
-        numbers[n] = finder.number(squares);
+        numbers[n] = finder.number_after(&mut known, squares);
         n += 1;
         if n == batch.len() {
             batch.iter_mut().zip(&numbers).for_each(|(value, &number)| *value = found(number));

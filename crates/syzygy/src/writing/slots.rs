@@ -21,6 +21,9 @@ pub(crate) const ROW: usize = 64;
 /// How many rows a thread takes at a time.
 const N_ROWS: usize = 256;
 
+/// How many rows are counted in a stretch.
+const N_COUNTED: usize = 1 << 14;
+
 /// What moves leave of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
@@ -128,11 +131,40 @@ impl<'a> Slots<'a> {
             return Slot::FREE;
         }
         let state = self.states[number / ROW].at(number % ROW);
-        let code = match self.codes {
+        self.book[self.code(number)][state]
+    }
+
+    /// Calls `note` with every kind of slot that there is, and with how many are of that kind.
+    pub(crate) fn each_kind(&self, mut note: impl FnMut(Slot, u64)) {
+        let count = |begin: usize, states: &[States]| {
+            let mut counts = vec![[0u64; 4]; self.book.len()];
+            let mut number = begin * ROW;
+            for states in states {
+                for place in 0..ROW.min(self.codes.len() - number) {
+                    counts[self.code(number + place)][states.at(place)] += 1;
+                }
+                number += ROW;
+            }
+            counts
+        };
+        let and = |mut counts: Vec<[u64; 4]>, others: Vec<[u64; 4]>| {
+            counts.as_flattened_mut().iter_mut().zip(others.as_flattened()).for_each(|(n, m)| *n += m);
+            counts
+        };
+        let stretches = self.states.par_chunks(N_COUNTED).enumerate();
+        let counts = stretches.map(|(stretch, states)| count(stretch * N_COUNTED, states)).reduce_with(and);
+        for (slots, counts) in self.book.iter().zip(counts.unwrap_or_default()) {
+            let kinds = slots.iter().zip(counts).filter(|&(_, n)| n > 0);
+            kinds.for_each(|(&slot, n)| note(slot, n));
+        }
+    }
+
+    #[inline]
+    fn code(&self, number: usize) -> usize {
+        match self.codes {
             Coded::Narrow(codes) | Coded::Split(codes, _) => usize::from(codes[number]),
             Coded::Wide(codes) => usize::from(codes[number]),
-        };
-        self.book[code][state]
+        }
     }
 
     /// Whether a win or loss is just in time for the fifty-move rule.

@@ -2,7 +2,7 @@
 //! texts are the same in memory and read stretch by stretch.
 
 use super::filler::slots;
-use super::finder::{NOWHERE, Numbering};
+use super::finder::{Known, NOWHERE, Numbering};
 use super::input::Input;
 use super::side::Arranged;
 use super::slot::Slot;
@@ -14,6 +14,7 @@ use crate::material::codes;
 use crate::packing::run::PlaceText;
 use geometry::Square;
 use index::{Extent, Layout};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Codes, Lookup, Split, Table};
 use variant::{Material, Side, Variant, game};
@@ -47,12 +48,22 @@ fn check_numbers(text: &str, family: Family, name: &str) {
             break;
         }
         let finder = numbering.finder(&men);
+        let (mut squares, mut known) = ([0; MAX_MEN], Known::default());
         for _ in 0..4_000 {
-            let squares: [u8; MAX_MEN] = std::array::from_fn(|_| next(64) as u8);
+            // Now and then one man moves only, as from a number to the next.
+            match next(3) {
+                0 => squares[next(own.len() as u64) as usize] = next(64) as u8,
+                _ => squares = std::array::from_fn(|_| next(64) as u8),
+            }
             let mut placed = [Square::from_index(0); MAX_MEN];
             order.iter().zip(squares).for_each(|(&man, s)| placed[man] = Square::from_index(s.into()));
             let expected = layout.place(&extent, &placed[..own.len()]).unwrap_or(NOWHERE);
             assert_eq!(finder.number(&squares), expected, "{name} {squares:?}");
+            assert_eq!(
+                finder.number_after(&mut known, &squares),
+                expected,
+                "{name} {squares:?} after another"
+            );
             n_found += usize::from(expected != NOWHERE);
         }
     }
@@ -105,7 +116,7 @@ fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
             let n = kept.n_places();
             assert!(n > 9_000 && read.n_places() == n, "{n} values");
             let all = kept.read(0..n);
-            assert!(all.iter().collect::<std::collections::BTreeSet<_>>().len() > 5);
+            assert!(all.iter().collect::<BTreeSet<_>>().len() > 5);
             for range in [0..n, 0..1, n - 1..n, 77..5_003] {
                 assert_eq!(*read.read(range.clone()), all[range.clone()], "{name} {range:?}");
             }
@@ -138,5 +149,10 @@ fn slots_are_made_of_codes_and_states() {
     assert_eq!(plies[7..14], [None, None, None, None, None, Some(0), Some(39)]);
     assert_eq!(plies[14..], [None; 14]);
     assert_eq!(slots.at(NOWHERE), Slot::FREE);
+    let (mut counted, mut one_by_one) = (BTreeMap::new(), BTreeMap::new());
+    slots.each_kind(|slot, n| *counted.entry(slot.distance()).or_insert(0) += n);
+    (0..codes.len()).for_each(|number| *one_by_one.entry(slots.at(number).distance()).or_insert(0) += 1);
+    assert_eq!(counted, one_by_one);
+    assert!(counted.len() > 4, "{counted:?}");
     assert!(!slots.is_tight());
 }
