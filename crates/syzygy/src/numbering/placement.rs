@@ -17,8 +17,8 @@ impl Arrangement {
 /// The squares of leading men.
 type Lead = [u8; MAX_PAWNS];
 
-/// The placements of leading men by their numbers. Those of three men are found once: a writer tries dozens of
-/// arrangements, and looking for their placements would take longer than the look at some.
+/// The placements of leading men by their numbers. Those of three men are found once: a writer tries dozens
+/// of arrangements, and looking for their placements would take longer than the look at some.
 fn leads(lead: LeadingGroup) -> Cow<'static, [Lead]> {
     static THREE: LazyLock<Vec<Lead>> = LazyLock::new(|| LeadingGroup::Three.placements());
     match lead {
