@@ -8,10 +8,13 @@
 //! Source: G. N. N. Martin, Range encoding: an algorithm for removing redundancy from a digitised message,
 //! 1979.
 
+use std::hint::select_unpredictable;
+
 /// Probabilities have 16 bits, and are neither 0 nor 65,536.
 pub(super) const PROBABILITY_BITS: u32 = 16;
 
 /// Below this the range is widened by a byte.
+#[cfg(feature = "parallel")]
 pub(super) const NARROW: u32 = 1 << 24;
 
 /// A decoder has read so many bytes before the first bit.
@@ -31,27 +34,37 @@ pub(super) struct Decoder<'a> {
     /// How far above the lower end of the range the written number is.
     above: u32,
     range: u32,
-    bytes: std::slice::Iter<'a, u8>,
+    bytes: &'a [u8],
+    /// How many bytes have been read, those behind the end too.
+    n_read: usize,
 }
 
 impl<'a> Decoder<'a> {
     /// The bits that were written as these bytes.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let mut decoder = Decoder { above: 0, range: u32::MAX, bytes: bytes.iter() };
-        for _ in 0..N_AHEAD {
-            decoder.shift();
-        }
-        decoder
+        let decoder = Decoder { above: 0, range: u32::MAX, bytes, n_read: 0 };
+        Decoder { above: decoder.next(), n_read: N_AHEAD, ..decoder }
     }
 
     /// Whether every byte has been read.
     pub(super) fn is_at_end(&self) -> bool {
-        self.bytes.len() == 0
+        self.n_read >= self.bytes.len()
     }
 
+    /// The next bytes, the first one the highest.
     #[inline]
-    fn shift(&mut self) {
-        self.above = self.above << 8 | u32::from(self.bytes.next().copied().unwrap_or(0));
+    fn next(&self) -> u32 {
+        match self.bytes.get(self.n_read..).and_then(|rest| rest.first_chunk()) {
+            Some(&bytes) => u32::from_be_bytes(bytes),
+            None => self.last(),
+        }
+    }
+
+    /// The same where there are fewer than four.
+    #[cold]
+    fn last(&self) -> u32 {
+        let rest = self.bytes.get(self.n_read..).unwrap_or_default();
+        (0..N_AHEAD).fold(0, |next, at| next << 8 | u32::from(rest.get(at).copied().unwrap_or(0)))
     }
 }
 
@@ -62,16 +75,14 @@ impl Bits for Decoder<'_> {
     fn pass(&mut self, _: bool, p: u32) -> bool {
         let bound = (self.range >> PROBABILITY_BITS) * p;
         let bit = self.above < bound;
-        if bit {
-            self.range = bound;
-        } else {
-            self.above = self.above.wrapping_sub(bound);
-            self.range -= bound;
-        }
-        while self.range < NARROW {
-            self.range <<= 8;
-            self.shift();
-        }
+        let range = select_unpredictable(bit, bound, self.range - bound);
+        let above = select_unpredictable(bit, self.above, self.above.wrapping_sub(bound));
+        // As many whole bytes as make the range wide again, without a branch: two at most, because no
+        // probability is below 16.
+        let n_bits = range.leading_zeros() & !7;
+        let both = u64::from(above) << u32::BITS | u64::from(self.next());
+        (self.above, self.range) = ((both << n_bits >> u32::BITS) as u32, range << n_bits);
+        self.n_read += n_bits as usize / 8;
         bit
     }
 }

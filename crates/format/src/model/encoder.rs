@@ -1,6 +1,7 @@
 //! Encodes bits by their probabilities: the writing half of the range coder.
 
-use super::coder::{Bits, N_AHEAD, NARROW, PROBABILITY_BITS};
+use super::coder::{Bits, Decoder, N_AHEAD, NARROW, PROBABILITY_BITS};
+use std::hint::select_unpredictable;
 
 /// Writes bits.
 pub(super) struct Encoder<'a> {
@@ -46,22 +47,79 @@ impl<'a> Encoder<'a> {
     }
 }
 
-impl Bits for Encoder<'_> {
-    const WRITES: bool = true;
-
+impl Encoder<'_> {
+    /// Writes a bit that is 1 with probability `p`.
     #[inline]
-    fn pass(&mut self, bit: bool, p: u32) -> bool {
+    fn write(&mut self, bit: bool, p: u32) {
         let bound = (self.range >> PROBABILITY_BITS) * p;
-        if bit {
-            self.range = bound;
-        } else {
-            self.low += u64::from(bound);
-            self.range -= bound;
-        }
+        self.low += u64::from(select_unpredictable(bit, 0, bound));
+        self.range = select_unpredictable(bit, bound, self.range - bound);
         while self.range < NARROW {
             self.range <<= 8;
             self.shift();
         }
+    }
+}
+
+/// Keeps bits and their probabilities, to write them afterwards: while a model looks for the next
+/// probability, a processor has guessed wrong whether a byte goes out too often.
+#[derive(Default)]
+pub(super) struct Recorder {
+    /// Twice the probability, and the bit.
+    bits: Vec<u32>,
+}
+
+impl Recorder {
+    /// Forgets all bits.
+    pub(super) fn clear(&mut self) {
+        self.bits.clear();
+    }
+
+    /// Puts the bits behind these bytes.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        let mut encoder = Encoder::new(bytes);
+        for bit in &self.bits {
+            encoder.write(bit & 1 == 1, bit >> 1);
+        }
+        encoder.finish();
+    }
+}
+
+impl Bits for Recorder {
+    const WRITES: bool = true;
+
+    #[inline]
+    fn pass(&mut self, bit: bool, p: u32) -> bool {
+        self.bits.push(p << 1 | u32::from(bit));
+        bit
+    }
+}
+
+/// Reads bits that are known and compares them: the model goes on with those that should come, so that it
+/// need not wait for them. It fails where a reader would read anything else.
+pub(super) struct Checker<'a> {
+    decoder: Decoder<'a>,
+    is_same: bool,
+}
+
+impl<'a> Checker<'a> {
+    /// Of the bits that were written as these bytes.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Checker { decoder: Decoder::new(bytes), is_same: true }
+    }
+
+    /// Whether all bits were those that should come, and every byte has been read.
+    pub(super) fn is_right(&self) -> bool {
+        self.is_same && self.decoder.is_at_end()
+    }
+}
+
+impl Bits for Checker<'_> {
+    const WRITES: bool = true;
+
+    #[inline]
+    fn pass(&mut self, bit: bool, p: u32) -> bool {
+        self.is_same &= self.decoder.pass(bit, p) == bit;
         bit
     }
 }

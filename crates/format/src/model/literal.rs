@@ -6,7 +6,7 @@
 //! the sums of both halves are the odds of a bit.
 
 use super::logistic::stretch;
-use std::sync::LazyLock;
+use std::hint::select_unpredictable;
 
 /// Codes of more bits are too many for the sums.
 const MOST_BITS: u32 = 10;
@@ -18,21 +18,24 @@ const NEAR: u32 = 4_200;
 const WEIGHT_OF_DRAW: u32 = 60;
 const WEIGHT_OF_OTHERS: u32 = 2;
 
+/// Where the sums have the guess itself.
+const MIDDLE: u32 = 1 << MOST_BITS;
+
 /// The sums of the weights from far below the guess to so many steps above it.
-static SUMS: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let most = 1i32 << MOST_BITS;
-    let weights = (-most..most).map(|k| weight(k.unsigned_abs()));
-    let mut sum = 0;
-    std::iter::once(0)
-        .chain(weights.map(|weight| {
-            sum += weight;
-            sum
-        }))
-        .collect()
-});
+static SUMS: [u32; 2 * MIDDLE as usize + 1] = sums();
+
+const fn sums() -> [u32; 2 * MIDDLE as usize + 1] {
+    let mut sums = [0; 2 * MIDDLE as usize + 1];
+    let mut place = 0;
+    while place + 1 < sums.len() {
+        sums[place + 1] = sums[place] + weight((place as u32).abs_diff(MIDDLE));
+        place += 1;
+    }
+    sums
+}
 
 /// The weight of a code so many steps of two from the guess.
-fn weight(steps: u32) -> u32 {
+const fn weight(steps: u32) -> u32 {
     if steps == 0 { 0 } else { 1 + NEAR / (steps * (steps + 1)) }
 }
 
@@ -41,51 +44,56 @@ fn weight(steps: u32) -> u32 {
 pub(super) struct LiteralPredictor {
     /// The guess that is a win or a loss.
     guess: u32,
-    /// The codes that it cannot be.
-    ruled_out: [Option<u32>; 2],
+    /// The codes that it cannot be, and what each would weigh; none weighs nothing.
+    ruled_out: [(u32, u32); 2],
 }
 
 impl LiteralPredictor {
     /// For a code of so many bits that is neither of these; none if neither is a win or a loss.
+    #[inline]
     pub(super) fn new(first: u16, second: Option<u16>, n_bits: u32) -> Option<Self> {
-        let ruled_out = [Some(first), second].map(|code| code.map(u32::from));
-        let guess = ruled_out.into_iter().flatten().find(|&code| code >= FIRST_DECIDED)?;
-        (n_bits <= MOST_BITS).then_some(LiteralPredictor { guess, ruled_out })
+        let codes = [Some(first), second].map(|code| code.map(u32::from));
+        let guess = codes.into_iter().flatten().find(|&code| code >= FIRST_DECIDED)?;
+        if n_bits > MOST_BITS {
+            return None;
+        }
+        let ruled_out = codes.map(|code| code.map_or((0, 0), |code| (code, weight_near(guess, code))));
+        Some(LiteralPredictor { guess, ruled_out })
     }
 
-    /// The logarithm of the odds that the next bit is 1, in 128ths: it divides codes of two kinds. Each kind
-    /// is even or odd codes of a range.
-    pub(super) fn score(&self, zero: (u32, [u32; 2]), one: (u32, [u32; 2])) -> i32 {
-        let (zero, one) = (self.sum(zero), self.sum(one));
+    /// The logarithm of the odds that the next bit is 1, in 128ths, by the weights of the codes that have a 0
+    /// there and a 1.
+    #[inline]
+    pub(super) fn score([zero, one]: [u32; 2]) -> i32 {
         stretch((one + 1) * (1 << 12) / (zero + one + 2))
     }
 
-    /// The weights of all codes of a range that are even (0) or odd (1).
-    fn sum(&self, (parity, [start, end]): (u32, [u32; 2])) -> u32 {
-        let is_in = |code: u32| code % 2 == parity && (start..end).contains(&code);
-        let draws = (1..FIRST_DECIDED).filter(|&code| is_in(code)).count() as u32 * WEIGHT_OF_DRAW;
+    /// The weights of all codes of a range that are even (0) or odd (1). No branch: which codes they are
+    /// depends on bits that may be anything.
+    #[inline]
+    pub(super) fn sum(&self, parity: u32, [start, end]: [u32; 2]) -> u32 {
+        let is_in =
+            |code: u32| u32::from(code % 2 == parity) & u32::from(code.wrapping_sub(start) < end - start);
+        // Of the two codes of draws one is even and one odd.
+        let draws = is_in(FIRST_DECIDED - 1 - parity) * WEIGHT_OF_DRAW;
         let from = start.max(FIRST_DECIDED);
         let from = from + (from + parity) % 2;
         let n = end.saturating_sub(from).div_ceil(2);
-        let decided = if parity == self.guess % 2 {
-            let zero = 1 << MOST_BITS;
-            let first = zero + (from as i32 - self.guess as i32) / 2;
-            SUMS[first as usize + n as usize] - SUMS[first as usize]
-        } else {
-            n * WEIGHT_OF_OTHERS
-        };
-        let out = self.ruled_out.iter().flatten().filter(|&&code| is_in(code)).map(|&code| self.weight(code));
-        draws + decided - out.sum::<u32>()
+        let first = MIDDLE.wrapping_add_signed((from as i32 - self.guess as i32) >> 1);
+        let near = SUMS[(first + n) as usize] - SUMS[first as usize];
+        let decided = select_unpredictable(parity == self.guess % 2, near, n * WEIGHT_OF_OTHERS);
+        let [one, other] = self.ruled_out.map(|(code, weight)| is_in(code) * weight);
+        draws + decided - one - other
     }
+}
 
-    /// The weight of a code as if it were not ruled out.
-    fn weight(&self, code: u32) -> u32 {
-        match code {
-            0 => 0,
-            1..FIRST_DECIDED => WEIGHT_OF_DRAW,
-            _ if code % 2 == self.guess % 2 => weight(code.abs_diff(self.guess) / 2),
-            _ => WEIGHT_OF_OTHERS,
-        }
+/// The weight of a code near a guess, as if it were not ruled out.
+const fn weight_near(guess: u32, code: u32) -> u32 {
+    match code {
+        0 => 0,
+        1..FIRST_DECIDED => WEIGHT_OF_DRAW,
+        _ if code % 2 == guess % 2 => weight(code.abs_diff(guess) / 2),
+        _ => WEIGHT_OF_OTHERS,
     }
 }
 
@@ -104,10 +112,12 @@ mod tests {
             {
                 let codes = (range[0]..range[1]).filter(|&code| code % 2 == parity);
                 let expected: u32 = codes
-                    .filter(|&code| near.ruled_out.iter().all(|&out| out != Some(code)))
-                    .map(|code| near.weight(code))
+                    .filter(|&code| {
+                        [Some(first), second].iter().flatten().all(|&out: &u16| u32::from(out) != code)
+                    })
+                    .map(|code| weight_near(near.guess, code))
                     .sum();
-                assert_eq!(near.sum((parity, range)), expected, "{first} {second:?} {parity} {range:?}");
+                assert_eq!(near.sum(parity, range), expected, "{first} {second:?} {parity} {range:?}");
             }
         }
     }
@@ -115,8 +125,11 @@ mod tests {
     #[test]
     fn two_plies_away_is_likelier_than_twenty() {
         let near = LiteralPredictor::new(41, None, 8).unwrap();
-        assert!(near.score((1, [43, 45]), (1, [61, 63])) < -300);
-        assert!(near.score((0, [0, 256]), (1, [0, 256])) > 300, "a win stays one");
+        let score = |zero: (u32, [u32; 2]), one: (u32, [u32; 2])| {
+            LiteralPredictor::score([zero, one].map(|(parity, range)| near.sum(parity, range)))
+        };
+        assert!(score((1, [43, 45]), (1, [61, 63])) < -300);
+        assert!(score((0, [0, 256]), (1, [0, 256])) > 300, "a win stays one");
         assert!(LiteralPredictor::new(1, Some(2), 8).is_none());
         assert!(LiteralPredictor::new(41, None, 11).is_none());
     }

@@ -22,24 +22,26 @@ const LEAST: u32 = 16;
 const STEP: u128 = 1_108_135_204_352;
 const STEP_BITS: u32 = 40;
 
-static SQUASH: [u32; 2 * MOST_ODDS as usize + 1] = squash_table();
+pub(super) const SQUASH: [u16; 2 * MOST_ODDS as usize + 1] = squash_table();
 
 /// By the upper twelve bits of a probability.
-static STRETCH: [i16; 1 << 12] = stretch_table();
+pub(super) const STRETCH: [i16; (1 << 12) + 1] = stretch_table();
 
 /// The probability of a 1 in 65,536ths, by 128ths of the logarithm of its odds.
 #[inline]
 pub(super) fn squash(odds: i32) -> u32 {
-    SQUASH[(MOST_ODDS + odds.clamp(-MOST_ODDS, MOST_ODDS)) as usize]
+    static TABLE: [u16; 2 * MOST_ODDS as usize + 1] = SQUASH;
+    TABLE[(MOST_ODDS + odds.clamp(-MOST_ODDS, MOST_ODDS)) as usize].into()
 }
 
 /// The logarithm of the odds of a 1 in 128ths, by 4,096ths of its probability.
 #[inline]
 pub(super) fn stretch(p: u32) -> i32 {
-    STRETCH[p.min((1 << 12) - 1) as usize] as i32
+    static TABLE: [i16; (1 << 12) + 1] = STRETCH;
+    TABLE[p.min((1 << 12) - 1) as usize] as i32
 }
 
-const fn squash_table() -> [u32; 2 * MOST_ODDS as usize + 1] {
+const fn squash_table() -> [u16; 2 * MOST_ODDS as usize + 1] {
     let one = 1 << PROBABILITY_BITS;
     let mut table = [0; 2 * MOST_ODDS as usize + 1];
     let mut odds = 1u128 << STEP_BITS;
@@ -48,21 +50,21 @@ const fn squash_table() -> [u32; 2 * MOST_ODDS as usize + 1] {
         let sum = odds + (1 << STEP_BITS);
         let rounded = (((odds << PROBABILITY_BITS) + sum / 2) / sum) as u32;
         let p = if rounded < one - LEAST { rounded } else { one - LEAST };
-        table[MOST_ODDS as usize + d] = p;
-        table[MOST_ODDS as usize - d] = one - p;
+        table[MOST_ODDS as usize + d] = p as u16;
+        table[MOST_ODDS as usize - d] = (one - p) as u16;
         odds = (odds * STEP) >> STEP_BITS;
         d += 1;
     }
     table
 }
 
-const fn stretch_table() -> [i16; 1 << 12] {
+const fn stretch_table() -> [i16; (1 << 12) + 1] {
     let squash = squash_table();
-    let mut table = [0; 1 << 12];
+    let mut table = [0; (1 << 12) + 1];
     let (mut place, mut d) = (0, -MOST_STRETCH);
-    while place < table.len() {
+    while place < 1 << 12 {
         let p = 16 * place as u32 + 8;
-        while d < MOST_STRETCH && squash[(MOST_ODDS + d) as usize] < p {
+        while d < MOST_STRETCH && (squash[(MOST_ODDS + d) as usize] as u32) < p {
             d += 1;
         }
         table[place] = d as i16;

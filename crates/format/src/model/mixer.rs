@@ -11,40 +11,41 @@
 //! Some bits have a score that is known beforehand, a logarithm of odds too: it is one more input, with
 //! weights of its own.
 //!
-//! Everything is an integer, so that a file has the same bytes on every machine. Counters and weights are
-//! fresh at the first bit of a block.
+//! The arithmetic is that of `kernel`, in integers, so that a file has the same bytes on every machine.
+//! Counters and weights are fresh at the first bit of a block. Bits that are known wait until there are many,
+//! because many are mixed faster.
 //!
 //! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005.
 
 use super::coder::{Bits, PROBABILITY_BITS};
-use super::counter::Counter;
-use super::logistic::{MOST_ODDS, squash, stretch};
+use super::counter::{Counter, MOST_SEEN, rates};
+use super::logistic::{SQUASH, STRETCH};
+use kernel::{Curves, KnownBit, Mixture, N_INPUTS, SLOT_BITS};
 
-/// How many counters predict a bit.
-pub(super) const N_INPUTS: usize = 8;
-
-/// Counters of each input: 2 to this.
-const SLOT_BITS: u32 = 15;
-
-/// Weights of 1.0, and what they begin with.
-const WEIGHT_BITS: u32 = 16;
+/// What weights begin with; 65,536 are 1.0.
 const FIRST_WEIGHT: i32 = 14_000;
 const FIRST_SCORE_WEIGHT: i32 = 30_000;
-/// Weights stay below 16.0, so that no product overflows whatever a file holds.
-const MOST_WEIGHT: i32 = 1 << 20;
 
 /// No counter that decides alone is as near to 0 or 1 as this, out of 65,536.
 const LEAST_SINGLE: u32 = 32;
 
+/// So many bits that are known are mixed at a time.
+const N_WAITING: usize = 1 << 9;
+
+/// The set of a bit that one counter predicts alone.
+const NO_SET: u8 = u8::MAX;
+
+static CURVES: Curves =
+    Curves { stretch: STRETCH, squash: SQUASH, rates: rates(), most_seen: MOST_SEEN as u32 };
+
 /// The counters and weights of a block.
 pub(super) struct Mixer {
-    /// Those of the first input, then those of the second, and so on.
-    counters: Vec<Counter>,
-    weights: Vec<[i32; N_INPUTS]>,
-    /// The weights of scores.
-    score_weights: Vec<i32>,
+    mixture: Mixture,
     /// Counters that decide alone.
     singles: Vec<Counter>,
+    /// Bits that are known and not yet mixed.
+    waiting: Vec<KnownBit>,
+    probabilities: Vec<u32>,
 }
 
 impl Mixer {
@@ -52,32 +53,38 @@ impl Mixer {
     ///
     /// Units: bytes.
     #[cfg(feature = "parallel")]
-    pub(super) const COUNTER_BYTES: usize = (N_INPUTS << SLOT_BITS) * size_of::<Counter>();
+    pub(super) const COUNTER_BYTES: usize = Mixture::COUNTER_BYTES;
 
     /// With so many sets of weights and so many counters that decide alone.
     pub(super) fn new(n_sets: usize, n_singles: usize) -> Self {
         Mixer {
-            counters: vec![Counter::NEW; N_INPUTS << SLOT_BITS],
-            weights: vec![[FIRST_WEIGHT; N_INPUTS]; n_sets],
-            score_weights: vec![FIRST_SCORE_WEIGHT; n_sets],
+            mixture: Mixture::new(n_sets),
             singles: vec![Counter::NEW; n_singles],
+            waiting: Vec::with_capacity(N_WAITING),
+            probabilities: Vec::new(),
         }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.counters.fill(Counter::NEW);
-        self.weights.fill([FIRST_WEIGHT; N_INPUTS]);
-        self.score_weights.fill(FIRST_SCORE_WEIGHT);
+        self.mixture.clear(FIRST_WEIGHT, FIRST_SCORE_WEIGHT);
         self.singles.fill(Counter::NEW);
+        self.waiting.clear();
     }
 
     /// Passes a bit that one counter predicts alone.
     pub(super) fn pass_single<B: Bits>(&mut self, place: usize, bit: bool, bits: &mut B) -> bool {
         let counter = &mut self.singles[place];
         let p = counter.probability().clamp(LEAST_SINGLE, (1 << PROBABILITY_BITS) - LEAST_SINGLE);
-        let bit = bits.pass(bit, p);
+        if !B::WRITES {
+            let bit = bits.pass(bit, p);
+            counter.update(bit);
+            return bit;
+        }
         counter.update(bit);
+        let mut slots = [0; N_INPUTS];
+        slots[0] = p as u16;
+        self.wait(KnownBit { slots, score: 0, set: NO_SET, bit }, bits);
         bit
     }
 
@@ -91,32 +98,36 @@ impl Mixer {
         bit: bool,
         bits: &mut B,
     ) -> bool {
-        let salt = node.wrapping_mul(0x9e37_79b1);
-        let weights = &mut self.weights[set];
-        let (mut places, mut odds, mut sum) = ([0; N_INPUTS], [0; N_INPUTS], 0);
-        for input in 0..N_INPUTS {
-            let hash = (contexts[input] ^ salt).wrapping_mul(0x85eb_ca6b);
-            places[input] = input << SLOT_BITS | (hash >> (u32::BITS - SLOT_BITS)) as usize;
-            odds[input] = stretch(self.counters[places[input]].coarse_probability());
-            sum += i64::from(weights[input] * odds[input]);
+        let (salt, score) = (node.wrapping_mul(0x9e37_79b1), score as i16);
+        let slot =
+            |context: u32| ((context ^ salt).wrapping_mul(0x85eb_ca6b) >> (u32::BITS - SLOT_BITS)) as u16;
+        let slots = contexts.map(slot);
+        if B::WRITES {
+            self.wait(KnownBit { slots, score, set: set as u8, bit }, bits);
+            return bit;
         }
-        sum += i64::from(self.score_weights[set] * score);
-        let d = (sum >> WEIGHT_BITS).clamp(-i64::from(MOST_ODDS), i64::from(MOST_ODDS)) as i32;
-        let p = squash(d);
-        let bit = bits.pass(bit, p);
-        let miss = ((i32::from(bit) << PROBABILITY_BITS) - p as i32) >> 2;
-        for input in 0..N_INPUTS {
-            weights[input] = moved(weights[input], odds[input], miss);
-            self.counters[places[input]].update(bit);
-        }
-        let weight = &mut self.score_weights[set];
-        *weight = moved(*weight, score, miss);
+        let prediction = self.mixture.predict(&CURVES, slots, score, set);
+        let bit = bits.pass(bit, prediction.p);
+        self.mixture.learn(&CURVES, prediction, bit);
         bit
     }
-}
 
-/// A weight after the input that it weighs has been right or wrong.
-#[inline]
-fn moved(weight: i32, odds: i32, miss: i32) -> i32 {
-    (weight + ((odds * miss + (1 << 10)) >> 11)).clamp(-MOST_WEIGHT, MOST_WEIGHT)
+    /// Keeps a bit that is known until there are many.
+    #[inline]
+    fn wait<B: Bits>(&mut self, known: KnownBit, bits: &mut B) {
+        self.waiting.push(known);
+        if self.waiting.len() == N_WAITING {
+            self.flush(bits);
+        }
+    }
+
+    /// Passes the bits that wait.
+    pub(super) fn flush<B: Bits>(&mut self, bits: &mut B) {
+        self.probabilities.clear();
+        self.mixture.pass(&CURVES, &self.waiting, &mut self.probabilities);
+        for (known, &p) in self.waiting.iter().zip(&self.probabilities) {
+            bits.pass(known.bit, p);
+        }
+        self.waiting.clear();
+    }
 }

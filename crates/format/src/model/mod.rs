@@ -41,11 +41,13 @@ pub(crate) use training::Sample;
 use crate::tile::grid::Grid;
 use coder::{Bits, Decoder};
 #[cfg(feature = "parallel")]
-use encoder::Encoder;
+use encoder::{Checker, Recorder};
+use kernel::N_INPUTS;
 use literal::LiteralPredictor;
-use mixer::{Mixer, N_INPUTS};
+use mixer::Mixer;
 use neighbour::Neighbours;
 use run::{Repeat, Run};
+use std::hint::select_unpredictable;
 
 /// Which bit of a code it is: that it is the first guess, the second, or one of its own bits.
 const FIRST: u32 = 1;
@@ -75,6 +77,8 @@ pub(crate) struct Model {
     misses: Vec<bool>,
     /// What the squares add to the scores of a run.
     of_squares: Vec<i32>,
+    #[cfg(feature = "parallel")]
+    recorder: Recorder,
 }
 
 impl Model {
@@ -90,6 +94,8 @@ impl Model {
             repeats: Vec::new(),
             misses: Vec::new(),
             of_squares: Vec::new(),
+            #[cfg(feature = "parallel")]
+            recorder: Recorder::default(),
         }
     }
 
@@ -99,9 +105,35 @@ impl Model {
         let most = codes.iter().copied().max().unwrap_or_default().max(1);
         let n_bits = u16::BITS - most.leading_zeros();
         bytes.push(n_bits as u8);
-        let mut encoder = Encoder::new(bytes);
-        self.pass(block, codes, n_bits, &mut encoder);
-        encoder.finish();
+        let mut recorder = std::mem::take(&mut self.recorder);
+        recorder.clear();
+        self.pass(block, codes, n_bits, &mut recorder);
+        recorder.write(bytes);
+        self.recorder = recorder;
+    }
+
+    /// Whether [`Model::decode`] would read these codes from a block, of which none may be 0.
+    ///
+    /// The model starts anew and goes through the codes that should come, and each bit that is read is
+    /// compared with the one that should: as long as all were the same, so is what a reader's model knows.
+    #[cfg(feature = "parallel")]
+    #[must_use]
+    pub(crate) fn check(
+        &mut self,
+        block: Block<'_>,
+        bytes: &[u8],
+        most_bits: u32,
+        codes: &mut [u16],
+    ) -> bool {
+        let Some((&n_bits, bytes)) = bytes.split_first() else { return false };
+        if !(1..=most_bits).contains(&n_bits.into())
+            || codes.iter().any(|&code| code == 0 || u32::from(code) >> n_bits > 0)
+        {
+            return false;
+        }
+        let mut checker = Checker::new(bytes);
+        self.pass(block, codes, n_bits.into(), &mut checker);
+        checker.is_right()
     }
 
     /// The codes of a block, none of more than so many bits; `false` if the bytes are no block.
@@ -122,7 +154,7 @@ impl Model {
         decoder.is_at_end()
     }
 
-    /// Passes a block through an encoder or a decoder.
+    /// Passes a block through an encoder, a decoder or a check.
     fn pass<B: Bits>(
         &mut self,
         Block { grid, start, predictor }: Block<'_>,
@@ -156,6 +188,7 @@ impl Model {
                 self.pass_code(&run, place, prior, codes, n_bits, bits);
             }
         }
+        self.mixer.flush(bits);
     }
 
     /// Whether a run repeats the one a row before.
@@ -202,7 +235,8 @@ impl Model {
             return;
         }
         let predictor = prior.and_then(|_| LiteralPredictor::new(first, second, n_bits));
-        codes[place] = self.pass_literal(&around.literal_contexts(run, place), predictor, code, n_bits, bits);
+        let contexts = around.literal_contexts(run, place);
+        codes[place] = self.pass_literal(&contexts, predictor, code, n_bits, bits);
     }
 
     /// A code that is neither guess: its lowest bit, which separates wins from losses, then the others from
@@ -217,20 +251,29 @@ impl Model {
     ) -> u16 {
         let (mut node, mut passed) = (1, 0);
         // The codes that it can still be: those of this range that are as the lowest bit says.
-        let (mut parity, [mut start, mut end]) = (0, [0, 1u32 << n_bits]);
+        let (mut parity, mut start, mut end) = (0, 0, 1u32 << n_bits);
+        let mut total = 0;
         for i in 0..n_bits {
-            let at = (n_bits - i) % n_bits;
-            let half = (start + end) / 2;
-            let score = predictor.map_or(0, |predictor| match i {
-                0 => predictor.score((0, [start, end]), (1, [start, end])),
-                _ => predictor.score((parity, [start, half]), (parity, [half, end])),
-            });
+            let (at, half) = ((n_bits - i) % n_bits, (start + end) / 2);
+            let (mut sums, mut score) = ([0; 2], 0);
+            if let Some(predictor) = &predictor {
+                sums = match i {
+                    0 => [0, 1].map(|parity| predictor.sum(parity, [start, end])),
+                    _ => {
+                        let zero = predictor.sum(parity, [start, half]);
+                        [zero, total - zero]
+                    }
+                };
+                score = LiteralPredictor::score(sums);
+            }
             let (set, bit) = (SET_OF_BITS + i as usize, code >> at & 1 == 1);
             let bit = self.mixer.pass(contexts, (OWN_BITS + node, set, score), bit, bits);
-            match (i, bit) {
-                (0, _) => parity = u32::from(bit),
-                (_, false) => end = half,
-                (_, true) => start = half,
+            total = select_unpredictable(bit, sums[1], sums[0]);
+            if i == 0 {
+                parity = u32::from(bit);
+            } else {
+                start = select_unpredictable(bit, half, start);
+                end = select_unpredictable(bit, end, half);
             }
             node = node << 1 | u32::from(bit);
             passed |= u16::from(bit) << at;

@@ -8,8 +8,8 @@
 //!        ae   e   en      the plane before (third level one step back); ce: the row before that
 //! ```
 
-use super::mixer::N_INPUTS;
 use super::run::Run;
+use kernel::N_INPUTS;
 
 /// How many sets of neighbours that are alike there are, and of neighbours that were guessed wrong.
 pub(super) const N_ALIKE: usize = 1 << 9;

@@ -29,6 +29,26 @@ fn check(grid: Grid, start: usize, codes: &[u16], most_bits: u32) -> usize {
         assert!(read == filled, "{grid:?} from {start}");
     }
     let n_bytes = bytes.len() - 1;
+    // The check says what decoding would: that these bytes are these codes and no others.
+    assert!(model.check(block(&grid, start), &bytes[1..], most_bits, &mut read));
+    assert!(!model.check(block(&grid, start), &[], most_bits, &mut read));
+    for at in (1..bytes.len()).step_by(bytes.len() / 3 + 1) {
+        let mut damaged = bytes[1..].to_vec();
+        damaged[at - 1] ^= 0x40;
+        let mut others = vec![0; codes.len()];
+        let is_decoded =
+            model.decode(block(&grid, start), &damaged, most_bits, &mut others) && others == read;
+        let mut same = read.clone();
+        assert_eq!(model.check(block(&grid, start), &damaged, most_bits, &mut same), is_decoded, "byte {at}");
+        assert!(same == read);
+    }
+    for place in [0, codes.len() / 2] {
+        let mut others = read.clone();
+        if let Some(code) = others.get_mut(place) {
+            *code ^= 2;
+            assert!(!model.check(block(&grid, start), &bytes[1..], most_bits, &mut others), "code {place}");
+        }
+    }
     bytes.resize(n_bytes + 40_000, 3);
     assert!(!model.decode(block(&grid, start), &bytes[1..], most_bits, &mut read), "bytes that nobody reads");
     n_bytes

@@ -94,15 +94,14 @@ impl<C: Code> Packer<C> {
         let mut codes = self.arrange_wide(side, arrangement, tile);
         let model = self.model.get_or_insert_with(Model::new);
         let predictor = arrangement.predictor(side.layout(), tile.tile);
-        let (mut packed, mut again) = (Vec::new(), Vec::new());
+        let mut packed = Vec::new();
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
             self.compressed.clear();
             self.compressed.push(Method::Modelled.byte());
             let block = Block { grid: &grid, start, predictor };
             model.encode(block, codes, &mut self.compressed);
-            again.resize(codes.len(), 0);
             let most_bits = u8::BITS * size_of::<C>() as u32;
-            if !model.decode(block, &self.compressed[1..], most_bits, &mut again) || again != codes {
+            if !model.check(block, &self.compressed[1..], most_bits, codes) {
                 return Err(io::Error::other("a packed block does not give back what went into it"));
             }
             self.bytes.clear();

@@ -4,6 +4,7 @@
 mod class;
 mod found;
 mod frame;
+mod mixture;
 mod moves;
 
 use crate::{Level, Word};
