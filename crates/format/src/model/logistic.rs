@@ -28,6 +28,7 @@ pub(super) const SQUASH: [u16; 2 * MOST_ODDS as usize + 1] = squash_table();
 pub(super) const STRETCH: [i16; (1 << 12) + 1] = stretch_table();
 
 /// The probability of a 1 in 65,536ths, by 128ths of the logarithm of its odds.
+#[cfg(feature = "parallel")]
 #[inline]
 pub(super) fn squash(odds: i32) -> u32 {
     static TABLE: [u16; 2 * MOST_ODDS as usize + 1] = SQUASH;
