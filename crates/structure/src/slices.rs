@@ -43,7 +43,10 @@ impl Place {
         let is_whole = writer.n_units(table) == 1;
         let first = writer.read(page_key(table, 0, 0, Side::White))?;
         let place = Place::new(table, layout, is_whole);
-        Ok(Place { page_len: first.len().max(1), ..place })
+        // The only page of a unit does not say how long pages may be, and then it does not matter.
+        let is_only = first.len() == place.unit_len && first.len() <= place.page_len;
+        let page_len = if is_only { place.page_len } else { first.len().max(1) };
+        Ok(Place { page_len, ..place })
     }
 }
 

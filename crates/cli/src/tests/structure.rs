@@ -201,6 +201,31 @@ fn a_structure_file_is_solved() {
     check(&["solve", "--structure", "no-such.toml"], 2, "", "structures/wKQe6-bKQ.toml");
 }
 
+/// What cannot be put in order, as on a full disk, is not lost: the next run solves nothing again and ends
+/// with the same bytes.
+#[test]
+fn a_file_is_put_in_order_by_the_next_run() {
+    let (folder, other) = (Folder::new("unordered"), Folder::new("ordered"));
+    let name = "wKb2-bK.wdl.tss";
+    let blocked = folder.0.join(format!("{name}.sort"));
+    fs::create_dir_all(&blocked).expect("a folder where the file is to be written");
+    let solve =
+        |folder: &Folder| call(&["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()], "");
+    let reply = solve(&folder);
+    assert!(
+        reply.code == 2 && reply.err.contains(&format!("cannot write {}", folder.0.join(name).display()))
+    );
+    assert!(folder.0.join(format!("{name}.part")).exists() && !folder.0.join(name).exists());
+    let begun = fs::metadata(folder.0.join(format!("{name}.part"))).expect("what was solved").len();
+    fs::remove_dir(&blocked).expect("empty");
+    let reply = solve(&folder);
+    assert!(reply.code == 0 && reply.out.contains("Black loses"), "{}{}", reply.out, reply.err);
+    assert_eq!(solve(&other).code, 0);
+    let [resumed, whole] = [&folder, &other].map(|folder| fs::read(folder.0.join(name)).expect("a file"));
+    assert!(resumed == whole && begun > 0, "{} and {} bytes", resumed.len(), whole.len());
+    assert!(!folder.0.join(format!("{name}.part")).exists());
+}
+
 /// A man that is fixed is named, and the bound says so.
 #[test]
 fn men_are_fixed_by_an_option() {
