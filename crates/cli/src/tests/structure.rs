@@ -190,6 +190,7 @@ fn a_structure_file_is_solved() {
     let told = "with at most 0 promoted men in all, wb2b4 discarded";
     let reply = call(&given, "");
     assert!(reply.code == 0 && reply.out.contains(told), "{}{}", reply.out, reply.err);
+    assert!(reply.err.contains(".least.tss: at least, for White ("), "{}", reply.err);
     let wrong = file("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
     for args in [&["check", &wrong][..], &["solve", "--structure", &wrong]] {
         let reply = call(args, "");
