@@ -8,7 +8,7 @@ use rayon::ThreadPoolBuilder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Table, Value, View};
+use table::{Scale, Table, Value, View};
 use tablesmith_tests::{chess, fide, game, small_chess};
 use tempfile::TempDir;
 use variant::{Man, Metric, Side, Variant};
@@ -25,9 +25,10 @@ fn written(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> Temp
     folder
 }
 
-/// What a file should have for a value.
-fn as_held(form: Form, value: Value) -> Value {
+/// What a file should have for a value; without a distance a scale says which wins the n-move rule takes.
+fn as_held(form: Form, scale: &Scale, value: Value) -> Value {
     match (form, value.wdl()) {
+        (Form::Wdl, _) if scale.is_cursed(value) => Value::Draw,
         (Form::Distances, _) => value,
         (Form::Wdl, Some(0)) => Value::Draw,
         (Form::Wdl, Some(1)) => Value::Win(table::Ply(1)),
@@ -41,7 +42,11 @@ fn as_held(form: Form, value: Value) -> Value {
 fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
     let (variant, table) = (tables.variant(), tables.named(name).unwrap());
     let folder = written(tables, name, options);
-    let metric = if options.form == Form::Wdl { Metric::Wdl } else { tables.metric() };
+    let metric = match (options.form, tables.metric()) {
+        (Form::Distances, metric) | (Form::Wdl, metric @ Metric::Dtz50) => metric,
+        (Form::Wdl, _) => Metric::Wdl,
+    };
+    let scale = Scale::new(metric, &variant.rules);
     let (men, n) = (table.layout().men(), variant.board.n_squares());
     let view = View::of_table(&table, men).unwrap();
     let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
@@ -66,7 +71,7 @@ fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>
             for stm in Side::BOTH {
                 let expected = if is_apart { view.value(stm, &squares) } else { Value::Illegal };
                 let read = file.value(stm, &own).unwrap();
-                assert_eq!(read, as_held(options.form, expected), "{name} {stm} {squares:?}");
+                assert_eq!(read, as_held(options.form, &scale, expected), "{name} {stm} {squares:?}");
                 n_decided += usize::from(read.ply().is_some());
             }
         }
@@ -103,6 +108,41 @@ fn four_men_are_read_as_written() {
     check_round_trip(chess(), "KRvKR", &OUTCOMES, 31);
     check_round_trip(chess(), "KPvKP", &DISTANCES, 3);
     check_round_trip(chess(), "KPvK", &FlatOptions { packed: true, ..DISTANCES }, 11);
+}
+
+/// Results under the n-move rule: of five moves, so that wins of three men are cursed.
+#[test]
+fn results_under_the_rule_are_read_as_written() {
+    let mut variant = fide();
+    variant.rules.n_move_rule = Some(5);
+    let tables = SolvedTables::of_metric(variant, Metric::Dtz50);
+    for (name, step) in [("KQvK", 1), ("KRvK", 3), ("KPvK", 3)] {
+        check_round_trip(&tables, name, &OUTCOMES, step);
+    }
+    // Under the names of the metric, and no other file is taken for one of them.
+    let folder = written(&tables, "KRvK", &OUTCOMES);
+    let (path, variant) = (folder.path().join("wKR-bK.dtz50.tbc"), tables.variant());
+    let file = FlatFile::open_checked(&path, variant, Metric::Dtz50).unwrap();
+    let (mut n_draws, mut n_wins) = (0, 0);
+    for number in 0..64usize.pow(3) {
+        let squares = [number / 4096, number / 64 % 64, number % 64].map(Square::from_index);
+        let value = file.value(Side::White, &squares).unwrap();
+        n_draws += usize::from(value == Value::Draw);
+        n_wins += usize::from(value.wdl() == Some(1));
+    }
+    // Without the rule White to move always wins.
+    assert!(n_draws > 50_000 && n_wins > 10_000, "{n_draws} {n_wins}");
+    check_refused(&path, variant, Metric::Wdl, "holds the metric dtz50, expected wdl");
+    let other = folder.path().join("wKR-bK.dtz50.tbl");
+    fs::copy(&path, &other).unwrap();
+    check_refused(&other, variant, Metric::Dtz50, "it is of another kind than its name says");
+    let flat = FlatTablebase::open_form(folder.path(), variant, Metric::Dtz50, Form::Wdl);
+    assert!(flat.sum(tables.named("KRvK").unwrap().layout().material()).is_some());
+    // Who wins without the rule is asked for by its name.
+    let other = tempfile::tempdir().unwrap();
+    let table = tables.named("KRvK").unwrap();
+    write(other.path(), variant, Metric::Wdl, &table, &OUTCOMES).unwrap();
+    assert!(other.path().join("wKR-bK.tbc").exists());
 }
 
 #[test]

@@ -141,3 +141,64 @@ fn a_folder_of_many_formats_answers() {
     };
     assert_eq!(stream(&mixed_text), stream(&tables));
 }
+
+/// A `.tbc` of `dtz50` says who wins under the rule; here five moves are all that there are.
+#[test]
+fn results_under_the_rule_are_exported_and_compared() {
+    let folder = Folder::new("flat-rule");
+    let [rules, tables, out] = ["five.toml", "tables", "out"]
+        .map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let fide = fs::read_to_string(FIDE).expect("the rules");
+    fs::write(
+        &rules,
+        fide.replace("n-move-rule = 50", "n-move-rule = 5").replace("name = \"fide\"", "name = \"five\""),
+    )
+    .expect("the rules are written");
+    assert!(fs::read_to_string(&rules).expect("text").contains("n-move-rule = 5 "));
+    let solve = ["solve", &rules, "--table", "KRvK", "--metric", "wdl,dtz50", "--out"];
+    let reply = call(&[&solve[..], &[&tables]].concat(), "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let export = ["export", &tables, "--format", "tbc", "--out", &out];
+    for metric in [&["--metric", "dtz50"][..], &[]] {
+        let reply = call(&[&export[..], metric].concat(), "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+    }
+    let read = |name: &str| fs::read(folder.0.join(name)).expect("a file");
+    let (under, without) = (read("out/wKR-bK.dtz50.tbc"), read("out/wKR-bK.tbc"));
+    assert!(under.len() == without.len() && under[256..] != without[256..]);
+    // Each is compared with the values of its own metric.
+    let reply = call(&["verify", &tables, "--against", &out], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("\n2 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    // By itself it has a checksum and nothing to derive its values from.
+    let file = folder.0.join("out/wKR-bK.dtz50.tbc");
+    let file = file.to_str().expect("plain text");
+    let reply = call(&["verify", file, "--variant", &rules], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!((reply.out + &reply.err).contains("compare them with tables by --against"));
+    check(&["stats", file, "--variant", &rules], 2, "", "has the results under the n-move rule alone");
+    // A file of one metric is none of the other.
+    fs::copy(folder.0.join("out/wKR-bK.tbc"), folder.0.join("out/wKR-bK.dtz50.tbc")).expect("a file");
+    let reply = call(&["verify", &tables, "--against", &out], "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("holds the metric wdl, expected dtz50"), "{}", reply.out);
+    // In the run that solves: both where both metrics are named, and what is there is not written again.
+    let both = folder.0.join("both");
+    let both = both.to_str().expect("plain text");
+    let write = [&solve[..], &[both, "--write", "tbc"]].concat();
+    assert_eq!(call(&write, "").code, 0);
+    let in_both = |name: &str| read(&format!("both/{name}"))[256..].to_vec();
+    let same = [("wKR-bK.dtz50.tbc", &under), ("wKR-bK.tbc", &without)];
+    same.iter().for_each(|(name, bytes)| assert!(in_both(name) == bytes[256..], "{name}"));
+    assert!(
+        call(&write, "").err.contains("flat files of who wins under the rule of 1 table are there already")
+    );
+    // Such files serve neither a question nor another table.
+    fs::remove_file(folder.0.join("both/wKR-bK.tbc")).expect("a file");
+    let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
+    for metric in ["wdl", "dtz50"] {
+        let probe = ["probe", fen, "--no-solve", "--variant", &rules, "--tables", both, "--metric", metric];
+        let reply = call(&probe, "");
+        assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    }
+}

@@ -19,6 +19,7 @@ pub struct FlatTablebase {
     folder: PathBuf,
     variant: Variant,
     metric: Metric,
+    form: Form,
     open: RwLock<Open>,
 }
 
@@ -30,18 +31,31 @@ struct Open {
 }
 
 impl FlatTablebase {
-    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. Names leave
-    /// out the game's default metric.
+    /// Opens a folder for the values of a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`.
+    /// Names leave out the game's default metric.
     #[must_use]
     pub fn open(folder: &Path, variant: &Variant, metric: Metric) -> Self {
+        FlatTablebase::open_form(folder, variant, metric, Form::of_values(metric))
+    }
+
+    /// Opens a folder for one form of the files of a metric: a `.tbc` of `dtz50` has the results under the
+    /// n-move rule.
+    #[must_use]
+    pub fn open_form(folder: &Path, variant: &Variant, metric: Metric, form: Form) -> Self {
         let (folder, variant) = (folder.to_path_buf(), variant.clone());
-        FlatTablebase { folder, variant, metric, open: RwLock::default() }
+        FlatTablebase { folder, variant, metric, form, open: RwLock::default() }
+    }
+
+    /// The metric of the files.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// What the files of the metric hold.
     #[must_use]
     pub fn form(&self) -> Form {
-        if self.metric == Metric::Wdl { Form::Wdl } else { Form::Distances }
+        self.form
     }
 
     /// The value of a position without rights, and the file that has it. It is none if no file can have it:

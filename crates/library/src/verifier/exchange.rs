@@ -26,6 +26,8 @@ pub struct ExchangeSet {
 /// Why the values of a table were not derived again, and that is no fault of its files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotDerived {
+    /// Results under the n-move rule follow from distances, which such files do not have.
+    ResultsOnly,
     /// So many other files of the table would be needed too.
     Absent(usize),
     /// A table that moves lead to is not in the folder.
@@ -53,13 +55,13 @@ impl ExchangeSet {
         for path in paths {
             match ExchangeFile::new(path, variant) {
                 Ok(file) => {
-                    let key = (file.material().clone(), file.kind(), file.metric());
+                    let key = (file.material().clone(), file.kind(), file.metric(), file.has_results_only());
                     tables.entry(key).or_default().push(file);
                 }
                 Err(error) => strays.push(StrayFile { path: path.clone(), reason: error.to_string() }),
             }
         }
-        tables.retain(|(material, _, _), _| is_asked(material));
+        tables.retain(|(material, ..), _| is_asked(material));
         let set = |files: Vec<ExchangeFile>| {
             let n_files = files.len();
             let mut files = files.into_iter();
@@ -128,6 +130,9 @@ impl ExchangeSet {
         sample: Sample,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Result<Report, NotDerived>, LibraryError> {
+        if self.first.has_results_only() {
+            return Ok(Err(NotDerived::ResultsOnly));
+        }
         if self.n_absent > 0 {
             return Ok(Err(NotDerived::Absent(self.n_absent)));
         }
