@@ -2,6 +2,7 @@
 
 use crate::ProbeError;
 use format::flat::{FlatFile, FlatName, Form, parse_file_name};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syzygy::{ChecksumKind, Family, FileKind, SyzygyFile};
 use variant::{Material, Metric, Variant};
@@ -139,13 +140,34 @@ impl ExchangeFile {
         })
     }
 
-    /// How many files a table has in this format: with pawns a flat table has one for each way in which they
-    /// can stand.
+    /// How many files a table is written to in this format: with pawns a flat table has one for each way in
+    /// which they can stand, or its mirror image.
     #[must_use]
     pub fn n_files(&self, variant: &Variant) -> usize {
         match self.kind {
-            ExchangeKind::Flat => FlatName::all(variant, &self.material).len(),
+            ExchangeKind::Flat => FlatName::folded(variant, &self.material).len(),
             ExchangeKind::Syzygy => 1,
+        }
+    }
+
+    /// How many of these files its table lacks, where some of them are given. A flat file stands for the one
+    /// with the mirror images, too.
+    #[must_use]
+    pub fn n_absent<'a>(
+        &self,
+        variant: &Variant,
+        given: impl IntoIterator<Item = &'a ExchangeFile>,
+    ) -> usize {
+        let name = |file: &ExchangeFile| {
+            let text = file.path.file_name()?.to_str()?;
+            Some(parse_file_name(variant, text)?.0.written(variant))
+        };
+        match self.kind {
+            ExchangeKind::Flat => {
+                let there: BTreeSet<FlatName> = given.into_iter().filter_map(name).collect();
+                self.n_files(variant).saturating_sub(there.len())
+            }
+            ExchangeKind::Syzygy => 0,
         }
     }
 

@@ -22,9 +22,9 @@ fn flat_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("flat", "KPvK", "dtm");
     let reply = call(&export(&tables, "tbl", &out, &[]), "");
     assert_eq!(reply.code, 0, "{}", reply.err);
-    assert!(reply.out.contains("KPvK: 48 files, 806.5 kB, "), "{}", reply.out);
+    assert!(reply.out.contains("KPvK: 24 files, 403.2 kB, "), "{}", reply.out);
     assert!(
-        reply.out.contains("\n5 tables in ") && reply.out.contains(": 52 files of dtm, "),
+        reply.out.contains("\n5 tables in ") && reply.out.contains(": 28 files of dtm, "),
         "{}",
         reply.out
     );
@@ -33,7 +33,7 @@ fn flat_files_say_what_the_tables_say() {
     assert!(reply.out.contains("1 file of wdl"), "{}", reply.out);
     assert!(folder.0.join("out/wKQ-bK.tbc.gz").exists());
     // What a file was computed from: captures lead to bare kings, promotions to tables that are beside it.
-    let bytes = fs::read(folder.0.join("out/wKe7-bK.tbl")).expect("a file");
+    let bytes = fs::read(folder.0.join("out/wKd7-bK.tbl")).expect("a file");
     let text = String::from_utf8_lossy(&bytes[256 + 64 * 64 * 2 * 2..]).into_owned();
     let names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(names, ["KBvK", "KNvK", "KQvK", "KRvK", "KvK"]);
@@ -125,7 +125,7 @@ fn a_folder_of_many_formats_answers() {
     };
     check("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", "White mates in 6 moves, 11 plies\n(from KQvK.tsm)\n");
     check("8/8/8/8/8/3k4/8/3K3R w - - 0 1", "(from wKR-bK.tbl.gz)\n");
-    check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKe2-bK.tbl.gz)\n");
+    check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKd2-bK.tbl.gz)\n");
     check("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", "to mate, capture or pawn move\n(from KBNvK.rtbz)\n");
     // The answer has the named metric, or none.
     let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "wdl"]);

@@ -1,4 +1,4 @@
-//! Writes a table as flat files: one for each way in which the pawns can stand.
+//! Writes a table as flat files: one for each way in which the pawns can stand, or its mirror image.
 //!
 //! The array is written a *stretch* at a time, the placements in which the first man stands on one of two
 //! squares: so many that the entries of a stretch fill whole bytes whatever the board, and so few that a
@@ -116,7 +116,7 @@ pub fn write(
         let own = save(&path, options.packed, |file| array.write(file, &name, header.clone(), &text))?;
         Ok(own)
     };
-    let names = FlatName::all(variant, layout.material());
+    let names = FlatName::folded(variant, layout.material());
     let has_pawns = !array.pawns.is_empty();
     let written: Vec<(Sum, u64)> = names.into_par_iter().map(one).collect::<Result<_, _>>()?;
     let sums: Vec<u8> = written.iter().flat_map(|(sum, _)| *sum).collect();

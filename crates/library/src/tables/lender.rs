@@ -128,10 +128,11 @@ impl Lender {
         let Some(files) = self.exchange.get(&(job.name.clone(), metric, ExchangeKind::Flat)) else {
             return Lent::No;
         };
-        let n_files = files[0].n_files(&self.variant);
-        if files.len() < n_files {
-            let folder = self.folder.display();
-            return Lent::Unfit(format!("{folder} has {} of its {n_files} flat files", files.len()));
+        let n_absent = files[0].n_absent(&self.variant, files);
+        if n_absent > 0 {
+            let (folder, n_files) = (self.folder.display(), files[0].n_files(&self.variant));
+            let n_there = n_files - n_absent;
+            return Lent::Unfit(format!("{folder} has {n_there} of its {n_files} flat files"));
         }
         Lent::Yes(Loan {
             folder: self.folder.clone(),

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Variant};
 
-/// The files of a table in one format: one, or of flat files one for each way in which pawns can stand.
+/// The files of a table in one format: one, or of flat files one for each way in which pawns can
+/// stand, or its mirror image.
 #[derive(Clone, Debug)]
 pub struct ExchangeSet {
     /// The first of them.
@@ -63,10 +64,9 @@ impl ExchangeSet {
         }
         tables.retain(|(material, ..), _| is_asked(material));
         let set = |files: Vec<ExchangeFile>| {
-            let n_files = files.len();
+            let n_absent = files.first()?.n_absent(variant, &files);
             let mut files = files.into_iter();
             let first = files.next()?;
-            let n_absent = first.n_files(variant).saturating_sub(n_files);
             Some(ExchangeSet { first, others: files.collect(), n_absent })
         };
         (tables.into_values().filter_map(set).collect(), strays)
