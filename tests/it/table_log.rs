@@ -1,6 +1,7 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
 use crate::unwritten_byte::LogWithPlanes;
+use index::{Layout, SliceId};
 use library::{
     Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
     Strategy, TableFiles, prospects,
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use table::{CodeSource, Codes, Table};
+use table::{CodeSource, Codes, Lookup, SlicePart, SliceSource, Table};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Material, Metric, Side, Variant};
 
@@ -49,8 +50,51 @@ fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
     (what, table)
 }
 
-/// Solves a material without pawns in memory, and into a log with its planes in memory or apart; whether
-/// planes can be apart.
+/// Solved tables of which those without pawns are read block by block, up to some number of blocks: then one
+/// cannot be read.
+struct InBlocks<'t>(&'t SolvedTables, Arc<AtomicU64>);
+
+impl<'t> InBlocks<'t> {
+    fn new(tables: &'t SolvedTables, n_blocks: u64) -> Self {
+        InBlocks(tables, Arc::new(AtomicU64::new(n_blocks)))
+    }
+}
+
+impl Lookup for InBlocks<'_> {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.0.table(material)
+    }
+
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        let table = self.table(material)?;
+        let is_whole = table.layout().pawns().is_empty();
+        is_whole.then(|| Arc::new(CountedBlocks(table, self.1.clone())) as Arc<dyn SliceSource>)
+    }
+}
+
+/// A table of which so many blocks can be read.
+struct CountedBlocks(Arc<Table>, Arc<AtomicU64>);
+
+impl SliceSource for CountedBlocks {
+    fn layout(&self) -> &Arc<Layout> {
+        self.0.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        SliceSource::keeps(&*self.0, stm)
+    }
+
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
+        let count = |n: u64| n.checked_sub(1);
+        if self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count).is_err() {
+            return Err(io::Error::other("the block is gone"));
+        }
+        self.0.read(stm, slice, part, shares)
+    }
+}
+
+/// Solves a material without pawns in memory, and into a log: with its planes in memory or apart, and apart with
+/// few blocks of them and of the tables below in memory; whether planes can be apart.
 #[track_caller]
 fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
     let (variant, metric) = (tables.variant(), tables.metric());
@@ -60,7 +104,35 @@ fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
         let logged = solve_logged(variant, metric, table.layout().clone(), tables, store, &Unwatched);
         check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
     }
+    let below = InBlocks::new(tables, u64::MAX);
+    for n_slots in [1, 10] {
+        let store = LogWithPlanes::of_slots(n_slots);
+        let logged = solve_logged(variant, metric, table.layout().clone(), &below, &store, &Unwatched);
+        let what = format!("{what}, {n_slots} blocks");
+        check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+    }
     apart.is_written()
+}
+
+#[test]
+fn a_block_below_that_cannot_be_read_ends_with_a_sentence() {
+    let tables = chess();
+    let (_, table) = solved(tables, &Material::parse(tables.variant(), "KQvKR").expect("a material"));
+    let solve = |n_blocks: u64| {
+        let (below, store) = (InBlocks::new(tables, n_blocks), LogWithPlanes::of_slots(1));
+        let logged =
+            solve_logged(tables.variant(), Metric::Dtm, table.layout().clone(), &below, &store, &Unwatched);
+        (logged.map(drop), below.1.load(Ordering::Relaxed))
+    };
+    let (whole, n_left) = solve(u64::MAX);
+    whole.unwrap_or_else(|error| panic!("{error}"));
+    let n_read = u64::MAX - n_left;
+    assert!(n_read > 900, "{n_read} blocks of KQvK and KRvK for either pass");
+    for n_blocks in [0, 7, n_read - 1] {
+        let error = solve(n_blocks).0.expect_err("a block is missing");
+        assert!(matches!(error, SolveError::Unreadable { .. }), "{error}");
+        assert!(error.to_string().contains("the block is gone"), "{error}");
+    }
 }
 
 fn has_pawns(variant: &Variant, material: &Material) -> bool {
@@ -157,7 +229,7 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
     let tables = chess();
     let material = Material::parse(tables.variant(), "KQvK").expect("a material");
     tables.solve_needs(&material).expect("it can be solved");
-    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    let layout = Arc::new(Layout::new(tables.variant(), &material));
     for n_entries in [0, 5] {
         let log = FullLog(AtomicU64::new(n_entries));
         let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
@@ -169,7 +241,7 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
     let material = Material::parse(tables.variant(), "KQvKR").expect("a material");
     tables.solve_needs(&material).expect("it can be solved");
     let small = layout;
-    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    let layout = Arc::new(Layout::new(tables.variant(), &material));
     for most_bytes in [0, 100_000] {
         let log = LogWithPlanes::of_bytes(most_bytes);
         let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
@@ -211,7 +283,11 @@ fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear:
     for run in 1.. {
         assert!(run < 2000, "{what}: no end");
         // Nothing is kept of planes on the disk, whoever goes on.
-        let planes = if run % 2 == 1 { Planes::OnDisk } else { Planes::InMemory };
+        let planes = match run % 3 {
+            0 => Planes::InMemory,
+            1 => Planes::OnDisk,
+            _ => Planes::Scarce { n_slots: 1 },
+        };
         let log = open(&path).0.with_planes(planes);
         let patience = Impatient(AtomicU64::new(n_plies));
         match solve_logged(variant, metric, table.layout().clone(), tables, &log, &patience) {
@@ -298,6 +374,8 @@ fn built(
         files: FileOptions::new(false, is_small),
         verify: strategy.is_logged(),
         strategy: Some(strategy),
+        // Tables below are read block by block however small they are.
+        most_in_memory: if strategy == Strategy::BlockByBlock { 0 } else { 1 << 25 },
         ..BuildOptions::default()
     };
     let edition = Edition::new(variant, metric);
@@ -331,7 +409,8 @@ fn check_built(variant: &Variant, metric: Metric, table: Option<&str>, is_small:
     let what = (metric, &request, is_small);
     let in_memory = built(variant, what, Strategy::InMemory, 2);
     assert!(!in_memory.is_empty(), "{}: no files", variant.name);
-    for (strategy, n_threads) in [(Strategy::LogOnDisk, 1), (Strategy::PlanesOnDisk, 2)] {
+    let logged = [(Strategy::LogOnDisk, 1), (Strategy::PlanesOnDisk, 2), (Strategy::BlockByBlock, 2)];
+    for (strategy, n_threads) in logged {
         let logged = built(variant, what, strategy, n_threads);
         let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {
             files.iter().map(|(name, _)| name.clone()).collect()
@@ -352,6 +431,8 @@ fn builds_by_logs_write_the_same_files() {
     check_built(&small_chess(6, 6), Metric::Dtm, Some("KRvKN"), false);
     check_built(&game("atomic"), Metric::Wdl, Some("KQvK"), false);
     check_built(&game("antichess"), Metric::Dtc, Some("QvR"), false);
+    // KRvKB is read with the colours exchanged.
+    check_built(&small_chess(4, 5), Metric::Dtc, Some("KRBvKR"), false);
 }
 
 /// Builds one table of a small game into a folder.

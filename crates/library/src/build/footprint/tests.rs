@@ -85,6 +85,27 @@ fn a_table_of_six_men_is_solved_by_a_log() {
     assert!(little.scratch_bytes(&job) > 6_545_234_522, "the log alone has as much");
 }
 
+/// KRBvKNN with 400 MB, as measured over its first plies, of which the first finds most.
+#[test]
+fn a_table_of_six_men_is_solved_block_by_block() {
+    let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
+    let material = Material::parse(&variant, "KRBvKNN").expect("a material of chess");
+    let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let edition = Edition::new(&variant, Metric::Dtc);
+    let files = FileOptions::new(false, false);
+    let within = |limit, n_threads| BuildFootprint::new(&edition, files, n_threads).within(limit).cost(job);
+    assert_eq!(within(1_500_000_000, 2).strategy, Strategy::PlanesOnDisk);
+    let little = within(400_000_000, 2);
+    assert_eq!((little.strategy, little.n_threads), (Strategy::BlockByBlock, 2));
+    let estimate = little.memory.total() as f64 / 1e6;
+    assert!(estimate < 400.0 && 320.4 < 1.15 * estimate, "{estimate} MB, measured 320.4 MB");
+    assert_eq!(little.memory.whole_tables, 0, "tables below are read block by block");
+    // Of many threads so many solve it as may.
+    let many = within(400_000_000, 16);
+    assert!(many.memory.total() <= 400_000_000 && (2..16).contains(&many.n_threads), "{many:?}");
+}
+
 /// Of tables with pawns some slices are in memory, and what these read of other tables.
 #[test]
 fn a_table_with_pawns_is_solved_slice_by_slice() {
