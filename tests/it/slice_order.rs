@@ -2,7 +2,6 @@
 //! game.
 
 use crate::table_log::files;
-use index::Layout;
 use library::{
     Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,
     SolvedTables, Strategy, TableProgress, scratch_files,
@@ -12,10 +11,10 @@ use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solve::{MemorySlices, Progress, Unwatched, solve_sliced};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::{fs, io};
 use table::{CodeSource, Codes, Lookup, SliceSource, Table};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Material, Metric, Side, Variant};

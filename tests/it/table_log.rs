@@ -1,7 +1,8 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
+use crate::blocks_below::InBlocks;
 use crate::unwritten_byte::LogWithPlanes;
-use index::{Layout, SliceId};
+use index::Layout;
 use library::{
     Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
     Strategy, TableFiles, prospects,
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use table::{CodeSource, Codes, Lookup, SlicePart, SliceSource, Table};
+use table::{CodeSource, Codes, Table};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Material, Metric, Side, Variant};
 
@@ -41,7 +42,7 @@ fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
 
 /// Solves a material in memory; its name, and its table.
 #[track_caller]
-fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
+pub(crate) fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
     let variant = tables.variant();
     let material = material.canonical(variant);
     let what = format!("{} of {} in {}", tables.metric(), material.name(variant), variant.name);
@@ -50,51 +51,8 @@ fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
     (what, table)
 }
 
-/// Solved tables of which those without pawns are read block by block, up to some number of blocks: then one
-/// cannot be read.
-struct InBlocks<'t>(&'t SolvedTables, Arc<AtomicU64>);
-
-impl<'t> InBlocks<'t> {
-    fn new(tables: &'t SolvedTables, n_blocks: u64) -> Self {
-        InBlocks(tables, Arc::new(AtomicU64::new(n_blocks)))
-    }
-}
-
-impl Lookup for InBlocks<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.0.table(material)
-    }
-
-    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
-        let table = self.table(material)?;
-        let is_whole = table.layout().pawns().is_empty();
-        is_whole.then(|| Arc::new(CountedBlocks(table, self.1.clone())) as Arc<dyn SliceSource>)
-    }
-}
-
-/// A table of which so many blocks can be read.
-struct CountedBlocks(Arc<Table>, Arc<AtomicU64>);
-
-impl SliceSource for CountedBlocks {
-    fn layout(&self) -> &Arc<Layout> {
-        self.0.layout()
-    }
-
-    fn keeps(&self, stm: Side) -> bool {
-        SliceSource::keeps(&*self.0, stm)
-    }
-
-    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
-        let count = |n: u64| n.checked_sub(1);
-        if self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, count).is_err() {
-            return Err(io::Error::other("the block is gone"));
-        }
-        self.0.read(stm, slice, part, shares)
-    }
-}
-
-/// Solves a material without pawns in memory, and into a log: with its planes in memory or apart, and apart with
-/// few blocks of them and of the tables below in memory; whether planes can be apart.
+/// Solves a material without pawns in memory, and into a log: with its planes in memory or apart, and apart
+/// with few blocks of them and of the tables below in memory; whether planes can be apart.
 #[track_caller]
 fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
     let (variant, metric) = (tables.variant(), tables.metric());
@@ -112,27 +70,6 @@ fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
         check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
     }
     apart.is_written()
-}
-
-#[test]
-fn a_block_below_that_cannot_be_read_ends_with_a_sentence() {
-    let tables = chess();
-    let (_, table) = solved(tables, &Material::parse(tables.variant(), "KQvKR").expect("a material"));
-    let solve = |n_blocks: u64| {
-        let (below, store) = (InBlocks::new(tables, n_blocks), LogWithPlanes::of_slots(1));
-        let logged =
-            solve_logged(tables.variant(), Metric::Dtm, table.layout().clone(), &below, &store, &Unwatched);
-        (logged.map(drop), below.1.load(Ordering::Relaxed))
-    };
-    let (whole, n_left) = solve(u64::MAX);
-    whole.unwrap_or_else(|error| panic!("{error}"));
-    let n_read = u64::MAX - n_left;
-    assert!(n_read > 900, "{n_read} blocks of KQvK and KRvK for either pass");
-    for n_blocks in [0, 7, n_read - 1] {
-        let error = solve(n_blocks).0.expect_err("a block is missing");
-        assert!(matches!(error, SolveError::Unreadable { .. }), "{error}");
-        assert!(error.to_string().contains("the block is gone"), "{error}");
-    }
 }
 
 fn has_pawns(variant: &Variant, material: &Material) -> bool {

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by
-//! themselves the numbers begin with each slice again ([`Extent::of_slice`]), and with each block where blocks
-//! do ([`Extent::of_block`]).
+//! themselves the numbers begin with each slice again ([`Extent::of_slice`]), and with each block where
+//! blocks do ([`Extent::of_block`]).
 
 use crate::{BlockId, Layout, MAX_PLACED, SliceId};
 use geometry::{MAX_SQUARES, Square, SquareSet};

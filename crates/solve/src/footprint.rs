@@ -178,7 +178,8 @@ fn logged_footprint_in_words<W: SolverWord>(
         Some(n_slots) => n_windows * (1 + n_slots as u64) + N_SCRATCH_BLOCKS + N_SET_BLOCKS,
         None => n_windows * N_SLOTS as u64 + N_SCRATCH_BLOCKS,
     };
-    // Of what is found something is in memory all the same, and a block is changed beside those of the threads.
+    // Of what is found something is in memory all the same, and a block is changed beside those of the
+    // threads.
     let n_beside = if n_slots.is_some() { 2 } else { 0 };
     let windows = (n_threads * n_blocks + n_beside) * size.words_per_block();
     Footprint {
@@ -258,8 +259,9 @@ const N_SPILLED_PLANES: u64 = 2;
 /// targets, attacks.
 const N_SCRATCH_BLOCKS: u64 = 7;
 
-/// What the packed sets of a thread take, in blocks, where the first plies find most: one that is being packed, in
-/// a vector that grows, and one that has been read. Where memory is not scarce the frontiers have room for them.
+/// What the packed sets of a thread take, in blocks, where the first plies find most: one that is being
+/// packed, in a vector that grows, and one that has been read. Where memory is not scarce the frontiers have
+/// room for them.
 const N_SET_BLOCKS: u64 = 4;
 
 /// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
@@ -284,9 +286,9 @@ pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, mo
     if is_in_memory { 0 } else { planes + ghost_bytes(variant, material, &slice) }
 }
 
-/// What goes to the disk and comes from there while a table is solved by a log, roughly, with its planes there
-/// or in memory; `size` is that of the table, whose slices are solved in memory up to so many placements. What
-/// the system keeps in memory of its own may make it less, and long wins make it more.
+/// What goes to the disk and comes from there while a table is solved by a log, roughly, with its planes
+/// there or in memory; `size` is that of the table, whose slices are solved in memory up to so many
+/// placements. What the system keeps in memory of its own may make it less, and long wins make it more.
 ///
 /// Units: bytes.
 #[must_use]
@@ -298,7 +300,8 @@ pub fn traffic_bytes(size: &Size, planes: Planes, most_in_memory: u64) -> u64 {
     size.n_placements() * (of_log + of_planes) / 8
 }
 
-/// A placement in what is written of planes: KRBvKNN under `dtc` has 127 with the log, both sides' wins together.
+/// A placement in what is written of planes: KRBvKNN under `dtc` has 127 with the log, both sides' wins
+/// together.
 const PLANE_TRAFFIC_BITS: u64 = 120;
 
 /// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that
@@ -338,9 +341,9 @@ pub fn slice_reading_bytes(variant: &Variant, size: &Size, n_threads: usize) -> 
     }
 }
 
-/// Whether a table that captures of a material without pawns lead to can be read block by block; both are given
-/// by their sizes and men. Captures leave the royal men where they stand, and blocks are numbered by these; what
-/// is illegal must not be asked for in all blocks at once.
+/// Whether a table that captures of a material without pawns lead to can be read block by block; both are
+/// given by their sizes and men. Captures leave the royal men where they stand, and blocks are numbered by
+/// these; what is illegal must not be asked for in all blocks at once.
 #[must_use]
 pub fn is_read_by_blocks(variant: &Variant, material: &Material, below: &Material) -> bool {
     let is_royal = |man: &Man| variant.is_royal(*man);

@@ -50,8 +50,8 @@ pub(crate) enum Below {
     ByBlock,
 }
 
-/// Of a table that is read block by block each thread may have so many blocks in memory: that which it asks for
-/// and one before it, for men who can be read from tables in either colours.
+/// Of a table that is read block by block each thread may have so many blocks in memory: that which it asks
+/// for and one before it, for men who can be read from tables in either colours.
 const BLOCKS_PER_THREAD: usize = 2;
 
 /// The memory that tables of so large blocks take which are read block by block.

@@ -6,9 +6,9 @@
 //! [`Lookup`] finds solved tables, wherever they are.
 //!
 //! A table may hold a part of its placements, with one man on certain squares, which is enough for
-//! promotions; reading anything else from it is a panic. One that is larger than memory is read a slice or
-//! a block at a time, through a [`SliceCache`]. A [`Scale`] says what a move counts under a metric: for the solver,
-//! its judges and the readers.
+//! promotions; reading anything else from it is a panic. One that is larger than memory is read a slice or a
+//! block at a time, through a [`SliceCache`]. A [`Scale`] says what a move counts under a metric: for the
+//! solver, its judges and the readers.
 //!
 //! This crate makes no move and reads no rule.
 

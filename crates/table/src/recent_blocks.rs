@@ -4,7 +4,7 @@
 //! men where they stand. So each thread needs one block at a time, and those before it may go.
 
 use crate::Codes;
-use index::BlockId;
+use index::{BlockId, Extent, Layout};
 use std::sync::{Arc, Mutex, PoisonError};
 use variant::Side;
 
@@ -14,15 +14,17 @@ type BlockKey = (Side, BlockId);
 /// Some blocks in memory; when there is no room for another, that goes which was not asked for longest.
 #[derive(Debug)]
 pub(crate) struct RecentBlocks {
+    /// How the codes of a block are numbered.
+    pub(crate) extent: Extent,
     most: usize,
     /// The one that was asked for last is the last.
     blocks: Mutex<Vec<(BlockKey, Arc<Codes>)>>,
 }
 
 impl RecentBlocks {
-    /// Room for so many blocks, at least one.
-    pub(crate) fn new(most: usize) -> Self {
-        RecentBlocks { most: most.max(1), blocks: Mutex::default() }
+    /// Room for so many blocks of a layout, at least one.
+    pub(crate) fn new(layout: &Layout, most: usize) -> Self {
+        RecentBlocks { extent: Extent::of_block(layout), most: most.max(1), blocks: Mutex::default() }
     }
 
     /// A block, which `read` reads if it is not here. Two threads may read the same one, and one of them is
@@ -66,13 +68,15 @@ impl RecentBlocks {
 mod tests {
     use super::RecentBlocks;
     use crate::Codes;
-    use index::BlockId;
+    use index::{BlockId, Layout};
     use std::cell::RefCell;
-    use variant::Side;
+    use variant::{Material, Side, Variant};
 
     #[test]
     fn what_was_not_asked_for_longest_goes() {
-        let recent = RecentBlocks::new(2);
+        let variant = Variant::chess();
+        let material = Material::parse(&variant, "KQvK").expect("a material of chess");
+        let recent = RecentBlocks::new(&Layout::new(&variant, &material), 2);
         let read = RefCell::new(Vec::new());
         let ask = |block: usize| {
             let codes = recent.block((Side::White, BlockId::from_index(block)), || {

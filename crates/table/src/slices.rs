@@ -145,7 +145,8 @@ impl<'s> SliceCache<'s> {
     pub fn by_blocks(source: Arc<dyn SliceSource + 's>, most: usize) -> Self {
         let cache = SliceCache::new(source);
         assert!(cache.layout().pawns().is_empty(), "{} has pawns", cache.layout().name());
-        SliceCache { blocks: Some(RecentBlocks::new(most)), ..cache }
+        let blocks = RecentBlocks::new(cache.layout(), most);
+        SliceCache { blocks: Some(blocks), ..cache }
     }
 
     /// The numbering of the placements.
@@ -259,8 +260,6 @@ pub(crate) struct SliceReader<'a> {
     pub(crate) cache: &'a SliceCache<'a>,
     pub(crate) mapping: Mapping,
     whole: Extent,
-    /// That of a block, where the table is read block by block.
-    of_block: Option<Extent>,
     promoted: Option<Promoted>,
 }
 
@@ -302,13 +301,12 @@ impl<'a> SliceReader<'a> {
             (0..men.len()).filter(is_like).find_map(pinned)
         });
         let (mapping, promoted) = scoped.unwrap_or((plain, None));
-        let of_block = cache.blocks.as_ref().map(|_| Extent::of_block(layout));
-        Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), of_block, promoted })
+        Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), promoted })
     }
 
     /// The block of a placement with the table's men on these squares, and its extent, where the table is
-    /// read block by block and `varying` are free men, so that their squares do not matter. The codes are none
-    /// if the frame men cannot stand so.
+    /// read block by block and `varying` are free men, so that their squares do not matter. The codes are
+    /// none if the frame men cannot stand so.
     #[inline]
     pub(crate) fn block(
         &self,
@@ -316,7 +314,8 @@ impl<'a> SliceReader<'a> {
         (to_table, own): (Symmetry, &[Square]),
         varying: impl IntoIterator<Item = usize>,
     ) -> Option<(&Extent, Option<Arc<Codes>>)> {
-        let (recent, extent) = self.cache.blocks.as_ref().zip(self.of_block.as_ref())?;
+        let recent = self.cache.blocks.as_ref()?;
+        let extent = &recent.extent;
         let layout = self.cache.layout();
         if varying.into_iter().any(|man| !layout.free().contains(&man)) {
             return None;

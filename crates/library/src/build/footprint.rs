@@ -151,8 +151,8 @@ impl<'a> BuildFootprint<'a> {
     }
 }
 
-/// Tables are read block by block that are larger than what is solved in memory divided by this: five men have
-/// 240 million values, and four have four.
+/// Tables are read block by block that are larger than what is solved in memory divided by this: five men
+/// have 240 million values, and four have four.
 const BLOCKS_PART: u64 = 4;
 
 /// How a table is solved, and what that takes.
@@ -283,6 +283,11 @@ impl Footprint for Chosen<'_> {
         match strategy {
             // A second file, that of `wdl`, is made from a second table.
             Strategy::InMemory if metrics.len() > 1 => file_bytes + job.n_values(),
+            // Beside what solving has taken, which the allocator may keep, statistics have a run of either side.
+            Strategy::BlockByBlock => {
+                let Solving { planes, exits, batches, .. } = self.solving(job);
+                file_bytes.max(planes + exits + batches + 2 * run_bytes.unwrap_or(0))
+            }
             _ => file_bytes,
         }
     }

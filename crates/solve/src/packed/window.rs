@@ -11,8 +11,8 @@ use kernel::Word;
 /// ranks.
 pub(crate) const N_SLOTS: usize = 24;
 
-/// A king leads into so many blocks at once, that in which he stands among them. A window of fewer is asked for
-/// one block after the other.
+/// A king leads into so many blocks at once, that in which he stands among them. A window of fewer is asked
+/// for one block after the other.
 pub(crate) const N_NEAR: usize = 9;
 
 /// Blocks of one source, as words.

@@ -94,7 +94,8 @@ fn read_part_in_words<W: Word>(
     Ok(Table::new_part(layout, scope, codes))
 }
 
-/// The codes of a part of a slice, from those that `read` has, as a file has them. With `shares` by all threads.
+/// The codes of a part of a slice, from those that `read` has, as a file has them. With `shares` by all
+/// threads.
 pub(crate) fn read_slice(
     variant: &Variant,
     layout: &Layout,

@@ -81,7 +81,8 @@ impl Builder<'_> {
         Ok(done)
     }
 
-    /// Does something with so many threads: those of the build, or fewer where more would take too much memory.
+    /// Does something with so many threads: those of the build, or fewer where more would take too much
+    /// memory.
     fn install<T: Send>(
         &self,
         n_threads: usize,

@@ -3,6 +3,7 @@
 use super::BuildFootprint;
 use crate::{Edition, FileOptions, Strategy};
 use plan::{Job, Memory, Plan, Request};
+use solve::Planes;
 use variant::{Material, Metric, Variant};
 
 /// The memory that a table of chess takes with so many threads.
@@ -85,7 +86,8 @@ fn a_table_of_six_men_is_solved_by_a_log() {
     assert!(little.scratch_bytes(&job) > 6_545_234_522, "the log alone has as much");
 }
 
-/// KRBvKNN with 400 MB, as measured over its first plies, of which the first finds most.
+/// KRBvKNN with little memory, as measured: by two threads over the first plies, of which the first finds most,
+/// and by one until its files were written.
 #[test]
 fn a_table_of_six_men_is_solved_block_by_block() {
     let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
@@ -96,10 +98,16 @@ fn a_table_of_six_men_is_solved_block_by_block() {
     let files = FileOptions::new(false, false);
     let within = |limit, n_threads| BuildFootprint::new(&edition, files, n_threads).within(limit).cost(job);
     assert_eq!(within(1_500_000_000, 2).strategy, Strategy::PlanesOnDisk);
+    for (limit, n_threads, slots, measured) in [(450, 2, 24, 320.4), (250, 1, 24, 190.5)] {
+        let little = within(limit * 1_000_000, n_threads);
+        let planes = Planes::Scarce { n_slots: slots };
+        assert_eq!((little.strategy, little.n_threads), (Strategy::BlockByBlock, n_threads), "{little:?}");
+        assert_eq!(little.planes, planes, "{limit} MB");
+        let estimate = little.memory.total() as f64 / 1e6;
+        assert!(measured < 1.15 * estimate, "{estimate} MB, measured {measured} MB");
+    }
     let little = within(400_000_000, 2);
-    assert_eq!((little.strategy, little.n_threads), (Strategy::BlockByBlock, 2));
-    let estimate = little.memory.total() as f64 / 1e6;
-    assert!(estimate < 400.0 && 320.4 < 1.15 * estimate, "{estimate} MB, measured 320.4 MB");
+    assert!(little.memory.total() <= 400_000_000 && little.n_threads == 2, "{little:?}");
     assert_eq!(little.memory.whole_tables, 0, "tables below are read block by block");
     // Of many threads so many solve it as may.
     let many = within(400_000_000, 16);
