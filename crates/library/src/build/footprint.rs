@@ -283,7 +283,8 @@ impl Footprint for Chosen<'_> {
         match strategy {
             // A second file, that of `wdl`, is made from a second table.
             Strategy::InMemory if metrics.len() > 1 => file_bytes + job.n_values(),
-            // Beside what solving has taken, which the allocator may keep, statistics have a run of either side.
+            // Beside what solving has taken, which the allocator may keep, statistics have a run of either
+            // side.
             Strategy::BlockByBlock => {
                 let Solving { planes, exits, batches, .. } = self.solving(job);
                 file_bytes.max(planes + exits + batches + 2 * run_bytes.unwrap_or(0))

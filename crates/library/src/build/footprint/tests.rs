@@ -86,8 +86,8 @@ fn a_table_of_six_men_is_solved_by_a_log() {
     assert!(little.scratch_bytes(&job) > 6_545_234_522, "the log alone has as much");
 }
 
-/// KRBvKNN with little memory, as measured: by two threads over the first plies, of which the first finds most,
-/// and by one until its files were written.
+/// KRBvKNN with little memory, as measured: by two threads over the first plies, of which the first finds
+/// most, and by one until its files were written.
 #[test]
 fn a_table_of_six_men_is_solved_block_by_block() {
     let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
