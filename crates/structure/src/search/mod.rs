@@ -65,8 +65,8 @@ pub trait SearchWatch: Watch {
     /// A run under this limit begins.
     fn begin(&self, _stage: &Structure, _estimate: &Estimate) {}
 
-    /// A run has come to its end: what all runs together say of each position, if positions are asked for, and
-    /// whether that is all that is to be known.
+    /// A run has come to its end: what all runs together say of each position, if positions are asked for,
+    /// and whether that is all that is to be known.
     fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
 }
 
