@@ -250,9 +250,8 @@ fn pawns_and_their_mirror_image_have_one_file() {
     // Where left and right are not alike every placement of the pawns has its own.
     let mut variant = fide();
     let pawn = variant.pieces.iter_mut().find_map(|piece| piece.pawn.as_mut()).unwrap();
-    for zone in [&mut pawn.double_step_from] {
-        *zone = zone.iter().filter(|square| square.index() % 8 < 4).collect();
-    }
+    let of_one_wing = |square: &Square| square.index() % 8 < 4;
+    pawn.double_step_from = pawn.double_step_from.iter().filter(of_one_wing).collect();
     let uneven = SolvedTables::new(variant);
     let folder = written(&uneven, "KPvK", &DISTANCES);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 48);
@@ -263,13 +262,13 @@ fn pawns_and_their_mirror_image_have_one_file() {
 fn files_that_are_not_folded_are_read() {
     let tables = chess();
     // All files, those of one half only, and those of either half.
-    for remove in [|_| false, |_| true, |number: usize| number % 3 == 0] {
+    for remove in [|_| false, |_| true, |number: usize| number.is_multiple_of(3)] {
         let folder = written(tables, "KPvK", &DISTANCES);
         unfold(tables, "KPvK", folder.path(), remove);
         check_folder(tables, "KPvK", folder.path(), 1);
     }
     let folder = written(tables, "KPPvK", &DISTANCES);
-    unfold(tables, "KPPvK", folder.path(), |number| number % 2 == 0);
+    unfold(tables, "KPPvK", folder.path(), |number| number.is_multiple_of(2));
     check_folder(tables, "KPPvK", folder.path(), 101);
 }
 

@@ -142,8 +142,8 @@ impl FlatTablebase {
 
     /// The sum by which tables that depend on this one name it; none if not all of its files are there.
     ///
-    /// Without pawns it is that of the file, with pawns that of the sums of all files that are written, in the
-    /// order of their squares.
+    /// Without pawns it is that of the file, with pawns that of the sums of all files that are written, in
+    /// the order of their squares.
     #[must_use]
     pub fn sum(&self, material: &Material) -> Option<[u8; 16]> {
         let names = FlatName::folded(&self.variant, material);

@@ -55,8 +55,8 @@ pub enum ExchangeDifference {
 }
 
 impl Comparison {
-    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the threads of
-    /// whoever calls, and has each compared: by its number and its men.
+    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the threads
+    /// of whoever calls, and has each compared: by its number and its men.
     pub(super) fn of_placements(
         layout: &Layout,
         step: usize,

@@ -62,8 +62,8 @@ impl Lender {
     pub(crate) fn new(folder: &Path, variant: &Variant) -> Result<Self, LibraryError> {
         let mut exchange: BTreeMap<_, Vec<ExchangeFile>> = BTreeMap::new();
         for path in exchange_files(folder)? {
-            // Files of other games are none of ours to complain of; results under the n-move rule tell neither
-            // distances nor who wins without it.
+            // Files of other games are none of ours to complain of; results under the n-move rule tell
+            // neither distances nor who wins without it.
             if let Ok(file) = ExchangeFile::new(&path, variant)
                 && !file.has_results_only()
             {
