@@ -1,14 +1,15 @@
 //! Checks that flat files hold the values of their tables at every place, and that damaged ones are refused.
 
 use format::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
-use geometry::Square;
+use geometry::{Square, Symmetry};
 use library::SolvedTables;
+use md5::{Digest, Md5};
 use position::{Position, RuleBook};
 use rayon::ThreadPoolBuilder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Table, Value, View};
+use table::{Scale, Table, Value, View};
 use tablesmith_tests::{chess, fide, game, small_chess};
 use tempfile::TempDir;
 use variant::{Man, Metric, Side, Variant};
@@ -25,9 +26,10 @@ fn written(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> Temp
     folder
 }
 
-/// What a file should have for a value.
-fn as_held(form: Form, value: Value) -> Value {
+/// What a file should have for a value; without a distance a scale says which wins the n-move rule takes.
+fn as_held(form: Form, scale: &Scale, value: Value) -> Value {
     match (form, value.wdl()) {
+        (Form::Wdl, _) if scale.is_cursed(value) => Value::Draw,
         (Form::Distances, _) => value,
         (Form::Wdl, Some(0)) => Value::Draw,
         (Form::Wdl, Some(1)) => Value::Win(table::Ply(1)),
@@ -41,13 +43,17 @@ fn as_held(form: Form, value: Value) -> Value {
 fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
     let (variant, table) = (tables.variant(), tables.named(name).unwrap());
     let folder = written(tables, name, options);
-    let metric = if options.form == Form::Wdl { Metric::Wdl } else { tables.metric() };
+    let metric = match (options.form, tables.metric()) {
+        (Form::Distances, metric) | (Form::Wdl, metric @ Metric::Dtz50) => metric,
+        (Form::Wdl, _) => Metric::Wdl,
+    };
+    let scale = Scale::new(metric, &variant.rules);
     let (men, n) = (table.layout().men(), variant.board.n_squares());
     let view = View::of_table(&table, men).unwrap();
     let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
     let pawns: Vec<usize> = (0..men.len()).filter(|&i| variant.is_pawn(men[i])).collect();
     let mut n_decided = 0;
-    let names = FlatName::all(variant, table.layout().material());
+    let names = FlatName::folded(variant, table.layout().material());
     let n_step = if names.len() > 100 { 23 } else { 1 };
     for flat in names.iter().step_by(n_step) {
         let mut file = options.form.file_name(&flat.text(variant), metric, Metric::Dtm);
@@ -66,7 +72,7 @@ fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>
             for stm in Side::BOTH {
                 let expected = if is_apart { view.value(stm, &squares) } else { Value::Illegal };
                 let read = file.value(stm, &own).unwrap();
-                assert_eq!(read, as_held(options.form, expected), "{name} {stm} {squares:?}");
+                assert_eq!(read, as_held(options.form, &scale, expected), "{name} {stm} {squares:?}");
                 n_decided += usize::from(read.ply().is_some());
             }
         }
@@ -105,6 +111,41 @@ fn four_men_are_read_as_written() {
     check_round_trip(chess(), "KPvK", &FlatOptions { packed: true, ..DISTANCES }, 11);
 }
 
+/// Results under the n-move rule: of five moves, so that wins of three men are cursed.
+#[test]
+fn results_under_the_rule_are_read_as_written() {
+    let mut variant = fide();
+    variant.rules.n_move_rule = Some(5);
+    let tables = SolvedTables::of_metric(variant, Metric::Dtz50);
+    for (name, step) in [("KQvK", 1), ("KRvK", 3), ("KPvK", 3)] {
+        check_round_trip(&tables, name, &OUTCOMES, step);
+    }
+    // Under the names of the metric, and no other file is taken for one of them.
+    let folder = written(&tables, "KRvK", &OUTCOMES);
+    let (path, variant) = (folder.path().join("wKR-bK.dtz50.tbc"), tables.variant());
+    let file = FlatFile::open_checked(&path, variant, Metric::Dtz50).unwrap();
+    let (mut n_draws, mut n_wins) = (0, 0);
+    for number in 0..64usize.pow(3) {
+        let squares = [number / 4096, number / 64 % 64, number % 64].map(Square::from_index);
+        let value = file.value(Side::White, &squares).unwrap();
+        n_draws += usize::from(value == Value::Draw);
+        n_wins += usize::from(value.wdl() == Some(1));
+    }
+    // Without the rule White to move always wins.
+    assert!(n_draws > 50_000 && n_wins > 10_000, "{n_draws} {n_wins}");
+    check_refused(&path, variant, Metric::Wdl, "holds the metric dtz50, expected wdl");
+    let other = folder.path().join("wKR-bK.dtz50.tbl");
+    fs::copy(&path, &other).unwrap();
+    check_refused(&other, variant, Metric::Dtz50, "it is of another kind than its name says");
+    let flat = FlatTablebase::open_form(folder.path(), variant, Metric::Dtz50, Form::Wdl);
+    assert!(flat.sum(tables.named("KRvK").unwrap().layout().material()).is_some());
+    // Who wins without the rule is asked for by its name.
+    let other = tempfile::tempdir().unwrap();
+    let table = tables.named("KRvK").unwrap();
+    write(other.path(), variant, Metric::Wdl, &table, &OUTCOMES).unwrap();
+    assert!(other.path().join("wKR-bK.tbc").exists());
+}
+
 #[test]
 fn boards_of_other_sizes_have_other_arrays() {
     // 25 squares: entries of two bits do not fill the bytes of one square of the first man.
@@ -136,6 +177,101 @@ fn a_folder_answers_in_either_colours() {
     assert!(matches!(absent, FlatError::NotThere { file } if file.ends_with("wKQ-bK.tbl")));
 }
 
+/// Every so-many-th canonical position and its image under the mirror has the table's value in a folder.
+#[track_caller]
+fn check_folder(tables: &SolvedTables, name: &str, folder: &Path, step: usize) {
+    let (variant, table) = (tables.variant(), tables.named(name).unwrap());
+    let flat = FlatTablebase::open(folder, variant, tables.metric());
+    flat.verify_checksums(table.layout().material()).unwrap();
+    let layout = table.layout();
+    let mut n_decided = 0;
+    for index in (0..layout.len()).step_by(step) {
+        let placement = layout.decode(index);
+        if !layout.is_canonical(index, &placement) {
+            continue;
+        }
+        for symmetry in layout.group() {
+            let squares = placement.iter().map(|&square| symmetry.square(&variant.board, square));
+            let men: Vec<(Man, Square)> = layout.men().iter().copied().zip(squares).collect();
+            for &stm in layout.sides() {
+                let read = flat.value(&men, stm).unwrap().map_or(Value::Illegal, |(value, _)| value);
+                assert_eq!(read, table.value(stm, index), "{name} {stm} {men:?}");
+                n_decided += usize::from(read.ply().is_some());
+            }
+        }
+    }
+    assert!(n_decided > 1000, "{n_decided} decided positions of {name}");
+}
+
+/// Writes the mirror image of each file beside it, as files were written before they were folded; the files
+/// that are folded are gone then, if that is wanted.
+fn unfold(tables: &SolvedTables, name: &str, folder: &Path, remove: impl Fn(usize) -> bool) {
+    let (variant, table) = (tables.variant(), tables.named(name).unwrap());
+    let material = table.layout().material();
+    let folded = FlatName::folded(variant, material);
+    let mirror = |square: Square| Symmetry::MIRROR_FILES.square(&variant.board, square);
+    for (number, flat) in folded.iter().enumerate() {
+        let pawns: Vec<Square> = flat.pawns().iter().map(|&square| mirror(square)).collect();
+        let image = FlatName::new(variant, material, &pawns).unwrap();
+        assert_eq!(&image.clone().written(variant), flat);
+        let path = |name: &FlatName| folder.join(format!("{}.tbl", name.text(variant)));
+        if image == *flat {
+            continue;
+        }
+        let mut bytes = fs::read(path(flat)).unwrap();
+        let n_mobile = usize::from(bytes[7]);
+        let of_folded = bytes.clone();
+        for entry in 0..2 * 64usize.pow(n_mobile as u32) {
+            // Every square of three bits of file and three of rank has its file turned.
+            let turned = (0..n_mobile).fold(entry, |entry, man| entry ^ 7 << (1 + 6 * man));
+            bytes[256 + 2 * entry..][..2].copy_from_slice(&of_folded[256 + 2 * turned..][..2]);
+        }
+        let text = image.text(variant);
+        bytes[40..40 + text.len()].copy_from_slice(text.as_bytes());
+        let rest = Md5::digest(&bytes[256..]);
+        bytes[224..240].copy_from_slice(&rest);
+        let own = Md5::digest(&bytes[..240]);
+        bytes[240..256].copy_from_slice(&own);
+        fs::write(path(&image), bytes).unwrap();
+        if remove(number) {
+            fs::remove_file(path(flat)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn pawns_and_their_mirror_image_have_one_file() {
+    let tables = chess();
+    for (name, n_files, step) in [("KPvK", 24, 1), ("KPPvK", 576, 101), ("KPvKP", 1128, 101)] {
+        let folder = written(tables, name, &DISTANCES);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), n_files, "{name}");
+        check_folder(tables, name, folder.path(), step);
+    }
+    // Where left and right are not alike every placement of the pawns has its own.
+    let mut variant = fide();
+    let pawn = variant.pieces.iter_mut().find_map(|piece| piece.pawn.as_mut()).unwrap();
+    let of_one_wing = |square: &Square| square.index() % 8 < 4;
+    pawn.double_step_from = pawn.double_step_from.iter().filter(of_one_wing).collect();
+    let uneven = SolvedTables::new(variant);
+    let folder = written(&uneven, "KPvK", &DISTANCES);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 48);
+    check_folder(&uneven, "KPvK", folder.path(), 3);
+}
+
+#[test]
+fn files_that_are_not_folded_are_read() {
+    let tables = chess();
+    // All files, those of one half only, and those of either half.
+    for remove in [|_| false, |_| true, |number: usize| number.is_multiple_of(3)] {
+        let folder = written(tables, "KPvK", &DISTANCES);
+        unfold(tables, "KPvK", folder.path(), remove);
+        check_folder(tables, "KPvK", folder.path(), 1);
+    }
+    let folder = written(tables, "KPPvK", &DISTANCES);
+    unfold(tables, "KPPvK", folder.path(), |number| number.is_multiple_of(2));
+    check_folder(tables, "KPPvK", folder.path(), 101);
+}
+
 #[test]
 fn bytes_do_not_depend_on_the_number_of_threads() {
     let tables = chess();
@@ -154,7 +290,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
         all
     };
     let one = bytes(1);
-    assert_eq!(one.len(), 1 + 48);
+    assert_eq!(one.len(), 1 + 24);
     [2, 7].into_iter().for_each(|n_threads| assert!(bytes(n_threads) == one, "{n_threads} threads"));
 }
 
@@ -234,9 +370,9 @@ fn check_damage(name: &str, options: &FlatOptions<'_>, file_name: &str) {
 
 #[test]
 fn damaged_files_are_refused() {
-    check_damage("KPvK", &DISTANCES, "wKe6-bK.tbl");
-    check_damage("KPvK", &OUTCOMES, "wKe6-bK.tbc");
-    check_damage("KPvK", &FlatOptions { packed: true, ..DISTANCES }, "wKe6-bK.tbl.gz");
+    check_damage("KPvK", &DISTANCES, "wKd6-bK.tbl");
+    check_damage("KPvK", &OUTCOMES, "wKd6-bK.tbc");
+    check_damage("KPvK", &FlatOptions { packed: true, ..DISTANCES }, "wKd6-bK.tbl.gz");
 }
 
 /// Every bit of a small file: the sums tell each of them from the whole.

@@ -216,7 +216,7 @@ fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     flat::write(
         half.path(),
         solved_tables.variant(),
-        solved_tables.metric(),
+        Metric::Wdl,
         &solved_tables.named("KRvK").unwrap(),
         &options,
     )

@@ -108,7 +108,8 @@ fn check_built(variant: &Variant, metric: Metric, name: &str, winner: Side) {
     let bytes = |files: &TableFiles| std::fs::read(files.main_path(name)).expect("a file");
     let before = bytes(&files);
     let mut of_strategies = Vec::new();
-    for strategy in [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk] {
+    for strategy in [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk, Strategy::BlockByBlock]
+    {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = if strategy == Strategy::InMemory { whole.path() } else { folder.path() };
         let options = BuildOptions { strategy: Some(strategy), verify: true, ..options() };

@@ -2,7 +2,6 @@
 //! game.
 
 use crate::table_log::files;
-use index::{Layout, Scope, SliceId};
 use library::{
     Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,
     SolvedTables, Strategy, TableProgress, scratch_files,
@@ -12,11 +11,11 @@ use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solve::{MemorySlices, Progress, Unwatched, solve_sliced};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::{fs, io};
-use table::{CodeSource, Codes, CodesRef, Lookup, SliceSource, Table};
+use table::{CodeSource, Codes, Lookup, SliceSource, Table};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Material, Metric, Side, Variant};
 
@@ -32,40 +31,7 @@ impl Lookup for InSlices<'_> {
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
-        Some(Arc::new(TableSlices(self.0.table(material)?)))
-    }
-}
-
-struct TableSlices(Arc<Table>);
-
-impl SliceSource for TableSlices {
-    fn layout(&self) -> &Arc<Layout> {
-        self.0.layout()
-    }
-
-    fn keeps(&self, stm: Side) -> bool {
-        self.0.codes(stm).is_some()
-    }
-
-    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
-        let layout = self.0.layout();
-        let whole = self.0.codes(stm).expect("it is kept").as_ref().range(slice.span(layout.slice_len()));
-        let Some(scope) = scope else { return Ok(whole.into()) };
-        let mut part: Codes = match whole {
-            CodesRef::Wide(_) => Codes::Wide(vec![0; scope.n_codes(layout) / layout.n_slices()]),
-            _ => Codes::Narrow(vec![0; scope.n_codes(layout) / layout.n_slices()]),
-        };
-        match (whole, &mut part) {
-            (CodesRef::Narrow(whole) | CodesRef::Split(whole, _), Codes::Narrow(part)) => {
-                scope.keep(layout, whole, part);
-            }
-            (CodesRef::Wide(whole), Codes::Wide(part)) => scope.keep(layout, whole, part),
-            _ => unreachable!("they are as wide"),
-        }
-        Ok(match (whole, part) {
-            (CodesRef::Split(_, split), Codes::Narrow(part)) => Codes::Split(part, split),
-            (_, part) => part,
-        })
+        Some(self.0.table(material)?)
     }
 }
 
@@ -279,6 +245,7 @@ fn builds_slice_by_slice_write_the_same_files() {
         for (strategy, most_in_memory, verify) in [
             (Strategy::LogOnDisk, 0, what.2 == "KRPvK"),
             (Strategy::PlanesOnDisk, 0, false),
+            (Strategy::BlockByBlock, 0, false),
             (Strategy::LogOnDisk, 1 << 25, false),
         ] {
             let folder = tempfile::tempdir().expect("a folder");

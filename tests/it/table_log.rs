@@ -1,6 +1,8 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
+use crate::blocks_below::InBlocks;
 use crate::unwritten_byte::LogWithPlanes;
+use index::Layout;
 use library::{
     Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
     Strategy, TableFiles, prospects,
@@ -40,7 +42,7 @@ fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
 
 /// Solves a material in memory; its name, and its table.
 #[track_caller]
-fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
+pub(crate) fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
     let variant = tables.variant();
     let material = material.canonical(variant);
     let what = format!("{} of {} in {}", tables.metric(), material.name(variant), variant.name);
@@ -49,8 +51,8 @@ fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
     (what, table)
 }
 
-/// Solves a material without pawns in memory, and into a log with its planes in memory or apart; whether
-/// planes can be apart.
+/// Solves a material without pawns in memory, and into a log: with its planes in memory or apart, and apart
+/// with few blocks of them and of the tables below in memory; whether planes can be apart.
 #[track_caller]
 fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
     let (variant, metric) = (tables.variant(), tables.metric());
@@ -58,6 +60,13 @@ fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
     let (log, apart) = (MemoryLog::default(), LogWithPlanes::default());
     for store in [&log as &dyn LogStore, &apart] {
         let logged = solve_logged(variant, metric, table.layout().clone(), tables, store, &Unwatched);
+        check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+    }
+    let below = InBlocks::new(tables, u64::MAX);
+    for n_slots in [1, 10] {
+        let store = LogWithPlanes::of_slots(n_slots);
+        let logged = solve_logged(variant, metric, table.layout().clone(), &below, &store, &Unwatched);
+        let what = format!("{what}, {n_slots} blocks");
         check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
     }
     apart.is_written()
@@ -157,7 +166,7 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
     let tables = chess();
     let material = Material::parse(tables.variant(), "KQvK").expect("a material");
     tables.solve_needs(&material).expect("it can be solved");
-    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    let layout = Arc::new(Layout::new(tables.variant(), &material));
     for n_entries in [0, 5] {
         let log = FullLog(AtomicU64::new(n_entries));
         let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
@@ -169,7 +178,7 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
     let material = Material::parse(tables.variant(), "KQvKR").expect("a material");
     tables.solve_needs(&material).expect("it can be solved");
     let small = layout;
-    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    let layout = Arc::new(Layout::new(tables.variant(), &material));
     for most_bytes in [0, 100_000] {
         let log = LogWithPlanes::of_bytes(most_bytes);
         let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
@@ -211,7 +220,11 @@ fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear:
     for run in 1.. {
         assert!(run < 2000, "{what}: no end");
         // Nothing is kept of planes on the disk, whoever goes on.
-        let planes = if run % 2 == 1 { Planes::OnDisk } else { Planes::InMemory };
+        let planes = match run % 3 {
+            0 => Planes::InMemory,
+            1 => Planes::OnDisk,
+            _ => Planes::Scarce { n_slots: 1 },
+        };
         let log = open(&path).0.with_planes(planes);
         let patience = Impatient(AtomicU64::new(n_plies));
         match solve_logged(variant, metric, table.layout().clone(), tables, &log, &patience) {
@@ -298,6 +311,8 @@ fn built(
         files: FileOptions::new(false, is_small),
         verify: strategy.is_logged(),
         strategy: Some(strategy),
+        // Tables below are read block by block however small they are.
+        most_in_memory: if strategy == Strategy::BlockByBlock { 0 } else { 1 << 25 },
         ..BuildOptions::default()
     };
     let edition = Edition::new(variant, metric);
@@ -331,7 +346,8 @@ fn check_built(variant: &Variant, metric: Metric, table: Option<&str>, is_small:
     let what = (metric, &request, is_small);
     let in_memory = built(variant, what, Strategy::InMemory, 2);
     assert!(!in_memory.is_empty(), "{}: no files", variant.name);
-    for (strategy, n_threads) in [(Strategy::LogOnDisk, 1), (Strategy::PlanesOnDisk, 2)] {
+    let logged = [(Strategy::LogOnDisk, 1), (Strategy::PlanesOnDisk, 2), (Strategy::BlockByBlock, 2)];
+    for (strategy, n_threads) in logged {
         let logged = built(variant, what, strategy, n_threads);
         let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {
             files.iter().map(|(name, _)| name.clone()).collect()
@@ -352,6 +368,8 @@ fn builds_by_logs_write_the_same_files() {
     check_built(&small_chess(6, 6), Metric::Dtm, Some("KRvKN"), false);
     check_built(&game("atomic"), Metric::Wdl, Some("KQvK"), false);
     check_built(&game("antichess"), Metric::Dtc, Some("QvR"), false);
+    // KRvKB is read with the colours exchanged.
+    check_built(&small_chess(4, 5), Metric::Dtc, Some("KRBvKR"), false);
 }
 
 /// Builds one table of a small game into a folder.

@@ -13,6 +13,7 @@ const N_OPENED: u64 = 7;
 pub(crate) struct LogWithPlanes {
     log: MemoryLog,
     most_bytes: Option<u64>,
+    n_slots: Option<usize>,
     n_opened: AtomicU64,
     is_written: Arc<AtomicBool>,
 }
@@ -55,6 +56,11 @@ impl LogWithPlanes {
         LogWithPlanes { most_bytes: Some(most_bytes), ..LogWithPlanes::default() }
     }
 
+    /// A log of which a thread keeps so many blocks of each plane, and nothing else that may be apart.
+    pub(crate) fn of_slots(n_slots: usize) -> Self {
+        LogWithPlanes { n_slots: Some(n_slots), ..LogWithPlanes::default() }
+    }
+
     /// Whether anything was written to a plane of a pass.
     pub(crate) fn is_written(&self) -> bool {
         self.is_written.load(Ordering::Relaxed)
@@ -72,6 +78,10 @@ impl LogStore for LogWithPlanes {
 
     fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()> {
         self.log.read(place, set)
+    }
+
+    fn n_slots(&self) -> Option<usize> {
+        self.n_slots
     }
 
     fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {

@@ -274,6 +274,10 @@ pub(crate) struct ProbeArgs {
     /// Read one FEN a line and print one line each: fen, result, plies, best moves, with tabs between them
     #[arg(long)]
     pub(crate) stdin: bool,
+    /// With --stdin: how many threads answer [default: as many as there are cores]
+    #[arg(long, value_name = "N", requires = "stdin", conflicts_with = "bits",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// No moves, only the value
     #[arg(long)]
     pub(crate) value_only: bool,

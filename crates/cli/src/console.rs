@@ -7,14 +7,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use variant::visible;
 
-/// Standard input whose buffer can be seen, so that output is flushed when input pauses.
+/// Standard input of which is known whether it waits, so that output is flushed when input pauses.
 pub(crate) trait Input: BufRead {
     /// Whether a whole line is there without waiting.
-    fn has_line(&self) -> bool;
+    fn has_line(&mut self) -> bool;
 }
 
 impl<R: Read> Input for BufReader<R> {
-    fn has_line(&self) -> bool {
+    fn has_line(&mut self) -> bool {
         self.buffer().contains(&b'\n')
     }
 }

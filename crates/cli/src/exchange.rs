@@ -33,6 +33,11 @@ impl ExchangeTable {
         let file = ExchangeFile::new(path, &game.variant).map_err(|error| {
             Failure::new(format!("{shown} is no table of {}: {error}", game.variant.name))
         })?;
+        if file.has_results_only() {
+            return Err(Failure::new(format!(
+                "{shown} has the results under the n-move rule alone; its distances are in a .tbl or a .tsm"
+            )));
+        }
         let checked = file.check(&game.variant).map_err(Failure::new)?;
         let (name, metric) = (file.material().name(&game.variant), file.metric());
         let n_files = file.n_files(&game.variant);

@@ -42,6 +42,7 @@ mod probe;
 mod program;
 mod progress;
 mod rate;
+mod read_ahead;
 mod remedy;
 mod repack;
 #[cfg(feature = "serve")]
@@ -63,12 +64,10 @@ use console::Console;
 use failure::{Answer, Failure, Outcome};
 use mask::MaskedTerminal;
 pub use program::{Program, TABLESMITH};
+use read_ahead::ReadAhead;
 use std::ffi::OsString;
-use std::io::{BufReader, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
-
-/// How much of standard input is read at a time: some ten thousand positions.
-const INPUT_BYTES: usize = 1 << 20;
 
 /// The width of a terminal that does not say.
 const DEFAULT_WIDTH: usize = 80;
@@ -82,7 +81,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Runs a command under another program's name.
 #[must_use]
 pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut input = BufReader::with_capacity(INPUT_BYTES, std::io::stdin());
+    let mut input = ReadAhead::new(std::io::stdin());
     let mut plain = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
     let (is_watched, cache) = (err.is_terminal(), rate::cache_folder());

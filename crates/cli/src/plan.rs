@@ -320,9 +320,11 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
         let logged = costs.jobs.iter().filter(|cost| cost.strategy.is_logged());
         let scratch: Vec<u64> = logged.map(|cost| cost.scratch_bytes).collect();
         total += &format!(
-            "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile\n",
+            "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile, with up to \
+             {} of traffic\n",
             plural(scratch.len() as u64, "table"),
-            bytes(scratch.into_iter().max().unwrap_or(0))
+            bytes(scratch.into_iter().max().unwrap_or(0)),
+            bytes(costs.jobs.iter().map(|cost| cost.traffic_bytes).max().unwrap_or(0))
         );
     }
     total += &fits_text(plan, costs);
@@ -408,6 +410,10 @@ struct JobJson<'a> {
     disk_bytes: u64,
     /// What is on the disk while it is solved; 0 if it is solved in memory.
     scratch_bytes: u64,
+    /// What goes to the disk and comes from there meanwhile, roughly.
+    traffic_bytes: u64,
+    /// How many threads solve it: fewer than the run has where more would take too much memory.
+    solving_threads: usize,
     /// Whether it fits by itself, and with everything that it needs.
     fits: bool,
     fits_with_needs: bool,
@@ -442,6 +448,8 @@ impl<'a> PlanJson<'a> {
             memory: costs.jobs[id.0].memory,
             disk_bytes: costs.disk_bytes_of(job),
             scratch_bytes: costs.jobs[id.0].scratch_bytes,
+            traffic_bytes: costs.jobs[id.0].traffic_bytes,
+            solving_threads: costs.jobs[id.0].n_threads,
             fits: costs.fit(id) != Fit::Not,
             fits_with_needs: costs.fit(id) == Fit::Whole,
             prospect: costs.outlook.as_ref().map(|(_, outlook)| outlook::name(&outlook[id.0])),

@@ -9,8 +9,10 @@ pub(crate) enum StrategyArg {
     Memory,
     /// A log on the disk, of which the codes are made
     Log,
-    /// The same, with the planes on the disk, too: the least memory
+    /// The same, with the planes on the disk, too
     Disk,
+    /// The same, with the tables below read block by block, too: the least memory
+    Blocks,
 }
 
 impl StrategyArg {
@@ -19,6 +21,7 @@ impl StrategyArg {
             StrategyArg::Memory => Strategy::InMemory,
             StrategyArg::Log => Strategy::LogOnDisk,
             StrategyArg::Disk => Strategy::PlanesOnDisk,
+            StrategyArg::Blocks => Strategy::BlockByBlock,
         }
     }
 }

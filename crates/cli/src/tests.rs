@@ -22,6 +22,7 @@ mod piece;
 mod place;
 mod repack;
 mod sides;
+mod stream;
 mod structure;
 mod typed;
 mod using;

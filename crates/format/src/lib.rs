@@ -65,7 +65,7 @@ pub use name::{
     winner_file_name, winner_name,
 };
 pub use read::cache::BlockCache;
-pub use read::file::TableFile;
+pub use read::file::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
 pub use read::joined_table::LongestRead;
 pub use regular_file::{open_regular, read_regular};

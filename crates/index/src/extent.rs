@@ -9,9 +9,10 @@
 //! ```
 //!
 //! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by
-//! themselves the numbers begin with each slice again: [`Extent::of_slice`].
+//! themselves the numbers begin with each slice again ([`Extent::of_slice`]), and with each block where
+//! blocks do ([`Extent::of_block`]).
 
-use crate::{Layout, MAX_PLACED, SliceId};
+use crate::{BlockId, Layout, MAX_PLACED, SliceId};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 
 /// The part of a table in which one free man stands on certain squares.
@@ -73,6 +74,8 @@ pub struct Extent {
     /// By the place among the free men.
     steps: [usize; MAX_PLACED],
     block_len: usize,
+    /// By how much numbers grow from one block to the next; not at all where each block lies by itself.
+    block_step: usize,
     len: usize,
     /// By how much numbers grow from one slice to the next; not at all where each slice lies by itself.
     slice_step: usize,
@@ -103,7 +106,8 @@ impl Extent {
             };
         }
         let slice_step = layout.n_blocks() * block_len;
-        Extent { steps, block_len, len: layout.n_slices() * slice_step, slice_step, kept }
+        let len = layout.n_slices() * slice_step;
+        Extent { steps, block_len, block_step: block_len, len, slice_step, kept }
     }
 
     /// The extent of one slice of a table, or of a part of one, whichever slice it is.
@@ -111,6 +115,19 @@ impl Extent {
     pub fn of_slice(layout: &Layout, scope: Option<&Scope>) -> Self {
         let all = Extent::new(layout, scope);
         Extent { len: all.slice_step, slice_step: 0, ..all }
+    }
+
+    /// The extent of one block of a table, whichever block it is.
+    #[must_use]
+    pub fn of_block(layout: &Layout) -> Self {
+        let all = Extent::new(layout, None);
+        Extent { len: all.block_len, block_step: 0, slice_step: 0, ..all }
+    }
+
+    /// How far behind the first code of its slice a block begins.
+    #[inline]
+    pub(crate) fn block_start(&self, block: BlockId) -> usize {
+        block.index() * self.block_step
     }
 
     /// The number of a slice's first code.

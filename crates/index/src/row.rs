@@ -17,7 +17,7 @@
 //! crate `table`).
 
 use crate::frame::{NONE, split};
-use crate::{Extent, Layout, MAX_PLACED, SliceId};
+use crate::{BlockId, Extent, Layout, MAX_PLACED, SliceId};
 use geometry::{MAX_SQUARES, Square, Symmetry};
 
 /// For how many symmetries what the free men add to a number is kept.
@@ -117,7 +117,7 @@ impl Layout {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
         let (slice, to_slice) = self.slice_of(squares)?;
         let (block, to_block) = self.block_of(to_slice, squares)?;
-        let start = extent.slice_start(slice) + block.index() * extent.block_len();
+        let start = extent.slice_start(slice) + extent.block_start(block);
         Some(start + self.rest(extent, to_slice.then(to_block, self.board()), squares, &[]))
     }
 
@@ -125,13 +125,29 @@ impl Layout {
     /// none if the pawns cannot stand so. The squares of mobile men do not matter.
     #[must_use]
     pub fn slice_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<SliceId> {
+        let own = self.under(to_table, squares);
+        self.slice_of(&own[..squares.len()]).map(|(slice, _)| slice)
+    }
+
+    /// The squares of all men once a symmetry is applied to them.
+    fn under(&self, to_table: Symmetry, squares: &[Square]) -> [Square; MAX_PLACED] {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
         let mut own = [Square::from_index(0); MAX_PLACED];
         let to_own = self.permutation(to_table);
         for (slot, s) in own.iter_mut().zip(squares) {
             *slot = Square::from_index(to_own[s.index()].into());
         }
-        self.slice_of(&own[..squares.len()]).map(|(slice, _)| slice)
+        own
+    }
+
+    /// The block in which a placement lies, once the symmetry `to_table` is applied to it; none if the men
+    /// cannot stand so. The squares of free men do not matter.
+    #[must_use]
+    pub fn block_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<BlockId> {
+        let own = self.under(to_table, squares);
+        let own = &own[..squares.len()];
+        let (_, to_slice) = self.slice_of(own)?;
+        self.block_of(to_slice, own).map(|(block, _)| block)
     }
 
     /// The rows of the man at place `varying` of the layout's men, for every square of the man at place
@@ -148,12 +164,7 @@ impl Layout {
         slow: Option<usize>,
         varying: usize,
     ) -> Rows<'a> {
-        assert_eq!(squares.len(), self.men().len(), "squares and men");
-        let mut own = [Square::from_index(0); MAX_PLACED];
-        let to_own = self.permutation(to_table);
-        for (slot, s) in own.iter_mut().zip(squares) {
-            *slot = Square::from_index(to_own[s.index()].into());
-        }
+        let own = self.under(to_table, squares);
         let own = &own[..squares.len()];
         let numbering = self.numbering(extent, to_table, own, slow, varying).unwrap_or(Numbering::Nowhere);
         if let Numbering::Each { .. } = numbering {
@@ -223,9 +234,7 @@ impl Layout {
         let permutation = self.permutation(to_table.then(symmetry, self.board()));
         let excepted = [place, free_slow.unwrap_or(usize::MAX)];
         Some(Numbering::Free {
-            start: slice_start
-                + block.index() * extent.block_len()
-                + self.rest(extent, symmetry, own, &excepted),
+            start: slice_start + extent.block_start(block) + self.rest(extent, symmetry, own, &excepted),
             slow: free_slow.map(|place| SlowMan { place, permutation }),
             step: extent.step(place),
             permutation,
@@ -281,7 +290,7 @@ impl<'a> Rows<'a> {
             &Numbering::Blocks { slice_start, mut frame, place, rest, step, permutation } => {
                 frame[place] = Square::from_index(permutation[slow_square.index()].into());
                 let Some(found) = self.layout.neighbour(frame) else { return Row::Nowhere };
-                let start = slice_start + found.block.index() * self.extent.block_len() + rest;
+                let start = slice_start + self.extent.block_start(found.block) + rest;
                 Row::Even { start, step, permutation }
             }
             Numbering::Frame { .. } => {
@@ -325,13 +334,15 @@ impl<'a> Rows<'a> {
                 }
             }
         }
-        let (line, block_len) = (layout.frame_line(frame, place), self.extent.block_len());
+        let line = layout.frame_line(frame, place);
         for (slot, &own) in places.iter_mut().zip(&to_own[..layout.n_squares()]) {
             *slot = match line(own.into()) {
                 NONE => NOWHERE,
                 found => {
                     let (block, symmetry) = split(found);
-                    slice_start + block * block_len + rests[symmetry.index()]
+                    slice_start
+                        + self.extent.block_start(BlockId::from_index(block))
+                        + rests[symmetry.index()]
                 }
             };
         }

@@ -318,6 +318,7 @@ fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryEr
     });
     let exchanged = exchange_files(folder)?;
     let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
+    let exchanged = exchanged.filter(|file| !file.has_results_only());
     let found: BTreeSet<Metric> = tables.chain(rights).chain(exchanged.map(|file| file.metric())).collect();
     let order = std::iter::once(own).chain(ORDER.into_iter().filter(|&metric| metric != own));
     Ok(order.filter(|metric| found.contains(metric)).collect())

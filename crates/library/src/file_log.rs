@@ -177,8 +177,12 @@ impl LogStore for FileLog {
     fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
         match self.planes {
             Planes::InMemory => Ok(None),
-            Planes::OnDisk => Ok(Some(Box::new(PlaneOnDisk::beside(&self.path)?))),
+            Planes::OnDisk | Planes::Scarce { .. } => Ok(Some(Box::new(PlaneOnDisk::beside(&self.path)?))),
         }
+    }
+
+    fn n_slots(&self) -> Option<usize> {
+        self.planes.n_slots()
     }
 
     fn take_stored(&self) -> StoredLog {

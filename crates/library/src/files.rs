@@ -5,7 +5,7 @@ use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::TablePart;
 use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
-use index::{Layout, Scope, SliceId};
+use index::{Layout, SliceId};
 use probe::{ProbeError, Tablebase};
 use solve::ReadCodes;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
-use table::{Codes, CodesMut, Coding, Ply, SliceSource, Split, Table};
+use table::{Codes, CodesMut, Coding, Ply, SlicePart, SliceSource, Split, Table};
 use variant::{Material, Metric, Side, Variant};
 
 /// Whether a file is of the rules that this table is made by now, and of this version of the solver.
@@ -211,9 +211,9 @@ impl SliceSource for FileSlices {
         self.file.keeps(stm) && self.wdl.as_ref().is_none_or(|wdl| wdl.keeps(stm))
     }
 
-    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
         let read = |coding, read: &ReadCodes<'_, SliceFailure>| {
-            solve::read_slice(&self.variant, self.layout(), (slice, scope), (stm, coding), (read, shares))
+            solve::read_slice(&self.variant, self.layout(), (slice, part), (stm, coding), (read, shares))
         };
         let Some(wdl) = &self.wdl else {
             let coding = if self.file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };

@@ -1,7 +1,8 @@
 //! Names a flat or a Syzygy file, and checks it by itself: its checksum, and that all of it can be read.
 
 use crate::ProbeError;
-use format::flat::{FlatFile, FlatName, parse_file_name};
+use format::flat::{FlatFile, FlatName, Form, parse_file_name};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syzygy::{ChecksumKind, Family, FileKind, SyzygyFile};
 use variant::{Material, Metric, Variant};
@@ -21,6 +22,8 @@ pub struct ExchangeFile {
     material: Material,
     metric: Metric,
     kind: ExchangeKind,
+    /// Whether it says of the metric only who wins.
+    has_results_only: bool,
     path: PathBuf,
 }
 
@@ -66,7 +69,7 @@ impl ExchangeFile {
     /// Why no file of the game has this name.
     pub fn new(path: &Path, variant: &Variant) -> Result<Self, String> {
         let text = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let (material, metric, kind) = match family_of(path) {
+        let (material, metric, kind, form) = match family_of(path) {
             Some((family, kind)) => {
                 let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
                 let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
@@ -81,15 +84,16 @@ impl ExchangeFile {
                     ));
                 }
                 let metric = if kind == FileKind::Wdl { Metric::Wdl } else { Metric::Dtz50 };
-                (material, metric, ExchangeKind::Syzygy)
+                (material, metric, ExchangeKind::Syzygy, Form::of_values(metric))
             }
             None => {
-                let (name, metric) = parse_file_name(variant, text)
+                let (name, metric, form) = parse_file_name(variant, text)
                     .ok_or_else(|| format!("no flat file of {} has this name", variant.name))?;
-                (name.material().clone(), metric, ExchangeKind::Flat)
+                (name.material().clone(), metric, ExchangeKind::Flat, form)
             }
         };
-        Ok(ExchangeFile { path: path.to_path_buf(), material, metric, kind })
+        let has_results_only = form != Form::of_values(metric);
+        Ok(ExchangeFile { path: path.to_path_buf(), material, metric, kind, has_results_only })
     }
 
     /// The file.
@@ -116,6 +120,13 @@ impl ExchangeFile {
         self.kind
     }
 
+    /// Whether it says who wins under a metric that counts, and nothing of distances: a `.tbc` of `dtz50`.
+    /// Such a file answers no position; it is compared with tables.
+    #[must_use]
+    pub fn has_results_only(&self) -> bool {
+        self.has_results_only
+    }
+
     /// Whether its distances are plies, and not rounded to moves.
     ///
     /// # Errors
@@ -129,13 +140,34 @@ impl ExchangeFile {
         })
     }
 
-    /// How many files a table has in this format: with pawns a flat table has one for each way in which they
-    /// can stand.
+    /// How many files a table is written to in this format: with pawns a flat table has one for each way in
+    /// which they can stand, or its mirror image.
     #[must_use]
     pub fn n_files(&self, variant: &Variant) -> usize {
         match self.kind {
-            ExchangeKind::Flat => FlatName::all(variant, &self.material).len(),
+            ExchangeKind::Flat => FlatName::folded(variant, &self.material).len(),
             ExchangeKind::Syzygy => 1,
+        }
+    }
+
+    /// How many of these files its table lacks, where some of them are given. A flat file stands for the one
+    /// with the mirror images, too.
+    #[must_use]
+    pub fn n_absent<'a>(
+        &self,
+        variant: &Variant,
+        given: impl IntoIterator<Item = &'a ExchangeFile>,
+    ) -> usize {
+        let name = |file: &ExchangeFile| {
+            let text = file.path.file_name()?.to_str()?;
+            Some(parse_file_name(variant, text)?.0.written(variant))
+        };
+        match self.kind {
+            ExchangeKind::Flat => {
+                let there: BTreeSet<FlatName> = given.into_iter().filter_map(name).collect();
+                self.n_files(variant).saturating_sub(there.len())
+            }
+            ExchangeKind::Syzygy => 0,
         }
     }
 

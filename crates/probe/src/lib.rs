@@ -43,8 +43,9 @@
 //! who wins; the clock of a position counts last. Where a file has left out the side to move, its moves are
 //! looked at, one ply ahead. An [`ExchangeFile`] names a flat or Syzygy file and compares its checksum.
 //!
-//! Any number of threads may ask. Blocks of `.tsm` files are decompressed into a cache of a given size, flat
-//! files are mapped into memory, at most some thousand at a time.
+//! Any number of threads may ask; [`Tablebase::block_of`] says which positions are best asked together.
+//! Blocks of `.tsm` files are decompressed into a cache of a given size, flat files are mapped into memory,
+//! at most some thousand at a time.
 //!
 //! A table holds neither illegal positions nor en-passant rights, so the rules are asked first (is the
 //! position legal?) and last (what would the capture lead to?). Nothing here depends on how values were
@@ -59,6 +60,7 @@ mod error;
 mod exchange;
 mod exchange_file;
 mod held_table;
+mod locality;
 mod missing_table;
 mod position_values;
 mod rights_shelf;
@@ -72,6 +74,7 @@ pub use answer::{Answer, Line, RatedMove};
 pub use castling::missing_rights;
 pub use error::ProbeError;
 pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
+pub use format::BlockAddress;
 pub use missing_table::MissingTable;
 pub use position_values::PositionValues;
 pub use tablebase::Tablebase;

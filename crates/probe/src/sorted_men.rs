@@ -42,6 +42,14 @@ impl SortedMen {
         u64::from_le_bytes(self.kinds)
     }
 
+    /// The key of the same men with the colours exchanged.
+    pub(crate) fn exchanged_key(&self) -> u64 {
+        let mut kinds = self.kinds;
+        kinds[..self.n_men].iter_mut().for_each(|kind| *kind ^= 1);
+        kinds[..self.n_men].sort_unstable();
+        u64::from_le_bytes(kinds)
+    }
+
     /// The men's squares, in the order of [`SortedMen::men`].
     pub(crate) fn squares(&self) -> &[Square] {
         &self.squares[..self.n_men]

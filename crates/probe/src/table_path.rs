@@ -1,11 +1,12 @@
-//! Names the files that tables are in, or would be in.
+//! Names the files that tables are in, or would be in, and opens them.
 
 use crate::sorted_men::SortedMen;
 use crate::tablebase::{Entry, TableOrigin};
 use crate::{MissingTable, ProbeError, Tablebase};
-use format::{file_name_of, winner_file_name};
+use format::{BlockCache, FormatError, TableFile, file_name_of, winner_file_name};
 use position::Position;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 use variant::Material;
 
 impl Tablebase {
@@ -38,6 +39,29 @@ impl Tablebase {
             Entry::Lent(values) => values.path(),
             Entry::Memory(_) | Entry::Drawn | Entry::Over(_) | Entry::Impossible => None,
         })
+    }
+
+    /// Opens the file of a canonical material for these men. The one that answers for the other colours is
+    /// shared, and its blocks with it.
+    pub(crate) fn opened(
+        &self,
+        cache: &Arc<BlockCache>,
+        path: &Path,
+        sorted: &SortedMen,
+        material: &Material,
+    ) -> Result<Arc<TableFile>, FormatError> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let twin = match entries.get(&sorted.exchanged_key()).map(|entry| &**entry) {
+            Some(Entry::File(file)) => Some(file.0.clone()),
+            _ => None,
+        };
+        drop(entries);
+        // Without a symmetry of the colours the other men have a table of their own.
+        if let Some(twin) = twin.filter(|twin| twin.layout().material() == material) {
+            return Ok(twin);
+        }
+        let opened = TableFile::open_of(path, self.variant(), self.scale().metric(), cache.clone());
+        opened.map(Arc::new)
     }
 
     /// The refusal of men whose table is not there.

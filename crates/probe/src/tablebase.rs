@@ -65,7 +65,7 @@ pub(crate) struct Folder {
 /// How the values of a choice of men are found.
 #[derive(Debug)]
 pub(crate) enum Entry {
-    File(Box<(TableFile, Mapping)>),
+    File(Box<(Arc<TableFile>, Mapping)>),
     Memory(Box<(Arc<Table>, Mapping)>),
     /// In exchange files, under the name of this material.
     Exchange(Arc<ExchangeFiles>, ExchangeFormat, Material),
@@ -453,7 +453,7 @@ impl Tablebase {
         let path = self.path(&material);
         let own = match folder.only_exchange {
             true => None,
-            false => Some(TableFile::open_of(&path, variant, self.scale.metric(), folder.cache.clone())),
+            false => Some(self.opened(&folder.cache, &path, sorted, &material)),
         };
         let file = match own {
             Some(Ok(file)) => file,

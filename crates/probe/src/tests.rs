@@ -425,3 +425,24 @@ fn a_small_cache_holds_less_and_says_the_same() {
     // A single block stays, however small the cache.
     assert!(few_bytes > 0 && few_bytes * 4 <= all_bytes, "{few_bytes} of {all_bytes} bytes");
 }
+
+#[test]
+fn positions_of_a_block_have_its_address() {
+    // A folder with KQvK and KPvK, whose tables have blocks of each side to move.
+    let tables = Tablebase::open("../../tests/cases/files/version_2", &Variant::chess()).unwrap();
+    let block = |fen: &str| tables.block_of(&tables.position(fen).unwrap());
+    let white = block("8/8/8/8/8/4k3/8/4K2Q w - - 0 1").unwrap();
+    // The same table with the colours exchanged, and a mirror image.
+    assert_eq!(block("4k2q/8/4K3/8/8/8/8/8 b - - 0 1"), Some(white));
+    assert_eq!(block("8/8/8/8/8/3k4/8/Q2K4 w - - 0 1"), Some(white));
+    let black = block("8/8/8/8/8/4k3/8/4K2Q b - - 0 1").unwrap();
+    let pawn = block("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1").unwrap();
+    assert!(white != black && pawn != white && pawn != black);
+    // Whatever is not in a file has none: bare kings, a table that is not there, no position, many men.
+    for fen in
+        ["8/8/8/8/8/4k3/8/4K3 w - - 0 1", "8/8/8/8/8/4k3/8/4K2R w - - 0 1", "8/8/8/8/8/8/8/4K2Q w - - 0 1"]
+    {
+        assert_eq!(tables.position(fen).ok().and_then(|position| tables.block_of(&position)), None, "{fen}");
+    }
+    assert_eq!(block("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"), None);
+}

@@ -93,6 +93,10 @@ fn read(folder: &Path, variant: &Variant) -> Result<(Vec<Listed>, bool), Library
     }
     for file in exchange_files(folder)? {
         let Ok(exchange) = ExchangeFile::new(&file, variant) else { continue };
+        // What answers nothing is not listed.
+        if exchange.has_results_only() {
+            continue;
+        }
         let format = if exchange.kind() == ExchangeKind::Flat { "flat" } else { "syzygy" };
         let (metric, size_bytes) = (exchange.metric().name(), size_of(&file));
         let table = Listed::new(variant, exchange.material(), metric, format, size_bytes, None);

@@ -3,8 +3,9 @@
 use crate::Options;
 use crate::job;
 use crate::log::LoggedSet;
-use crate::packed::Window;
+use crate::packed::{N_NEAR, N_SLOTS};
 use crate::plane::{PARTS_IN_MEMORY, PassPlanes};
+use crate::reach;
 use crate::restore;
 use crate::rule;
 use crate::successor::{Captures, Exits};
@@ -122,7 +123,7 @@ fn sliced_footprint_in_words<W: SolverWord>(
     Footprint {
         planes: of_slice.planes + exit_planes,
         exits: of_slice.exits + events,
-        batches: run_bytes(size),
+        batches: run_bytes(size, planes, n_threads),
         ..of_slice
     }
 }
@@ -160,8 +161,10 @@ fn logged_footprint_in_words<W: SolverWord>(
     let ghost_bytes = ghost_bytes(variant, material, size);
     let word_bytes = size_of::<W>() as u64;
     let n_of_rules = rule::n_planes(rules);
-    let is_on_disk = planes == Planes::OnDisk && packs(rules);
+    let is_on_disk = planes.is_on_disk() && packs(rules);
+    let n_slots = planes.n_slots().filter(|_| is_on_disk);
     let tenths_of_pass = match packs(rules) {
+        true if n_slots.is_some() => 0,
         true if is_on_disk => TENTHS_OF_FRONTIERS,
         true => TENTHS_OF_FRONTIERS + 10 * N_OPEN_PLANES,
         false => 10 * PassPlanes::<W>::planes(rules.must_capture),
@@ -170,14 +173,21 @@ fn logged_footprint_in_words<W: SolverWord>(
     let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
     // One window looks at the frontier, another at planes on the disk.
     let n_windows = if is_on_disk { 2 } else { 1 };
-    let n_blocks = n_windows * Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS;
-    let windows = n_threads * n_blocks * size.words_per_block();
+    let n_blocks = match n_slots {
+        // A window has an empty block, too.
+        Some(n_slots) => n_windows * (1 + n_slots as u64) + N_SCRATCH_BLOCKS + N_SET_BLOCKS,
+        None => n_windows * N_SLOTS as u64 + N_SCRATCH_BLOCKS,
+    };
+    // Of what is found something is in memory all the same, and a block is changed beside those of the
+    // threads.
+    let n_beside = if n_slots.is_some() { 2 } else { 0 };
+    let windows = (n_threads * n_blocks + n_beside) * size.words_per_block();
     Footprint {
         // A list of entries for each block and side; a long game has some hundred plies.
         codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<LoggedSet>() as u64,
         planes: word_bytes
             * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
-        exits: if planes == Planes::OnDisk { 0 } else { ghost_bytes },
+        exits: if planes.is_on_disk() { 0 } else { ghost_bytes },
         batches: 0,
     }
 }
@@ -202,6 +212,32 @@ pub enum Planes {
     InMemory,
     /// On the disk, where the rules let them be read block by block; else in memory.
     OnDisk,
+    /// The same, and nothing in memory that may be on the disk but so many blocks of each for each thread.
+    Scarce {
+        /// How many blocks.
+        n_slots: usize,
+    },
+}
+
+impl Planes {
+    /// How many blocks a thread keeps where memory is scarce: all that a king goes between when he goes along
+    /// the ranks, all that he leads into, or one after the other.
+    pub const SLOTS: [usize; 3] = [N_SLOTS, N_NEAR + 1, 1];
+
+    /// Whether they are on the disk.
+    #[must_use]
+    pub fn is_on_disk(self) -> bool {
+        self != Planes::InMemory
+    }
+
+    /// How many blocks a thread keeps, if memory is scarce.
+    #[must_use]
+    pub fn n_slots(self) -> Option<usize> {
+        match self {
+            Planes::Scarce { n_slots } => Some(n_slots),
+            Planes::InMemory | Planes::OnDisk => None,
+        }
+    }
 }
 
 /// The open and the escape set of a pass.
@@ -222,6 +258,11 @@ const N_SPILLED_PLANES: u64 = 2;
 /// Blocks that a thread works on beside its window: what is found, its words with their numbers (two),
 /// targets, attacks.
 const N_SCRATCH_BLOCKS: u64 = 7;
+
+/// What the packed sets of a thread take, in blocks, where the first plies find most: one that is being
+/// packed, in a vector that grows, and one that has been read. Where memory is not scarce the frontiers have
+/// room for them.
+const N_SET_BLOCKS: u64 = 4;
 
 /// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
 ///
@@ -244,6 +285,24 @@ pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, mo
     let slice = Size { n_slices: 1, ..*size };
     if is_in_memory { 0 } else { planes + ghost_bytes(variant, material, &slice) }
 }
+
+/// What goes to the disk and comes from there while a table is solved by a log, roughly, with its planes
+/// there or in memory; `size` is that of the table, whose slices are solved in memory up to so many
+/// placements. What the system keeps in memory of its own may make it less, and long wins make it more.
+///
+/// Units: bytes.
+#[must_use]
+pub fn traffic_bytes(size: &Size, planes: Planes, most_in_memory: u64) -> u64 {
+    // Written once, and read for the statistics and for two files.
+    let of_log = 4 * LOG_BITS;
+    let is_in_memory = size.n_pawns > 0 && size.slice_len <= most_in_memory;
+    let of_planes = if planes.is_on_disk() && !is_in_memory { PLANE_TRAFFIC_BITS } else { 0 };
+    size.n_placements() * (of_log + of_planes) / 8
+}
+
+/// A placement in what is written of planes: KRBvKNN under `dtc` has 127 with the log, both sides' wins
+/// together.
+const PLANE_TRAFFIC_BITS: u64 = 120;
 
 /// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that
 /// of the table.
@@ -282,12 +341,33 @@ pub fn slice_reading_bytes(variant: &Variant, size: &Size, n_threads: usize) -> 
     }
 }
 
+/// Whether a table that captures of a material without pawns lead to can be read block by block; both are
+/// given by their sizes and men. Captures leave the royal men where they stand, and blocks are numbered by
+/// these; what is illegal must not be asked for in all blocks at once.
+#[must_use]
+pub fn is_read_by_blocks(variant: &Variant, material: &Material, below: &Material) -> bool {
+    let is_royal = |man: &Man| variant.is_royal(*man);
+    let n_royal = |material: &Material| material.men().filter(is_royal).count();
+    let has_pawns = material.men().any(|man| variant.is_pawn(man));
+    let has_two = n_royal(material) == 2 && n_royal(below) == 2 && below.n_men() > 2;
+    has_two && !has_pawns && !restore::asks_for_plane(variant)
+}
+
+/// The memory that a table takes which is read block by block with so many threads, and reading it; `size` is
+/// that of the whole table.
+///
+/// Units: bytes.
+#[must_use]
+pub fn block_reading_bytes(size: &Size, n_threads: usize) -> u64 {
+    reach::block_bytes(size.block_len, n_threads as u64)
+}
+
 /// The memory that the codes of a logged table take of which a run is made at once.
 ///
 /// Units: bytes.
 #[must_use]
-pub fn run_bytes(size: &Size) -> u64 {
-    job::run_bytes(size)
+pub fn run_bytes(size: &Size, planes: Planes, n_threads: usize) -> u64 {
+    job::run_bytes(size, planes.n_slots().is_some(), n_threads)
 }
 
 /// The most entries that a block's side has, roughly: as many as there are plies.

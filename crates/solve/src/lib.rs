@@ -59,8 +59,9 @@ mod footprint;
 
 pub use error::SolveError;
 pub use footprint::{
-    Footprint, Planes, disk_planes_bytes, footprint, log_bytes, logged_footprint, part_reading_bytes,
-    run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes, slices_at_once, slices_bytes,
+    Footprint, Planes, block_reading_bytes, disk_planes_bytes, footprint, is_read_by_blocks, log_bytes,
+    logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes,
+    slices_at_once, slices_bytes, traffic_bytes,
 };
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
@@ -72,7 +73,7 @@ pub use slice_store::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 
 use index::{Layout, Scope, SliceId};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{CodeSource, Codes, Coding, Lookup, Table};
+use table::{CodeSource, Codes, Coding, Lookup, SlicePart, Table};
 use variant::{Metric, Side, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
@@ -183,8 +184,8 @@ pub fn read_part<E: Send>(
     without_error(read, |read| restore::read_part(variant, layout, scope, coding, read))
 }
 
-/// The codes of a slice of a table, or of the part of it that belongs to a scope, from codes as files have
-/// them: what they leave out is put back.
+/// The codes of a part of a slice of a table, from codes as files have them: what they leave out is put
+/// back.
 ///
 /// `read` is as for [`read_part`]. With `shares` it is asked from several threads; without, everything is
 /// done by the thread that calls.
@@ -194,12 +195,12 @@ pub fn read_part<E: Send>(
 pub fn read_slice<E: Send>(
     variant: &Variant,
     layout: &Layout,
-    (slice, scope): (SliceId, Option<&Scope>),
+    (slice, part): (SliceId, SlicePart<'_>),
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, E>, bool),
 ) -> Result<Codes, E> {
     without_error(read, |read| {
-        restore::read_slice(variant, layout, (slice, scope), (stm, coding), (read, shares))
+        restore::read_slice(variant, layout, (slice, part), (stm, coding), (read, shares))
     })
 }
 

@@ -5,7 +5,7 @@ use exit::{Change, Target, exits, targets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use table::{ExitPlaces, Lookup, SliceCache, StandIn, Table, Value, View};
+use table::{ExitPlaces, Lookup, SliceCache, SliceSource, StandIn, Table, Value, View};
 use variant::{Man, Material, Variant};
 
 /// The tables behind all changes that can happen to a material.
@@ -40,18 +40,48 @@ enum ReachedTable {
     InSlices(Arc<SliceCache<'static>>),
 }
 
+/// How tables are read of which the lookup has slices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Below {
+    /// As others, in memory.
+    InMemory,
+    BySlice,
+    /// Block by block: tables without pawns.
+    ByBlock,
+}
+
+/// Of a table that is read block by block each thread may have so many blocks in memory: that which it asks
+/// for and one before it, for men who can be read from tables in either colours.
+const BLOCKS_PER_THREAD: usize = 2;
+
+/// The memory that tables of so large blocks take which are read block by block.
+///
+/// Units: bytes.
+pub(crate) fn block_bytes(block_len: u64, n_threads: u64) -> u64 {
+    n_threads * BLOCKS_PER_THREAD as u64 * block_len * size_of::<u16>() as u64
+}
+
+impl Below {
+    fn cache(self, slices: Arc<dyn SliceSource>) -> Arc<SliceCache<'static>> {
+        Arc::new(match self {
+            Below::ByBlock => SliceCache::by_blocks(slices, BLOCKS_PER_THREAD * rayon::current_num_threads()),
+            _ => SliceCache::new(slices),
+        })
+    }
+}
+
 impl Reach {
     /// The tables as they are in memory.
     pub(crate) fn new(variant: &Variant, men: &[Man], lookup: &dyn Lookup) -> Result<Self, SolveError> {
-        Reach::found(variant, men, lookup, false)
+        Reach::found(variant, men, lookup, Below::InMemory)
     }
 
-    /// The same; those that are to be read slice by slice are, if `by_slices`.
+    /// The same; those of which the lookup has slices are read so.
     pub(crate) fn found(
         variant: &Variant,
         men: &[Man],
         lookup: &dyn Lookup,
-        by_slices: bool,
+        below: Below,
     ) -> Result<Self, SolveError> {
         let changes: BTreeSet<Change> = exits(variant, men).into_iter().map(|exit| exit.change).collect();
         let mut tables = BTreeMap::new();
@@ -77,7 +107,7 @@ impl Reach {
                 Some(StandIn::Slices(slices)) => {
                     let mut sorted = men_left.clone();
                     sorted.sort_unstable();
-                    let cache = caches.entry(sorted).or_insert_with(|| Arc::new(SliceCache::new(slices)));
+                    let cache = caches.entry(sorted).or_insert_with(|| below.cache(slices));
                     ReachedTable::InSlices(cache.clone())
                 }
             };
@@ -85,7 +115,7 @@ impl Reach {
         }
         let mut caches: Vec<Arc<SliceCache<'static>>> = caches.into_values().collect();
         let others = changes.into_iter().filter(|change| !tables.contains_key(change)).collect();
-        Reach::find_tables(variant, men, (lookup, by_slices), others, (&mut tables, &mut caches))?;
+        Reach::find_tables(variant, men, (lookup, below), others, (&mut tables, &mut caches))?;
         Ok(Reach { tables, caches })
     }
 
@@ -93,7 +123,7 @@ impl Reach {
     fn find_tables(
         variant: &Variant,
         men: &[Man],
-        (lookup, by_slices): (&dyn Lookup, bool),
+        (lookup, below): (&dyn Lookup, Below),
         changes: Vec<Change>,
         (tables, caches): (&mut BTreeMap<Change, Behind>, &mut Vec<Arc<SliceCache<'static>>>),
     ) -> Result<(), SolveError> {
@@ -103,9 +133,9 @@ impl Reach {
         let material = Material::from_men(men.iter().copied());
         let mut found: Vec<(Target, ReachedTable)> = Vec::new();
         for target in targets(variant, &material) {
-            let slices = if by_slices { lookup.slices(&target.material) } else { None };
+            let slices = if below == Below::InMemory { None } else { lookup.slices(&target.material) };
             let table = match (&target.part, slices) {
-                (_, Some(slices)) => Some(ReachedTable::InSlices(Arc::new(SliceCache::new(slices)))),
+                (_, Some(slices)) => Some(ReachedTable::InSlices(below.cache(slices))),
                 (None, None) => lookup.table(&target.material).map(ReachedTable::InMemory),
                 (Some(part), None) => {
                     lookup.part(&target.material, part.man, part.squares).map(ReachedTable::InMemory)

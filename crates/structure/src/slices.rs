@@ -2,13 +2,13 @@
 
 use crate::file::{FileWriter, PageKey};
 use crate::table_id::TableId;
-use index::{Layout, Scope, SliceId};
+use index::{Layout, SliceId};
 use rayon::prelude::*;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, CodesRef, Coding, SliceSource, Table, scoped};
+use table::{Code, Codes, CodesRef, Coding, SlicePart, SliceSource, Table, part_of};
 use variant::Side;
 
 /// Codes of a page of a table that was solved in memory: a probe unpacks one in well under a millisecond.
@@ -43,7 +43,10 @@ impl Place {
         let is_whole = writer.n_units(table) == 1;
         let first = writer.read(page_key(table, 0, 0, Side::White))?;
         let place = Place::new(table, layout, is_whole);
-        Ok(Place { page_len: first.len().max(1), ..place })
+        // The only page of a unit does not say how long pages may be, and then it does not matter.
+        let is_only = first.len() == place.unit_len && first.len() <= place.page_len;
+        let page_len = if is_only { place.page_len } else { first.len().max(1) };
+        Ok(Place { page_len, ..place })
     }
 }
 
@@ -136,10 +139,13 @@ impl SliceSource for TableSlices {
         self.place.layout.sides().contains(&stm)
     }
 
-    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
         let layout = &self.place.layout;
         let codes = self.codes(stm, slice.span(layout.slice_len()), shares)?;
-        Ok(scoped(layout, codes, scope))
+        Ok(match part {
+            SlicePart::Whole => codes,
+            part => part_of(layout, codes.as_ref(), part),
+        })
     }
 }
 

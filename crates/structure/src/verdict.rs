@@ -115,10 +115,16 @@ impl Verdict {
     /// Whether the value is known, and which moves keep it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
+        self.value.is_exact() && self.n_moves_open() == 0
+    }
+
+    /// Of how many moves it is not known whether they keep the value.
+    #[must_use]
+    pub fn n_moves_open(&self) -> usize {
         let best = self.value.least;
-        let is_told =
-            |value: &Between| value.least.preference(&best).is_ge() || value.most.preference(&best).is_lt();
-        self.value.is_exact() && self.moves.iter().all(|mv| is_told(&mv.value))
+        let is_open =
+            |value: &Between| value.least.preference(&best).is_lt() && value.most.preference(&best).is_ge();
+        self.moves.iter().filter(|mv| is_open(&mv.value)).count()
     }
 
     /// How much of who wins is open: of the position, and then of its moves.

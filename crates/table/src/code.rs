@@ -135,6 +135,16 @@ impl<Byte, Pair> Coded<Byte, Pair> {
     }
 }
 
+impl Codes {
+    /// The memory that they take.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub(crate) fn size_bytes(&self) -> usize {
+        self.len() * if self.is_wide() { 2 } else { 1 }
+    }
+}
+
 impl From<CodesRef<'_>> for Codes {
     fn from(codes: CodesRef<'_>) -> Self {
         match codes {

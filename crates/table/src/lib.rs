@@ -6,14 +6,15 @@
 //! [`Lookup`] finds solved tables, wherever they are.
 //!
 //! A table may hold a part of its placements, with one man on certain squares, which is enough for
-//! promotions; reading anything else from it is a panic. One that is larger than memory is read a slice at
-//! a time, through a [`SliceCache`]. A [`Scale`] says what a move counts under a metric: for the solver,
-//! its judges and the readers.
+//! promotions; reading anything else from it is a panic. One that is larger than memory is read a slice or a
+//! block at a time, through a [`SliceCache`]. A [`Scale`] says what a move counts under a metric: for the
+//! solver, its judges and the readers.
 //!
 //! This crate makes no move and reads no rule.
 
 mod code;
 mod mapping;
+mod recent_blocks;
 mod scale;
 mod slices;
 mod source;
@@ -25,7 +26,7 @@ mod worth;
 pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Split};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, Scale};
-pub use slices::{SliceCache, SliceSource, scoped};
+pub use slices::{SliceCache, SlicePart, SliceSource, part_of};
 pub use source::{CodeSource, WithoutDistances};
 pub use table::Table;
 pub use value::{Ply, Value};

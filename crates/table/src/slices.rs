@@ -5,10 +5,14 @@
 //! table is read *piece* by piece, where a piece is one slice with one side to move, or the part of it in
 //! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked
 //! for, and stays until the [`SliceCache`] forgets what has not been used in an era.
+//!
+//! A table without pawns is one slice. Where that is too large, too, it is read block by block, and the few
+//! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
-use crate::{Code, Codes, Mapping, Table};
-use geometry::{MAX_SQUARES, Square, SquareSet};
-use index::{Extent, Layout, Scope, SliceId};
+use crate::recent_blocks::RecentBlocks;
+use crate::{Code, Codes, CodesRef, Mapping, Table};
+use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
+use index::{BlockId, Extent, Layout, Scope, SliceId};
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,12 +28,30 @@ pub trait SliceSource: Send + Sync {
     /// Whether this side to move can be had.
     fn keeps(&self, stm: Side) -> bool;
 
-    /// The codes of a slice, or of the part of it that belongs to a scope. With `shares` the work may be
-    /// shared among threads; without, the caller holds a lock, and the work must be done by this thread.
+    /// The codes of a part of a slice. With `shares` the work may be shared among threads; without, the
+    /// caller holds a lock, and the work must be done by this thread.
     ///
     /// # Errors
     /// They cannot be read.
-    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes>;
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes>;
+}
+
+/// A part of a slice.
+#[derive(Clone, Copy, Debug)]
+pub enum SlicePart<'a> {
+    /// All of it.
+    Whole,
+    /// What belongs to a scope.
+    Scope(&'a Scope),
+    /// A block, of a table without pawns.
+    Block(BlockId),
+}
+
+impl<'a> SlicePart<'a> {
+    /// The part that belongs to a scope, or all if there is none.
+    fn new(scope: Option<&'a Scope>) -> Self {
+        scope.map_or(SlicePart::Whole, SlicePart::Scope)
+    }
 }
 
 /// A table in memory.
@@ -42,23 +64,27 @@ impl SliceSource for Table {
         self.codes(stm).is_some()
     }
 
-    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, _: bool) -> io::Result<Codes> {
         let layout = Table::layout(self);
         let missing = || io::Error::other(format!("{} has not {stm} to move", layout.name()));
         let codes = self.codes(stm).ok_or_else(missing)?;
-        Ok(scoped(layout, codes.as_ref().range(slice.span(layout.slice_len())).into(), scope))
+        Ok(part_of(layout, codes.as_ref().range(slice.span(layout.slice_len())), part))
     }
 }
 
-/// The codes of a slice, or those of them that belong to a scope.
+/// Those of the codes of a slice that are a part of it.
 #[must_use]
-pub fn scoped(layout: &Layout, codes: Codes, scope: Option<&Scope>) -> Codes {
-    let Some(scope) = scope else { return codes };
+pub fn part_of(layout: &Layout, codes: CodesRef<'_>, part: SlicePart<'_>) -> Codes {
+    let scope = match part {
+        SlicePart::Whole => return codes.into(),
+        SlicePart::Block(block) => return codes.range(block.span(layout.block_len())).into(),
+        SlicePart::Scope(scope) => scope,
+    };
     let n_kept = scope.n_codes(layout) / layout.n_slices();
     match codes {
-        Codes::Narrow(codes) => Codes::Narrow(kept(layout, scope, &codes, n_kept)),
-        Codes::Split(codes, split) => Codes::Split(kept(layout, scope, &codes, n_kept), split),
-        Codes::Wide(codes) => Codes::Wide(kept(layout, scope, &codes, n_kept)),
+        CodesRef::Narrow(codes) => Codes::Narrow(kept(layout, scope, codes, n_kept)),
+        CodesRef::Split(codes, split) => Codes::Split(kept(layout, scope, codes, n_kept), split),
+        CodesRef::Wide(codes) => Codes::Wide(kept(layout, scope, codes, n_kept)),
     }
 }
 
@@ -72,6 +98,8 @@ fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> 
 pub struct SliceCache<'s> {
     source: Arc<dyn SliceSource + 's>,
     pieces: RwLock<HashMap<PieceKey, Piece>>,
+    /// Where it is read block by block.
+    blocks: Option<RecentBlocks>,
     /// Locked while a piece is read, so that it is read once.
     reading: Mutex<()>,
     failure: Mutex<Option<io::Error>>,
@@ -102,10 +130,23 @@ impl<'s> SliceCache<'s> {
         SliceCache {
             source,
             pieces: RwLock::default(),
+            blocks: None,
             reading: Mutex::default(),
             failure: Mutex::default(),
             era: AtomicU64::new(0),
         }
+    }
+
+    /// The same of a table without pawns that is read block by block: `most` blocks stay in memory.
+    ///
+    /// # Panics
+    /// If the table has pawns.
+    #[must_use]
+    pub fn by_blocks(source: Arc<dyn SliceSource + 's>, most: usize) -> Self {
+        let cache = SliceCache::new(source);
+        assert!(cache.layout().pawns().is_empty(), "{} has pawns", cache.layout().name());
+        let blocks = RecentBlocks::new(cache.layout(), most);
+        SliceCache { blocks: Some(blocks), ..cache }
     }
 
     /// The numbering of the placements.
@@ -119,8 +160,9 @@ impl<'s> SliceCache<'s> {
         self.era.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets the pieces that nobody has asked for in this era.
+    /// Forgets the pieces that nobody has asked for in this era, and single blocks.
     pub fn forget_unused(&self) {
+        self.blocks.iter().for_each(RecentBlocks::clear);
         let era = self.era.load(Ordering::Relaxed);
         let mut pieces = self.pieces.write().unwrap_or_else(PoisonError::into_inner);
         pieces.retain(|_, piece| *piece.used.get_mut() == era);
@@ -137,8 +179,8 @@ impl<'s> SliceCache<'s> {
     #[must_use]
     pub fn size_bytes(&self) -> usize {
         let pieces = self.pieces.read().unwrap_or_else(PoisonError::into_inner);
-        let bytes = |piece: &Piece| piece.codes.len() * if piece.codes.is_wide() { 2 } else { 1 };
-        pieces.values().map(bytes).sum()
+        let of_pieces: usize = pieces.values().map(|piece| piece.codes.size_bytes()).sum();
+        of_pieces + self.blocks.as_ref().map_or(0, RecentBlocks::size_bytes)
     }
 
     /// A piece that is in memory.
@@ -173,20 +215,29 @@ impl<'s> SliceCache<'s> {
 
     fn read(&self, key: PieceKey, part: &ScopedSlice<'_>, shares: bool) -> Arc<Codes> {
         let (stm, slice, _) = key;
-        let read = self.source.read(stm, slice, part.scope, shares);
-        let codes = read.and_then(|codes| {
-            let is_whole = codes.len() == part.extent.len();
-            let wrong = || io::Error::other(format!("a slice of {} is incomplete", self.layout().name()));
-            if is_whole { Ok(codes) } else { Err(wrong()) }
-        });
-        let codes = codes.unwrap_or_else(|error| {
-            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            Codes::Narrow(vec![0; part.extent.len()])
-        });
-        let codes = Arc::new(codes);
+        let codes = Arc::new(self.read_part((stm, slice), SlicePart::new(part.scope), part.extent, shares));
         let piece = Piece { codes: codes.clone(), used: AtomicU64::new(self.era.load(Ordering::Relaxed)) };
         self.pieces.write().unwrap_or_else(PoisonError::into_inner).insert(key, piece);
         codes
+    }
+
+    /// Reads a part that has as many codes as this extent.
+    fn read_part(
+        &self,
+        (stm, slice): (Side, SliceId),
+        part: SlicePart<'_>,
+        extent: &Extent,
+        shares: bool,
+    ) -> Codes {
+        let codes = self.source.read(stm, slice, part, shares).and_then(|codes| {
+            let is_whole = codes.len() == extent.len();
+            let wrong = || io::Error::other(format!("a slice of {} is incomplete", self.layout().name()));
+            if is_whole { Ok(codes) } else { Err(wrong()) }
+        });
+        codes.unwrap_or_else(|error| {
+            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            Codes::Narrow(vec![0; extent.len()])
+        })
     }
 }
 
@@ -251,6 +302,29 @@ impl<'a> SliceReader<'a> {
         });
         let (mapping, promoted) = scoped.unwrap_or((plain, None));
         Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), promoted })
+    }
+
+    /// The block of a placement with the table's men on these squares, and its extent, where the table is
+    /// read block by block and `varying` are free men, so that their squares do not matter. The codes are
+    /// none if the frame men cannot stand so.
+    #[inline]
+    pub(crate) fn block(
+        &self,
+        stm: Side,
+        (to_table, own): (Symmetry, &[Square]),
+        varying: impl IntoIterator<Item = usize>,
+    ) -> Option<(&Extent, Option<Arc<Codes>>)> {
+        let recent = self.cache.blocks.as_ref()?;
+        let extent = &recent.extent;
+        let layout = self.cache.layout();
+        if varying.into_iter().any(|man| !layout.free().contains(&man)) {
+            return None;
+        }
+        let codes = layout.block_number(to_table, own).map(|block| {
+            let read = || self.cache.read_part((stm, SliceId::FIRST), SlicePart::Block(block), extent, false);
+            recent.block((stm, block), read)
+        });
+        Some((extent, codes))
     }
 
     /// The part of a slice that holds the placements with the asker's men on these squares, `permutation`

@@ -249,6 +249,9 @@ impl SliceReader<'_> {
         let mut own = [Square::from_index(0); MAX_PLACED];
         reading.squares(layout, squares, &mut own);
         let own = &own[..squares.len()];
+        if let Some((extent, codes)) = self.block(reading.stm, (Symmetry::IDENTITY, own), []) {
+            return codes.zip(layout.place(extent, own)).map_or(Value::Illegal, |(codes, i)| codes.value(i));
+        }
         let part = self.part(squares, layout.permutation(reading.to_table));
         let found = layout.slice_number(Symmetry::IDENTITY, own).zip(layout.place(part.extent, own));
         found
@@ -260,14 +263,25 @@ impl SliceReader<'_> {
         let reading = self.mapping.reading(layout, stm);
         let own = reading.ordered(squares);
         let own = &own[..squares.len()];
+        let (slow, varying) = (slow.map(|man| reading.place_of(man)), reading.place_of(varying));
+        let n_squares = layout.n_squares();
+        let both = slow.into_iter().chain([varying]);
+        if let Some((extent, codes)) = self.block(reading.stm, (reading.to_table, own), both) {
+            return ValueRows(match codes {
+                None => RowValues::Constant(Value::Illegal),
+                Some(codes) => {
+                    let rows = layout.rows(extent, reading.to_table, own, slow, varying);
+                    RowValues::Slice { rows, codes, n_squares }
+                }
+            });
+        }
         let part = self.part(squares, layout.permutation(reading.to_table));
         let Some(slice) = layout.slice_number(reading.to_table, own) else {
             return ValueRows(RowValues::Constant(Value::Illegal));
         };
-        let (slow, varying) = (slow.map(|man| reading.place_of(man)), reading.place_of(varying));
         let rows = layout.rows(part.extent, reading.to_table, own, slow, varying);
         let codes = self.cache.piece(reading.stm, slice, &part);
-        ValueRows(RowValues::Slice { rows, codes, n_squares: layout.n_squares() })
+        ValueRows(RowValues::Slice { rows, codes, n_squares })
     }
 
     /// Calls `act` with the side to move, the slice and the part of it in which a placement lies.

@@ -131,6 +131,23 @@ pub(super) const STUDIES: &[Study] = &[
             &["d4c5", "d4e5", "h3d3"],
         )
     },
+    Study {
+        file: Some("fortress-g6.toml"),
+        ..study(
+            "fortress-g6",
+            "the pages of E. Bleicher's Freezer, and B. Baccala's Hoffman tutorial of 2015: White holds",
+            "8/6k1/6p1/8/q7/4R3/5PK1/8 w - - 0 1",
+            DRAWN,
+            &["e3e1", "e3e7", "e3g3", "e3h3", "g2f1", "g2g1", "g2g3", "g2h1", "g2h2", "g2h3"],
+        )
+    },
+    study(
+        "fine-67",
+        "R. Fine, Basic Chess Endings 1941, no. 67; B. Baccala's Hoffman tutorial of 2015 has the same moves",
+        "8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1",
+        WON,
+        &["b3b4"],
+    ),
     study(
         "four-rams",
         "ten men, four blocked pairs: either king guards its pawns",

@@ -9,23 +9,48 @@
 //! Lines that are there without waiting are answered together, on all threads; whenever the input pauses all
 //! answers are flushed. So a file is answered at full speed, and a program that asks one question at a time
 //! is not kept waiting.
+//!
+//! Positions of a batch whose values are in the same block are answered one after the other, so that the
+//! block is decompressed once however small the cache is, and a file is read from its begin to its end.
+//! Answers have the order of the lines.
 
 use super::remedy::Remedy;
 use crate::args::ProbeArgs;
 use crate::console::Console;
+use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::probe::{ProbeError, Tablebase};
+use ::probe::{BlockAddress, ProbeError, Tablebase};
 use library::{AskedTables, Finding, FindingJson, Refusal, RefusalJson};
 use position::Position;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use variant::Metric;
 
 /// The most lines that are answered together.
-const MAX_BATCH: usize = 1 << 13;
+const MAX_BATCH: usize = 1 << 14;
 
 /// Fewer lines than this are not worth waking other threads.
 const MIN_PARALLEL: usize = 16;
+
+/// Answers positions.
+struct Responder<'a> {
+    args: &'a ProbeArgs,
+    tables: &'a Tablebase,
+    remedy: &'a Remedy<'a>,
+    asked: Option<&'a AskedTables>,
+}
+
+/// A line of input, read.
+struct Question {
+    fen: String,
+    position: Result<Position, Refusal>,
+    /// The block that has the value.
+    block: Option<BlockAddress>,
+}
+
+/// A line of output, and whether it has a value.
+type Reply = (String, bool);
 
 pub(super) fn run(
     console: &mut Console<'_>,
@@ -34,6 +59,8 @@ pub(super) fn run(
     remedy: &Remedy<'_>,
     asked: Option<&AskedTables>,
 ) -> Outcome {
+    let pool = pool(args.threads)?;
+    let responder = Responder { args, tables, remedy, asked };
     let mut all_well = true;
     let mut batch: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -41,13 +68,7 @@ pub(super) fn run(
         if is_more && batch.len() < MAX_BATCH && console.input.has_line() {
             continue;
         }
-        let answer = |line: &Vec<u8>| answer(args, tables, remedy, asked, line);
-        let answers: Vec<(String, bool)> = if batch.len() < MIN_PARALLEL {
-            batch.iter().map(answer).collect()
-        } else {
-            batch.par_iter().map(answer).collect()
-        };
-        for (line, is_well) in answers {
+        for (line, is_well) in responder.replies(&pool, &batch) {
             console.out.write_all(line.as_bytes())?;
             all_well &= is_well;
         }
@@ -58,6 +79,78 @@ pub(super) fn run(
         }
         if !console.input.has_line() {
             console.out.flush()?;
+        }
+    }
+}
+
+impl Responder<'_> {
+    /// The replies to these lines, in their order.
+    fn replies(&self, pool: &ThreadPool, lines: &[Vec<u8>]) -> Vec<Reply> {
+        if lines.len() < MIN_PARALLEL {
+            return lines.iter().map(|line| self.reply(&self.question(line, false))).collect();
+        }
+        pool.install(|| {
+            let questions: Vec<Question> = lines.par_iter().map(|line| self.question(line, true)).collect();
+            let mut order: Vec<usize> = (0..questions.len()).collect();
+            order.par_sort_unstable_by_key(|&at| (questions[at].block, at));
+            let is_same_block = |a: &usize, b: &usize| {
+                let block = questions[*a].block;
+                block.is_some() && block == questions[*b].block
+            };
+            let groups: Vec<&[usize]> = order.chunk_by(is_same_block).collect();
+            let answered: Vec<Vec<Reply>> = groups
+                .par_iter()
+                .map(|group| group.iter().map(|&at| self.reply(&questions[at])).collect())
+                .collect();
+            let mut replies: Vec<Reply> = questions.iter().map(|_| Reply::default()).collect();
+            for (&at, reply) in order.iter().zip(answered.into_iter().flatten()) {
+                replies[at] = reply;
+            }
+            replies
+        })
+    }
+
+    /// Reads a line, and locates its value if somebody wants to know where it is.
+    fn question(&self, line: &[u8], is_located: bool) -> Question {
+        let fen = String::from_utf8_lossy(line).into_owned();
+        let position = self.tables.position(&fen).map_err(Refusal::from);
+        let located = position.as_ref().ok().filter(|_| is_located);
+        let block = located.and_then(|position| self.tables.block_of(position));
+        Question { fen, position, block }
+    }
+
+    /// The line of output for a line of input, and whether it has a value.
+    fn reply(&self, question: &Question) -> Reply {
+        let Responder { args, tables, remedy, asked } = self;
+        let Question { fen, position, .. } = question;
+        let written = |tables: &Tablebase, position: &Position| -> Result<String, Refusal> {
+            let finding = match args.value_only {
+                true => Finding::of_value(tables, position.clone()),
+                false => Finding::of_best(tables, position.clone(), args.json),
+            }?;
+            Ok(match args.json {
+                true => json_line(&FindingJson::new(tables, &finding)),
+                false => tab_line(tables, fen, &finding, args.value_only),
+            })
+        };
+        let mut found = match position {
+            Ok(position) => written(tables, position),
+            Err(refusal) => Err(refusal.clone()),
+        };
+        if let (Err(Refusal::NotBuilt(_)), Ok(position), Some(asked)) = (&found, position, asked) {
+            let answered = asked.ask(position, Some(tables.scale().metric()), |tables| {
+                match written(tables, position) {
+                    Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
+                    written => Ok((written, None)),
+                }
+            });
+            if let Ok(answered) = answered {
+                found = answered.answer;
+            }
+        }
+        match found {
+            Ok(text) => (text, true),
+            Err(refusal) => (error_line(args, fen, &refusal, &remedy.message(&refusal)), false),
         }
     }
 }
@@ -85,47 +178,6 @@ fn next_line(console: &mut Console<'_>, batch: &mut Vec<Vec<u8>>) -> Result<bool
     }
     batch.push(line);
     Ok(true)
-}
-
-/// The line of output for a line of input, and whether it has a value.
-fn answer(
-    args: &ProbeArgs,
-    tables: &Tablebase,
-    remedy: &Remedy<'_>,
-    asked: Option<&AskedTables>,
-    line: &[u8],
-) -> (String, bool) {
-    let fen = String::from_utf8_lossy(line);
-    let position = tables.position(&fen).map_err(Refusal::from);
-    let written = |tables: &Tablebase, position: Position| -> Result<String, Refusal> {
-        let finding = match args.value_only {
-            true => Finding::of_value(tables, position),
-            false => Finding::of_best(tables, position, args.json),
-        }?;
-        Ok(match args.json {
-            true => json_line(&FindingJson::new(tables, &finding)),
-            false => tab_line(tables, &fen, &finding, args.value_only),
-        })
-    };
-    let mut found = match &position {
-        Ok(position) => written(tables, position.clone()),
-        Err(refusal) => Err(refusal.clone()),
-    };
-    if let (Err(Refusal::NotBuilt(_)), Ok(position), Some(asked)) = (&found, &position, asked) {
-        let answered = asked.ask(position, Some(tables.scale().metric()), |tables| {
-            match written(tables, position.clone()) {
-                Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
-                written => Ok((written, None)),
-            }
-        });
-        if let Ok(answered) = answered {
-            found = answered.answer;
-        }
-    }
-    match found {
-        Ok(text) => (text, true),
-        Err(refusal) => (error_line(args, &fen, &refusal, &remedy.message(&refusal)), false),
-    }
 }
 
 fn tab_line(tables: &Tablebase, fen: &str, finding: &Finding, value_only: bool) -> String {

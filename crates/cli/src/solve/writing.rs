@@ -80,7 +80,14 @@ fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Result<Vec<Stage>, 
                 }
                 stages.extend(distances.into_iter().map(|metric| Stage::Flat(Form::Distances, metric)));
             }
-            WriteFormat::Tbc => drop(stages.insert(Stage::Flat(Form::Wdl, Metric::Wdl))),
+            WriteFormat::Tbc => {
+                // Results under the rule are wanted where it is named, and the others where it is not alone.
+                let held = |metric: &Metric| match metric {
+                    Metric::Dtz50 => Metric::Dtz50,
+                    _ => Metric::Wdl,
+                };
+                stages.extend(metrics.iter().map(|metric| Stage::Flat(Form::Wdl, held(metric))));
+            }
         }
     }
     Ok(stages.into_iter().collect())
@@ -124,12 +131,15 @@ fn write_stage(
     if !args.force {
         wanted.retain(|material| match stage {
             Stage::Syzygy => !has_syzygy(folder, variant, material, families[material], options),
-            Stage::Flat(_, metric) => FlatTablebase::open(folder, variant, metric).sum(material).is_none(),
+            Stage::Flat(form, metric) => {
+                FlatTablebase::open_form(folder, variant, metric, form).sum(material).is_none()
+            }
         });
     }
     let what = match stage {
         Stage::Syzygy => "Syzygy files".to_owned(),
         Stage::Flat(Form::Distances, metric) => format!("flat files of {metric}"),
+        Stage::Flat(Form::Wdl, Metric::Dtz50) => "flat files of who wins under the rule".to_owned(),
         Stage::Flat(Form::Wdl, _) => "flat files of who wins".to_owned(),
     };
     let n_there = n_wanted - wanted.len();

@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::grid::{Align, Grid};
 use crate::probe::text;
 use ::structure::{Between, Bound, EXTENSION, SolvedStructure, Verdict};
-use library::figure::distance;
+use library::figure::{distance, plural};
 use library::{Finding, FindingJson};
 use position::Position;
 use probe::ProbeError;
@@ -149,22 +149,60 @@ fn bounded(
 ) -> String {
     let (book, metric) = (structure.book(), structure.metric());
     let mut text = position.board_text(book);
-    let told = |value: Between| match value.is_exact() {
-        true => word(metric, value.least),
-        false => format!("at least {}, at most {}", word(metric, value.least), word(metric, value.most)),
-    };
-    text += &format!("\n{} {}\n", position.stm(), told(verdict.value));
+    text += &format!("\n{}\n", side_told(metric, position, verdict));
     for source in sources(structures) {
         text += &format!("(from {source})\n");
     }
     if !verdict.moves.is_empty() {
         let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
         for mv in &verdict.moves {
-            grid.push(vec![position.san(book, mv.mv), mv.uci.clone(), told(mv.value)]);
+            grid.push(vec![position.san(book, mv.mv), mv.uci.clone(), told(metric, mv.value)]);
         }
         text += &format!("\n{}", grid.text(None));
     }
     text
+}
+
+/// What the side to move gets, as far as it is known.
+fn side_told(metric: Metric, position: &Position, verdict: &Verdict) -> String {
+    let (stm, value) = (position.stm(), told(metric, verdict.value));
+    match value.as_str() {
+        UNKNOWN => format!("what {stm} gets is {value}"),
+        _ => format!("{stm} {value}"),
+    }
+}
+
+/// Of a value of which nothing is known.
+const UNKNOWN: &str = "not known";
+
+/// What is known of a position and of its moves before all is, in a few words.
+pub(super) fn so_far(metric: Metric, position: &Position, verdict: &Verdict) -> String {
+    let value = side_told(metric, position, verdict);
+    match verdict.n_moves_open() {
+        0 => value,
+        n_open => format!("{value}, {} open", plural(n_open as u64, "move")),
+    }
+}
+
+/// A value, or from what to what it may be; the side that it is of is the one that moves.
+fn told(metric: Metric, value: Between) -> String {
+    let Between { least, most } = value;
+    if value.is_exact() {
+        return word(metric, least);
+    }
+    // Who wins has no plies.
+    let is_open = |own: Value, other: Value| match metric {
+        Metric::Wdl => {
+            matches!((own, other), (Value::Win(_), Value::Win(_)) | (Value::Loss(_), Value::Loss(_)))
+        }
+        _ => own.preference(&other).is_eq(),
+    };
+    match (is_open(least, Between::ANYTHING.least), is_open(most, Between::ANYTHING.most)) {
+        (true, true) => UNKNOWN.into(),
+        (true, false) => format!("at most {}", word(metric, most)),
+        (false, true) => format!("at least {}", word(metric, least)),
+        (false, false) => format!("at least {}, at most {}", word(metric, least), word(metric, most)),
+    }
 }
 
 fn word(metric: Metric, value: Value) -> String {

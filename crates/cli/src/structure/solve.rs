@@ -1,14 +1,14 @@
 //! `solve --position` and `solve --structure`: solves what can come from positions, and says what they are
 //! worth.
 
-use super::answer::print;
+use super::answer::{print, so_far};
 use super::asked::{Asked, RunArgs};
 use super::bound_in_words;
 use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::structure::{Bound, Estimate, Question, SearchWatch, SolvedStructure, Structure, Watch};
+use ::structure::{Bound, Estimate, Question, SearchWatch, SolvedStructure, Structure, Verdict, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use library::figure::{bytes, count, plural, seconds};
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     let folder = game.tables(args.out.as_deref());
     let pool = pool(args.threads)?;
     let begun = Instant::now();
-    let shown = Shown { bar: bar(console), err: Mutex::new(&mut *console.err), begun };
+    let shown = Shown { bar: bar(console), err: Mutex::new(&mut *console.err), begun, question: &question };
     let found = pool.install(|| question.solve(&game.variant, &folder, &shown));
     shown.bar.finish_and_clear();
     let found = found.map_err(Failure::new)?;
@@ -100,6 +100,7 @@ struct Shown<'a> {
     bar: ProgressBar,
     err: Mutex<&'a mut (dyn Write + Send)>,
     begun: Instant,
+    question: &'a Question,
 }
 
 impl Shown<'_> {
@@ -134,10 +135,20 @@ impl SearchWatch for Shown<'_> {
         ));
     }
 
-    fn end(&self, structure: &SolvedStructure, is_exact: bool) {
-        let exact = if is_exact { "exact" } else { "not exact yet" };
+    fn end(&self, structure: &SolvedStructure, verdicts: &[Verdict], is_exact: bool) {
+        let known = match (is_exact, verdicts) {
+            (_, []) => bound_in_words(structure.bounds()).to_owned(),
+            (true, _) => "exact".to_owned(),
+            (false, [verdict]) => {
+                format!("not exact yet, {}", so_far(self.question.metric, &self.question.roots[0], verdict))
+            }
+            (false, _) => {
+                let n_exact = verdicts.iter().filter(|verdict| verdict.is_exact()).count();
+                format!("{n_exact} of {} exact", plural(verdicts.len() as u64, "position"))
+            }
+        };
         let time = seconds(self.begun.elapsed());
-        self.tell(&format!("{}: {exact} ({time})", structure.path().display()));
+        self.tell(&format!("{}: {known} ({time})", structure.path().display()));
     }
 }
 

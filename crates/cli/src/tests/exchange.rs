@@ -110,22 +110,22 @@ fn flat_files_are_verified() {
     assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
     assert!(reply.out.contains("wKQ-bK.tbl: ok, 524,288 values, "), "{}", reply.out);
     assert!(reply.out.contains("wKQ-bK.tbc: ok, 524,288 values, "), "{}", reply.out);
-    let pawns = "KPvK (48 flat files of dtm): ok, 393,216 values, ";
+    let pawns = "KPvK (24 flat files of dtm): ok, 196,608 values, ";
     assert!(reply.out.contains(pawns), "{}", reply.out);
     assert!(!reply.out.contains("not derived"), "{}", reply.out);
     assert!(reply.out.contains("\n6 tables, "), "{}", reply.out);
-    let one = verify(&format!("{out}/wKe2-bK.tbl"));
-    let expected = "wKe2-bK.tbl: ok, 8,192 values, ";
+    let one = verify(&format!("{out}/wKd2-bK.tbl"));
+    let expected = "wKd2-bK.tbl: ok, 8,192 values, ";
     assert!(one.code == 0 && one.out.starts_with(expected), "{}{}", one.out, one.err);
-    assert!(one.out.contains("values not derived again: 47 other files of KPvK"), "{}", one.out);
+    assert!(one.out.contains("values not derived again: 23 other files of KPvK"), "{}", one.out);
 
-    damage(&Path::new(&out).join("wKe2-bK.tbl"));
+    damage(&Path::new(&out).join("wKd2-bK.tbl"));
     let reply = call(&["verify", &out, "--variant", FIDE, "--table", "KPvK"], "");
     assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    let damaged = "wKe2-bK.tbl cannot be read: its MD5 sum is another one than when it was written";
+    let damaged = "wKd2-bK.tbl cannot be read: its MD5 sum is another one than when it was written";
     assert!(reply.out.contains(damaged), "{}", reply.out);
     assert!(reply.out.contains(": 1 not verified ("), "{}", reply.out);
-    let one = verify(&format!("{out}/wKe2-bK.tbl"));
+    let one = verify(&format!("{out}/wKd2-bK.tbl"));
     assert!(one.code == 1 && one.out.contains(damaged), "{}{}", one.out, one.err);
 }
 
@@ -170,12 +170,12 @@ fn files_have_the_statistics_of_their_tables() {
     check_stats(&format!("{out}/KPvK.rtbw"), &format!("{tables}/KPvK.wdl.tsm"));
     check_stats(&format!("{out}/KRvK.rtbz"), &format!("{tables}/KRvK.dtz50.tsm"));
     check_stats(&format!("{out}/wKQ-bK.tbl"), &format!("{tables}/KQvK.tsm"));
-    check_stats(&format!("{out}/wKe2-bK.tbl"), &format!("{tables}/KPvK.tsm"));
+    check_stats(&format!("{out}/wKd2-bK.tbl"), &format!("{tables}/KPvK.tsm"));
     let epd = call(&["stats", &format!("{out}/wKQ-bK.tbl"), "--epd", "--variant", FIDE], "");
     assert!(epd.code == 0 && epd.out.contains("8/8/8/5k2/8/8/1Q6/K7 w - - "), "{}{}", epd.out, epd.err);
     fs::remove_file(Path::new(&out).join("wKb3-bK.tbl")).expect("a file");
-    let reply = call(&["stats", &format!("{out}/wKe2-bK.tbl"), "--variant", FIDE], "");
-    let refusal = "wKe2-bK.tbl is not enough: not here: wK";
+    let reply = call(&["stats", &format!("{out}/wKd2-bK.tbl"), "--variant", FIDE], "");
+    let refusal = "wKd2-bK.tbl is not enough: not here: wK";
     assert!(reply.code == 2 && reply.err.contains(refusal), "{}{}", reply.out, reply.err);
 }
 

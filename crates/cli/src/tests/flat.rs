@@ -22,9 +22,9 @@ fn flat_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("flat", "KPvK", "dtm");
     let reply = call(&export(&tables, "tbl", &out, &[]), "");
     assert_eq!(reply.code, 0, "{}", reply.err);
-    assert!(reply.out.contains("KPvK: 48 files, 806.5 kB, "), "{}", reply.out);
+    assert!(reply.out.contains("KPvK: 24 files, 403.2 kB, "), "{}", reply.out);
     assert!(
-        reply.out.contains("\n5 tables in ") && reply.out.contains(": 52 files of dtm, "),
+        reply.out.contains("\n5 tables in ") && reply.out.contains(": 28 files of dtm, "),
         "{}",
         reply.out
     );
@@ -33,7 +33,7 @@ fn flat_files_say_what_the_tables_say() {
     assert!(reply.out.contains("1 file of wdl"), "{}", reply.out);
     assert!(folder.0.join("out/wKQ-bK.tbc.gz").exists());
     // What a file was computed from: captures lead to bare kings, promotions to tables that are beside it.
-    let bytes = fs::read(folder.0.join("out/wKe7-bK.tbl")).expect("a file");
+    let bytes = fs::read(folder.0.join("out/wKd7-bK.tbl")).expect("a file");
     let text = String::from_utf8_lossy(&bytes[256 + 64 * 64 * 2 * 2..]).into_owned();
     let names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(names, ["KBvK", "KNvK", "KQvK", "KRvK", "KvK"]);
@@ -125,7 +125,7 @@ fn a_folder_of_many_formats_answers() {
     };
     check("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", "White mates in 6 moves, 11 plies\n(from KQvK.tsm)\n");
     check("8/8/8/8/8/3k4/8/3K3R w - - 0 1", "(from wKR-bK.tbl.gz)\n");
-    check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKe2-bK.tbl.gz)\n");
+    check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKd2-bK.tbl.gz)\n");
     check("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", "to mate, capture or pawn move\n(from KBNvK.rtbz)\n");
     // The answer has the named metric, or none.
     let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "wdl"]);
@@ -140,4 +140,65 @@ fn a_folder_of_many_formats_answers() {
         call(&["probe", "--stdin", "--variant", FIDE, "--tables", tables], fens).out
     };
     assert_eq!(stream(&mixed_text), stream(&tables));
+}
+
+/// A `.tbc` of `dtz50` says who wins under the rule; here five moves are all that there are.
+#[test]
+fn results_under_the_rule_are_exported_and_compared() {
+    let folder = Folder::new("flat-rule");
+    let [rules, tables, out] = ["five.toml", "tables", "out"]
+        .map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let fide = fs::read_to_string(FIDE).expect("the rules");
+    fs::write(
+        &rules,
+        fide.replace("n-move-rule = 50", "n-move-rule = 5").replace("name = \"fide\"", "name = \"five\""),
+    )
+    .expect("the rules are written");
+    assert!(fs::read_to_string(&rules).expect("text").contains("n-move-rule = 5 "));
+    let solve = ["solve", &rules, "--table", "KRvK", "--metric", "wdl,dtz50", "--out"];
+    let reply = call(&[&solve[..], &[&tables]].concat(), "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let export = ["export", &tables, "--format", "tbc", "--out", &out];
+    for metric in [&["--metric", "dtz50"][..], &[]] {
+        let reply = call(&[&export[..], metric].concat(), "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+    }
+    let read = |name: &str| fs::read(folder.0.join(name)).expect("a file");
+    let (under, without) = (read("out/wKR-bK.dtz50.tbc"), read("out/wKR-bK.tbc"));
+    assert!(under.len() == without.len() && under[256..] != without[256..]);
+    // Each is compared with the values of its own metric.
+    let reply = call(&["verify", &tables, "--against", &out], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("\n2 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    // By itself it has a checksum and nothing to derive its values from.
+    let file = folder.0.join("out/wKR-bK.dtz50.tbc");
+    let file = file.to_str().expect("plain text");
+    let reply = call(&["verify", file, "--variant", &rules], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!((reply.out + &reply.err).contains("compare them with tables by --against"));
+    check(&["stats", file, "--variant", &rules], 2, "", "has the results under the n-move rule alone");
+    // A file of one metric is none of the other.
+    fs::copy(folder.0.join("out/wKR-bK.tbc"), folder.0.join("out/wKR-bK.dtz50.tbc")).expect("a file");
+    let reply = call(&["verify", &tables, "--against", &out], "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("holds the metric wdl, expected dtz50"), "{}", reply.out);
+    // In the run that solves: both where both metrics are named, and what is there is not written again.
+    let both = folder.0.join("both");
+    let both = both.to_str().expect("plain text");
+    let write = [&solve[..], &[both, "--write", "tbc"]].concat();
+    assert_eq!(call(&write, "").code, 0);
+    let in_both = |name: &str| read(&format!("both/{name}"))[256..].to_vec();
+    let same = [("wKR-bK.dtz50.tbc", &under), ("wKR-bK.tbc", &without)];
+    same.iter().for_each(|(name, bytes)| assert!(in_both(name) == bytes[256..], "{name}"));
+    assert!(
+        call(&write, "").err.contains("flat files of who wins under the rule of 1 table are there already")
+    );
+    // Such files serve neither a question nor another table.
+    fs::remove_file(folder.0.join("both/wKR-bK.tbc")).expect("a file");
+    let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
+    for metric in ["wdl", "dtz50"] {
+        let probe = ["probe", fen, "--no-solve", "--variant", &rules, "--tables", both, "--metric", metric];
+        let reply = call(&probe, "");
+        assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    }
 }

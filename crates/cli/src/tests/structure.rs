@@ -43,7 +43,8 @@ fn a_limit_makes_bounds() {
     let solve = [&["solve"][..], &args, &["--out", folder.text()]].concat();
     let reply = call(&solve, "");
     assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("at least"), "{}", reply.out);
+    assert!(reply.out.contains("Black at most draws"), "{}", reply.out);
+    assert!(reply.err.contains("not exact yet, Black at most draws"), "{}", reply.err);
     assert!(
         reply.out.contains("wKb2-bK.wdl.p0.least.tss, solved with at most 0 promoted men"),
         "{}",
@@ -189,6 +190,7 @@ fn a_structure_file_is_solved() {
     let told = "with at most 0 promoted men in all, wb2b4 discarded";
     let reply = call(&given, "");
     assert!(reply.code == 0 && reply.out.contains(told), "{}{}", reply.out, reply.err);
+    assert!(reply.err.contains(".least.tss: at least, for White ("), "{}", reply.err);
     let wrong = file("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
     for args in [&["check", &wrong][..], &["solve", "--structure", &wrong]] {
         let reply = call(args, "");
@@ -198,6 +200,31 @@ fn a_structure_file_is_solved() {
     }
     check(&["check", FIDE, "--variant", FIDE], 2, "", "is no structure file");
     check(&["solve", "--structure", "no-such.toml"], 2, "", "structures/wKQe6-bKQ.toml");
+}
+
+/// What cannot be put in order, as on a full disk, is not lost: the next run solves nothing again and ends
+/// with the same bytes.
+#[test]
+fn a_file_is_put_in_order_by_the_next_run() {
+    let (folder, other) = (Folder::new("unordered"), Folder::new("ordered"));
+    let name = "wKb2-bK.wdl.tss";
+    let blocked = folder.0.join(format!("{name}.sort"));
+    fs::create_dir_all(&blocked).expect("a folder where the file is to be written");
+    let solve =
+        |folder: &Folder| call(&["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()], "");
+    let reply = solve(&folder);
+    assert!(
+        reply.code == 2 && reply.err.contains(&format!("cannot write {}", folder.0.join(name).display()))
+    );
+    assert!(folder.0.join(format!("{name}.part")).exists() && !folder.0.join(name).exists());
+    let begun = fs::metadata(folder.0.join(format!("{name}.part"))).expect("what was solved").len();
+    fs::remove_dir(&blocked).expect("empty");
+    let reply = solve(&folder);
+    assert!(reply.code == 0 && reply.out.contains("Black loses"), "{}{}", reply.out, reply.err);
+    assert_eq!(solve(&other).code, 0);
+    let [resumed, whole] = [&folder, &other].map(|folder| fs::read(folder.0.join(name)).expect("a file"));
+    assert!(resumed == whole && begun > 0, "{} and {} bytes", resumed.len(), whole.len());
+    assert!(!folder.0.join(format!("{name}.part")).exists());
 }
 
 /// A man that is fixed is named, and the bound says so.
@@ -211,7 +238,7 @@ fn men_are_fixed_by_an_option() {
     let from = "wKNb2-bK.wdl.p0.wNh1.least.tss, solved with at most 0 promoted men in all, wNh1 fixed";
     assert!(reply.code == 0 && reply.out.contains(from), "{}{}", reply.out, reply.err);
     // What the knight could have done is left out.
-    assert!(reply.out.contains("Nf2   h1f2  at least loses"), "{}", reply.out);
+    assert!(reply.out.contains("Nf2   h1f2  not known"), "{}", reply.out);
     for (man, fault) in [
         ("wRh1", "no such man stands on h1"),
         ("wPb2", "a pawn stays where it is"),
@@ -238,12 +265,12 @@ fn a_position_is_solved_for_a_draw() {
     check(&[&solve[..], &["--metric", "dtm"]].concat(), 2, "", "--for asks who wins");
     // Of the other side, and of men without pawns: each colour may hold.
     for (root, goal, told) in [
-        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", "win", "White at least loses, at most draws"),
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", "win", "White at most draws"),
         ("8/1P6/8/8/8/8/1K6/6k1 w - - 0 1", "win", "White wins"),
         ("3k4/8/8/8/8/8/7r/4K3 w - - 0 1", "draw", "White loses"),
         ("3k4/8/8/8/8/8/7r/4K3 b - - 0 1", "draw", "Black at least draws"),
         ("3k4/8/8/8/8/8/7r/4K3 b - - 0 1", "win", "Black wins"),
-        ("3k3R/8/8/8/8/8/8/4K3 b - - 0 1", "win", "Black at least loses, at most draws"),
+        ("3k3R/8/8/8/8/8/8/4K3 b - - 0 1", "win", "Black at most draws"),
         ("3k4/7R/8/8/8/8/8/4K3 w - - 0 1", "win", "White wins"),
     ] {
         let reply = call(&["solve", "--position", root, "--for", goal, "--out", folder.text()], "");

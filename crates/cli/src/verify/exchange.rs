@@ -110,6 +110,10 @@ impl ExchangeVerifier<'_> {
     /// Why the values of a table were not derived again.
     fn reason(&self, files: &ExchangeSet, not_derived: &NotDerived) -> String {
         let reason = match not_derived {
+            NotDerived::ResultsOnly => {
+                "results under the n-move rule follow from distances; compare them with tables by --against"
+                    .into()
+            }
             NotDerived::Absent(n_absent) => {
                 let n = plural(*n_absent as u64, "other file");
                 format!("{n} of {} would be needed too", files.material().name(&self.game.variant))

@@ -53,11 +53,11 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);
     let (max_men_whole, n_placements) = amounts(args);
     let pool = pool(args.threads)?;
-    for (metric, mut materials) in flat_materials(&game.variant, &exchange_files(against)?) {
+    for ((metric, form), mut materials) in flat_materials(&game.variant, &exchange_files(against)?) {
         let own = TableFiles::new(edition_of(&game, &args.path, metric)?, &args.path);
         let there = materials_of(&game, own.edition(), &args.path, usize::MAX)?;
         materials.retain(|material| there.contains(material) && args.wanted.has(material, only.as_ref()));
-        let files = FlatTablebase::open(against, &game.variant, metric);
+        let files = FlatTablebase::open_form(against, &game.variant, metric, form);
         let comparison = FlatComparison { own: &own, files: &files, max_men_whole, n_placements };
         let watch = Watch::new(console.is_watched, &mut *console.err);
         let mut steps = StepWatch::new(&watch, &mut *console.out);

@@ -49,13 +49,19 @@ pub const PACKED_EXTENSION: &str = "gz";
 pub enum Form {
     /// `.tbl`: who wins, and in how many plies.
     Distances,
-    /// `.tbc`: who wins.
+    /// `.tbc`: who wins, without the n-move rule or, of `dtz50`, under it.
     Wdl,
 }
 
 impl Form {
     /// Both.
     pub const BOTH: [Form; 2] = [Form::Distances, Form::Wdl];
+
+    /// What files are asked for the values of a metric: of `wdl` `.tbc`, of all others `.tbl`.
+    #[must_use]
+    pub fn of_values(metric: Metric) -> Form {
+        if metric == Metric::Wdl { Form::Wdl } else { Form::Distances }
+    }
 
     /// The ending of a file's name.
     #[must_use]
@@ -77,15 +83,13 @@ impl Form {
     /// Fails with the reason if the files cannot hold this metric.
     ///
     /// # Errors
-    /// `.tbl` counts, and `wdl` does not; `.tbc` has three results, and everything but `wdl` counts.
+    /// `.tbl` counts, and `wdl` does not; `.tbc` has three results: who wins, or who wins under the n-move
+    /// rule.
     pub fn check_metric(self, metric: Metric) -> Result<(), FlatError> {
         let what = match (self, metric) {
             (Form::Distances, Metric::Wdl) => "wdl counts nothing; a .tbc holds it in an eighth of the room",
-            (Form::Wdl, Metric::Dtz50) => {
-                "two bits have no room for wins and losses that the n-move rule makes draws; a .tbc holds wdl"
-            }
             (Form::Wdl, Metric::Dtm | Metric::Dtc | Metric::Dtz) => {
-                "two bits have no room for a distance; a .tbc holds wdl"
+                "two bits have no room for a distance; a .tbc holds wdl, or the results under dtz50"
             }
             _ => return Ok(()),
         };
@@ -93,31 +97,33 @@ impl Form {
     }
 
     /// The name of a file, given that of the placement of its pawns: the metric's name is in it unless it is
-    /// the game's own or the files hold no other.
+    /// the game's own or, of `.tbc`, who wins without the n-move rule.
     #[must_use]
     pub fn file_name(self, name: &str, metric: Metric, default: Metric) -> String {
         let extension = self.extension();
-        match self == Form::Wdl || metric == default {
+        let silent = if self == Form::Wdl { Metric::Wdl } else { default };
+        match metric == silent {
             true => format!("{name}.{extension}"),
             false => format!("{name}.{metric}.{extension}"),
         }
     }
 }
 
-/// Reads the name of a file, packed or not: the placement of the pawns, and the metric. None if no file of
-/// the game has this name.
+/// Reads the name of a file, packed or not: the placement of the pawns, the metric, and what the file holds
+/// of it. None if no file of the game has this name.
 #[must_use]
-pub fn parse_file_name(variant: &Variant, file: &str) -> Option<(FlatName, Metric)> {
+pub fn parse_file_name(variant: &Variant, file: &str) -> Option<(FlatName, Metric, Form)> {
     let packed = file.strip_suffix(PACKED_EXTENSION).and_then(|rest| rest.strip_suffix('.'));
     let mut parts = packed.unwrap_or(file).split('.');
     let name = FlatName::parse(variant, parts.next()?)?;
-    let metric = match (parts.next()?, parts.next(), parts.next()) {
-        ("tbl", None, None) => variant.default_metric,
-        ("tbc", None, None) => Metric::Wdl,
-        (metric, Some("tbl"), None) => metric.parse().ok()?,
+    let (metric, form) = match (parts.next()?, parts.next(), parts.next()) {
+        ("tbl", None, None) => (variant.default_metric, Form::Distances),
+        ("tbc", None, None) => (Metric::Wdl, Form::Wdl),
+        ("dtz50", Some("tbc"), None) => (Metric::Dtz50, Form::Wdl),
+        (metric, Some("tbl"), None) => (metric.parse().ok()?, Form::Distances),
         _ => return None,
     };
-    Some((name, metric))
+    Some((name, metric, form))
 }
 
 #[cfg(all(test, feature = "parallel"))]

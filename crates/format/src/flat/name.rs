@@ -3,8 +3,12 @@
 //! `wKQe6-bKQ`: White's men in declared order, then Black's. A pawn is written as its square; where a game
 //! has several kinds of pawns, those but the first have their letter before it. Like pawns stand in ascending
 //! order.
+//!
+//! Where the rules are the same to the left and to the right, pawns and their mirror image have one file: the
+//! one whose pawns come first in that order, from the first pawn on. Of KPvK these are the files a to d.
 
-use geometry::Square;
+use geometry::{Square, Symmetry};
+use index::symmetry_group;
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// A canonical material with its pawns on certain squares.
@@ -83,6 +87,31 @@ impl FlatName {
         choices.into_iter().map(|pawns| FlatName { material: material.clone(), pawns }).collect()
     }
 
+    /// The names of the files that a table is written to: as [`FlatName::all`], but of two that are mirror
+    /// images the first, where the rules make no difference between them.
+    #[must_use]
+    pub fn folded(variant: &Variant, material: &Material) -> Vec<Self> {
+        let mut names = FlatName::all(variant, material);
+        if has_mirror(variant, material) {
+            names.retain(|name| *name <= name.mirrored(variant));
+        }
+        names
+    }
+
+    /// The name of the file that a table is written to: this one, or that of its mirror image.
+    #[must_use]
+    pub fn written(self, variant: &Variant) -> Self {
+        let image = has_mirror(variant, &self.material).then(|| self.mirrored(variant));
+        image.filter(|image| *image < self).unwrap_or(self)
+    }
+
+    /// The name with the pawns where a mirror between the middle files shows them.
+    pub(super) fn mirrored(&self, variant: &Variant) -> Self {
+        let image = |&square: &Square| Symmetry::MIRROR_FILES.square(&variant.board, square);
+        let pawns: Vec<Square> = self.pawns.iter().map(image).collect();
+        FlatName::new(variant, &self.material, &pawns).expect("the image of a name is one")
+    }
+
     /// Reads a name; none if it is that of nothing, or written in another way than it should be.
     #[must_use]
     pub fn parse(variant: &Variant, text: &str) -> Option<Self> {
@@ -147,6 +176,12 @@ pub fn name_of_slice(variant: &Variant, material: &Material, pawns: &[Square]) -
         material.side(side).iter().map(man).collect()
     };
     format!("w{}-b{}", side(Side::White), side(Side::Black))
+}
+
+/// Whether the mirror between the middle files leaves pawns where pawns can be, and changes no rule.
+pub(super) fn has_mirror(variant: &Variant, material: &Material) -> bool {
+    material.men().any(|man| variant.is_pawn(man))
+        && symmetry_group(variant, material).contains(&Symmetry::MIRROR_FILES)
 }
 
 /// The kind of pawn that has no letter in names.

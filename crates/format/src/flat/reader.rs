@@ -60,6 +60,13 @@ impl FlatFile {
         let is_named = header.name == text
             && usize::from(header.n_men) == men.len()
             && usize::from(header.n_mobile) == n_mobile;
+        let extension = path.file_name().and_then(|name| name.to_str()).and_then(|name| {
+            let name = if is_packed { name.rsplit_once('.')?.0 } else { name };
+            Some(name.rsplit_once('.')?.1)
+        });
+        if extension != Some(header.form.extension()) {
+            return Err(FlatError::damaged(path, "it is of another kind than its name says"));
+        }
         if !is_named {
             return Err(FlatError::damaged(path, "it holds other men than its name says"));
         }

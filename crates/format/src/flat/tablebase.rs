@@ -2,7 +2,9 @@
 
 use super::{FlatError, FlatFile, FlatName, Form, PACKED_EXTENSION};
 use crate::flat::header::{Sum, sum};
-use geometry::Square;
+use crate::flat::name::has_mirror;
+use geometry::{Square, Symmetry};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,36 +14,57 @@ use variant::{Man, Material, Metric, Side, Variant};
 /// How many files are open at most: a material with three pawns has thousands.
 const MAX_OPEN: usize = 1 << 10;
 
-/// A folder of files of one metric, for any number of threads. A file is opened when the first position of it
+/// A folder of files of one metric, for any number of threads.
+///
+/// Of pawns and their mirror image one has a file, as it is written now; files for both, as they were written
+/// before, are read too, and may be there in part. A file is opened when the first position of it
 /// is asked for; when many are open, the one that was opened first is closed.
 #[derive(Debug)]
 pub struct FlatTablebase {
     folder: PathBuf,
     variant: Variant,
     metric: Metric,
+    form: Form,
     open: RwLock<Open>,
+    /// Which materials have one file for pawns and their mirror image.
+    mirrors: RwLock<BTreeMap<Material, bool>>,
 }
 
 #[derive(Default, Debug)]
 struct Open {
-    files: BTreeMap<FlatName, Arc<FlatFile>>,
+    /// By the names that were asked for, with whether the file has their mirror images.
+    files: BTreeMap<FlatName, (Arc<FlatFile>, bool)>,
     /// In the order in which they were opened.
     order: VecDeque<FlatName>,
 }
 
 impl FlatTablebase {
-    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. Names leave
-    /// out the game's default metric.
+    /// Opens a folder for the values of a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`.
+    /// Names leave out the game's default metric.
     #[must_use]
     pub fn open(folder: &Path, variant: &Variant, metric: Metric) -> Self {
+        FlatTablebase::open_form(folder, variant, metric, Form::of_values(metric))
+    }
+
+    /// Opens a folder for one form of the files of a metric: a `.tbc` of `dtz50` has the results under the
+    /// n-move rule.
+    #[must_use]
+    pub fn open_form(folder: &Path, variant: &Variant, metric: Metric, form: Form) -> Self {
         let (folder, variant) = (folder.to_path_buf(), variant.clone());
-        FlatTablebase { folder, variant, metric, open: RwLock::default() }
+        let (open, mirrors) = Default::default();
+        FlatTablebase { folder, variant, metric, form, open, mirrors }
+    }
+
+    /// The metric of the files.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// What the files of the metric hold.
     #[must_use]
     pub fn form(&self) -> Form {
-        if self.metric == Metric::Wdl { Form::Wdl } else { Form::Distances }
+        self.form
     }
 
     /// The value of a position without rights, and the file that has it. It is none if no file can have it:
@@ -55,23 +78,57 @@ impl FlatTablebase {
         stm: Side,
     ) -> Result<Option<(Value, Arc<FlatFile>)>, FlatError> {
         let Some((name, squares, is_swapped)) = FlatName::seen(&self.variant, men) else { return Ok(None) };
-        let file = self.file(name)?;
+        let (file, is_mirrored) = self.file(&name)?;
+        let image = |&square: &Square| match is_mirrored {
+            true => Symmetry::MIRROR_FILES.square(&self.variant.board, square),
+            false => square,
+        };
+        let squares: Vec<Square> = squares.iter().map(image).collect();
         let value = file.value(if is_swapped { !stm } else { stm }, &squares)?;
         Ok(Some((value, file)))
     }
 
-    /// The file of a name, packed or not, if it is there.
+    /// The file that has the positions of a name, packed or not, if it is there.
     #[must_use]
     pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
-        let path = self.path(name);
-        [path.clone(), packed(&path)].into_iter().find(|path| path.exists())
+        let paths = self.choices(name).into_iter().flatten().map(|(name, _)| self.path_of(&name));
+        paths.flat_map(|path| [path.clone(), packed(&path)]).find(|path| path.exists())
     }
 
-    /// The path that a file has or would have.
+    /// The path that the file of a name has or would have: that of the name or of its mirror image.
     #[must_use]
     pub fn path(&self, name: &FlatName) -> PathBuf {
+        let [first, second] = self.choices(name);
+        self.path_of(&first.or(second).map_or_else(|| name.clone(), |(name, _)| name))
+    }
+
+    fn path_of(&self, name: &FlatName) -> PathBuf {
         let name = name.text(&self.variant);
         self.folder.join(self.form().file_name(&name, self.metric, self.variant.default_metric))
+    }
+
+    /// The names of files that may have the positions of a name, the one that is written first; and whether
+    /// they have their mirror images.
+    fn choices(&self, name: &FlatName) -> [Option<(FlatName, bool)>; 2] {
+        let own = Some((name.clone(), false));
+        if !self.has_mirror(name.material()) {
+            return [own, None];
+        }
+        let image = name.mirrored(&self.variant);
+        match image.cmp(name) {
+            Ordering::Less => [Some((image, true)), own],
+            Ordering::Equal => [own, None],
+            Ordering::Greater => [own, Some((image, true))],
+        }
+    }
+
+    fn has_mirror(&self, material: &Material) -> bool {
+        if let Some(has) = self.mirrors.read().unwrap_or_else(PoisonError::into_inner).get(material) {
+            return *has;
+        }
+        let has = has_mirror(&self.variant, material);
+        self.mirrors.write().unwrap_or_else(PoisonError::into_inner).insert(material.clone(), has);
+        has
     }
 
     /// Compares the sums of all files of a canonical material.
@@ -79,31 +136,32 @@ impl FlatTablebase {
     /// # Errors
     /// The first file that is not there, or is damaged.
     pub fn verify_checksums(&self, material: &Material) -> Result<(), FlatError> {
-        let names = FlatName::all(&self.variant, material);
-        names.iter().try_for_each(|name| self.opened(name)?.verify_checksums())
+        let names = FlatName::folded(&self.variant, material);
+        names.iter().try_for_each(|name| self.opened(name)?.0.verify_checksums())
     }
 
     /// The sum by which tables that depend on this one name it; none if not all of its files are there.
     ///
-    /// Without pawns it is that of the file, with pawns that of the sums of all files, in the order of their
-    /// squares.
+    /// Without pawns it is that of the file, with pawns that of the sums of all files that are written, in
+    /// the order of their squares.
     #[must_use]
     pub fn sum(&self, material: &Material) -> Option<[u8; 16]> {
-        let names = FlatName::all(&self.variant, material);
-        let own = |name: &FlatName| self.opened(name).ok().map(|file| file.rest());
+        let names = FlatName::folded(&self.variant, material);
+        let own = |name: &FlatName| self.opened(name).ok().map(|(file, _)| file.rest());
         let sums: Vec<Sum> = names.iter().map(own).collect::<Option<_>>()?;
         let has_pawns = material.men().any(|man| self.variant.is_pawn(man));
         if has_pawns { Some(sum(&sums.concat())) } else { sums.first().copied() }
     }
 
-    /// The file of a name, kept open.
-    fn file(&self, name: FlatName) -> Result<Arc<FlatFile>, FlatError> {
-        if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).files.get(&name) {
+    /// The file that has the positions of a name, kept open, and whether it has their mirror images.
+    fn file(&self, name: &FlatName) -> Result<(Arc<FlatFile>, bool), FlatError> {
+        if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).files.get(name) {
             return Ok(file.clone());
         }
-        let file = Arc::new(self.opened(&name)?);
+        let (file, is_mirrored) = self.opened(name)?;
+        let file = (Arc::new(file), is_mirrored);
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = open.files.get(&name) {
+        if let Some(first) = open.files.get(name) {
             // Two threads have opened the same file; the first one's stays.
             return Ok(first.clone());
         }
@@ -113,13 +171,25 @@ impl FlatTablebase {
             open.files.remove(&oldest);
         }
         open.order.push_back(name.clone());
-        open.files.insert(name, file.clone());
+        open.files.insert(name.clone(), file.clone());
         Ok(file)
     }
 
+    /// Opens the file that has the positions of a name.
+    fn opened(&self, name: &FlatName) -> Result<(FlatFile, bool), FlatError> {
+        let mut absent = None;
+        for (name, is_mirrored) in self.choices(name).into_iter().flatten() {
+            match self.opened_itself(&name) {
+                Err(error @ FlatError::NotThere { .. }) => drop(absent.get_or_insert(error)),
+                opened => return opened.map(|file| (file, is_mirrored)),
+            }
+        }
+        Err(absent.unwrap_or_else(|| FlatError::NotThere { file: self.path_of(name) }))
+    }
+
     /// Opens a file, or the packed one if there is no other.
-    fn opened(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
-        let path = self.path(name);
+    fn opened_itself(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
+        let path = self.path_of(name);
         match FlatFile::open(&path, &self.variant, self.metric) {
             Err(FlatError::NotThere { .. }) => {}
             opened => return opened,

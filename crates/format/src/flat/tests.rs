@@ -80,18 +80,22 @@ fn names_say_where_the_pawns_stand() {
 }
 
 #[track_caller]
-fn check_file_name(file: &str, expected: Option<(&str, Metric)>) {
+fn check_file_name(file: &str, expected: Option<(&str, Metric, Form)>) {
     let fide = fide();
     let read = super::parse_file_name(&fide, file);
-    let read = read.map(|(name, metric)| (name.text(&fide), metric));
-    assert_eq!(read, expected.map(|(name, metric)| (name.to_owned(), metric)), "{file}");
+    let read = read.map(|(name, metric, form)| (name.text(&fide), metric, form));
+    assert_eq!(read, expected.map(|(name, metric, form)| (name.to_owned(), metric, form)), "{file}");
+    if let Some((name, metric, form)) = expected {
+        assert!(file.starts_with(&form.file_name(name, metric, Metric::Dtm)), "{file}");
+    }
 }
 
 #[test]
 fn file_names_say_what_they_hold() {
-    check_file_name("wKQ-bKR.tbl", Some(("wKQ-bKR", Metric::Dtm)));
-    check_file_name("wKe6-bK.tbc", Some(("wKe6-bK", Metric::Wdl)));
-    check_file_name("wKe6-bK.dtz50.tbl.gz", Some(("wKe6-bK", Metric::Dtz50)));
+    check_file_name("wKQ-bKR.tbl", Some(("wKQ-bKR", Metric::Dtm, Form::Distances)));
+    check_file_name("wKe6-bK.tbc", Some(("wKe6-bK", Metric::Wdl, Form::Wdl)));
+    check_file_name("wKe6-bK.dtz50.tbc", Some(("wKe6-bK", Metric::Dtz50, Form::Wdl)));
+    check_file_name("wKe6-bK.dtz50.tbl.gz", Some(("wKe6-bK", Metric::Dtz50, Form::Distances)));
     for file in
         ["wKQ-bKR", "KQvKR.tbl", "wKQ-bKR.tsm", "wKQ-bKR.dtx.tbl", "wKQ-bKR.dtm.tbc", "wKQ-bKR.tbl.tbl.gz"]
     {
@@ -136,7 +140,11 @@ fn pawns_stand_in_every_way() {
 #[test]
 fn metrics_without_room_are_refused_in_words() {
     let refusal = |form: Form, metric| form.check_metric(metric).map_err(|error| error.to_string());
-    for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz, Metric::Dtz50] {
+    for metric in [Metric::Dtz50, Metric::Wdl] {
+        assert_eq!(refusal(Form::Wdl, metric), Ok(()));
+    }
+    assert_eq!(refusal(Form::Distances, Metric::Dtz50), Ok(()));
+    for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz] {
         assert_eq!(refusal(Form::Distances, metric), Ok(()));
         let message = refusal(Form::Wdl, metric).unwrap_err();
         assert!(
@@ -144,7 +152,6 @@ fn metrics_without_room_are_refused_in_words() {
             "{message}"
         );
     }
-    assert_eq!(refusal(Form::Wdl, Metric::Wdl), Ok(()));
     let message = refusal(Form::Distances, Metric::Wdl).unwrap_err();
     assert!(message.starts_with("a .tbl cannot hold wdl: wdl counts nothing"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! Writes a table as flat files: one for each way in which the pawns can stand.
+//! Writes a table as flat files: one for each way in which the pawns can stand, or its mirror image.
 //!
 //! The array is written a *stretch* at a time, the placements in which the first man stands on one of two
 //! squares: so many that the entries of a stretch fill whole bytes whatever the board, and so few that a
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use table::{Code, CodeRow, CodesRef, Table, Value, View};
+use table::{Code, CodeRow, CodesRef, Scale, Table, Value, View};
 use variant::{Man, Metric, Side, Variant};
 
 /// How many first squares a stretch has.
@@ -55,7 +55,8 @@ pub struct FlatWritten {
 }
 
 /// Writes the files of a table, whose values are those of a metric, into a folder. Names leave out the
-/// variant's default metric.
+/// variant's default metric. Files of two bits say who wins, of a table of `dtz50` under the n-move rule;
+/// whoever wants to know of such a table who wins without it names the metric `wdl`.
 ///
 /// Each has its name only when it is complete. The bytes do not depend on the number of threads.
 ///
@@ -68,7 +69,10 @@ pub fn write(
     table: &Table,
     options: &FlatOptions<'_>,
 ) -> Result<FlatWritten, FlatError> {
-    let metric = if options.form == Form::Wdl { Metric::Wdl } else { metric };
+    let metric = match (options.form, metric) {
+        (Form::Distances, metric) | (Form::Wdl, metric @ Metric::Dtz50) => metric,
+        (Form::Wdl, _) => Metric::Wdl,
+    };
     options.form.check_metric(metric)?;
     let layout = table.layout();
     let wide = options.wide || longest(table) > Width::Two.most_plies();
@@ -87,6 +91,7 @@ pub fn write(
         n_squares: layout.n_squares(),
         width,
         to_next_table: metric != Metric::Dtm,
+        rule: (width == Width::Bits && metric == Metric::Dtz50).then(|| Scale::new(metric, &variant.rules)),
     };
     let text = dependency::encode(options.dependencies);
     let header = |name: &str| Header {
@@ -111,7 +116,7 @@ pub fn write(
         let own = save(&path, options.packed, |file| array.write(file, &name, header.clone(), &text))?;
         Ok(own)
     };
-    let names = FlatName::all(variant, layout.material());
+    let names = FlatName::folded(variant, layout.material());
     let has_pawns = !array.pawns.is_empty();
     let written: Vec<(Sum, u64)> = names.into_par_iter().map(one).collect::<Result<_, _>>()?;
     let sums: Vec<u8> = written.iter().flat_map(|(sum, _)| *sum).collect();
@@ -187,6 +192,8 @@ struct Array<'a> {
     n_squares: usize,
     width: Width,
     to_next_table: bool,
+    /// By what a win or a loss becomes a draw: of results under the n-move rule.
+    rule: Option<Scale>,
 }
 
 /// A mobile man.
@@ -211,7 +218,7 @@ impl<'a> Entries<'a> {
             CodeRow::Split(_, split) => split.value(byte as u8),
             CodeRow::Wide(_) => Value::Illegal,
         };
-        let of_byte = std::array::from_fn(|byte| array.width.entry(value(byte), array.to_next_table));
+        let of_byte = std::array::from_fn(|byte| array.entry(value(byte)));
         Entries { array, of_byte }
     }
 
@@ -219,12 +226,18 @@ impl<'a> Entries<'a> {
     fn of<const N: usize>(&self, row: &CodeRow<N>, square: usize) -> u32 {
         match row {
             CodeRow::Narrow(codes) | CodeRow::Split(codes, _) => self.of_byte[usize::from(codes[square])],
-            CodeRow::Wide(codes) => self.array.width.entry(codes[square].value(), self.array.to_next_table),
+            CodeRow::Wide(codes) => self.array.entry(codes[square].value()),
         }
     }
 }
 
 impl Array<'_> {
+    /// The entry of a value.
+    fn entry(&self, value: Value) -> u32 {
+        let is_cursed = self.rule.as_ref().is_some_and(|rule| rule.is_cursed(value));
+        self.width.entry(if is_cursed { Value::Draw } else { value }, self.to_next_table)
+    }
+
     /// Writes a file with its header; the sum of what is behind the header.
     fn write(
         &self,
@@ -290,7 +303,7 @@ impl Array<'_> {
             &[last] => self.rows_of(bytes, squares, taken, None, last, at),
             [] => {
                 for stm in Side::BOTH {
-                    let entry = self.width.entry(self.view.value(stm, squares), self.to_next_table);
+                    let entry = self.entry(self.view.value(stm, squares));
                     self.width.write(bytes, at + stm.index(), entry);
                 }
             }

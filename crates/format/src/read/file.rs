@@ -26,6 +26,15 @@ use variant::{Metric, Side, Variant};
 /// How many bytes of blocks a file keeps that has been given no cache to share.
 const OWN_CACHE_BYTES: usize = 16 << 20;
 
+/// Where the code of a placement stands. Addresses that are equal are decompressed together, and those of a
+/// file are in the order in which it is read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct BlockAddress {
+    /// The file's number in its cache.
+    file: u64,
+    block: usize,
+}
+
 /// A table file open for reading, by any number of threads.
 #[derive(Debug)]
 pub struct TableFile {
@@ -194,11 +203,7 @@ impl TableFile {
 
     /// The code of a placement.
     fn code(&self, stm: Side, index: usize) -> Result<u16, FormatError> {
-        assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path.display());
-        assert!(index < self.layout.len(), "placement {index} of {}", self.layout.len());
-        let (tile, place) = self.tiling(stm).place(index);
-        let codes = self.header.block_codes as usize;
-        let (block, place) = (self.blocks(stm, tile).start + place / codes, place % codes);
+        let (tile, block, place) = self.place(stm, index);
         let n_bytes = self.block_bytes(stm, tile, block);
         let load = || {
             let mut bytes = vec![0; n_bytes];
@@ -206,6 +211,24 @@ impl TableFile {
         };
         let width = self.header.widths[stm.index()];
         self.cache.read(self.key, block, n_bytes, load, |bytes| self.payload.code_at(bytes, place, width))
+    }
+
+    /// Where the code of a placement stands.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move or has no such number.
+    #[must_use]
+    pub fn block_address(&self, stm: Side, index: usize) -> BlockAddress {
+        BlockAddress { file: self.key, block: self.place(stm, index).1 }
+    }
+
+    /// The tile of a placement, the block, and the place of its code in the block.
+    fn place(&self, stm: Side, index: usize) -> (TileId, usize, usize) {
+        assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path.display());
+        assert!(index < self.layout.len(), "placement {index} of {}", self.layout.len());
+        let (tile, place) = self.tiling(stm).place(index);
+        let codes = self.header.block_codes as usize;
+        (tile, self.blocks(stm, tile).start + place / codes, place % codes)
     }
 
     /// How the codes of a side stand, which the file must keep.

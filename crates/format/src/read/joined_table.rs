@@ -2,6 +2,7 @@
 
 use crate::FormatError;
 use crate::read::file::TableFile;
+use rayon::prelude::*;
 use std::ops::Range;
 use table::{Code, Codes, CodesMut, CodesRef, Ply, Split, Table, Value};
 use variant::Side;
@@ -30,16 +31,18 @@ impl TableFile {
                 wdl: wdl.path().to_path_buf(),
             });
         }
-        let wdl = wdl.read_sides(sides)?;
+        wdl.check_values()?;
+        wdl.check_sides(sides)?;
         self.check_sides(sides)?;
-        let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
+        let (mut hashes, mut wdl_hashes) = (Vec::new(), Vec::new());
         let mut codes = [None, None];
-        for (side, wdl) in wdl.codes_by_side() {
-            codes[side.index()] = Some(match self.is_wide(side) {
-                false => joined(self.read_codes::<u8>(side, &mut hashes)?, wdl),
-                true => joined(self.read_codes::<u16>(side, &mut hashes)?, wdl),
-            });
+        // One side after the other, so that only one of them is in memory twice.
+        for side in self.layout().sides().iter().copied().filter(|side| sides.contains(side)) {
+            let results = wdl.read_side(side, &mut wdl_hashes)?;
+            let distances = self.read_side(side, &mut hashes)?;
+            codes[side.index()] = Some(joined(distances, results.as_ref()));
         }
+        wdl.check_content_of(sides, &wdl_hashes)?;
         self.check_content_of(sides, &hashes)?;
         Ok(Table::with_sides(self.layout().clone(), codes))
     }
@@ -127,24 +130,51 @@ fn encode<C: Code>(
     has_all
 }
 
-/// Values from what the two files have of a side.
-fn joined<C: Code>(distances: Vec<C>, wdl: CodesRef<'_>) -> Codes {
-    let ply = |code: C| Ply(code.into().saturating_sub(1));
-    let value = |index: usize| crate::Distance(ply(distances[index])).of(wdl.value(index));
-    let (mut longest_win, mut longest_loss) = (Ply(0), Ply(0));
-    for index in 0..distances.len() {
-        match value(index) {
-            Value::Win(ply) => longest_win = longest_win.max(ply),
-            Value::Loss(ply) => longest_loss = longest_loss.max(ply),
-            _ => {}
+/// Values from what the two files have of a side, in the place of the distances where these are as wide.
+fn joined(distances: Codes, wdl: CodesRef<'_>) -> Codes {
+    match distances {
+        Codes::Narrow(distances) | Codes::Split(distances, _) => joined_codes(distances, wdl),
+        Codes::Wide(distances) => joined_codes(distances, wdl),
+    }
+}
+
+fn joined_codes<C: Code>(mut distances: Vec<C>, wdl: CodesRef<'_>) -> Codes {
+    let value = |distance: C, index: usize| {
+        crate::Distance(Ply(distance.into().saturating_sub(1))).of(wdl.value(index))
+    };
+    let longest_of = |begin: usize, distances: &[C]| {
+        let (mut win, mut loss) = (Ply(0), Ply(0));
+        for (&distance, index) in distances.iter().zip(begin..) {
+            match value(distance, index) {
+                Value::Win(ply) => win = win.max(ply),
+                Value::Loss(ply) => loss = loss.max(ply),
+                _ => {}
+            }
+        }
+        (win, loss)
+    };
+    let stretches = distances.par_chunks(JOINED).enumerate();
+    let longest = stretches.map(|(stretch, own)| longest_of(stretch * JOINED, own));
+    let (win, loss) = longest.reduce(|| (Ply(0), Ply(0)), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    // A place that is no position may hold a distance that no win has.
+    if win.0.saturating_add(loss.0) > Split::MOST_PLIES {
+        let code = |(index, &distance)| u16::from_value(value(distance, index)).unwrap_or(u16::ILLEGAL);
+        return Codes::Wide(distances.par_iter().enumerate().map(code).collect());
+    }
+    let code = |value| Split::code(value).unwrap_or(u8::ILLEGAL);
+    distances.par_chunks_mut(JOINED).enumerate().for_each(|(stretch, own)| {
+        for (distance, index) in own.iter_mut().zip(stretch * JOINED..) {
+            *distance = C::from(code(value(*distance, index)));
+        }
+    });
+    match C::owned(distances) {
+        Codes::Narrow(codes) | Codes::Split(codes, _) => Codes::Split(codes, Split::new(win)),
+        // Every code fits into a byte.
+        Codes::Wide(codes) => {
+            Codes::Split(codes.into_par_iter().map(|code| code as u8).collect(), Split::new(win))
         }
     }
-    let values = (0..distances.len()).map(value);
-    // A place that is no position may hold a distance that no win has.
-    if longest_win.0.saturating_add(longest_loss.0) <= Split::MOST_PLIES {
-        let code = |value| Split::code(value).unwrap_or(u8::ILLEGAL);
-        return Codes::Split(values.map(code).collect(), Split::new(longest_win));
-    }
-    let code = |value| u16::from_value(value).unwrap_or(u16::ILLEGAL);
-    Codes::Wide(values.map(code).collect())
 }
+
+/// So many codes are joined by one thread at a time.
+const JOINED: usize = 1 << 16;

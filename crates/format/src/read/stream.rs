@@ -157,18 +157,14 @@ impl TableFile {
     }
 
     /// All codes of a side; the hash of each block goes to `hashes`.
-    fn read_side(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Codes, FormatError> {
+    pub(crate) fn read_side(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Codes, FormatError> {
         match self.header().widths[side.index()] {
             1 => self.read_codes(side, hashes).map(u8::owned),
             _ => self.read_codes(side, hashes).map(u16::owned),
         }
     }
 
-    pub(crate) fn read_codes<C: Code>(
-        &self,
-        side: Side,
-        hashes: &mut Vec<Hash>,
-    ) -> Result<Vec<C>, FormatError> {
+    fn read_codes<C: Code>(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Vec<C>, FormatError> {
         let mut codes = vec![C::ILLEGAL; self.layout().len()];
         let read: Vec<Vec<Hash>> = codes
             .par_chunks_mut(self.tiling(side).tile_codes())

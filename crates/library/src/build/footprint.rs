@@ -6,7 +6,7 @@ use crate::Edition;
 use exit::Reason;
 use format::companion;
 use plan::{Footprint, Job, Memory, Need, Solving};
-use solve::Options;
+use solve::{Options, Planes};
 use variant::{Metric, Side};
 
 /// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.
@@ -55,8 +55,13 @@ impl<'a> BuildFootprint<'a> {
     /// How a table is solved, and what that takes.
     #[must_use]
     pub fn cost(&self, job: &Job) -> JobCost {
-        let (strategy, memory) = self.choice(job);
-        JobCost { strategy, memory, scratch_bytes: self.scratch_of(job, strategy) }
+        let (Chosen { strategy, planes, build }, memory) = self.choice(job);
+        let traffic_bytes = match strategy {
+            Strategy::InMemory => 0,
+            _ => solve::traffic_bytes(job.size(), planes, self.most_in_memory),
+        };
+        let (scratch_bytes, n_threads) = (self.scratch_of(job, strategy), build.n_threads);
+        JobCost { strategy, memory, scratch_bytes, traffic_bytes, n_threads, planes }
     }
 
     /// How a table is solved.
@@ -65,7 +70,7 @@ impl<'a> BuildFootprint<'a> {
         match self.wanted {
             Some(wanted) => wanted,
             None if self.limit_bytes == u64::MAX => Strategy::InMemory,
-            None => self.choice(job).0,
+            None => self.choice(job).0.strategy,
         }
     }
 
@@ -77,28 +82,39 @@ impl<'a> BuildFootprint<'a> {
         self.choice(job).1.total()
     }
 
-    fn choice(&self, job: &Job) -> (Strategy, Memory) {
-        let with = |strategy| (strategy, job.memory(&Chosen(*self, strategy)));
-        if let Some(wanted) = self.wanted {
-            return with(wanted);
-        }
+    /// The quickest way within the limit, else that which takes least.
+    fn choice(&self, job: &Job) -> (Chosen<'a>, Memory) {
+        let all = [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk, Strategy::BlockByBlock];
+        let is_wanted = |strategy: &Strategy| self.wanted.is_none_or(|wanted| wanted == *strategy);
         // The quickest first; of small tables the others take more.
-        let mut least: Option<(Strategy, Memory)> = None;
-        for strategy in [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk] {
-            let (_, memory) = with(strategy);
+        let mut least: Option<(Chosen<'a>, Memory)> = None;
+        for chosen in all.into_iter().filter(is_wanted).flat_map(|strategy| self.ways(strategy)) {
+            let memory = job.memory(&chosen);
             if memory.total() <= self.limit_bytes {
-                return (strategy, memory);
+                return (chosen, memory);
             }
             if least.is_none_or(|(_, least)| memory.total() < least.total()) {
-                least = Some((strategy, memory));
+                least = Some((chosen, memory));
             }
         }
         least.expect("a strategy")
     }
 
-    /// Whether a job that is solved so reads a table slice by slice.
+    /// The ways to solve a table by a strategy, the quickest first.
+    fn ways(&self, strategy: Strategy) -> Vec<Chosen<'a>> {
+        let with =
+            |planes, n_threads| Chosen { build: BuildFootprint { n_threads, ..*self }, strategy, planes };
+        let scarce = |n_threads| Planes::SLOTS.map(|n_slots| with(Planes::Scarce { n_slots }, n_threads));
+        match strategy {
+            Strategy::InMemory | Strategy::LogOnDisk => vec![with(Planes::InMemory, self.n_threads)],
+            Strategy::PlanesOnDisk => vec![with(Planes::OnDisk, self.n_threads)],
+            Strategy::BlockByBlock => (1..=self.n_threads).rev().flat_map(scarce).collect(),
+        }
+    }
+
+    /// Whether a job that is solved so reads a table slice by slice, or block by block.
     pub(crate) fn is_sliced(&self, job: &Job, need: &Need, strategy: Strategy) -> bool {
-        Chosen(*self, strategy).is_sliced(job, need)
+        self.ways(strategy).first().is_some_and(|chosen| chosen.is_sliced(job, need))
     }
 
     /// The disk that solving a table takes until its file is there.
@@ -121,7 +137,7 @@ impl<'a> BuildFootprint<'a> {
                     _ => solve::slices_bytes(job.size()),
                 };
                 let planes = match strategy {
-                    Strategy::PlanesOnDisk => solve::disk_planes_bytes(
+                    Strategy::PlanesOnDisk | Strategy::BlockByBlock => solve::disk_planes_bytes(
                         self.edition.variant(),
                         &job.material,
                         job.size(),
@@ -135,6 +151,10 @@ impl<'a> BuildFootprint<'a> {
     }
 }
 
+/// Tables are read block by block that are larger than what is solved in memory divided by this: five men
+/// have 240 million values, and four have four.
+const BLOCKS_PART: u64 = 4;
+
 /// How a table is solved, and what that takes.
 #[derive(Clone, Copy, Debug)]
 pub struct JobCost {
@@ -146,16 +166,30 @@ pub struct JobCost {
     ///
     /// Units: bytes.
     pub scratch_bytes: u64,
+    /// What goes to the disk and comes from there meanwhile, roughly; 0 if it is solved in memory.
+    ///
+    /// Units: bytes.
+    pub traffic_bytes: u64,
+    /// How many threads solve it.
+    pub n_threads: usize,
+    /// Where its planes are.
+    pub(crate) planes: Planes,
 }
 
-/// The footprint of a job's steps with the strategy chosen.
-struct Chosen<'a>(BuildFootprint<'a>, Strategy);
+/// The footprint of a job's steps in one of the ways to solve it.
+#[derive(Clone, Copy, Debug)]
+struct Chosen<'a> {
+    /// With as many threads as solve the job.
+    build: BuildFootprint<'a>,
+    strategy: Strategy,
+    planes: Planes,
+}
 
 impl Chosen<'_> {
     /// The memory that the slices solved at a time need of other slices and of tables that are read slice
     /// by slice.
     fn pieces(&self, job: &Job) -> u64 {
-        let Chosen(build, _) = self;
+        let Chosen { build, .. } = self;
         let (size, variant) = (job.size(), build.edition.variant());
         let n_pawns = |side: Side| {
             job.material.men().filter(|man| man.side == side && variant.is_pawn(*man)).count() as u64
@@ -187,11 +221,26 @@ impl Chosen<'_> {
         let n_slices = if is_small { solve::slices_at_once(size) } else { 1 };
         n_slices * (moves + captures) + reading
     }
+
+    /// The memory that the tables take which are read block by block.
+    fn blocks_below(&self, job: &Job) -> u64 {
+        let Chosen { build, .. } = self;
+        let below = |need: &&Need| self.is_sliced(job, need);
+        let of = |need: &Need| {
+            // A tile, the block, and the block of the file that says who wins.
+            let tiles = 2 * format::tile_bytes(need.size(), build.edition.metric());
+            let kept = solve::block_reading_bytes(need.size(), build.n_threads);
+            (kept, build.n_threads as u64 * (tiles + 2 * need.size().block_len))
+        };
+        let all = job.needs.iter().filter(below).map(of);
+        // Each thread reads one at a time.
+        all.clone().map(|(kept, _)| kept).sum::<u64>() + all.map(|(_, reading)| reading).max().unwrap_or(0)
+    }
 }
 
 impl Footprint for Chosen<'_> {
     fn solving(&self, job: &Job) -> Solving {
-        let Chosen(build, strategy) = self;
+        let Chosen { build, strategy, planes: on } = self;
         let variant = build.edition.variant();
         let solve::Footprint { codes, planes, exits, batches } = match strategy {
             Strategy::InMemory => {
@@ -199,11 +248,12 @@ impl Footprint for Chosen<'_> {
                 solve::footprint(variant, &job.material, job.size(), options, build.n_threads)
             }
             _ if job.size().n_pawns == 0 => {
-                let planes = strategy.planes();
-                solve::logged_footprint(variant, &job.material, job.size(), planes, build.n_threads)
+                let logged =
+                    solve::logged_footprint(variant, &job.material, job.size(), *on, build.n_threads);
+                solve::Footprint { exits: logged.exits + self.blocks_below(job), ..logged }
             }
             _ => {
-                let how = (Options::from(build.edition.metric()), build.most_in_memory, strategy.planes());
+                let how = (Options::from(build.edition.metric()), build.most_in_memory, *on);
                 let sliced =
                     solve::sliced_footprint(variant, &job.material, job.size(), how, build.n_threads);
                 solve::Footprint { exits: sliced.exits + self.pieces(job), ..sliced }
@@ -213,11 +263,11 @@ impl Footprint for Chosen<'_> {
     }
 
     fn writing(&self, job: &Job) -> u64 {
-        let Chosen(build, strategy) = self;
+        let Chosen { build, strategy, planes } = self;
         let table = (job.size(), job.material.n_men());
         let run_bytes = match strategy {
             Strategy::InMemory => None,
-            _ if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size())),
+            _ if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size(), *planes, build.n_threads)),
             _ => {
                 let most_bytes = 2 * size_of::<u16>() as u64 * job.size().n_placements();
                 Some(solve::sliced_run_bytes().min(most_bytes))
@@ -233,12 +283,18 @@ impl Footprint for Chosen<'_> {
         match strategy {
             // A second file, that of `wdl`, is made from a second table.
             Strategy::InMemory if metrics.len() > 1 => file_bytes + job.n_values(),
+            // Beside what solving has taken, which the allocator may keep, statistics have a run of either
+            // side.
+            Strategy::BlockByBlock => {
+                let Solving { planes, exits, batches, .. } = self.solving(job);
+                file_bytes.max(planes + exits + batches + 2 * run_bytes.unwrap_or(0))
+            }
             _ => file_bytes,
         }
     }
 
     fn reading(&self, need: &Need) -> u64 {
-        let Chosen(build, _) = self;
+        let Chosen { build, .. } = self;
         // Who wins is in another file than the distances: both are read as a whole.
         if companion(build.edition.metric()).is_some() {
             return 2 * need.whole_bytes();
@@ -256,7 +312,7 @@ impl Footprint for Chosen<'_> {
     /// table is read at once by one thread: KPPvK under `dtc` takes 82 MB with 2 threads and 155 to 216
     /// with 16.
     fn kept_by_threads(&self, job: &Job) -> u64 {
-        let Chosen(build, _) = self;
+        let Chosen { build, .. } = self;
         let metrics = build.edition.metrics();
         let mut tiles: Vec<u64> = Vec::new();
         for need in job.needs.iter().filter(|need| !need.is_drawn && !self.is_sliced(job, need)) {
@@ -269,10 +325,15 @@ impl Footprint for Chosen<'_> {
     }
 
     fn is_sliced(&self, job: &Job, need: &Need) -> bool {
-        let Chosen(build, strategy) = self;
+        let Chosen { build, strategy, .. } = self;
+        if job.size().n_pawns == 0 {
+            let can_be = solve::is_read_by_blocks(build.edition.variant(), &job.material, &need.material);
+            let is_large = need.bytes() > build.most_in_memory / BLOCKS_PART;
+            return *strategy == Strategy::BlockByBlock && is_large && can_be && !need.is_drawn;
+        }
         // What is no larger than a batch of slices stays in memory as a whole.
         let is_large = need.bytes() > 2 * build.most_in_memory;
-        strategy.is_logged() && job.size().n_pawns > 0 && is_large && !need.is_drawn
+        strategy.is_logged() && is_large && !need.is_drawn
     }
 }
 

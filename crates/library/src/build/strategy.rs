@@ -1,7 +1,5 @@
 //! Names the ways in which a table can be solved.
 
-use solve::Planes;
-
 /// How a table is solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
@@ -11,6 +9,9 @@ pub enum Strategy {
     LogOnDisk,
     /// The same, and the planes of what is open are on the disk, too.
     PlanesOnDisk,
+    /// The same with nothing in memory but the blocks that are worked on: the tables below are read block by
+    /// block, and fewer threads solve the table if all of them would take too much.
+    BlockByBlock,
 }
 
 impl Strategy {
@@ -18,10 +19,5 @@ impl Strategy {
     #[must_use]
     pub fn is_logged(self) -> bool {
         self != Strategy::InMemory
-    }
-
-    /// Where the planes of a logged table are.
-    pub(crate) fn planes(self) -> Planes {
-        if self == Strategy::PlanesOnDisk { Planes::OnDisk } else { Planes::InMemory }
     }
 }

@@ -1,15 +1,20 @@
 //! Counts the positions of a table that were compared with another file, and keeps the first differences.
 
+use crate::LibraryError;
 use crate::figure::plies;
 use ::syzygy::Score;
+use geometry::Square;
+use index::Layout;
+use rayon::prelude::*;
 use std::fmt;
 use table::Value;
+use variant::Side;
 
 /// How many differences of a table are kept.
 const MAX_LISTED: usize = 10;
 
 /// How many placements a thread takes at a time.
-pub(super) const STRETCH: usize = 1 << 12;
+const STRETCH: usize = 1 << 12;
 
 /// What comparing one table has shown.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -50,6 +55,32 @@ pub enum ExchangeDifference {
 }
 
 impl Comparison {
+    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the threads
+    /// of whoever calls, and has each compared: by its number and its men.
+    pub(super) fn of_placements(
+        layout: &Layout,
+        step: usize,
+        compare: impl Fn(Side, usize, &[Square], &mut Comparison) -> Result<(), LibraryError> + Sync,
+    ) -> Result<Comparison, LibraryError> {
+        let n = layout.len();
+        let of_side = |&stm: &Side| (0..n).step_by(STRETCH * step).map(move |begin| (stm, begin));
+        let stretches: Vec<(Side, usize)> = layout.sides().iter().flat_map(of_side).collect();
+        let compared: Vec<Comparison> = stretches
+            .par_iter()
+            .map(|&(stm, begin)| {
+                let mut found = Comparison::default();
+                for index in (begin..n.min(begin + STRETCH * step)).step_by(step) {
+                    let placement = layout.decode(index);
+                    if layout.is_canonical(index, &placement) {
+                        compare(stm, index, &placement, &mut found)?;
+                    }
+                }
+                Ok(found)
+            })
+            .collect::<Result<_, LibraryError>>()?;
+        Ok(compared.into_iter().fold(Comparison::default(), Comparison::with))
+    }
+
     /// Counts a difference, and keeps it if it is one of the first.
     pub(super) fn differ(&mut self, difference: impl FnOnce() -> ExchangeDifference) {
         self.n_differences += 1;

@@ -42,7 +42,7 @@ impl FlatExport<'_> {
         let variant = files.edition().variant();
         let plan = plan_for(variant, wanted)?;
         let mut tables = PlannedTables::new(files, &plan, wanted)?;
-        let there = FlatTablebase::open(out, variant, held);
+        let there = FlatTablebase::open_form(out, variant, held, form);
         let mut sums = Sums::new();
         for_each_table(
             &plan,
@@ -57,7 +57,7 @@ impl FlatExport<'_> {
                     built: &format!("{PROGRAM}, solver {}", solve::VERSION),
                     dependencies: &dependencies(job, &there, &mut sums),
                 };
-                let written = write(out, variant, files.edition().metric(), &table, &options)?;
+                let written = write(out, variant, held, &table, &options)?;
                 sums.insert(job.material.clone(), Some(written.sum));
                 Ok(Some(written))
             },

@@ -1,28 +1,27 @@
 //! Compares the tables of a folder with flat files: their sums, then every position.
 
-use super::comparison::{Comparison, ExchangeDifference, STRETCH};
+use super::comparison::{Comparison, ExchangeDifference};
 use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
 use format::flat::{FlatTablebase, Form, parse_file_name};
 use index::Layout;
 use position::{Position, RuleBook};
 use probe::Tablebase;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use table::{Table, Value};
-use variant::{Man, Material, Metric, Side, Variant};
+use table::{Scale, Table, Value};
+use variant::{Man, Material, Metric, Variant};
 
 /// How many bytes of decompressed blocks are kept of tables that are probed.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// What the flat files among these hold: by metric the canonical materials.
+/// What the flat files among these hold: by metric and form the canonical materials.
 #[must_use]
-pub fn flat_materials(variant: &Variant, files: &[PathBuf]) -> BTreeMap<Metric, BTreeSet<Material>> {
-    let mut contents: BTreeMap<Metric, BTreeSet<Material>> = BTreeMap::new();
+pub fn flat_materials(variant: &Variant, files: &[PathBuf]) -> BTreeMap<(Metric, Form), BTreeSet<Material>> {
+    let mut contents: BTreeMap<(Metric, Form), BTreeSet<Material>> = BTreeMap::new();
     for name in files.iter().filter_map(|file| file.file_name()?.to_str()) {
-        if let Some((flat, metric)) = parse_file_name(variant, name) {
-            contents.entry(metric).or_default().insert(flat.material().clone());
+        if let Some((flat, metric, form)) = parse_file_name(variant, name) {
+            contents.entry((metric, form)).or_default().insert(flat.material().clone());
         }
     }
     contents
@@ -88,32 +87,15 @@ impl FlatComparison<'_> {
         let book = RuleBook::new(variant);
         let n = (self.n_placements as usize).max(1);
         let step = if table.is_some() { 1 } else { (layout.len() / n).max(1) };
-        let stretches: Vec<(Side, usize)> = layout
-            .sides()
-            .iter()
-            .flat_map(|&stm| (0..layout.len()).step_by(STRETCH * step).map(move |begin| (stm, begin)))
-            .collect();
-        let compared: Result<Vec<Comparison>, LibraryError> = stretches
-            .par_iter()
-            .map(|&(stm, begin)| {
-                let mut found = Comparison::default();
-                for index in (begin..layout.len().min(begin + STRETCH * step)).step_by(step) {
-                    let placement = layout.decode(index);
-                    if !layout.is_canonical(index, &placement) {
-                        continue;
-                    }
-                    let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
-                    let Some(position) = Position::from_men(men.iter().copied(), stm) else { continue };
-                    let expected = match table {
-                        Some(table) => table.value(stm, index),
-                        None => tablebase.value(&position)?,
-                    };
-                    self.compare_one(&book, &position, &men, expected, &mut found)?;
-                }
-                Ok(found)
-            })
-            .collect();
-        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::with))
+        Comparison::of_placements(&layout, step, |stm, index, placement, found| {
+            let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
+            let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
+            let expected = match table {
+                Some(table) => table.value(stm, index),
+                None => tablebase.value(&position)?,
+            };
+            self.compare_one(&book, &position, &men, expected, found)
+        })
     }
 
     fn compare_one(
@@ -126,8 +108,10 @@ impl FlatComparison<'_> {
     ) -> Result<(), LibraryError> {
         let read = self.files.value(men, position.stm())?;
         let read = read.map_or(Value::Illegal, |(value, _)| value);
+        let scale = Scale::new(self.files.metric(), &book.variant().rules);
         let is_same = match self.files.form() {
             Form::Distances => read == expected,
+            Form::Wdl if scale.is_cursed(expected) => read == Value::Draw,
             Form::Wdl => read.wdl() == expected.wdl(),
         };
         found.n_positions += u64::from(expected != Value::Illegal);

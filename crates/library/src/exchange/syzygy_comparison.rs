@@ -1,12 +1,12 @@
 //! Compares the tables of a folder with Syzygy files, position by position.
 
-use super::comparison::{Comparison, ExchangeDifference, STRETCH};
+use super::comparison::{Comparison, ExchangeDifference};
 use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
 use ::syzygy::{Agreement, Family, FileKind, Score, SyzygyTablebase};
+use geometry::Square;
 use index::Layout;
 use position::{Position, RuleBook};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 use table::Value;
@@ -93,42 +93,24 @@ type ValueOf<'a> = dyn Fn(Side, usize, &Position) -> Result<Value, LibraryError>
 impl ComparedTable<'_> {
     /// Compares every so-many-th placement.
     fn run(&self, step: usize, value: &ValueOf<'_>) -> Result<Comparison, LibraryError> {
-        let n = self.layout.len();
-        let stretches: Vec<(Side, usize)> = self
-            .layout
-            .sides()
-            .iter()
-            .flat_map(|&stm| (0..n).step_by(STRETCH * step).map(move |begin| (stm, begin)))
-            .collect();
-        let compared: Result<Vec<Comparison>, LibraryError> = stretches
-            .par_iter()
-            .map(|&(stm, begin)| {
-                let mut comparison = Comparison::default();
-                for index in (begin..n.min(begin + STRETCH * step)).step_by(step) {
-                    self.compare_one(stm, index, value, &mut comparison)?;
-                }
-                Ok(comparison)
-            })
-            .collect();
-        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::with))
+        Comparison::of_placements(self.layout, step, |stm, index, placement, comparison| {
+            self.compare_one(stm, index, placement, value, comparison)
+        })
     }
 
     fn compare_one(
         &self,
         stm: Side,
         index: usize,
+        placement: &[Square],
         value: &ValueOf<'_>,
         comparison: &mut Comparison,
     ) -> Result<(), LibraryError> {
-        let placement = self.layout.decode(index);
         let men = self.layout.men().iter().copied().zip(placement.iter().copied());
         let Some(position) = Position::from_men(men, stm).filter(|position| position.is_legal(self.book))
         else {
             return Ok(());
         };
-        if !self.layout.is_canonical(index, &placement) {
-            return Ok(());
-        }
         let Some(expected) = Score::of_game(self.variant, value(stm, index, &position)?) else {
             return Ok(());
         };

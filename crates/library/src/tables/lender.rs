@@ -62,8 +62,11 @@ impl Lender {
     pub(crate) fn new(folder: &Path, variant: &Variant) -> Result<Self, LibraryError> {
         let mut exchange: BTreeMap<_, Vec<ExchangeFile>> = BTreeMap::new();
         for path in exchange_files(folder)? {
-            // Files of other games are none of ours to complain of.
-            if let Ok(file) = ExchangeFile::new(&path, variant) {
+            // Files of other games are none of ours to complain of; results under the n-move rule tell
+            // neither distances nor who wins without it.
+            if let Ok(file) = ExchangeFile::new(&path, variant)
+                && !file.has_results_only()
+            {
                 let key = (file.material().name(variant), file.metric(), file.kind());
                 exchange.entry(key).or_default().push(file);
             }
@@ -125,10 +128,11 @@ impl Lender {
         let Some(files) = self.exchange.get(&(job.name.clone(), metric, ExchangeKind::Flat)) else {
             return Lent::No;
         };
-        let n_files = files[0].n_files(&self.variant);
-        if files.len() < n_files {
-            let folder = self.folder.display();
-            return Lent::Unfit(format!("{folder} has {} of its {n_files} flat files", files.len()));
+        let n_absent = files[0].n_absent(&self.variant, files);
+        if n_absent > 0 {
+            let (folder, n_files) = (self.folder.display(), files[0].n_files(&self.variant));
+            let n_there = n_files - n_absent;
+            return Lent::Unfit(format!("{folder} has {n_there} of its {n_files} flat files"));
         }
         Lent::Yes(Loan {
             folder: self.folder.clone(),

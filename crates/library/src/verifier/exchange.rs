@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Variant};
 
-/// The files of a table in one format: one, or of flat files one for each way in which pawns can stand.
+/// The files of a table in one format: one, or of flat files one for each way in which pawns can
+/// stand, or its mirror image.
 #[derive(Clone, Debug)]
 pub struct ExchangeSet {
     /// The first of them.
@@ -26,6 +27,8 @@ pub struct ExchangeSet {
 /// Why the values of a table were not derived again, and that is no fault of its files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotDerived {
+    /// Results under the n-move rule follow from distances, which such files do not have.
+    ResultsOnly,
     /// So many other files of the table would be needed too.
     Absent(usize),
     /// A table that moves lead to is not in the folder.
@@ -53,18 +56,17 @@ impl ExchangeSet {
         for path in paths {
             match ExchangeFile::new(path, variant) {
                 Ok(file) => {
-                    let key = (file.material().clone(), file.kind(), file.metric());
+                    let key = (file.material().clone(), file.kind(), file.metric(), file.has_results_only());
                     tables.entry(key).or_default().push(file);
                 }
                 Err(error) => strays.push(StrayFile { path: path.clone(), reason: error.to_string() }),
             }
         }
-        tables.retain(|(material, _, _), _| is_asked(material));
+        tables.retain(|(material, ..), _| is_asked(material));
         let set = |files: Vec<ExchangeFile>| {
-            let n_files = files.len();
+            let n_absent = files.first()?.n_absent(variant, &files);
             let mut files = files.into_iter();
             let first = files.next()?;
-            let n_absent = first.n_files(variant).saturating_sub(n_files);
             Some(ExchangeSet { first, others: files.collect(), n_absent })
         };
         (tables.into_values().filter_map(set).collect(), strays)
@@ -128,6 +130,9 @@ impl ExchangeSet {
         sample: Sample,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Result<Report, NotDerived>, LibraryError> {
+        if self.first.has_results_only() {
+            return Ok(Err(NotDerived::ResultsOnly));
+        }
         if self.n_absent > 0 {
             return Ok(Err(NotDerived::Absent(self.n_absent)));
         }

@@ -3,12 +3,12 @@
 
 use super::width::{narrow_room, wide_room};
 use crate::slice_store::{Paging, SlicePage, SliceStore};
-use index::{Layout, Scope, SliceId};
+use index::{Layout, SliceId};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, CodeSource, Codes, CodesRef, Coding, SliceSource};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, SlicePart, SliceSource};
 use variant::Side;
 
 /// The finished slices of the table that is being solved.
@@ -27,8 +27,8 @@ impl SliceSource for OwnSlices<'_> {
         self.layout.sides().contains(&stm)
     }
 
-    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
-        assert!(scope.is_none(), "nobody is promoted into a table of his own");
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
+        assert!(matches!(part, SlicePart::Whole), "nobody is promoted into a table of his own");
         let first = page(self.store, slice, stm, 0)?;
         let (coding, n) = (first.coding(), self.layout.slice_len());
         if first.len() == n {

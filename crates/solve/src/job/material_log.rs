@@ -8,7 +8,7 @@ use crate::ground::Ground;
 use crate::law::Law;
 use crate::log::LogStore;
 use crate::motion::Motion;
-use crate::reach::Reach;
+use crate::reach::{Below, Reach};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use index::{BlockRange, Layout, SliceId};
@@ -43,7 +43,7 @@ fn log_in_words<'s, W: SolverWord>(
     store: &'s dyn LogStore,
     progress: &dyn Progress,
 ) -> Result<LoggedTable<'s, W>, SolveError> {
-    let reach = Reach::new(variant, layout.men(), lookup)?;
+    let reach = Reach::found(variant, layout.men(), lookup, Below::ByBlock)?;
     let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &lookup.left_out()));
     let rooms = Rooms::default();
     let solver = SliceSolver {
@@ -62,13 +62,15 @@ fn log_in_words<'s, W: SolverWord>(
     let watch = SliceWatch {
         found: &|n_found| progress.placements_done(n_found / 2, n_placements),
         is_interrupted: &|| progress.is_interrupted(),
-        reading_failure: &|| None,
+        reading_failure: &|| reach.take_failure(),
     };
     let log = log_slice(&solver, SliceId::FIRST, &no_slices(&layout), store, &watch)?;
     drop(solver);
     progress.placements_done(n_placements, n_placements);
     let codings = codings(options, log.longest);
-    Ok(LoggedTable { layout, motion, law, log, store, codings })
+    let shape = (layout.block_len(), layout.n_blocks());
+    let n_at_once = blocks_at_once(shape, store.n_slots().is_some(), rayon::current_num_threads());
+    Ok(LoggedTable { layout, motion, law, log, store, codings, n_at_once })
 }
 
 /// A table whose codes are made of its log.
@@ -80,6 +82,8 @@ struct LoggedTable<'s, W> {
     store: &'s dyn LogStore,
     /// By side to move.
     codings: [Coding; 2],
+    /// So many blocks are handed out at once.
+    n_at_once: usize,
 }
 
 impl<W: SolverWord> LoggedTable<'_, W> {
@@ -100,7 +104,7 @@ impl<W: SolverWord> CodeSource for LoggedTable<'_, W> {
     }
 
     fn units_at_once(&self) -> usize {
-        blocks_at_once(self.layout.block_len(), self.layout.n_blocks())
+        self.n_at_once
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {

@@ -52,7 +52,8 @@ fn open_rooms(store: &dyn LogStore) -> io::Result<Option<(PassFiles, Spill)>> {
         (0..7).map(|_| store.open_plane()).collect::<io::Result<_>>()?;
     let files = files.and_then(|files| <[_; 7]>::try_from(files).ok());
     Ok(files.map(|[open, escape, spill, a, b, c, d]| {
-        (PassFiles { open, escape, frontiers: [a, b, c, d] }, Spill::new(spill))
+        let n_slots = store.n_slots();
+        (PassFiles { open, escape, frontiers: [a, b, c, d], n_slots }, Spill::new(spill))
     }))
 }
 
@@ -194,17 +195,26 @@ impl Trouble {
 /// About so many codes are made at once.
 const CODES_AT_ONCE: usize = 1 << 26;
 
-/// The memory that the codes of a run of blocks take, if they need two bytes each.
+/// The same where memory is short; at least a block for each thread.
+const FEW_CODES_AT_ONCE: usize = 1 << 22;
+
+/// The memory that the codes of a run of blocks take, if they need two bytes each; `is_short` says whether
+/// memory is short.
 ///
 /// Units: bytes.
-pub(crate) fn run_bytes(size: &Size) -> u64 {
-    let n_codes = size.block_len * blocks_at_once(size.block_len as usize, size.n_blocks() as usize) as u64;
-    n_codes * size_of::<u16>() as u64
+pub(crate) fn run_bytes(size: &Size, is_short: bool, n_threads: usize) -> u64 {
+    let n_blocks = blocks_at_once((size.block_len as usize, size.n_blocks() as usize), is_short, n_threads);
+    size.block_len * n_blocks as u64 * size_of::<u16>() as u64
 }
 
 /// How many of so many blocks are best filled at once.
-pub(super) fn blocks_at_once(block_len: usize, n_blocks: usize) -> usize {
-    (CODES_AT_ONCE / block_len).clamp(1, n_blocks)
+pub(super) fn blocks_at_once(
+    (block_len, n_blocks): (usize, usize),
+    is_short: bool,
+    n_threads: usize,
+) -> usize {
+    let usual = (CODES_AT_ONCE / block_len).clamp(1, n_blocks);
+    if is_short { usual.min(n_threads.max(FEW_CODES_AT_ONCE / block_len)) } else { usual }
 }
 
 impl<W: SolverWord> SliceLog<W> {

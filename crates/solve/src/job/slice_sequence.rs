@@ -19,7 +19,7 @@ use crate::ground::Ground;
 use crate::law::Law;
 use crate::motion::Motion;
 use crate::pass::Longest;
-use crate::reach::Reach;
+use crate::reach::{Below, Reach};
 use crate::slice_store::{FinishedSlice, Paging, SlicePage, SliceStore};
 use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
@@ -75,7 +75,7 @@ impl SlicedJob<'_> {
     /// Solves all slices that are not finished; the longest values of the table.
     fn solve<W: SolverWord>(&self, layout: &Arc<Layout>) -> Result<[Longest; 2], SolveError> {
         let variant = self.variant;
-        let reach = Reach::found(variant, layout.men(), self.lookup, true)?;
+        let reach = Reach::found(variant, layout.men(), self.lookup, Below::BySlice)?;
         let paging = Paging::new(layout);
         let own = Arc::new(OwnSlices { layout: layout.clone(), paging, store: self.store });
         let own = SliceCache::new(own);
@@ -274,7 +274,9 @@ impl<W: SolverWord> Run<'_, W> {
         let block_len = ground.words_per_block() * ground.lane_len();
         // Pages must not be cut by runs of blocks.
         let page_blocks = (self.paging.range(0).len() / block_len).max(1);
-        let n_at_once = blocks_at_once(block_len, ground.n_blocks()).next_multiple_of(page_blocks);
+        let shape = (block_len, ground.n_blocks());
+        let n_at_once = blocks_at_once(shape, store.n_slots().is_some(), rayon::current_num_threads());
+        let n_at_once = n_at_once.next_multiple_of(page_blocks);
         for &stm in layout.sides() {
             let longest = log.longest[stm.index()];
             let is_narrow = self.one_byte(longest).is_some();

@@ -79,6 +79,12 @@ pub trait LogStore: Sync {
         Ok(None)
     }
 
+    /// How many blocks a thread is to keep in memory of each plane on the disk, where memory is so short that
+    /// nothing else of them stays there, and that codes are made of few blocks at a time.
+    fn n_slots(&self) -> Option<usize> {
+        None
+    }
+
     /// Takes what the log had when it was opened; nothing if it is a new one.
     fn take_stored(&self) -> StoredLog {
         StoredLog::default()

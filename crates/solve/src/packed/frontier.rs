@@ -93,6 +93,10 @@ impl<W: Word> BlockSource<W> for PackedFrontier {
         self.n_rows
     }
 
+    fn n_slots(&self) -> usize {
+        self.room.n_slots()
+    }
+
     fn has(&self, block: BlockId) -> bool {
         !self.sets[block.index()].is_empty()
     }

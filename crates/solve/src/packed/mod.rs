@@ -10,4 +10,4 @@ pub(crate) use frontier::{PackedFrontier, new_id};
 pub(crate) use set::{n_packed, pack, unpack, unpack_words};
 pub(crate) use source::BlockSource;
 pub(crate) use spill::{SetRoom, Spill, StoredSet};
-pub(crate) use window::{Window, WindowView};
+pub(crate) use window::{N_NEAR, N_SLOTS, Window, WindowView};

@@ -13,6 +13,9 @@ pub(crate) trait BlockSource<W> {
 
     fn rows_per_block(&self) -> usize;
 
+    /// How many of the blocks a window keeps.
+    fn n_slots(&self) -> usize;
+
     /// Whether a block may hold anything.
     fn has(&self, block: BlockId) -> bool;
 

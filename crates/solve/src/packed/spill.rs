@@ -2,6 +2,7 @@
 //! for.
 
 use super::set::n_packed;
+use super::window::N_SLOTS;
 use crate::failure::FirstError;
 use crate::plane_file::PlaneFile;
 use std::io;
@@ -95,13 +96,24 @@ pub(crate) struct SetRoom {
     spill: Option<Arc<Spill>>,
     most_bytes: u64,
     bytes: AtomicU64,
+    n_slots: Option<usize>,
 }
 
 impl SetRoom {
     /// Room of which so many bytes may be in memory, if there is a file for the rest.
     pub(crate) fn new(file: Option<Box<dyn PlaneFile>>, most_bytes: u64) -> Self {
         let spill = file.map(|file| Arc::new(Spill::new(file)));
-        SetRoom { spill, most_bytes, bytes: AtomicU64::new(0) }
+        SetRoom { spill, most_bytes, bytes: AtomicU64::new(0), n_slots: None }
+    }
+
+    /// The same for sets of which a window keeps so many blocks.
+    pub(crate) fn with_slots(self, n_slots: Option<usize>) -> Self {
+        SetRoom { n_slots, ..self }
+    }
+
+    /// How many blocks a window keeps.
+    pub(crate) fn n_slots(&self) -> usize {
+        self.n_slots.unwrap_or(N_SLOTS)
     }
 
     /// Keeps a set.

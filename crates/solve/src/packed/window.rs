@@ -7,6 +7,14 @@ use super::source::BlockSource;
 use index::BlockId;
 use kernel::Word;
 
+/// So many blocks are kept where nothing else is said: a king that goes along the ranks finds those of two
+/// ranks.
+pub(crate) const N_SLOTS: usize = 24;
+
+/// A king leads into so many blocks at once, that in which he stands among them. A window of fewer is asked
+/// for one block after the other.
+pub(crate) const N_NEAR: usize = 9;
+
 /// Blocks of one source, as words.
 #[derive(Default, Debug)]
 pub(crate) struct Window<W> {
@@ -32,10 +40,8 @@ pub(crate) struct WindowView<'w, W> {
 }
 
 impl<W: Word> Window<W> {
-    /// So many blocks are kept at least: a king that goes along the ranks finds those of two ranks.
-    pub(crate) const N_SLOTS: usize = 24;
-
-    /// Unpacks these blocks, as far as they are not there.
+    /// Unpacks these blocks, as far as they are not there; those that are asked for at once are kept
+    /// however many they are.
     pub(crate) fn load(
         &mut self,
         source: &impl BlockSource<W>,
@@ -77,7 +83,7 @@ impl<W: Word> Window<W> {
             return slot;
         }
         if let Some(slot) =
-            oldest.filter(|slot| self.owners.len() >= Self::N_SLOTS && used(slot) < self.clock)
+            oldest.filter(|slot| self.owners.len() >= source.n_slots() && used(slot) < self.clock)
         {
             if let Some((block, _)) = self.owners[slot].take() {
                 self.slots[block.index()] = 0;

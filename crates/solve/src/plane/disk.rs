@@ -22,15 +22,18 @@ pub(crate) struct DiskPlane<W> {
     has_bits: Vec<AtomicBool>,
     words_per_block: usize,
     row_len: usize,
+    n_slots: usize,
     failure: FirstError,
     words: PhantomData<W>,
 }
 
 impl<W: Word> DiskPlane<W> {
-    /// An empty plane of so many blocks of so many words, which are rows of `row_len`.
+    /// An empty plane of so many blocks of so many words, which are rows of `row_len`; a window keeps so many
+    /// blocks of it.
     pub(crate) fn new(
         file: Box<dyn PlaneFile>,
         (n_blocks, words_per_block, row_len): (usize, usize, usize),
+        n_slots: usize,
     ) -> Self {
         DiskPlane {
             file,
@@ -38,6 +41,7 @@ impl<W: Word> DiskPlane<W> {
             has_bits: (0..n_blocks).map(|_| AtomicBool::new(false)).collect(),
             words_per_block,
             row_len,
+            n_slots,
             failure: FirstError::default(),
             words: PhantomData,
         }
@@ -127,6 +131,10 @@ impl<W: Word> BlockSource<W> for DiskPlane<W> {
 
     fn rows_per_block(&self) -> usize {
         self.words_per_block / self.row_len
+    }
+
+    fn n_slots(&self) -> usize {
+        self.n_slots
     }
 
     fn has(&self, block: BlockId) -> bool {

@@ -9,6 +9,9 @@ use kernel::Word;
 /// Of packed placements that have a file so much is in memory: a plane divided by this.
 pub(crate) const PARTS_IN_MEMORY: usize = 20;
 
+/// The same where memory is short: the words of a block divided by this.
+const BLOCK_PARTS_IN_MEMORY: usize = 4;
+
 /// Placements found at one ply.
 #[derive(Default, Debug)]
 pub(crate) struct Frontier<W> {
@@ -50,16 +53,20 @@ impl<W: Word> Frontier<W> {
     }
 
     /// The same with placements that are packed, of words of `lane_len` placements, and go into a file if
-    /// there is one and they are many.
+    /// there is one and they are many; where memory is short it is known how many blocks a window keeps.
     pub(crate) fn reset_packed(
         &mut self,
         n_blocks: usize,
         (n_rows, row_len, lane_len): (usize, usize, usize),
-        file: Option<Box<dyn PlaneFile>>,
+        (file, n_slots): (Option<Box<dyn PlaneFile>>, Option<usize>),
     ) {
         self.reset(n_blocks, 0, 0);
-        let plane_bytes = n_blocks * n_rows * row_len * size_of::<W>();
-        let room = SetRoom::new(file, (plane_bytes / PARTS_IN_MEMORY) as u64);
+        let block_bytes = n_rows * row_len * size_of::<W>();
+        let most_bytes = match n_slots {
+            None => n_blocks * block_bytes / PARTS_IN_MEMORY,
+            Some(_) => block_bytes / BLOCK_PARTS_IN_MEMORY,
+        };
+        let room = SetRoom::new(file, most_bytes as u64).with_slots(n_slots);
         self.packed = Some(PackedFrontier::new(n_blocks, (n_rows, row_len, lane_len), room));
     }
 

@@ -5,7 +5,7 @@ use super::escape::Escape;
 use super::frontier::Frontier;
 use super::open_plane::OpenPlane;
 use crate::ground::Ground;
-use crate::packed::SetRoom;
+use crate::packed::{N_SLOTS, SetRoom};
 use crate::plane_file::PlaneFile;
 use kernel::Word;
 use std::io;
@@ -34,6 +34,9 @@ pub(crate) struct PassFiles {
     pub(crate) escape: Box<dyn PlaneFile>,
     /// What is found at a ply and was found at the one before, for either side.
     pub(crate) frontiers: [Box<dyn PlaneFile>; 4],
+    /// Where memory is short: how many blocks a window keeps of each of these. Then hardly anything of what
+    /// is found stays in memory.
+    pub(crate) n_slots: Option<usize>,
 }
 
 impl<W> PassPlanes<W> {
@@ -60,22 +63,27 @@ impl<W: Word> PassPlanes<W> {
     pub(crate) fn reset(&mut self, ground: &Ground<'_, W>, is_apart: bool, packs: bool) {
         let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
         let files = self.files.take().filter(|_| packs);
-        let (planes, frontiers) = match files {
-            Some(PassFiles { open, escape, frontiers }) => (Some([open, escape]), frontiers.map(Some)),
-            None => (None, [const { None }; 4]),
+        let (planes, frontiers, n_slots) = match files {
+            Some(PassFiles { open, escape, frontiers, n_slots }) => {
+                (Some([open, escape]), frontiers.map(Some), n_slots)
+            }
+            None => (None, [const { None }; 4], None),
         };
         let all = [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next];
         for (frontier, file) in all.into_iter().zip(frontiers) {
             match packs {
-                true => frontier.reset_packed(n_blocks, (n_rows, row_len, ground.lane_len()), file),
+                true => {
+                    frontier.reset_packed(n_blocks, (n_rows, row_len, ground.lane_len()), (file, n_slots));
+                }
                 false => frontier.reset(n_blocks, n_rows, row_len),
             }
         }
         match planes {
             Some([open, escape]) => {
                 let shape = (n_blocks, ground.words_per_block(), row_len);
-                self.open = OpenPlane::Disk(DiskPlane::new(open, shape));
-                self.escape.places = OpenPlane::Disk(DiskPlane::new(escape, shape));
+                let n_slots = n_slots.unwrap_or(N_SLOTS);
+                self.open = OpenPlane::Disk(DiskPlane::new(open, shape, n_slots));
+                self.escape.places = OpenPlane::Disk(DiskPlane::new(escape, shape, n_slots));
             }
             None => {
                 self.open.resize(ground.n_words());

@@ -100,7 +100,7 @@ fn blocks() -> BlockRange {
 fn disk_plane<W: Word>(most_bytes: usize) -> (OpenPlane<W>, usize) {
     let words_per_block = 5000;
     let room = Box::new(Room(Mutex::default(), most_bytes));
-    (OpenPlane::Disk(DiskPlane::new(room, (N_BLOCKS, words_per_block, 50))), words_per_block)
+    (OpenPlane::Disk(DiskPlane::new(room, (N_BLOCKS, words_per_block, 50), 24)), words_per_block)
 }
 
 #[track_caller]

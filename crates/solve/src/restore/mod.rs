@@ -28,7 +28,7 @@ use like_man::LikeMen;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, CodesMut, Coding, LeftOut, Table};
+use table::{Code, Codes, CodesMut, Coding, LeftOut, SlicePart, Table};
 use variant::{Side, Variant};
 
 /// Makes every code of a table exact whose codes of canonical positions are.
@@ -94,26 +94,26 @@ fn read_part_in_words<W: Word>(
     Ok(Table::new_part(layout, scope, codes))
 }
 
-/// The codes of a slice, or of the part of it that belongs to a scope, from those that `read` has, as a
-/// file has them. With `shares` by all threads.
+/// The codes of a part of a slice, from those that `read` has, as a file has them. With `shares` by all
+/// threads.
 pub(crate) fn read_slice(
     variant: &Variant,
     layout: &Layout,
-    (slice, scope): (SliceId, Option<&Scope>),
+    (slice, part): (SliceId, SlicePart<'_>),
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
 ) -> Result<Codes, ReadFailed> {
     if has_small_words(layout.n_squares()) {
-        read_slice_in_words::<u64>(variant, layout, (slice, scope), (stm, coding), (read, shares))
+        read_slice_in_words::<u64>(variant, layout, (slice, part), (stm, coding), (read, shares))
     } else {
-        read_slice_in_words::<u128>(variant, layout, (slice, scope), (stm, coding), (read, shares))
+        read_slice_in_words::<u128>(variant, layout, (slice, part), (stm, coding), (read, shares))
     }
 }
 
 fn read_slice_in_words<W: Word>(
     variant: &Variant,
     layout: &Layout,
-    (slice, scope): (SliceId, Option<&Scope>),
+    (slice, part): (SliceId, SlicePart<'_>),
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
 ) -> Result<Codes, ReadFailed> {
@@ -121,9 +121,9 @@ fn read_slice_in_words<W: Word>(
     let ground = Ground::new(layout, &motion, &law, slice);
     let restorer = SliceRestorer { ground, stm, like: like_men(layout), rooms: Pool::default() };
     Ok(match coding {
-        Coding::Narrow(()) => Codes::Narrow(restorer.read(scope, read, shares)?),
-        Coding::Split((), split) => Codes::Split(restorer.read(scope, read, shares)?, split),
-        Coding::Wide(()) => Codes::Wide(restorer.read(scope, read, shares)?),
+        Coding::Narrow(()) => Codes::Narrow(restorer.read(part, read, shares)?),
+        Coding::Split((), split) => Codes::Split(restorer.read(part, read, shares)?, split),
+        Coding::Wide(()) => Codes::Wide(restorer.read(part, read, shares)?),
     })
 }
 
@@ -158,11 +158,16 @@ struct SliceRestorer<'a, W: Word> {
 impl<W: Word> SliceRestorer<'_, W> {
     fn read<C: Code>(
         &self,
-        scope: Option<&Scope>,
+        part: SlicePart<'_>,
         read: &ReadCodes<'_, ReadFailed>,
         shares: bool,
     ) -> Result<Vec<C>, ReadFailed> {
         let (ground, layout) = (&self.ground, self.ground.layout);
+        let scope = match part {
+            SlicePart::Whole => None,
+            SlicePart::Scope(scope) => Some(scope),
+            SlicePart::Block(block) => return self.read_block(block, read),
+        };
         let extent = Extent::of_slice(layout, scope);
         // Without pawns blocks are images of nothing but themselves.
         let place = SliceBlock { slice: ground.slice, block: BlockId::FIRST };
@@ -171,8 +176,7 @@ impl<W: Word> SliceRestorer<'_, W> {
             true => (RUN_CODES / layout.block_len()).clamp(1, layout.n_blocks()),
             false => layout.n_blocks(),
         };
-        let illegal =
-            (ground.law.goal.is_some() || !ground.law.checking).then(|| illegal_plane(ground, self.stm));
+        let illegal = self.asks_for_plane().then(|| illegal_plane(ground, self.stm));
         let mut kept = vec![C::ILLEGAL; extent.len()];
         let one = |codes: &mut Vec<C>, (run, kept): (usize, &mut [C])| {
             let blocks = BlockRange::new(run * n_blocks..((run + 1) * n_blocks).min(layout.n_blocks()));
@@ -194,6 +198,26 @@ impl<W: Word> SliceRestorer<'_, W> {
             kept.chunks_mut(run_len).enumerate().try_for_each(|run| one(&mut codes, run))?;
         }
         Ok(kept)
+    }
+
+    /// Reads a block of a table without pawns.
+    fn read_block<C: Code>(
+        &self,
+        block: BlockId,
+        read: &ReadCodes<'_, ReadFailed>,
+    ) -> Result<Vec<C>, ReadFailed> {
+        let (ground, block_len) = (&self.ground, self.ground.layout.block_len());
+        assert!(ground.layout.pawns().is_empty(), "{} has pawns", ground.layout.name());
+        let mut codes = vec![C::ILLEGAL; block_len];
+        read(self.stm, block.span(block_len), C::borrowed_mut(&mut codes))?;
+        let illegal = self.asks_for_plane().then(|| illegal_plane(ground, self.stm));
+        self.restore(illegal.as_deref(), block.alone(), &mut codes);
+        Ok(codes)
+    }
+
+    /// Whether what is illegal is found for all blocks at once.
+    fn asks_for_plane(&self) -> bool {
+        self.ground.law.goal.is_some() || !self.ground.law.checking
     }
 
     /// Restores blocks that hold all images of their placements.

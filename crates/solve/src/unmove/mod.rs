@@ -11,7 +11,7 @@ pub(crate) use mover::{Mover, Passing};
 
 use crate::ground::{Ground, OuterId};
 use crate::motion::Walks;
-use crate::packed::WindowView;
+use crate::packed::{BlockSource, N_NEAR, WindowView};
 use crate::plane::{OpenPlane, PlacementSet};
 use crate::scratch::Scratch;
 use condition::FrameCondition;
@@ -20,6 +20,7 @@ use kernel::{
     Neighbour, OuterRows, Plane, Walk, Word, cut_frame_moves, cut_lane_moves, cut_out, cut_outer_moves,
     cut_row_moves, frame_moves, lane_moves, lane_word, outer_moves, permute_word, row_moves,
 };
+use std::slice::from_ref;
 use variant::Side;
 
 /// Takes back the moves of one side's mobile men.
@@ -135,12 +136,45 @@ impl<'a, W: Word> Unmover<'a, W> {
             return self.unmove_thin(packed, block, dst, touched, scratch);
         }
         let mut window = std::mem::take(&mut scratch.window);
-        let view = match source.packed {
-            Some(packed) => window.load(packed, self.targets(block)),
-            None => WindowView { words: source.words, live: source.live, slots: &[] },
-        };
-        self.unmove_within(view, source.live_blocks[block.index()], block, dst, touched, scratch);
+        let is_live = source.live_blocks[block.index()];
+        match source.packed {
+            Some(packed) => {
+                for part in self.parts(packed, block) {
+                    let view = window.load(packed, self.targets_in(part, block));
+                    self.unmove_part((view, part), is_live, block, (&mut *dst, &mut *touched), scratch);
+                }
+            }
+            None => {
+                let view = WindowView { words: source.words, live: source.live, slots: &[] };
+                self.unmove_part((view, None), is_live, block, (dst, touched), scratch);
+            }
+        }
         scratch.window = window;
+    }
+
+    /// The parts in which what a block's moves lead into is looked at: all of it (`None`), or block by block,
+    /// itself first, where a window does not keep all.
+    fn parts(&self, source: &impl BlockSource<W>, block: BlockId) -> Vec<Option<BlockId>> {
+        if source.n_slots() >= N_NEAR {
+            return vec![None];
+        }
+        let mut parts: Vec<Option<BlockId>> = Vec::new();
+        for target in self.targets(block).filter(|&target| source.has(target)) {
+            if !parts.contains(&Some(target)) {
+                parts.push(Some(target));
+            }
+        }
+        parts
+    }
+
+    /// The blocks of a part.
+    fn targets_in(
+        &self,
+        part: Option<BlockId>,
+        block: BlockId,
+    ) -> impl Iterator<Item = BlockId> + Clone + use<'_, 'a, W> {
+        let whole = part.is_none().then(|| self.targets(block));
+        part.into_iter().chain(whole.into_iter().flatten())
     }
 
     /// A block and those that frame men move to from it, some of them twice.
@@ -154,25 +188,31 @@ impl<'a, W: Word> Unmover<'a, W> {
         std::iter::once(block).chain(neighbours.map(|neighbour| BlockId::from(neighbour.block)))
     }
 
-    /// The same, from the words of these blocks; `is_live` says whether the block itself holds any targets.
-    fn unmove_within(
+    /// The same, from the words of the blocks of one part; `is_live` says whether the block itself holds any
+    /// targets.
+    fn unmove_part(
         &self,
-        view: WindowView<'_, W>,
+        (view, part): (WindowView<'_, W>, Option<BlockId>),
         is_live: bool,
         block: BlockId,
-        dst: &mut [W],
-        touched: &mut [bool],
+        (dst, touched): (&mut [W], &mut [bool]),
         scratch: &mut Scratch<W>,
     ) {
         let plane = Plane { slots: view.slots, ..self.plane(view.words, Some(view.live)) };
         for &place in &self.frame {
-            frame_moves(dst, touched, None, plane, self.ground.motion.neighbours(place, block));
-            for (neighbour, condition) in self.conditional_moves(place, block) {
+            let neighbours = self.ground.motion.neighbours(place, block);
+            match part {
+                None => frame_moves(dst, touched, None, plane, neighbours),
+                Some(_) => within(part, neighbours)
+                    .for_each(|neighbour| frame_moves(dst, touched, None, plane, from_ref(neighbour))),
+            }
+            let conditional = self.conditional_moves(place, block);
+            for (neighbour, condition) in conditional.filter(|(other, _)| is_within(part, other)) {
                 let image = self.conditional_image(plane, neighbour, condition, touched, None, scratch);
                 dst.iter_mut().zip(image).for_each(|(dst, &word)| *dst |= word);
             }
         }
-        if !is_live {
+        if !is_live || part.is_some_and(|part| part != block) {
             return;
         }
         let n_rows = touched.len();
@@ -217,35 +257,42 @@ impl<'a, W: Word> Unmover<'a, W> {
             return;
         }
         let mut window = std::mem::take(&mut scratch.escapes);
-        let (words, slots) = match escape {
-            OpenPlane::Memory(words) => (&**words, [].as_slice()),
-            OpenPlane::Disk(plane) => {
-                let view = window.load(plane, self.targets(block));
-                (view.words, view.slots)
+        match escape {
+            OpenPlane::Memory(words) => {
+                self.refute_part((words, &[], None), block, (found, live), scratch);
             }
-        };
-        self.refute_within((words, slots), block, found, live, scratch);
+            OpenPlane::Disk(plane) => {
+                for part in self.parts(plane, block) {
+                    if live.contains(&true) {
+                        let view = window.load(plane, self.targets_in(part, block));
+                        let escape = (view.words, view.slots, part);
+                        self.refute_part(escape, block, (&mut *found, &mut *live), scratch);
+                    }
+                }
+            }
+        }
         scratch.escapes = window;
     }
 
-    /// The same, from the words of these blocks.
-    fn refute_within(
+    /// The same, from the words of the blocks of one part.
+    fn refute_part(
         &self,
-        (escape, slots): (&[W], &[u32]),
+        (escape, slots, part): (&[W], &[u32], Option<BlockId>),
         block: BlockId,
-        found: &mut [W],
-        live: &mut [bool],
+        (found, live): (&mut [W], &mut [bool]),
         scratch: &mut Scratch<W>,
     ) {
         let row_len = self.ground.row_len();
         let slot = slot_of(block, slots);
         let src = &escape[slot * found.len()..(slot + 1) * found.len()];
-        if let Some(man) = self.lane {
+        // Of another block only frame men have a target there.
+        let is_own = part.is_none_or(|part| part == block);
+        if let Some(man) = self.lane.filter(|_| is_own) {
             self.each_course(Coordinate::Lane, man, block, src, scratch, &mut |course| {
                 cut_lane_moves(found, live, course.targets, course.taken, row_len, course.walks);
             });
         }
-        if let Some(man) = self.row {
+        if let Some(man) = self.row.filter(|_| is_own) {
             let files = self.ground.layout.board().files();
             self.each_course(Coordinate::Row, man, block, src, scratch, &mut |course| {
                 cut_row_moves(found, live, course.targets, course.taken, row_len, files, course.walks);
@@ -253,8 +300,14 @@ impl<'a, W: Word> Unmover<'a, W> {
         }
         let plane = Plane { slots, ..self.plane(escape, None) };
         for &place in &self.frame {
-            cut_frame_moves(found, live, plane, self.ground.motion.neighbours(place, block));
-            for (neighbour, condition) in self.conditional_moves(place, block) {
+            let neighbours = self.ground.motion.neighbours(place, block);
+            match part {
+                None => cut_frame_moves(found, live, plane, neighbours),
+                Some(_) => within(part, neighbours)
+                    .for_each(|neighbour| cut_frame_moves(found, live, plane, from_ref(neighbour))),
+            }
+            let conditional = self.conditional_moves(place, block);
+            for (neighbour, condition) in conditional.filter(|(other, _)| is_within(part, other)) {
                 let mut ignored = std::mem::take(&mut scratch.ignored);
                 ignored.resize(live.len(), false);
                 let image =
@@ -264,7 +317,7 @@ impl<'a, W: Word> Unmover<'a, W> {
             }
         }
         for &(outer, man) in &self.outer {
-            if live.contains(&true) {
+            if is_own && live.contains(&true) {
                 self.each_course(Coordinate::Outer(outer), man, block, src, scratch, &mut |course| {
                     for lines in self.lines(outer, course.passable) {
                         cut_outer_moves(found, live, course.targets, lines, course.walks);
@@ -376,6 +429,16 @@ impl<'a, W: Word> Unmover<'a, W> {
         };
         if is_free { !W::bit(square) } else { W::ZERO }
     }
+}
+
+/// Whether a neighbour is in a part: in that block, or anywhere if there is none.
+fn is_within(part: Option<BlockId>, neighbour: &Neighbour) -> bool {
+    part.is_none_or(|part| part == BlockId::from(neighbour.block))
+}
+
+/// The neighbours in a part.
+fn within(part: Option<BlockId>, neighbours: &[Neighbour]) -> impl Iterator<Item = &Neighbour> {
+    neighbours.iter().filter(move |neighbour| is_within(part, neighbour))
 }
 
 /// Where a block's words are among those of a window, in blocks; all blocks are there where none has a slot.

@@ -65,8 +65,9 @@ pub trait SearchWatch: Watch {
     /// A run under this limit begins.
     fn begin(&self, _stage: &Structure, _estimate: &Estimate) {}
 
-    /// A run has come to its end; whether all roots are known exactly now.
-    fn end(&self, _structure: &SolvedStructure, _is_exact: bool) {}
+    /// A run has come to its end: what all runs together say of each position, if positions are asked for,
+    /// and whether that is all that is to be known.
+    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
 }
 
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
@@ -219,7 +220,8 @@ impl Question {
                     self.roots.iter().zip(&found.verdicts).all(|(root, told)| self.is_answered(root, told))
                 }
             };
-            watch.end(&solved, is_exact);
+            let verdicts = if self.is_whole { &[] } else { &found.verdicts[..] };
+            watch.end(&solved, verdicts, is_exact);
             found.structures.push(solved);
             if is_exact {
                 break;

@@ -12,6 +12,7 @@ use geometry::SquareSet;
 use index::Layout;
 use plan::{Job, JobId};
 use proof::Sample;
+use rayon::ThreadPoolBuilder;
 use stats::Statistics;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -65,18 +66,45 @@ impl Builder<'_> {
             return self.with_slices(id, tables, progress, act);
         }
         let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
-        let planes = self.footprint.strategy(job).planes();
-        let log = log.with_planes(planes);
+        let cost = self.footprint.cost(job);
+        let log = log.with_planes(cost.planes);
         progress.logged(&path, &opened);
+        let lookup = self.lookup(id, tables)?;
         let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
-        let done = self.pool.install(|| {
+        let done = self.install(cost.n_threads, || {
             let layout = Arc::new(Layout::new(edition.variant(), &job.material));
             let options = edition.options_of(&job.name);
-            let table = solve::solve_logged(edition.variant(), options, layout, tables, &log, &watch)?;
+            let table = solve::solve_logged(edition.variant(), options, layout, &lookup, &log, &watch)?;
             act(&*table)
         })?;
         log.remove()?;
         Ok(done)
+    }
+
+    /// Does something with so many threads: those of the build, or fewer where more would take too much
+    /// memory.
+    fn install<T: Send>(
+        &self,
+        n_threads: usize,
+        act: impl FnOnce() -> Result<T, LibraryError> + Send,
+    ) -> Result<T, LibraryError> {
+        if n_threads >= self.pool.current_num_threads() {
+            return self.pool.install(act);
+        }
+        match ThreadPoolBuilder::new().num_threads(n_threads).build() {
+            Ok(fewer) => fewer.install(act),
+            // The system has no more threads, so those that there are have to do.
+            Err(_) => self.pool.install(act),
+        }
+    }
+
+    /// The tables that a job reads, those in files among them.
+    fn lookup<'t>(&self, id: JobId, tables: &'t MemoryTables) -> Result<SlicedLookup<'t>, LibraryError> {
+        let mut slices: BTreeMap<Material, Arc<dyn SliceSource>> = BTreeMap::new();
+        for need in self.job(id).needs.iter().filter(|need| self.schedule.is_sliced(id, &need.material)) {
+            slices.insert(need.material.clone(), Arc::new(self.reads.slices(&need.name)?));
+        }
+        Ok(SlicedLookup { tables, slices })
     }
 
     /// The same for a table with pawns, whose slices go to the disk as they are finished.
@@ -99,16 +127,13 @@ impl Builder<'_> {
         let paths = (path.as_path(), log_path.as_path());
         let (store, opened) =
             SliceFile::open(paths, &self.log_identity(id), options.checkpoint_interval, &on_log)?;
-        let store = store.with_planes(self.footprint.strategy(job).planes());
+        let cost = self.footprint.cost(job);
+        let store = store.with_planes(cost.planes);
         progress.sliced(&path, &opened, job.n_slices());
-        let mut slices: BTreeMap<Material, Arc<dyn SliceSource>> = BTreeMap::new();
-        for need in job.needs.iter().filter(|need| self.schedule.is_sliced(id, &need.material)) {
-            slices.insert(need.material.clone(), Arc::new(self.reads.slices(&need.name)?));
-        }
-        let lookup = SlicedLookup { tables, slices };
+        let lookup = self.lookup(id, tables)?;
         let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
         let most_in_memory = options.most_in_memory;
-        let done = self.pool.install(|| {
+        let done = self.install(cost.n_threads, || {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
             let layout = Arc::new(Layout::new(variant, &job.material));
             let table =

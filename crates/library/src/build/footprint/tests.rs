@@ -3,6 +3,7 @@
 use super::BuildFootprint;
 use crate::{Edition, FileOptions, Strategy};
 use plan::{Job, Memory, Plan, Request};
+use solve::Planes;
 use variant::{Material, Metric, Variant};
 
 /// The memory that a table of chess takes with so many threads.
@@ -83,6 +84,34 @@ fn a_table_of_six_men_is_solved_by_a_log() {
     let estimate = little.total_of(&job) as f64 / 1e6;
     assert!(estimate < 4000.0 && 3761.0 < 1.15 * estimate, "{estimate} MB, measured 3761 MB");
     assert!(little.scratch_bytes(&job) > 6_545_234_522, "the log alone has as much");
+}
+
+/// KRBvKNN with little memory, as measured: by two threads over the first plies, of which the first finds
+/// most, and by one until its files were written.
+#[test]
+fn a_table_of_six_men_is_solved_block_by_block() {
+    let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
+    let material = Material::parse(&variant, "KRBvKNN").expect("a material of chess");
+    let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let edition = Edition::new(&variant, Metric::Dtc);
+    let files = FileOptions::new(false, false);
+    let within = |limit, n_threads| BuildFootprint::new(&edition, files, n_threads).within(limit).cost(job);
+    assert_eq!(within(1_500_000_000, 2).strategy, Strategy::PlanesOnDisk);
+    for (limit, n_threads, slots, measured) in [(450, 2, 24, 320.4), (250, 1, 24, 190.5)] {
+        let little = within(limit * 1_000_000, n_threads);
+        let planes = Planes::Scarce { n_slots: slots };
+        assert_eq!((little.strategy, little.n_threads), (Strategy::BlockByBlock, n_threads), "{little:?}");
+        assert_eq!(little.planes, planes, "{limit} MB");
+        let estimate = little.memory.total() as f64 / 1e6;
+        assert!(measured < 1.15 * estimate, "{estimate} MB, measured {measured} MB");
+    }
+    let little = within(400_000_000, 2);
+    assert!(little.memory.total() <= 400_000_000 && little.n_threads == 2, "{little:?}");
+    assert_eq!(little.memory.whole_tables, 0, "tables below are read block by block");
+    // Of many threads so many solve it as may.
+    let many = within(400_000_000, 16);
+    assert!(many.memory.total() <= 400_000_000 && (2..16).contains(&many.n_threads), "{many:?}");
 }
 
 /// Of tables with pawns some slices are in memory, and what these read of other tables.
