@@ -11,7 +11,7 @@
 //! - `special_position`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `table_log`: codes made of a log are those that are written in place
-//! - `blocks_below`: so they are where tables below are read block by block, and one of those is missing
+//! - `blocks_below`: tables below are read block by block, and a block that cannot be read ends a run
 //! - `slice_order`: tables with pawns that are solved slice by slice are those that are solved in memory
 //! - `plies`: what a solve reports of each ply is what the codes say
 //! - `structure`: structures say what whole tables say, and their bounds lie on the right side

@@ -3,17 +3,18 @@
 use crate::Failure;
 use crate::fold::fold;
 use crate::program::Program;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use variant::visible;
 
-/// Standard input of which is known whether it waits, so that output is flushed when input pauses.
+/// Standard input that can tell whether a line is there, so that output is flushed when input pauses.
 pub(crate) trait Input: BufRead {
     /// Whether a whole line is there without waiting.
     fn has_line(&mut self) -> bool;
 }
 
-impl<R: Read> Input for BufReader<R> {
+#[cfg(test)]
+impl<R: std::io::Read> Input for std::io::BufReader<R> {
     fn has_line(&mut self) -> bool {
         self.buffer().contains(&b'\n')
     }

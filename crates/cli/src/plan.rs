@@ -320,7 +320,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
         let logged = costs.jobs.iter().filter(|cost| cost.strategy.is_logged());
         let scratch: Vec<u64> = logged.map(|cost| cost.scratch_bytes).collect();
         total += &format!(
-            "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile, with up to \
+            "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile, with about \
              {} of traffic\n",
             plural(scratch.len() as u64, "table"),
             bytes(scratch.into_iter().max().unwrap_or(0)),

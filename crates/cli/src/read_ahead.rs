@@ -37,11 +37,11 @@ impl<R: Read + Send + 'static> ReadAhead<R> {
         ReadAhead { source, pieces: None, buffer, n_taken: 0, n_searched: 0, failed: None }
     }
 
-    fn start(&mut self) {
-        let Some(mut source) = self.source.take() else { return };
+    fn start(&mut self) -> io::Result<()> {
+        let Some(mut source) = self.source.take() else { return Ok(()) };
         let (sender, receiver) = sync_channel(MAX_AHEAD);
         self.pieces = Some(receiver);
-        thread::spawn(move || {
+        let read_all = move || {
             loop {
                 let mut piece = vec![0; PIECE_BYTES];
                 let read = match source.read(&mut piece) {
@@ -59,7 +59,8 @@ impl<R: Read + Send + 'static> ReadAhead<R> {
                     return;
                 }
             }
-        });
+        };
+        thread::Builder::new().name("input".into()).spawn(read_all).map(drop)
     }
 
     /// Puts a piece behind what is there.
@@ -93,7 +94,7 @@ impl<R: Read + Send + 'static> Input for ReadAhead<R> {
 
 impl<R: Read + Send + 'static> BufRead for ReadAhead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.start();
+        self.start()?;
         if self.n_taken == self.buffer.len() {
             if let Some(error) = self.failed.take() {
                 return Err(error);

@@ -45,6 +45,14 @@ pub enum LibraryError {
     /// A folder cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The system has not as many threads as are to solve a table.
+    #[error("cannot start {n_threads} threads: {what}")]
+    Threads {
+        /// How many.
+        n_threads: usize,
+        /// What the system said.
+        what: String,
+    },
     /// The system refuses to do something with a file or a folder.
     #[error("cannot {action} {path}: {error}", path = .path.display())]
     Io {

@@ -342,8 +342,8 @@ pub fn slice_reading_bytes(variant: &Variant, size: &Size, n_threads: usize) -> 
 }
 
 /// Whether a table that captures of a material without pawns lead to can be read block by block; both are
-/// given by their sizes and men. Captures leave the royal men where they stand, and blocks are numbered by
-/// these; what is illegal must not be asked for in all blocks at once.
+/// given by their sizes and men. Blocks are numbered by the royal men, as they stand after a capture; what is
+/// illegal must not be asked for in all blocks at once.
 #[must_use]
 pub fn is_read_by_blocks(variant: &Variant, material: &Material, below: &Material) -> bool {
     let is_royal = |man: &Man| variant.is_royal(*man);

@@ -1,15 +1,18 @@
 //! Keeps the few blocks of a table that were read last.
 //!
-//! What a block of one table leads to lies in one block of each table below, where captures leave the frame
-//! men where they stand. So each thread needs one block at a time, and those before it may go.
+//! What a block of one table leads to lies in one block of each table below, if the frame men are those that
+//! are still there. So each thread needs one block at a time, and those before it may go.
 
 use crate::Codes;
 use index::{BlockId, Extent, Layout};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use variant::Side;
 
 /// A side to move and a block.
 type BlockKey = (Side, BlockId);
+
+/// Blocks, the one that was asked for last at the end.
+type Blocks = Vec<(BlockKey, Arc<Codes>)>;
 
 /// Some blocks in memory; when there is no room for another, that goes which was not asked for longest.
 #[derive(Debug)]
@@ -17,8 +20,7 @@ pub(crate) struct RecentBlocks {
     /// How the codes of a block are numbered.
     pub(crate) extent: Extent,
     most: usize,
-    /// The one that was asked for last is the last.
-    blocks: Mutex<Vec<(BlockKey, Arc<Codes>)>>,
+    blocks: Mutex<Blocks>,
 }
 
 impl RecentBlocks {
@@ -27,14 +29,18 @@ impl RecentBlocks {
         RecentBlocks { extent: Extent::of_block(layout), most: most.max(1), blocks: Mutex::default() }
     }
 
-    /// A block, which `read` reads if it is not here. Two threads may read the same one, and one of them is
-    /// dropped.
+    /// A block, which `read` reads if it is not here. Two threads may read the same one, and one of both is
+    /// kept.
     pub(crate) fn block(&self, key: BlockKey, read: impl FnOnce() -> Codes) -> Arc<Codes> {
-        if let Some(codes) = self.found(key) {
+        if let Some(codes) = found(&mut self.locked(), key) {
             return codes;
         }
         let codes = Arc::new(read());
-        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut blocks = self.locked();
+        // Another thread may have read it meanwhile.
+        if let Some(codes) = found(&mut blocks, key) {
+            return codes;
+        }
         if blocks.len() >= self.most {
             blocks.remove(0);
         }
@@ -42,26 +48,28 @@ impl RecentBlocks {
         codes
     }
 
-    fn found(&self, key: BlockKey) -> Option<Arc<Codes>> {
-        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = blocks.iter().rposition(|(own, _)| *own == key)?;
-        if place + 1 < blocks.len() {
-            let block = blocks.remove(place);
-            blocks.push(block);
-        }
-        blocks.last().map(|(_, codes)| codes.clone())
-    }
-
     /// Forgets all.
     pub(crate) fn clear(&self) {
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.locked().clear();
     }
 
     /// How many bytes of codes are in memory.
     pub(crate) fn size_bytes(&self) -> usize {
-        let blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        blocks.iter().map(|(_, codes)| codes.size_bytes()).sum()
+        self.locked().iter().map(|(_, codes)| codes.size_bytes()).sum()
     }
+
+    fn locked(&self) -> MutexGuard<'_, Blocks> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A block, which is the last one asked for from then on.
+fn found(blocks: &mut Blocks, key: BlockKey) -> Option<Arc<Codes>> {
+    let place = blocks.iter().rposition(|(own, _)| *own == key)?;
+    let block = blocks.remove(place);
+    let codes = block.1.clone();
+    blocks.push(block);
+    Some(codes)
 }
 
 #[cfg(test)]

@@ -30,6 +30,9 @@ use variant::Metric;
 /// The most lines that are answered together.
 const MAX_BATCH: usize = 1 << 14;
 
+/// The most positions of a block that one thread answers together.
+const MAX_GROUP: usize = 64;
+
 /// Fewer lines than this are not worth waking other threads.
 const MIN_PARALLEL: usize = 16;
 
@@ -97,7 +100,9 @@ impl Responder<'_> {
                 let block = questions[*a].block;
                 block.is_some() && block == questions[*b].block
             };
-            let groups: Vec<&[usize]> = order.chunk_by(is_same_block).collect();
+            // A block may have all positions of a batch, and then all threads answer them.
+            let groups: Vec<&[usize]> =
+                order.chunk_by(is_same_block).flat_map(|group| group.chunks(MAX_GROUP)).collect();
             let answered: Vec<Vec<Reply>> = groups
                 .par_iter()
                 .map(|group| group.iter().map(|&at| self.reply(&questions[at])).collect())

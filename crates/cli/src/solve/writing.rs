@@ -81,7 +81,7 @@ fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Result<Vec<Stage>, 
                 stages.extend(distances.into_iter().map(|metric| Stage::Flat(Form::Distances, metric)));
             }
             WriteFormat::Tbc => {
-                // Results under the rule are wanted where it is named, and the others where it is not alone.
+                // dtz50 gives the results under the rule, every other metric those without.
                 let held = |metric: &Metric| match metric {
                     Metric::Dtz50 => Metric::Dtz50,
                     _ => Metric::Wdl,

@@ -215,6 +215,29 @@ fn plan_tells_the_room_that_files_take() {
 }
 
 #[test]
+fn plan_tells_what_a_log_costs() {
+    let plan =
+        |more: &[&str]| call(&[&["plan", FIDE, "--table", "KBBvKN", "--threads", "16"], more].concat(), "");
+    let table = |more: &[&str]| {
+        let reply = plan(&[more, &["--json"]].concat());
+        let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
+        let tables = json["tables"].as_array().expect("tables").clone();
+        let largest = tables.iter().max_by_key(|table| table["placements"].as_u64()).expect("a table");
+        ["traffic_bytes", "scratch_bytes", "solving_threads"]
+            .map(|key| largest[key].as_u64().expect("a number"))
+    };
+    assert_eq!(table(&["--memory", "4G"]), [0, 0, 16]);
+    let [traffic, scratch, threads] = table(&["--memory", "60M"]);
+    assert!(traffic > scratch && scratch > 0 && (1..16).contains(&threads), "{traffic} {scratch} {threads}");
+    let reply = plan(&["--memory", "60M"]);
+    assert!(
+        reply.out.contains("solved by a log on the disk") && reply.out.contains(" of traffic"),
+        "{}",
+        reply.out
+    );
+}
+
+#[test]
 fn side_of_a_game_that_is_not_the_same_for_both_is_missed_too() {
     let folder = Folder::new("race");
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/racing-kings.toml");

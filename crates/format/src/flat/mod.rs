@@ -3,11 +3,11 @@
 //!
 //! The design is Brent Baccala's: whoever wants a value computes an address and reads it, without a
 //! numbering, a symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the
-//! pawns can stand has a file of its own, and the array is over the squares of the other men, the *mobile*
-//! ones, in the order of the name:
+//! pawns can stand has a file of its own, which its mirror image shares where the game has one. The array is
+//! over the squares of the other men, the *mobile* ones, in the order of the name:
 //!
 //! ```text
-//!   wKQe6-bKQ.tbl    [White's king][White's queen][Black's king][Black's queen][side to move]    pawn on e6
+//!   wKQd6-bKQ.tbl    [White's king][White's queen][Black's king][Black's queen][side to move]    pawn on d6
 //!
 //!   header 256 bytes ─ array: 2 bytes a value (4 for long distances; 2 bits in .tbc) ─ dependencies, text
 //! ```

@@ -91,15 +91,16 @@ impl FlatTablebase {
     /// The file that has the positions of a name, packed or not, if it is there.
     #[must_use]
     pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
-        let paths = self.choices(name).into_iter().flatten().map(|(name, _)| self.path_of(&name));
+        let (first, second) = self.choices(name);
+        let paths = [Some(first), second].into_iter().flatten().map(|(name, _)| self.path_of(&name));
         paths.flat_map(|path| [path.clone(), packed(&path)]).find(|path| path.exists())
     }
 
     /// The path that the file of a name has or would have: that of the name or of its mirror image.
     #[must_use]
     pub fn path(&self, name: &FlatName) -> PathBuf {
-        let [first, second] = self.choices(name);
-        self.path_of(&first.or(second).map_or_else(|| name.clone(), |(name, _)| name))
+        let ((first, _), _) = self.choices(name);
+        self.path_of(&first)
     }
 
     fn path_of(&self, name: &FlatName) -> PathBuf {
@@ -109,16 +110,16 @@ impl FlatTablebase {
 
     /// The names of files that may have the positions of a name, the one that is written first; and whether
     /// they have their mirror images.
-    fn choices(&self, name: &FlatName) -> [Option<(FlatName, bool)>; 2] {
-        let own = Some((name.clone(), false));
+    fn choices(&self, name: &FlatName) -> ((FlatName, bool), Option<(FlatName, bool)>) {
+        let own = (name.clone(), false);
         if !self.has_mirror(name.material()) {
-            return [own, None];
+            return (own, None);
         }
         let image = name.mirrored(&self.variant);
         match image.cmp(name) {
-            Ordering::Less => [Some((image, true)), own],
-            Ordering::Equal => [own, None],
-            Ordering::Greater => [own, Some((image, true))],
+            Ordering::Less => ((image, true), Some(own)),
+            Ordering::Equal => (own, None),
+            Ordering::Greater => (own, Some((image, true))),
         }
     }
 
@@ -177,14 +178,16 @@ impl FlatTablebase {
 
     /// Opens the file that has the positions of a name.
     fn opened(&self, name: &FlatName) -> Result<(FlatFile, bool), FlatError> {
-        let mut absent = None;
-        for (name, is_mirrored) in self.choices(name).into_iter().flatten() {
-            match self.opened_itself(&name) {
-                Err(error @ FlatError::NotThere { .. }) => drop(absent.get_or_insert(error)),
-                opened => return opened.map(|file| (file, is_mirrored)),
+        let ((first, is_mirrored), second) = self.choices(name);
+        match (self.opened_itself(&first), second) {
+            (Err(absent @ FlatError::NotThere { .. }), Some((second, is_mirrored))) => {
+                match self.opened_itself(&second) {
+                    Err(FlatError::NotThere { .. }) => Err(absent),
+                    opened => opened.map(|file| (file, is_mirrored)),
+                }
             }
+            (opened, _) => opened.map(|file| (file, is_mirrored)),
         }
-        Err(absent.unwrap_or_else(|| FlatError::NotThere { file: self.path_of(name) }))
     }
 
     /// Opens a file, or the packed one if there is no other.

@@ -147,6 +147,10 @@ pub(super) fn log_slice<W: SolverWord>(
         return Err(SolveError::too_deep(material()));
     }
     let ((), ruling) = solver.with_facts(slice, own, Memory::Tight(None, None), |_, _| ());
+    // Some rules ask for captures here, too.
+    if let Some(error) = (watch.reading_failure)() {
+        return Err(SolveError::Unreadable { material: material(), what: error.to_string() });
+    }
     let entries = logs.map(SideLog::into_entries);
     let metric = solver.scale.metric();
     Ok(SliceLog { slice, metric, ruling, entries, longest, rooms: Pool::default() })

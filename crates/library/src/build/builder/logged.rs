@@ -91,11 +91,8 @@ impl Builder<'_> {
         if n_threads >= self.pool.current_num_threads() {
             return self.pool.install(act);
         }
-        match ThreadPoolBuilder::new().num_threads(n_threads).build() {
-            Ok(fewer) => fewer.install(act),
-            // The system has no more threads, so those that there are have to do.
-            Err(_) => self.pool.install(act),
-        }
+        let fewer = ThreadPoolBuilder::new().num_threads(n_threads).build();
+        fewer.map_err(|error| LibraryError::Threads { n_threads, what: error.to_string() })?.install(act)
     }
 
     /// The tables that a job reads, those in files among them.
