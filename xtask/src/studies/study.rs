@@ -141,6 +141,16 @@ pub(super) const STUDIES: &[Study] = &[
             &["e3e1", "e3e7", "e3g3", "e3h3", "g2f1", "g2g1", "g2g3", "g2h1", "g2h2", "g2h3"],
         )
     },
+    Study {
+        file: Some("wKRe4-bKRe5.toml"),
+        ..study(
+            "rooks",
+            "a rook a side and a blocked pair, found here: the king goes for the pawn, any other move draws or loses",
+            "8/3K4/8/4p3/1k2P2R/8/8/2r5 w - - 0 1",
+            WON,
+            &["d7d6"],
+        )
+    },
     study(
         "fine-67",
         "R. Fine, Basic Chess Endings 1941, no. 67; B. Baccala's Hoffman tutorial of 2015 has the same moves",
