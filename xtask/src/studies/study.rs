@@ -151,6 +151,16 @@ pub(super) const STUDIES: &[Study] = &[
             &["d7d6"],
         )
     },
+    Study {
+        file: Some("wKQd4-bKQd5.toml"),
+        ..study(
+            "queens-and-pawns",
+            "queen and pawn a side, the pawns blocked, nobody promoted, found here: both bounds say a draw",
+            "3q4/8/4k3/3p4/3P4/8/3Q4/4K3 w - - 0 1",
+            DRAWN,
+            &[],
+        )
+    },
     study(
         "fine-67",
         "R. Fine, Basic Chess Endings 1941, no. 67; B. Baccala's Hoffman tutorial of 2015 has the same moves",
