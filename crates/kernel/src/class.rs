@@ -35,7 +35,9 @@ kernel! {
     /// Writes a byte for each bit: 1, 2, 3 and 4 where it is in the set of that number, and else 0.
     ///
     /// Shape: `codes` has `row_len` bytes for each word of a set; no bit is in two sets.
-    pub fn join_bytes / join_bytes_at<W>(codes: &mut [u8], row_len: usize, ones: &[W], twos: &[W], threes: &[W], fours: &[W]) {
+    pub fn join_bytes / join_bytes_at<W>(
+        codes: &mut [u8], row_len: usize, ones: &[W], twos: &[W], threes: &[W], fours: &[W],
+    ) {
         avx512 => join_body(codes, row_len, [ones, twos, threes, fours], |bits| wide::bytes(bits)),
         avx2 => join_body(codes, row_len, [ones, twos, threes, fours], bytes),
         portable => join_body(codes, row_len, [ones, twos, threes, fours], bytes),

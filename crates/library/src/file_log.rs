@@ -177,7 +177,9 @@ impl LogStore for FileLog {
     fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
         match self.planes {
             Planes::InMemory => Ok(None),
-            Planes::OnDisk | Planes::Scarce { .. } => Ok(Some(Box::new(PlaneOnDisk::beside(&self.path)?))),
+            Planes::OnDisk | Planes::BlockByBlock { .. } => {
+                Ok(Some(Box::new(PlaneOnDisk::beside(&self.path)?)))
+            }
         }
     }
 

@@ -213,7 +213,7 @@ pub enum Planes {
     /// On the disk, where the rules let them be read block by block; else in memory.
     OnDisk,
     /// The same, and nothing in memory that may be on the disk but so many blocks of each for each thread.
-    Scarce {
+    BlockByBlock {
         /// How many blocks.
         n_slots: usize,
     },
@@ -234,7 +234,7 @@ impl Planes {
     #[must_use]
     pub fn n_slots(self) -> Option<usize> {
         match self {
-            Planes::Scarce { n_slots } => Some(n_slots),
+            Planes::BlockByBlock { n_slots } => Some(n_slots),
             Planes::InMemory | Planes::OnDisk => None,
         }
     }

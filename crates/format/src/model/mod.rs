@@ -125,14 +125,12 @@ impl Model {
         most_bits: u32,
         codes: &mut [u16],
     ) -> bool {
-        let Some((&n_bits, bytes)) = bytes.split_first() else { return false };
-        if !(1..=most_bits).contains(&n_bits.into())
-            || codes.iter().any(|&code| code == 0 || u32::from(code) >> n_bits > 0)
-        {
+        let Some((n_bits, bytes)) = bits_of(bytes, most_bits) else { return false };
+        if codes.iter().any(|&code| code == 0 || u32::from(code) >> n_bits > 0) {
             return false;
         }
         let mut checker = Checker::new(bytes);
-        self.pass(block, codes, n_bits.into(), &mut checker);
+        self.pass(block, codes, n_bits, &mut checker);
         checker.is_right()
     }
 
@@ -145,12 +143,9 @@ impl Model {
         most_bits: u32,
         codes: &mut [u16],
     ) -> bool {
-        let Some((&n_bits, bytes)) = bytes.split_first() else { return false };
-        if !(1..=most_bits).contains(&n_bits.into()) {
-            return false;
-        }
+        let Some((n_bits, bytes)) = bits_of(bytes, most_bits) else { return false };
         let mut decoder = Decoder::new(bytes);
-        self.pass(block, codes, n_bits.into(), &mut decoder);
+        self.pass(block, codes, n_bits, &mut decoder);
         decoder.is_at_end()
     }
 
@@ -280,6 +275,13 @@ impl Model {
         }
         passed
     }
+}
+
+/// How many bits a code of a block has, at most `most_bits`, and the bytes behind that number; `None` if they
+/// are no block.
+fn bits_of(bytes: &[u8], most_bits: u32) -> Option<(u32, &[u8])> {
+    let (&n_bits, bytes) = bytes.split_first()?;
+    (1..=most_bits).contains(&n_bits.into()).then_some((n_bits.into(), bytes))
 }
 
 #[cfg(test)]

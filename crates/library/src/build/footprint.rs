@@ -104,11 +104,12 @@ impl<'a> BuildFootprint<'a> {
     fn ways(&self, strategy: Strategy) -> Vec<Chosen<'a>> {
         let with =
             |planes, n_threads| Chosen { build: BuildFootprint { n_threads, ..*self }, strategy, planes };
-        let scarce = |n_threads| Planes::SLOTS.map(|n_slots| with(Planes::Scarce { n_slots }, n_threads));
+        let by_blocks =
+            |n_threads| Planes::SLOTS.map(|n_slots| with(Planes::BlockByBlock { n_slots }, n_threads));
         match strategy {
             Strategy::InMemory | Strategy::LogOnDisk => vec![with(Planes::InMemory, self.n_threads)],
             Strategy::PlanesOnDisk => vec![with(Planes::OnDisk, self.n_threads)],
-            Strategy::BlockByBlock => (1..=self.n_threads).rev().flat_map(scarce).collect(),
+            Strategy::BlockByBlock => (1..=self.n_threads).rev().flat_map(by_blocks).collect(),
         }
     }
 

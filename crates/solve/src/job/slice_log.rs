@@ -199,26 +199,26 @@ impl Trouble {
 /// About so many codes are made at once.
 const CODES_AT_ONCE: usize = 1 << 26;
 
-/// The same where memory is short; at least a block for each thread.
+/// The same where memory is scarce; at least a block for each thread.
 const FEW_CODES_AT_ONCE: usize = 1 << 22;
 
-/// The memory that the codes of a run of blocks take, if they need two bytes each; `is_short` says whether
-/// memory is short.
+/// The memory that the codes of a run of blocks take, if they need two bytes each; `is_scarce` says whether
+/// memory is scarce.
 ///
 /// Units: bytes.
-pub(crate) fn run_bytes(size: &Size, is_short: bool, n_threads: usize) -> u64 {
-    let n_blocks = blocks_at_once((size.block_len as usize, size.n_blocks() as usize), is_short, n_threads);
+pub(crate) fn run_bytes(size: &Size, is_scarce: bool, n_threads: usize) -> u64 {
+    let n_blocks = blocks_at_once((size.block_len as usize, size.n_blocks() as usize), is_scarce, n_threads);
     size.block_len * n_blocks as u64 * size_of::<u16>() as u64
 }
 
 /// How many of so many blocks are best filled at once.
 pub(super) fn blocks_at_once(
     (block_len, n_blocks): (usize, usize),
-    is_short: bool,
+    is_scarce: bool,
     n_threads: usize,
 ) -> usize {
     let usual = (CODES_AT_ONCE / block_len).clamp(1, n_blocks);
-    if is_short { usual.min(n_threads.max(FEW_CODES_AT_ONCE / block_len)) } else { usual }
+    if is_scarce { usual.min(n_threads.max(FEW_CODES_AT_ONCE / block_len)) } else { usual }
 }
 
 impl<W: SolverWord> SliceLog<W> {

@@ -100,7 +100,7 @@ fn a_table_of_six_men_is_solved_block_by_block() {
     assert_eq!(within(1_500_000_000, 2).strategy, Strategy::PlanesOnDisk);
     for (limit, n_threads, slots, measured) in [(450, 2, 24, 320.4), (250, 1, 24, 190.5)] {
         let little = within(limit * 1_000_000, n_threads);
-        let planes = Planes::Scarce { n_slots: slots };
+        let planes = Planes::BlockByBlock { n_slots: slots };
         assert_eq!((little.strategy, little.n_threads), (Strategy::BlockByBlock, n_threads), "{little:?}");
         assert_eq!(little.planes, planes, "{limit} MB");
         let estimate = little.memory.total() as f64 / 1e6;
