@@ -3,6 +3,9 @@
 //! Most files keep one side to move. Finding the other one by probing takes some ten microseconds a position,
 //! solving the table again takes a hundredth of that. So a table without one of its sides is solved again
 //! from those that captures and promotions lead to, and what its files have is compared with what comes out.
+//!
+//! Where whole tables are looked values up in, few are in memory at a time: what is needed again much later
+//! is read again.
 
 use super::memory::MemoryTables;
 use crate::scope::scope_of;
@@ -24,7 +27,11 @@ const N_COMPARED: usize = 1 << 16;
 /// While a table is solved or read, it takes so many bytes a value.
 const CODES_AT_WORK: u64 = 3;
 
-/// Tables to be had in the order of a plan, in memory as long as a later one needs them.
+/// Whole tables that only later ones than the next need stay in memory up to so many bytes together.
+const KEPT_BYTES: u64 = 1 << 27;
+
+/// Tables to be had in the order of a plan, in memory as long as a later one needs them, or, if whole ones
+/// are needed, as long as one of the next does.
 ///
 /// As a [`Lookup`] it has the tables that are in memory and those that the rules prove drawn.
 #[derive(Debug)]
@@ -32,7 +39,8 @@ pub struct PlannedTables<'a> {
     files: &'a TableFiles,
     plan: &'a Plan,
     wanted: &'a BTreeSet<Material>,
-    /// The tables wanted and those that are needed to solve some of them, ascending.
+    /// The tables to get one after the other, ascending: those wanted, and, where parts of tables are enough,
+    /// those that are needed to solve some of them.
     places: BTreeSet<JobId>,
     /// Those of them that others are solved from, or looked up in, with all that they need.
     shared: BTreeSet<JobId>,
@@ -71,7 +79,8 @@ impl<'a> PlannedTables<'a> {
         Ok(PlannedTables::with_shared(files, plan, wanted, &halves, false))
     }
 
-    /// The same together with all tables that they lead to.
+    /// The same together with all tables that they lead to, which are whole in memory with the table that is
+    /// gotten.
     #[must_use]
     pub fn with_successors(files: &'a TableFiles, plan: &'a Plan, wanted: &'a BTreeSet<Material>) -> Self {
         PlannedTables::with_shared(files, plan, wanted, wanted, true)
@@ -94,7 +103,9 @@ impl<'a> PlannedTables<'a> {
                 open.extend(plan.needed_by(place));
             }
         }
-        let places = wanted.iter().filter_map(place).chain(shared.iter().copied()).collect();
+        // Whole tables are loaded when they are needed.
+        let others = shared.iter().copied().filter(|_| !is_looked_up);
+        let places = wanted.iter().filter_map(place).chain(others).collect();
         let (tables, drawn) = (MemoryTables::default(), MemoryTables::default());
         PlannedTables { files, plan, wanted, places, shared, numbers, tables, drawn, is_looked_up }
     }
@@ -117,7 +128,10 @@ impl<'a> PlannedTables<'a> {
     /// # Errors
     /// A file is missing or damaged, or holds other values than solving its table gives.
     pub fn get(&mut self, place: JobId) -> Result<Option<Arc<Table>>, LibraryError> {
-        let job = self.plan.job(place);
+        let (plan, job) = (self.plan, self.plan.job(place));
+        if self.is_looked_up {
+            plan.needed_by(place).into_iter().try_for_each(|need| self.ensure(need))?;
+        }
         let table = match self.shared.contains(&place) {
             true => self.shared(place)?,
             false => Arc::new(self.files.read(&job.name)?),
@@ -128,6 +142,10 @@ impl<'a> PlannedTables<'a> {
     /// Drops what none after this table needs: tables, and of those that are only promoted into all but
     /// some parts.
     pub fn forget(&mut self, place: JobId) {
+        if self.is_looked_up {
+            self.keep_for_the_next(place);
+            return;
+        }
         let materials: Vec<Material> =
             self.tables.tables().map(|table| table.layout().material().clone()).collect();
         for material in materials {
@@ -148,6 +166,30 @@ impl<'a> PlannedTables<'a> {
         self.tables.retain_parts(|material| {
             plan.in_need_of(numbers[material]).into_iter().any(|user| user > place && shared.contains(&user))
         });
+    }
+
+    /// Drops whole tables: what the next table wanted needs stays, and of the others those that are needed
+    /// soonest, as far as there is room.
+    fn keep_for_the_next(&mut self, place: JobId) {
+        let is_later = |user: &JobId| *user > place && self.places.contains(user);
+        let next = self.places.iter().copied().find(is_later);
+        let mut held: Vec<(JobId, &Material, u64)> = Vec::new();
+        for table in self.tables.tables() {
+            let material = table.layout().material();
+            let number = self.numbers[material];
+            if let Some(user) = self.plan.in_need_of(number).into_iter().filter(is_later).min() {
+                held.push((user, material, self.plan.job(number).n_values()));
+            }
+        }
+        held.sort();
+        let mut room = KEPT_BYTES;
+        held.retain(|&(user, _, bytes)| {
+            let is_kept = Some(user) == next || bytes <= room;
+            room = room.saturating_sub(bytes);
+            is_kept
+        });
+        let kept: BTreeSet<Material> = held.into_iter().map(|(_, material, _)| material.clone()).collect();
+        self.tables.retain(|material| kept.contains(material));
     }
 
     /// What the tables after `place` need of a table.
@@ -181,6 +223,11 @@ impl<'a> PlannedTables<'a> {
     /// Units: bytes.
     #[must_use]
     pub fn peak(&self) -> Option<(u64, &Job)> {
+        if self.is_looked_up {
+            let bytes = |job: &&Job| self.bytes_with_needs(job);
+            let most = self.places.iter().map(|&place| self.plan.job(place)).max_by_key(bytes);
+            return most.map(|job| (bytes(&job), job));
+        }
         let mut held: BTreeMap<JobId, u64> = BTreeMap::new();
         let mut peak = None;
         for &place in &self.places {
@@ -204,7 +251,28 @@ impl<'a> PlannedTables<'a> {
         peak
     }
 
-    /// Gets a table whose needs are in memory, and keeps it there.
+    /// The memory that a table takes with all whole tables that it needs, each of which may have to be solved
+    /// again from its own.
+    ///
+    /// Units: bytes.
+    fn bytes_with_needs(&self, job: &Job) -> u64 {
+        let needs = |place: JobId| self.plan.needed_by(place).into_iter();
+        let bytes = |place: JobId| needs(place).map(|need| self.plan.job(need).n_values()).sum::<u64>();
+        let place = self.numbers[&job.material];
+        let below = needs(place).map(bytes).max().unwrap_or_default();
+        KEPT_BYTES + CODES_AT_WORK * job.n_values() + bytes(place) + below
+    }
+
+    /// Sees to it that a whole table is in memory.
+    fn ensure(&mut self, place: JobId) -> Result<(), LibraryError> {
+        if self.tables.table(&self.plan.job(place).material).is_none() {
+            self.shared(place)?;
+        }
+        Ok(())
+    }
+
+    /// Gets a table whose needs are in memory, or, if whole ones are needed, brings those there first that it
+    /// is solved again from; and keeps it there.
     fn shared(&mut self, place: JobId) -> Result<Arc<Table>, LibraryError> {
         let job = self.plan.job(place);
         for need in job.needs.iter().filter(|need| need.is_drawn) {
@@ -217,6 +285,10 @@ impl<'a> PlannedTables<'a> {
         let table = match files.iter().all(|file| file.left_out().is_none()) {
             true => self.files.read(&job.name)?,
             false => {
+                if self.is_looked_up {
+                    let plan = self.plan;
+                    plan.needed_by(place).into_iter().try_for_each(|need| self.ensure(need))?;
+                }
                 files.iter().try_for_each(TableFile::verify_checksums)?;
                 let table = self.solve(&job.material)?;
                 files.iter().try_for_each(|file| compare(&table, file, self.files.edition().metric()))?;

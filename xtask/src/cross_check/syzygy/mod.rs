@@ -19,6 +19,7 @@ pub(super) use option::Options;
 use crate::interpreter::Python;
 use crate::root;
 use game::Game;
+use option::Set;
 use sample::{Random, Sampler};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -55,36 +56,22 @@ fn run_game(
     game: &Game,
     report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
-    let form = if options.rounded { "rounded" } else { "exact" };
-    let [tables, files] = ["tables", form].map(|part| folder.join(game.name).join(part));
     let rules = root().join("variants").join(game.name).with_extension("toml");
-    let rules = rules.as_os_str();
-    let solve = |more: [&OsStr; 2]| {
-        let out = tables.as_os_str();
-        let metric = ["--metric", "wdl,dtz50", "--both-sides", "--out"].map(OsStr::new);
-        own(&[&[OsStr::new("solve"), rules], &more[..], &metric, &[out]].concat())
+    let Set { tables, files } = match &options.set {
+        Some(set) => set.clone(),
+        None => make(&rules, folder, options, game)?,
     };
-    solve(["--men", &game.n_men.to_string()].map(OsStr::new))?;
-    let named = options.tables.iter().map(String::as_str);
-    let more: Vec<&str> = if options.tables.is_empty() { game.more.to_vec() } else { named.collect() };
-    for &table in &more {
-        solve(["--table", table].map(OsStr::new))?;
-    }
-    let mut export = vec![OsStr::new("export"), tables.as_os_str()];
-    export.extend(["--format", "syzygy", "--out"].map(OsStr::new));
-    export.extend([files.as_os_str(), OsStr::new("--variant"), rules]);
-    if options.rounded {
-        export.push(OsStr::new("--rounded"));
-    }
-    own(&export)?;
+    let own_folder = folder.join(game.name);
+    std::fs::create_dir_all(&own_folder)
+        .map_err(|error| format!("cannot make {}: {error}", own_folder.display()))?;
     let script = folder.join("probe.py");
     write(&script, SCRIPT)?;
-    let sampler = Sampler::open(Path::new(rules), &tables)?;
+    let sampler = Sampler::open(&rules, &tables)?;
     let (mut random, mut for_engine, mut is_well) = (Random::new(), Vec::new(), true);
     let kinds = sampler.wanted(options, game)?;
     for (number, wanted) in kinds.iter().enumerate() {
         let sampled = sampler.sample(wanted, &mut random)?;
-        let positions = folder.join(game.name).join(format!("positions-{number}.tsv"));
+        let positions = own_folder.join(format!("positions-{number}.tsv"));
         write(&positions, &sampled.iter().map(|expected| expected.line()).collect::<String>())?;
         report(&format!("{}, {wanted}: {} positions", game.family.name(), sampled.len()));
         let mut command = python.command();
@@ -99,6 +86,33 @@ fn run_game(
         is_well &= engine::check(&files, &for_engine, !options.rounded, report)?;
     }
     Ok(is_well)
+}
+
+/// Solves the tables that are compared and exports them.
+fn make(rules: &Path, folder: &Path, options: &Options, game: &Game) -> Result<Set, String> {
+    let form = if options.rounded { "rounded" } else { "exact" };
+    let [tables, files] = ["tables", form].map(|part| folder.join(game.name).join(part));
+    let rules = rules.as_os_str();
+    let solve = |more: [&OsStr; 2]| {
+        let out = tables.as_os_str();
+        let metric = ["--metric", "wdl,dtz50", "--both-sides", "--out"].map(OsStr::new);
+        own(&[&[OsStr::new("solve"), rules], &more[..], &metric, &[out]].concat())
+    };
+    let n_men = options.n_men.unwrap_or(game.n_men);
+    solve(["--men", &n_men.to_string()].map(OsStr::new))?;
+    let named = options.tables.iter().map(String::as_str);
+    let more: Vec<&str> = if options.tables.is_empty() { game.more.to_vec() } else { named.collect() };
+    for &table in &more {
+        solve(["--table", table].map(OsStr::new))?;
+    }
+    let mut export = vec![OsStr::new("export"), tables.as_os_str()];
+    export.extend(["--format", "syzygy", "--out"].map(OsStr::new));
+    export.extend([files.as_os_str(), OsStr::new("--variant"), rules]);
+    if options.rounded {
+        export.push(OsStr::new("--rounded"));
+    }
+    own(&export)?;
+    Ok(Set { files, tables })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -15,6 +15,9 @@ use variant::{Man, Material, Metric, Side, Variant};
 /// Every so-many-th random position of men who allow it has a right to capture en passant.
 const EN_PASSANT_SHARE: u64 = 4;
 
+/// The men of the smallest tables that have files in every game.
+const FEWEST_MEN: usize = 3;
+
 /// How much memory decompressed blocks may take.
 const CACHE_BYTES: usize = 1 << 30;
 
@@ -78,7 +81,7 @@ impl Sampler {
 
     /// What is compared: all positions of three men (and of two where these have files), random ones of four
     /// if all of these were made, and of each further table of the game; or random ones of the tables that
-    /// are named. If fewer random ones are asked for than usual, so many fewer of three men are taken.
+    /// are named, or of all up to a number of men. If fewer random ones are asked for than usual, so many fewer of three men are taken.
     pub(super) fn wanted(&self, options: &Options, game: &Game) -> Result<Vec<Wanted>, String> {
         let variant = self.book.variant();
         let random = |name: &str, n: usize| {
@@ -87,6 +90,11 @@ impl Sampler {
         };
         if !options.tables.is_empty() {
             return options.tables.iter().map(|name| random(name, options.n_positions)).collect();
+        }
+        if let Some(n_men) = options.n_men {
+            let materials = (FEWEST_MEN..=n_men).flat_map(|n_men| Material::all(variant, n_men)).collect();
+            let name = format!("all tables of {FEWEST_MEN} to {n_men} men");
+            return Ok(vec![Wanted::Random { materials, name, n: options.n_positions }]);
         }
         let step = (N_POSITIONS / options.n_positions.max(1)).max(1);
         let mut wanted: Vec<Wanted> =
