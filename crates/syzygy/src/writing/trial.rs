@@ -15,17 +15,29 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// How many values are looked at of every arrangement.
-const N_GLANCED: u64 = 1 << 16;
+/// How much of a table is looked at.
+struct Sampling {
+    /// How many values of every arrangement.
+    n_glanced: u64,
+    /// How many values are packed of the likeliest arrangements, and of the best of these.
+    n_packed: [u64; 2],
+    /// How many arrangements are packed, and how many of these once more.
+    n_likeliest: [usize; 2],
+    /// In how many stretches.
+    n_stretches: u64,
+}
 
-/// How many values are packed of the likeliest arrangements, and of the best of these.
-const N_PACKED: [u64; 2] = [1 << 17, 1 << 19];
+/// For tables of two to four men.
+const SMALL: Sampling =
+    Sampling { n_glanced: 1 << 16, n_packed: [1 << 17, 1 << 19], n_likeliest: [6, 2], n_stretches: 16 };
 
-/// In how many stretches.
-const N_STRETCHES: u64 = 16;
+/// For larger ones, in which what is rare stands in few places: fewer values or fewer stretches show nothing
+/// of it, and then all arrangements look the same.
+const LARGE: Sampling =
+    Sampling { n_glanced: 1 << 16, n_packed: [1 << 20, 1 << 21], n_likeliest: [6, 2], n_stretches: 512 };
 
-/// How many arrangements are packed, and how many of these once more.
-const N_LIKELIEST: [usize; 2] = [6, 2];
+/// A table of more numbers is a large one.
+const MANY_NUMBERS: u64 = 1 << 22;
 
 /// Every arrangement of these men of a game, in a fixed order; `file` is that of the leading pawn.
 pub(crate) fn arrangements(family: Family, men: &[PieceCode], file: usize) -> Vec<Arrangement> {
@@ -84,8 +96,11 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
     let men = input.codes();
     let n_files = if leading_pawn(men).is_some() { 4 } else { 1 };
     let all = arrangements(input.family, men, n_files / 4);
+    let is_large = all.iter().any(|arrangement| arrangement.size() > MANY_NUMBERS);
+    let sampling = if is_large { LARGE } else { SMALL };
     let glanced = |arrangement: &Arrangement| -> Vec<usize> {
-        let numbers = slot_numbers(input, arrangement, &stretches(arrangement.size(), N_GLANCED));
+        let sample = sampling.stretches(arrangement.size(), sampling.n_glanced);
+        let numbers = slot_numbers(input, arrangement, &sample);
         sides.iter().map(|side| side.n_runs(&numbers)).collect()
     };
     let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
@@ -96,9 +111,10 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
     };
     let mut ranked: Vec<Vec<usize>> = (0..sides.len()).map(by_runs).collect();
     let mut sizes = Vec::new();
-    for (n_likeliest, n_packed) in N_LIKELIEST.into_iter().zip(N_PACKED) {
+    for (n_likeliest, n_packed) in sampling.n_likeliest.into_iter().zip(sampling.n_packed) {
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_likeliest));
-        sizes = packed_sizes(input, sides, &all, &ranked, n_packed);
+        let sample = |size: u64| sampling.stretches(size, n_packed);
+        sizes = packed_sizes(input, sides, &all, &ranked, &sample);
         for (ranked, sizes) in ranked.iter_mut().zip(&sizes) {
             ranked.sort_by_key(|number| sizes[number]);
         }
@@ -118,20 +134,20 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
     (0..sides.len()).filter_map(chosen).collect()
 }
 
-/// What every side takes in its arrangements, by a sample of so many values.
+/// What every side takes in its arrangements, by a sample of their numbers.
 fn packed_sizes(
     input: &Input,
     sides: &[&dyn TableSide],
     all: &[Arrangement],
     ranked: &[Vec<usize>],
-    n_packed: u64,
+    sample: &(dyn Fn(u64) -> Vec<Range<u64>> + Sync),
 ) -> Vec<BTreeMap<usize, u64>> {
     // An arrangement that several sides want is read once.
     let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
     let wanted: Vec<usize> = wanted.into_iter().collect();
     let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
         let arrangement = &all[number];
-        let slots = slot_numbers(input, arrangement, &stretches(arrangement.size(), n_packed));
+        let slots = slot_numbers(input, arrangement, &sample(arrangement.size()));
         let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
         let size = |side: usize| {
             let packed = sides[side].pack_sample(&slots);
@@ -147,11 +163,13 @@ fn packed_sizes(
     sizes
 }
 
-/// Stretches of numbers, together so many, evenly spread; all numbers if they are no more.
-fn stretches(size: u64, n: u64) -> Vec<Range<u64>> {
-    if size <= n {
-        return std::iter::once(0..size).collect();
+impl Sampling {
+    /// Stretches of numbers, together so many, evenly spread; all numbers if they are no more.
+    fn stretches(&self, size: u64, n: u64) -> Vec<Range<u64>> {
+        if size <= n {
+            return std::iter::once(0..size).collect();
+        }
+        let (length, n_gaps) = (n / self.n_stretches, self.n_stretches - 1);
+        (0..=n_gaps).map(|i| (size - length) / n_gaps * i).map(|at| at..at + length).collect()
     }
-    let length = n / N_STRETCHES;
-    (0..N_STRETCHES).map(|i| (size - length) / (N_STRETCHES - 1) * i).map(|at| at..at + length).collect()
 }
