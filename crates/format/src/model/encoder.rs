@@ -65,23 +65,44 @@ impl Encoder<'_> {
 /// probability, a processor has guessed wrong whether a byte goes out too often.
 #[derive(Default)]
 pub(super) struct Recorder {
+    /// How many bits a code has: the first byte of a block.
+    n_bits: u32,
     /// Twice the probability, and the bit.
     bits: Vec<u32>,
 }
 
 impl Recorder {
-    /// Forgets all bits.
-    pub(super) fn clear(&mut self) {
+    /// Forgets all bits, for a block with codes of so many.
+    pub(super) fn begin(&mut self, n_bits: u32) {
+        self.n_bits = n_bits;
         self.bits.clear();
     }
 
-    /// Puts the bits behind these bytes.
+    /// Makes one of the bits the other one, if there is one of this number.
+    #[cfg(test)]
+    pub(super) fn flip(&mut self, number: usize) -> bool {
+        self.bits.get_mut(number).map(|bit| *bit ^= 1).is_some()
+    }
+
+    /// Puts the block behind these bytes.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.push(self.n_bits as u8);
         let mut encoder = Encoder::new(bytes);
         for bit in &self.bits {
             encoder.write(bit & 1 == 1, bit >> 1);
         }
         encoder.finish();
+    }
+
+    /// Whether a decoder with the same probabilities reads this block from these bytes, all of them.
+    #[must_use]
+    pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
+        let Some((&n_bits, bytes)) = bytes.split_first() else { return false };
+        let mut decoder = Decoder::new(bytes);
+        let is_read = |bit: &u32| decoder.pass(false, bit >> 1) == (bit & 1 == 1);
+        // No branch: a bit that differs is for once, and all others are alike.
+        let are_read = self.bits.iter().map(is_read).fold(true, |all, is_read| all & is_read);
+        u32::from(n_bits) == self.n_bits && are_read && decoder.is_at_end()
     }
 }
 
@@ -91,35 +112,6 @@ impl Bits for Recorder {
     #[inline]
     fn pass(&mut self, bit: bool, p: u32) -> bool {
         self.bits.push(p << 1 | u32::from(bit));
-        bit
-    }
-}
-
-/// Reads bits that are known and compares them: the model goes on with those that should come, so that it
-/// need not wait for them. It fails where a reader would read anything else.
-pub(super) struct Checker<'a> {
-    decoder: Decoder<'a>,
-    is_same: bool,
-}
-
-impl<'a> Checker<'a> {
-    /// Of the bits that were written as these bytes.
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Checker { decoder: Decoder::new(bytes), is_same: true }
-    }
-
-    /// Whether all bits were those that should come, and every byte has been read.
-    pub(super) fn is_right(&self) -> bool {
-        self.is_same && self.decoder.is_at_end()
-    }
-}
-
-impl Bits for Checker<'_> {
-    const WRITES: bool = true;
-
-    #[inline]
-    fn pass(&mut self, bit: bool, p: u32) -> bool {
-        self.is_same &= self.decoder.pass(bit, p) == bit;
         bit
     }
 }

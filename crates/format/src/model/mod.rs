@@ -41,7 +41,7 @@ pub(crate) use training::Sample;
 use crate::tile::grid::Grid;
 use coder::{Bits, Decoder};
 #[cfg(feature = "parallel")]
-use encoder::{Checker, Recorder};
+use encoder::Recorder;
 use kernel::N_INPUTS;
 use literal::LiteralPredictor;
 use mixer::Mixer;
@@ -104,34 +104,21 @@ impl Model {
     pub(crate) fn encode(&mut self, block: Block<'_>, codes: &mut [u16], bytes: &mut Vec<u8>) {
         let most = codes.iter().copied().max().unwrap_or_default().max(1);
         let n_bits = u16::BITS - most.leading_zeros();
-        bytes.push(n_bits as u8);
         let mut recorder = std::mem::take(&mut self.recorder);
-        recorder.clear();
+        recorder.begin(n_bits);
         self.pass(block, codes, n_bits, &mut recorder);
         recorder.write(bytes);
         self.recorder = recorder;
     }
 
-    /// Whether [`Model::decode`] would read these codes from a block, of which none may be 0.
+    /// Whether these are the bytes of the block that was encoded last.
     ///
-    /// The model starts anew and goes through the codes that should come, and each bit that is read is
-    /// compared with the one that should: as long as all were the same, so is what a reader's model knows.
+    /// The bits are decoded with the probabilities that they were encoded with, so this finds what is wrong
+    /// with the bytes. That a reader's model has the same probabilities is for [`Model::decode`] to find.
     #[cfg(feature = "parallel")]
     #[must_use]
-    pub(crate) fn check(
-        &mut self,
-        block: Block<'_>,
-        bytes: &[u8],
-        most_bits: u32,
-        codes: &mut [u16],
-    ) -> bool {
-        let Some((n_bits, bytes)) = bits_of(bytes, most_bits) else { return false };
-        if codes.iter().any(|&code| code == 0 || u32::from(code) >> n_bits > 0) {
-            return false;
-        }
-        let mut checker = Checker::new(bytes);
-        self.pass(block, codes, n_bits, &mut checker);
-        checker.is_right()
+    pub(crate) fn has_written(&self, bytes: &[u8]) -> bool {
+        self.recorder.is_in(bytes)
     }
 
     /// The codes of a block, none of more than so many bits; `false` if the bytes are no block.
@@ -149,7 +136,7 @@ impl Model {
         decoder.is_at_end()
     }
 
-    /// Passes a block through an encoder, a decoder or a check.
+    /// Passes a block through a recorder or a decoder.
     fn pass<B: Bits>(
         &mut self,
         Block { grid, start, predictor }: Block<'_>,
