@@ -81,7 +81,8 @@ impl Sampler {
 
     /// What is compared: all positions of three men (and of two where these have files), random ones of four
     /// if all of these were made, and of each further table of the game; or random ones of the tables that
-    /// are named, or of all up to a number of men. If fewer random ones are asked for than usual, so many fewer of three men are taken.
+    /// are named, or of all up to a number of men. If fewer random ones are asked for than usual, so many
+    /// fewer of three men are taken.
     pub(super) fn wanted(&self, options: &Options, game: &Game) -> Result<Vec<Wanted>, String> {
         let variant = self.book.variant();
         let random = |name: &str, n: usize| {
