@@ -223,7 +223,7 @@ fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear:
         let planes = match run % 3 {
             0 => Planes::InMemory,
             1 => Planes::OnDisk,
-            _ => Planes::Scarce { n_slots: 1 },
+            _ => Planes::BlockByBlock { n_slots: 1 },
         };
         let log = open(&path).0.with_planes(planes);
         let patience = Impatient(AtomicU64::new(n_plies));
