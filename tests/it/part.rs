@@ -1,17 +1,21 @@
 //! Reads parts of tables in place of whole ones, and puts back what files leave out.
 
 use exit::targets;
+use format::{Keep, TableWriter};
 use geometry::SquareSet;
 use index::{Layout, Scope};
-use library::SolvedTables;
+use library::{Edition, PlannedTables, SolvedTables, TableFiles};
+use plan::{Plan, Request};
 use solve::{Unwatched, read_part, restore, solve};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use syzygy::Family;
 use table::{Code, Codes, CodesMut, Coding, Lookup, Table, Value};
-use tablesmith_tests::{chess, small_chess};
-use variant::{Man, Material, Side};
+use tablesmith_tests::{chess, fide, metadata, small_chess};
+use variant::{Man, Material, Metric, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.
 struct CutTables<'a> {
@@ -117,6 +121,83 @@ fn parts_are_enough_for_promotions() {
     ] {
         check_parts(&small, name, n_parts);
     }
+}
+
+/// Syzygy files that are written from parts are those that are written from whole tables.
+#[track_caller]
+fn check_syzygy(tables: &SolvedTables, name: &str, n_parts: usize) {
+    let material = Material::parse(tables.variant(), name).unwrap();
+    let written = |lookup: &dyn Lookup| {
+        let options = syzygy::Options::default();
+        syzygy::write(Family::Chess, tables.variant(), &material, lookup, options).unwrap()
+    };
+    let parts = CutTables { tables, n_parts: AtomicUsize::new(0) };
+    assert!(written(&parts) == written(tables), "{name}: other bytes");
+    assert_eq!(parts.n_parts.into_inner(), n_parts, "{name}: parts");
+}
+
+#[test]
+fn syzygy_files_are_written_from_parts() {
+    let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    // Each of four pieces, of both colours where both have pawns, and again where a pawn takes the bishop.
+    for (name, n_parts) in [("KPvK", 4), ("KPvKP", 4 + 4), ("KBvKP", 4 + 4)] {
+        check_syzygy(&tables, name, n_parts);
+    }
+}
+
+/// Tables of a plan are read in parts where these are enough, from files of both sides to move and of one.
+#[track_caller]
+fn check_planned(metric: Metric, keep: Keep, names: [&str; 2]) {
+    let tables = SolvedTables::of_metric(small_chess(4, 5), metric);
+    let variant = tables.variant();
+    let wanted: BTreeSet<Material> =
+        names.iter().map(|name| Material::parse(variant, name).unwrap()).collect();
+    let plan = Plan::new(variant, &Request::Tables(wanted.iter().cloned().collect())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = TableFiles::new(Edition::new(variant, metric), folder.path());
+    for job in plan.jobs() {
+        let table = tables.solved(&job.material).unwrap();
+        for &metric in files.edition().metrics() {
+            let path = files.path(&job.name, metric);
+            let writer = TableWriter::new(variant).metric(metric).keep(keep);
+            writer.write(&path, &table, &metadata(variant)).unwrap();
+        }
+    }
+    let mut planned = PlannedTables::with_successors(&files, &plan, &wanted).with_parts(wanted.clone());
+    let mut n_parts = 0;
+    for place in planned.places() {
+        let own = planned.get(place).unwrap().unwrap();
+        let job = plan.job(place);
+        assert!(own.scope().is_none(), "{}", job.name);
+        for need in job.needs.iter().filter(|need| !need.is_drawn) {
+            let whole = tables.solved(&need.material).unwrap();
+            let Some(part) = &need.part else {
+                let read = planned.table(&need.material).unwrap();
+                assert!(read.scope().is_none() && read.layout().len() == whole.layout().len());
+                continue;
+            };
+            let read = planned.part(&need.material, part.man, part.squares).unwrap();
+            assert!(planned.table(&need.material).is_none(), "{} of {} is whole", need.name, job.name);
+            let cut = whole.part(read.scope().unwrap()).unwrap();
+            let [read, cut] = [&*read, &cut].map(|table| table.codes(!part.man.side).unwrap());
+            // Each has its own longest win, which codes are numbered by.
+            assert!(read.len() == cut.len(), "{} of {}", need.name, job.name);
+            let is_same = |index: usize| read.value(index) == cut.value(index);
+            assert!((0..read.len()).all(is_same), "{} of {}", need.name, job.name);
+            n_parts += 1;
+        }
+        planned.forget(place);
+    }
+    assert!(n_parts > 4, "{n_parts} parts");
+}
+
+#[test]
+fn exports_read_parts_of_the_tables_promoted_into() {
+    // Both are wanted, and the second is one that the first leads to.
+    check_planned(Metric::Dtz50, Keep::Both, ["KRPvKP", "KQRvKP"]);
+    check_planned(Metric::Dtm, Keep::Both, ["KRPvKP", "KRPvKR"]);
+    // Where a side to move is left out, tables are solved again, from parts too.
+    check_planned(Metric::Dtz50, Keep::Smaller, ["KRPvKP", "KQRvKP"]);
 }
 
 #[track_caller]

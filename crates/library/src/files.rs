@@ -5,12 +5,11 @@ use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::TablePart;
 use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
-use index::{Layout, SliceId};
+use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
 use solve::ReadCodes;
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -162,23 +161,21 @@ impl TableFiles {
     /// Reads a part of a table; where the table cannot be read in this part, the whole of it, which will do
     /// as well.
     ///
-    /// Beside the part, each thread has a unit of the table in memory: see [`solve::part_reading_bytes`]. Of
-    /// distances the whole table is, for a while, because another file says who wins.
+    /// Beside the part, each thread has a unit of the table in memory: see [`solve::part_reading_bytes`].
     ///
     /// # Errors
     /// As [`TableFiles::read`].
     pub fn read_part(&self, material: &str, part: &TablePart) -> Result<Table, LibraryError> {
-        let file = self.open(material, self.edition.metric())?;
-        let layout = file.layout();
+        let slices = self.slices(material)?;
         let stm = Table::side_of_part_with(part.man);
-        let Some(scope) = scope_of(layout, part) else { return Ok(self.read_sides(material, &[stm])?) };
-        if file.holds_distances() || !file.keeps(stm) {
+        let Some(scope) = scope_of(slices.layout(), part) else {
+            return Ok(self.read_sides(material, &[stm])?);
+        };
+        if !slices.keeps(stm) {
             let whole = self.read_sides(material, &[stm])?;
             return Ok(whole.part(&scope).unwrap_or(whole));
         }
-        let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
-        let coding = if file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
-        Ok(solve::read_part(self.edition.variant(), layout.clone(), scope, coding, &codes)?)
+        Ok(slices.read_part(stm, scope)?)
     }
 
     /// A table to be read slice by slice.
@@ -212,13 +209,31 @@ impl SliceSource for FileSlices {
     }
 
     fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
-        let read = |coding, read: &ReadCodes<'_, SliceFailure>| {
+        let codes = self.codes(stm, &|coding, read| {
             solve::read_slice(&self.variant, self.layout(), (slice, part), (stm, coding), (read, shares))
-        };
+        });
+        codes.map_err(io::Error::other)
+    }
+}
+
+impl FileSlices {
+    /// The part of the table that belongs to a scope, in which this side, which the files keep, is to move.
+    fn read_part(&self, stm: Side, scope: Scope) -> Result<Table, FormatError> {
+        let codes = self.codes(stm, &|coding, read| {
+            let layout = self.layout().clone();
+            let mut part = solve::read_part(&self.variant, layout, scope.clone(), coding, read)?;
+            let codes = part.codes_mut(stm).map(|codes| std::mem::replace(codes, Codes::Narrow(Vec::new())));
+            Ok(codes.expect("a part has the side to move that waits for it"))
+        })?;
+        Ok(Table::new_part(self.layout().clone(), scope, codes))
+    }
+
+    /// Codes as wide as they have to be: `made` makes them, of a given width, of what it reads.
+    fn codes(&self, stm: Side, made: &MakeCodes<'_>) -> Result<Codes, FormatError> {
         let Some(wdl) = &self.wdl else {
             let coding = if self.file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
-            let codes = read(coding, &|stm, range, codes| Ok(self.file.read_range(stm, range, codes)?));
-            return codes.map_err(SliceFailure::into_io);
+            let codes = made(coding, &|stm, range, codes| Ok(self.file.read_range(stm, range, codes)?));
+            return codes.map_err(|failure| self.error(failure));
         };
         // Values of one byte as long as the longest win and the longest loss together allow it.
         let longest = [AtomicU16::new(0), AtomicU16::new(0)];
@@ -227,7 +242,7 @@ impl SliceSource for FileSlices {
                 .map(|(longest, ply)| longest.fetch_max(ply.0, Ordering::Relaxed).max(ply.0));
             win.saturating_add(loss) <= Split::MOST_PLIES
         };
-        let split = read(Coding::Split((), Split::new(Ply(0))), &|stm, range, codes| {
+        let split = made(Coding::Split((), Split::new(Ply(0))), &|stm, range, codes| {
             let found = self.file.read_range_with(wdl, stm, range, split_codes(codes))?;
             if found.is_some_and(note) { Ok(()) } else { Err(SliceFailure::TooLong) }
         });
@@ -235,15 +250,29 @@ impl SliceSource for FileSlices {
             Ok(Codes::Narrow(codes) | Codes::Split(codes, _)) => {
                 return Ok(Codes::Split(codes, Split::new(Ply(longest[0].load(Ordering::Relaxed)))));
             }
-            Err(SliceFailure::TooLong) => read(Coding::Wide(()), &|stm, range, codes| {
+            Err(SliceFailure::TooLong) => made(Coding::Wide(()), &|stm, range, codes| {
                 let found = self.file.read_range_with(wdl, stm, range, codes)?;
                 found.map(drop).ok_or(SliceFailure::TooLong)
             }),
             other => other,
         };
-        codes.map_err(SliceFailure::into_io)
+        codes.map_err(|failure| self.error(failure))
+    }
+
+    fn error(&self, failure: SliceFailure) -> FormatError {
+        match failure {
+            SliceFailure::File(error) => error,
+            SliceFailure::TooLong => FormatError::Io {
+                path: self.file.path().to_path_buf(),
+                action: "read",
+                source: io::Error::other("a value is larger than any can be"),
+            },
+        }
     }
 }
+
+/// Makes codes of a given width of those that a table's files have.
+type MakeCodes<'m> = dyn Fn(Coding, &ReadCodes<'_, SliceFailure>) -> Result<Codes, SliceFailure> + 'm;
 
 /// Codes of one byte as those of values under a metric of distances.
 fn split_codes(codes: CodesMut<'_>) -> CodesMut<'_> {
@@ -264,14 +293,5 @@ enum SliceFailure {
 impl From<FormatError> for SliceFailure {
     fn from(error: FormatError) -> Self {
         SliceFailure::File(error)
-    }
-}
-
-impl SliceFailure {
-    fn into_io(self) -> io::Error {
-        match self {
-            SliceFailure::File(error) => io::Error::other(error),
-            SliceFailure::TooLong => io::Error::other("a value is larger than any can be"),
-        }
     }
 }

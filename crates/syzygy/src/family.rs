@@ -164,6 +164,13 @@ impl Family {
         matches!(self, Family::Giveaway | Family::Suicide)
     }
 
+    /// Whether its files can be written from parts of tables that are only promoted into: in chess they are
+    /// asked for where the new man stands on a promotion square.
+    #[must_use]
+    pub const fn takes_parts(self) -> bool {
+        matches!(self, Family::Chess)
+    }
+
     /// Whether files leave it to their readers to look at moves.
     pub(crate) const fn looks_at_moves(self) -> bool {
         !matches!(self, Family::Other)

@@ -46,7 +46,9 @@ impl SyzygyExport<'_> {
         let wanted = &families.keys().cloned().collect::<BTreeSet<Material>>();
         let files = TableFiles::new(Edition::new(variant, Metric::Dtz50), tables);
         let plan = plan_for(variant, wanted)?;
-        let mut tables = PlannedTables::with_successors(&files, &plan, wanted);
+        let takes_parts = |(_, family): &(_, &Family)| family.takes_parts();
+        let in_parts = families.iter().filter(takes_parts).map(|(material, _)| material.clone()).collect();
+        let mut tables = PlannedTables::with_successors(&files, &plan, wanted).with_parts(in_parts);
         for_each_table(
             &plan,
             &mut tables,

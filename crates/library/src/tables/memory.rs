@@ -39,13 +39,29 @@ impl MemoryTables {
     }
 
     /// Drops the parts of tables of which this is not true.
-    pub fn retain_parts(&mut self, mut is_kept: impl FnMut(&Material) -> bool) {
-        self.parts.retain(|material, _| is_kept(material));
+    pub fn retain_parts(&mut self, mut is_kept: impl FnMut(&Material, Man, SquareSet) -> bool) {
+        for (material, parts) in &mut self.parts {
+            parts.retain(|part| is_kept(material, part.man, part.squares));
+        }
+        self.parts.retain(|_, parts| !parts.is_empty());
+    }
+
+    /// Whether the part, or more of it, was kept for whoever asks for such a part.
+    #[must_use]
+    pub fn has_part(&self, material: &Material, man: Man, squares: SquareSet) -> bool {
+        self.found(material, man, squares).is_some()
     }
 
     /// The whole tables.
     pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
         self.tables.values()
+    }
+}
+
+impl MemoryTables {
+    fn found(&self, material: &Material, man: Man, squares: SquareSet) -> Option<&PartialTable> {
+        let serves = |part: &&PartialTable| part.man == man && squares.without(part.squares).is_empty();
+        self.parts.get(material).and_then(|parts| parts.iter().find(serves))
     }
 }
 
@@ -55,8 +71,7 @@ impl Lookup for MemoryTables {
     }
 
     fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        let serves = |part: &&PartialTable| part.man == man && squares.without(part.squares).is_empty();
-        let part = self.parts.get(material).and_then(|parts| parts.iter().find(serves));
+        let part = self.found(material, man, squares);
         part.map(|part| part.table.clone()).or_else(|| self.table(material))
     }
 }

@@ -4,8 +4,9 @@
 //! solving the table again takes a hundredth of that. So a table without one of its sides is solved again
 //! from those that captures and promotions lead to, and what its files have is compared with what comes out.
 //!
-//! Where whole tables are looked values up in, few are in memory at a time: what is needed again much later
-//! is read again.
+//! Where values are looked up in whole tables, few are in memory at a time: what is needed again much later
+//! is read again. Of tables that are only promoted into, a part is enough where no move is made on a board:
+//! the new man stands on one of few squares, and the other side is to move.
 
 use super::memory::MemoryTables;
 use crate::scope::scope_of;
@@ -14,7 +15,7 @@ use exit::TablePart;
 use format::TableFile;
 use geometry::SquareSet;
 use index::Layout;
-use plan::{Job, JobId, Plan};
+use plan::{Job, JobId, Need, Plan};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,8 +48,10 @@ pub struct PlannedTables<'a> {
     numbers: BTreeMap<Material, JobId>,
     tables: MemoryTables,
     drawn: MemoryTables,
-    /// Whether values are looked up in tables, so that parts of them are not enough.
+    /// Whether values are looked up in tables, so that they stay whole unless they are among `in_parts`.
     is_looked_up: bool,
+    /// The tables wanted that look values up in a part of a table where the plan has a part.
+    in_parts: BTreeSet<Material>,
 }
 
 /// What the tables after one in the plan need of a table.
@@ -86,6 +89,13 @@ impl<'a> PlannedTables<'a> {
         PlannedTables::with_shared(files, plan, wanted, wanted, true)
     }
 
+    /// The same, where parts are enough of those tables that one of `in_parts` is only promoted into; they
+    /// are found as [`Lookup::part`].
+    #[must_use]
+    pub fn with_parts(self, in_parts: BTreeSet<Material>) -> Self {
+        PlannedTables { in_parts, ..self }
+    }
+
     fn with_shared(
         files: &'a TableFiles,
         plan: &'a Plan,
@@ -107,7 +117,8 @@ impl<'a> PlannedTables<'a> {
         let others = shared.iter().copied().filter(|_| !is_looked_up);
         let places = wanted.iter().filter_map(place).chain(others).collect();
         let (tables, drawn) = (MemoryTables::default(), MemoryTables::default());
-        PlannedTables { files, plan, wanted, places, shared, numbers, tables, drawn, is_looked_up }
+        let in_parts = BTreeSet::new();
+        PlannedTables { files, plan, wanted, places, shared, numbers, tables, drawn, is_looked_up, in_parts }
     }
 
     /// The places in the plan of the tables wanted and of those that they need, in the order in which to get
@@ -128,9 +139,18 @@ impl<'a> PlannedTables<'a> {
     /// # Errors
     /// A file is missing or damaged, or holds other values than solving its table gives.
     pub fn get(&mut self, place: JobId) -> Result<Option<Arc<Table>>, LibraryError> {
-        let (plan, job) = (self.plan, self.plan.job(place));
+        let job = self.plan.job(place);
         if self.is_looked_up {
-            plan.needed_by(place).into_iter().try_for_each(|need| self.ensure(need))?;
+            let is_part = |need: &&Need| self.part_of(job, need).is_some();
+            let (parts, whole): (Vec<&Need>, Vec<&Need>) =
+                job.needs.iter().filter(|need| !need.is_drawn).partition(is_part);
+            let mut kept: BTreeSet<Material> =
+                self.tables.tables().map(|table| table.layout().material().clone()).collect();
+            kept.extend(whole.iter().map(|need| need.material.clone()));
+            parts.into_iter().try_for_each(|need| self.ensure_part(need))?;
+            // What parts were solved again from is not needed beside them.
+            self.tables.retain(|material| kept.contains(material));
+            whole.into_iter().try_for_each(|need| self.ensure(self.numbers[&need.material]))?;
         }
         let table = match self.shared.contains(&place) {
             true => self.shared(place)?,
@@ -163,21 +183,39 @@ impl<'a> PlannedTables<'a> {
             }
         }
         let (plan, shared, numbers) = (self.plan, &self.shared, &self.numbers);
-        self.tables.retain_parts(|material| {
+        self.tables.retain_parts(|material, _, _| {
             plan.in_need_of(numbers[material]).into_iter().any(|user| user > place && shared.contains(&user))
         });
     }
 
     /// Drops whole tables: what the next table wanted needs stays, and of the others those that are needed
-    /// soonest, as far as there is room.
+    /// soonest, as far as there is room. Where the next needs a part, that stays and nothing else.
     fn keep_for_the_next(&mut self, place: JobId) {
         let is_later = |user: &JobId| *user > place && self.places.contains(user);
         let next = self.places.iter().copied().find(is_later);
+        let parts: Vec<(Material, TablePart)> = next.map_or_else(Vec::new, |next| {
+            let parts = self.parts(self.plan.job(next));
+            parts.map(|(material, part)| (material.clone(), part.clone())).collect()
+        });
+        self.tables.retain_parts(|material, man, squares| {
+            parts.iter().any(|(own, part)| own == material && part.man == man && part.squares == squares)
+        });
+        for (material, part) in parts {
+            // A table that has just been done with is not read again.
+            if let Some(whole) = self.tables.table(&material)
+                && let Some(cut) = scope_of(whole.layout(), &part).and_then(|scope| whole.part(&scope))
+                && !self.tables.has_part(&material, part.man, part.squares)
+            {
+                self.tables.insert_part(part.man, part.squares, Arc::new(cut));
+            }
+        }
         let mut held: Vec<(JobId, &Material, u64)> = Vec::new();
         for table in self.tables.tables() {
             let material = table.layout().material();
             let number = self.numbers[material];
-            if let Some(user) = self.plan.in_need_of(number).into_iter().filter(is_later).min() {
+            let asks_for_whole = |user: &JobId| self.asks_for_whole(self.plan.job(*user), material);
+            let users = self.plan.in_need_of(number).into_iter().filter(is_later);
+            if let Some(user) = users.filter(asks_for_whole).min() {
                 held.push((user, material, self.plan.job(number).n_values()));
             }
         }
@@ -190,6 +228,23 @@ impl<'a> PlannedTables<'a> {
         });
         let kept: BTreeSet<Material> = held.into_iter().map(|(_, material, _)| material.clone()).collect();
         self.tables.retain(|material| kept.contains(material));
+    }
+
+    /// The part of a table that a job looks values up in; none if it is the whole table.
+    fn part_of<'n>(&self, job: &Job, need: &'n Need) -> Option<&'n TablePart> {
+        need.part.as_ref().filter(|_| self.in_parts.contains(&job.material))
+    }
+
+    /// Whether a job looks values up in the whole of a table.
+    fn asks_for_whole(&self, job: &Job, material: &Material) -> bool {
+        job.needs.iter().any(|need| need.material == *material && self.part_of(job, need).is_none())
+    }
+
+    /// All such parts, with the tables.
+    fn parts<'n>(&self, job: &'n Job) -> impl Iterator<Item = (&'n Material, &'n TablePart)> {
+        let is_there = self.in_parts.contains(&job.material);
+        let parts = job.needs.iter().filter_map(|need| need.part.as_ref().map(|part| (&need.material, part)));
+        parts.filter(move |_| is_there)
     }
 
     /// What the tables after `place` need of a table.
@@ -263,6 +318,33 @@ impl<'a> PlannedTables<'a> {
         KEPT_BYTES + CODES_AT_WORK * job.n_values() + bytes(place) + below
     }
 
+    /// Sees to it that the part of a table is in memory that is needed.
+    fn ensure_part(&mut self, need: &Need) -> Result<(), LibraryError> {
+        let Some(part) = need.part.as_ref().filter(|_| !self.has_part(need)) else { return Ok(()) };
+        let stm = Table::side_of_part_with(part.man);
+        let cut = |whole: Arc<Table>| {
+            let cut = scope_of(whole.layout(), part).and_then(|scope| whole.part(&scope));
+            cut.map_or(whole, Arc::new)
+        };
+        let table = if let Some(whole) = self.tables.table(&need.material) {
+            cut(whole)
+        } else if self.open_all(&need.name)?.iter().all(|file| file.keeps(stm)) {
+            Arc::new(self.files.read_part(&need.name, part)?)
+        } else {
+            let whole = self.shared(self.numbers[&need.material])?;
+            self.tables.retain(|material| *material != need.material);
+            cut(whole)
+        };
+        self.tables.insert_part(part.man, part.squares, table);
+        Ok(())
+    }
+
+    /// Whether the part of a table that is needed is in memory by itself.
+    fn has_part(&self, need: &Need) -> bool {
+        let is_there = |part: &TablePart| self.tables.has_part(&need.material, part.man, part.squares);
+        need.part.as_ref().is_some_and(is_there)
+    }
+
     /// Sees to it that a whole table is in memory.
     fn ensure(&mut self, place: JobId) -> Result<(), LibraryError> {
         if self.tables.table(&self.plan.job(place).material).is_none() {
@@ -286,8 +368,11 @@ impl<'a> PlannedTables<'a> {
             true => self.files.read(&job.name)?,
             false => {
                 if self.is_looked_up {
-                    let plan = self.plan;
-                    plan.needed_by(place).into_iter().try_for_each(|need| self.ensure(need))?;
+                    // A part that is there is all that solving asks for.
+                    let is_whole = |need: &&Need| !need.is_drawn && !self.has_part(need);
+                    let whole: Vec<JobId> =
+                        job.needs.iter().filter(is_whole).map(|need| self.numbers[&need.material]).collect();
+                    whole.into_iter().try_for_each(|need| self.ensure(need))?;
                 }
                 files.iter().try_for_each(TableFile::verify_checksums)?;
                 let table = self.solve(&job.material)?;

@@ -26,14 +26,15 @@ pub(crate) struct Input {
     /// The codes of the layout's men.
     codes: Vec<PieceCode>,
     numbering: Numbering,
-    /// In chess every capture and promotion with the table that it leads to.
+    /// In chess every capture and promotion with the table that it leads to, or of promotions a part of it.
     pub(crate) exits: Vec<(Change, Arc<Table>)>,
     /// In other games the men who are left by any capture or promotion, with their table.
     pub(crate) behind: Vec<(Vec<Man>, Arc<Table>)>,
 }
 
 impl Input {
-    /// The tables, found in `lookup`: those of the metric `dtz50`, in chess bare kings among them.
+    /// The tables, found in `lookup`: those of the metric `dtz50`, in chess bare kings among them, and at
+    /// least a part of those that are promoted into.
     pub(crate) fn new(
         family: Family,
         variant: &Variant,
@@ -54,7 +55,15 @@ impl Input {
             let changes: BTreeSet<Change> =
                 exits(variant, layout.men()).into_iter().map(|exit| exit.change).collect();
             for change in changes {
-                behind_exits.push((change, find(Material::from_men(change.apply(layout.men())))?));
+                let part = Target::new(variant, layout.men(), change).and_then(|target| {
+                    let part = target.part?;
+                    lookup.part(&target.material, part.man, part.squares)
+                });
+                let table = match part {
+                    Some(part) => part,
+                    None => find(Material::from_men(change.apply(layout.men())))?,
+                };
+                behind_exits.push((change, table));
             }
         } else if family.looks_at_moves() {
             for men in men_behind(family, variant, layout.men()) {

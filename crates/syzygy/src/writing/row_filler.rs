@@ -91,6 +91,12 @@ impl<'a> RowFiller<'a> {
         });
         let exit = |(mover, change, table): (usize, Change, &'a Arc<Table>)| {
             let promotion = change.promoted.map(|(_, piece)| piece);
+            let men_left = change.apply(men);
+            // No row is asked for in which a pawn varies: it attacks two squares, which are looked up singly.
+            let view = match change.promoted_place() {
+                Some(place) => View::of_part(table, &men_left, place),
+                None => View::of_table(table, &men_left),
+            };
             let last =
                 input.book.variant().pawn_rules(men[mover]).map_or(0, |pawn| pawn.promotion.bits() as u64);
             RowExit {
@@ -98,7 +104,7 @@ impl<'a> RowFiller<'a> {
                 victim: victim(change),
                 promotion,
                 targets: if promotion.is_some() { last } else { !last },
-                view: View::of_table(table, &change.apply(men)).expect("the table is that of these men"),
+                view: view.expect("the table is that of these men"),
             }
         };
         RowFiller {
