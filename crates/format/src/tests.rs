@@ -323,7 +323,7 @@ fn no_damaged_byte_goes_unseen() {
     each_damaged(&path, &variant, |at, n_bytes, fault| {
         let place = match &fault {
             Some(FormatError::NotATable { .. }) => 0..8,
-            Some(FormatError::Version { expected: 6, .. }) => 8..12,
+            Some(FormatError::Version { expected: 7, .. }) => 8..12,
             // One bit makes a version of another one that is read.
             Some(FormatError::SectionDamaged { section: "header", .. }) => 8..256,
             Some(FormatError::SectionDamaged { section: "metadata" | "index", .. }) => 256..n_bytes,

@@ -17,7 +17,6 @@ mod dispatch;
 mod entry;
 mod frame_man;
 mod lane_man;
-mod mixture;
 mod number;
 mod outer_man;
 mod row_man;
@@ -36,7 +35,6 @@ pub use frame_man::{
     Image, LanePermutation, Neighbour, Plane, Windows, cut_frame_moves, frame_moves, permute_word,
 };
 pub use lane_man::{cut_lane_moves, lane_moves, lane_word};
-pub use mixture::{Curves, KnownBit, Mixture, N_INPUTS, Prediction, SLOT_BITS};
 pub use number::Distinct;
 pub use outer_man::{OuterRows, cut_outer_moves, outer_moves};
 pub use row_man::{cut_row_moves, row_moves};

@@ -10,14 +10,15 @@ use variant::Side;
 /// The latest format version. All before it are read as well.
 ///
 /// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move, or,
-/// where they are to be small, of version 5 or 6; those of other metrics are of version 4.
-pub const VERSION: u32 = 6;
+/// where they are to be small, of version 7; those of other metrics are of version 4.
+pub const VERSION: u32 = 7;
 
-/// The version of files of `dtm` whose blocks begin with their method, and whose models have a prior.
-pub(crate) const VERSION_OF_PRIORS: u32 = 6;
+/// The version of files of `dtm` whose blocks begin with their method.
+pub(crate) const VERSION_OF_SMALL: u32 = 7;
 
-/// The same without priors.
-pub(crate) const VERSION_OF_SMALL: u32 = 5;
+/// Such files as they were written before: their models had no tree of literals, and no prior in version 5.
+const VERSION_OF_EARLY_PRIORS: u32 = 6;
+const VERSION_OF_EARLY_SMALL: u32 = 5;
 
 /// The version of files of other metrics.
 pub(crate) const VERSION_OF_METRICS: u32 = 4;
@@ -65,8 +66,8 @@ pub(crate) struct Header {
     pub(crate) orders: [u16; 2],
     pub(crate) placements: u64,
     pub(crate) n_blocks: u64,
-    /// The priors of models, behind the entries of the index.
-    pub(crate) prior_bytes: u64,
+    /// What models begin with, behind the entries of the index.
+    pub(crate) learned_bytes: u64,
     pub(crate) metadata_bytes: u64,
     pub(crate) blocks_bytes: u64,
     pub(crate) metric: String,
@@ -109,12 +110,17 @@ impl Header {
 
     /// Whether each block begins with the byte of its method.
     pub(crate) fn has_methods(&self) -> bool {
-        matches!(self.version, VERSION_OF_SMALL | VERSION_OF_PRIORS)
+        self.version >= VERSION_OF_EARLY_SMALL
     }
 
     /// Whether priors of models stand behind the entries of the index.
     pub(crate) fn has_priors(&self) -> bool {
-        self.version == VERSION_OF_PRIORS
+        self.version >= VERSION_OF_EARLY_PRIORS
+    }
+
+    /// Whether trees of literals stand behind the priors.
+    pub(crate) fn has_trees(&self) -> bool {
+        self.version == VERSION_OF_SMALL
     }
 
     /// How many sides to move are kept.
@@ -134,7 +140,7 @@ impl Header {
     }
 
     pub(crate) fn index_bytes(&self) -> u64 {
-        self.entries_bytes() + self.prior_bytes
+        self.entries_bytes() + self.learned_bytes
     }
 
     pub(crate) fn blocks_offset(&self) -> u64 {
@@ -255,7 +261,7 @@ impl Header {
             orders: [236, 238].map(|offset| u16::from_le_bytes(field(bytes, offset))),
             placements: number(24),
             n_blocks: number(32),
-            prior_bytes: 0,
+            learned_bytes: 0,
             metadata_bytes: number(56),
             blocks_bytes: number(88),
             metric: text(96, 8)?,
@@ -267,7 +273,7 @@ impl Header {
         };
         if header.has_priors() {
             let entries = header.n_blocks.saturating_mul(ENTRY_BYTES as u64);
-            header.prior_bytes = number(72).saturating_sub(entries);
+            header.learned_bytes = number(72).saturating_sub(entries);
         }
         header.check(path, number(40))?;
         if file_bytes != number(40) {
@@ -303,7 +309,7 @@ impl Header {
         let n_blocks = self.blocks_per_side().checked_mul(self.n_sides());
         check("the number of blocks", n_blocks == Some(self.n_blocks), self.n_blocks, n_blocks.unwrap_or(0))?;
         let entries = self.n_blocks.checked_mul(ENTRY_BYTES as u64);
-        let parts = [self.metadata_bytes, self.prior_bytes, self.blocks_bytes];
+        let parts = [self.metadata_bytes, self.learned_bytes, self.blocks_bytes];
         let sum = parts
             .map(Some)
             .into_iter()

@@ -1,54 +1,113 @@
-//! Counts bits in one context: an adaptive probability that moves towards each bit that comes.
+//! Counts bits in one context: adaptive odds that move towards each bit that comes.
 //!
 //! At first a counter moves far, and less with every bit, until it has seen so many that it goes on at one
-//! rate.
+//! rate. It keeps the logarithm of its odds and not a probability, because that is what a mixer adds up; and
+//! where a bit takes it stands in a table, because what it takes to find that out is the same each time.
+//!
+//! ```text
+//!   p = squash(odds)        p += rate(seen) × (bit − p)        odds = stretch(p)
+//! ```
 
-use super::coder::PROBABILITY_BITS;
-use std::hint::select_unpredictable;
+use super::logistic::{FINE_BITS, FINE_SQUASH, MOST_COUNTED};
+use std::sync::OnceLock;
+
+/// The lower bits of a counter hold how many bits it has seen, the upper ones its odds in 128ths. A mixer
+/// takes both for odds in 2,048ths: what has been seen is less than one of 128.
+pub(super) const SEEN_BITS: u32 = 4;
 
 /// After so many bits a counter goes on as if it had seen no more.
-pub(super) const MOST_SEEN: usize = 20;
+const MOST_SEEN: i32 = (1 << SEEN_BITS) - 1;
 
-/// The lower bits of a counter hold how many bits it has seen, the upper ones the probability of a 1.
-const SEEN_BITS: u32 = 10;
+/// The states of a counter, by its lower 15 bits: its odds end before the sixteenth tells any apart.
+const N_STATES: usize = 1 << 15;
 
-/// The probability of a bit that is certain.
-const CERTAIN: i32 = (1 << (u32::BITS - SEEN_BITS)) - 1;
+/// The logarithm of the odds of a 1, and how many bits have been seen.
+pub(super) type Counter = i16;
 
-/// How far a counter moves towards a bit, in 65,536ths, by how many it has seen.
-static RATES: [u32; 32] = rates();
+/// A counter that has seen nothing: both bits are as likely.
+pub(super) const NEW: Counter = 0;
 
-/// The probability of a 1 in 22 bits, and how many bits have been seen.
-#[derive(Clone, Copy)]
-pub(super) struct Counter(u32);
+/// Where each bit takes a counter.
+pub(super) struct Transitions([Box<[Counter; N_STATES]>; 2]);
 
-impl Counter {
-    /// A counter that has seen nothing: both bits are as likely.
-    pub(super) const NEW: Counter = Counter(1 << 31);
-
-    /// The probability of a 1 in 65,536ths.
-    #[inline]
-    pub(super) fn probability(self) -> u32 {
-        self.0 >> PROBABILITY_BITS
+impl Transitions {
+    /// The one table that there is.
+    pub(super) fn get() -> &'static Transitions {
+        static ALL: OnceLock<Transitions> = OnceLock::new();
+        ALL.get_or_init(Transitions::new)
     }
 
-    /// Moves the probability towards a bit.
+    fn new() -> Self {
+        Transitions([false, true].map(|bit| {
+            let mut next = Box::new([NEW; N_STATES]);
+            for odds in -MOST_COUNTED..=MOST_COUNTED {
+                for seen in 0..=MOST_SEEN {
+                    let counter = (odds << SEEN_BITS | seen) as Counter;
+                    next[state(counter)] = after(odds, seen, bit);
+                }
+            }
+            next
+        }))
+    }
+
+    /// Where this bit takes them.
     #[inline]
-    pub(super) fn update(&mut self, bit: bool) {
-        let (p, n_seen) = ((self.0 >> SEEN_BITS) as i32, self.0 & ((1 << SEEN_BITS) - 1));
-        let (rate, way) = (RATES[n_seen as usize] as i32, select_unpredictable(bit, CERTAIN, 0) - p);
-        // way × rate >> 16 in two halves, because the product has 39 bits.
-        let p = p + (((way >> 8) * rate + (((way & 0xff) * rate) >> 8)) >> 8);
-        self.0 = (p as u32) << SEEN_BITS | (n_seen + 1).min(MOST_SEEN as u32);
+    pub(super) fn after(&self, bit: bool) -> impl Fn(Counter) -> Counter {
+        let next = &self.0[usize::from(bit)];
+        |counter| next[state(counter)]
     }
 }
 
-pub(super) const fn rates() -> [u32; 32] {
-    let mut rates = [0; 32];
-    let mut n_seen = 0;
-    while n_seen < rates.len() {
-        rates[n_seen] = (2 << 16) / (2 * n_seen as u32 + 3);
-        n_seen += 1;
+#[inline]
+fn state(counter: Counter) -> usize {
+    usize::from(counter as u16) % N_STATES
+}
+
+/// A counter after a bit.
+fn after(odds: i32, seen: i32, bit: bool) -> Counter {
+    let p = i64::from(FINE_SQUASH[(MOST_COUNTED + odds) as usize]);
+    let rate = i64::from((2 << 16) / (2 * seen + 3));
+    let target = if bit { 1 << FINE_BITS } else { 0 };
+    let p = p + (((target - p) * rate) >> 16);
+    // The odds whose probability is nearest, the lower of two.
+    let above = FINE_SQUASH.partition_point(|&fine| i64::from(fine) < p).min(FINE_SQUASH.len() - 1);
+    let is_below_nearer =
+        above > 0 && p - i64::from(FINE_SQUASH[above - 1]) <= i64::from(FINE_SQUASH[above]) - p;
+    let odds = (above - usize::from(is_below_nearer)) as i32 - MOST_COUNTED;
+    (odds << SEEN_BITS | (seen + 1).min(MOST_SEEN)) as Counter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The logarithm of a counter's odds in 128ths.
+    fn odds(counter: Counter) -> i32 {
+        i32::from(counter >> SEEN_BITS)
     }
-    rates
+
+    /// Passes bits through a new counter.
+    fn counted(bits: impl IntoIterator<Item = bool>) -> Counter {
+        bits.into_iter().fold(NEW, |counter, bit| Transitions::get().after(bit)(counter))
+    }
+
+    #[test]
+    fn counters_move_towards_what_comes_and_stay_within_their_odds() {
+        assert_eq!(odds(NEW), 0);
+        let (one, ones) = (odds(counted([true])), odds(counted([true; 1000])));
+        // After one bit five sixths; after many as sure as can be.
+        assert_eq!((one, ones), (206, MOST_COUNTED));
+        assert_eq!(odds(counted([false; 1000])), -MOST_COUNTED);
+        let (half, eighth) = ((0..1000).map(|i| i % 2 == 0), (0..1000).map(|i| i % 8 == 0));
+        assert!(odds(counted(half)).abs() < 20, "as often as not");
+        let eighth = odds(counted(eighth));
+        assert!((-330..-200).contains(&eighth), "one of eight is −249: {eighth}");
+    }
+
+    #[test]
+    fn late_bits_move_a_counter_less_than_early_ones() {
+        let after = |n: usize| odds(counted((0..n).map(|i| i % 2 == 0)));
+        let moved = |n: usize| after(n + 1).abs_diff(after(n));
+        assert!(moved(2) > moved(10) && moved(10) >= moved(40) && moved(40) > 0);
+    }
 }

@@ -65,16 +65,13 @@ impl Encoder<'_> {
 /// probability, a processor has guessed wrong whether a byte goes out too often.
 #[derive(Default)]
 pub(super) struct Recorder {
-    /// How many bits a code has: the first byte of a block.
-    n_bits: u32,
     /// Twice the probability, and the bit.
     bits: Vec<u32>,
 }
 
 impl Recorder {
-    /// Forgets all bits, for a block with codes of so many.
-    pub(super) fn begin(&mut self, n_bits: u32) {
-        self.n_bits = n_bits;
+    /// Forgets all bits.
+    pub(super) fn begin(&mut self) {
         self.bits.clear();
     }
 
@@ -86,7 +83,6 @@ impl Recorder {
 
     /// Puts the block behind these bytes.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.push(self.n_bits as u8);
         let mut encoder = Encoder::new(bytes);
         for bit in &self.bits {
             encoder.write(bit & 1 == 1, bit >> 1);
@@ -97,12 +93,11 @@ impl Recorder {
     /// Whether a decoder with the same probabilities reads this block from these bytes, all of them.
     #[must_use]
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
-        let Some((&n_bits, bytes)) = bytes.split_first() else { return false };
         let mut decoder = Decoder::new(bytes);
         let is_read = |bit: &u32| decoder.pass(false, bit >> 1) == (bit & 1 == 1);
         // No branch: a bit that differs is for once, and all others are alike.
         let are_read = self.bits.iter().map(is_read).fold(true, |all, is_read| all & is_read);
-        u32::from(n_bits) == self.n_bits && are_read && decoder.is_at_end()
+        are_read && decoder.is_at_end()
     }
 }
 

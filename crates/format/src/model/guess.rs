@@ -1,4 +1,4 @@
-//! Predicts from the squares of the men whether the first guesses of a run are right.
+//! Predicts from the squares of the men whether the first guesses of runs are right.
 
 use super::prior::Prior;
 use crate::tile::tiling::{TileId, Tiling};
@@ -41,23 +41,64 @@ pub(crate) struct GuessPredictor<'a> {
     pub(crate) prior: &'a Prior,
 }
 
-impl GuessPredictor<'_> {
-    /// What the squares add to the scores of a run that begins at this place of the tile.
-    pub(super) fn of_run(&self, start: usize, sums: &mut [i32]) {
-        let GuessPredictor { men, prior } = self;
-        let mut squares = men.squares(start);
-        let all = prior.of_squares(&squares);
+impl<'a> GuessPredictor<'a> {
+    /// To go through the runs of a block.
+    pub(super) fn squares(self) -> SquareScores<'a> {
+        SquareScores { predictor: self, row: None }
+    }
+}
+
+/// What the squares of the men add to the scores of runs, which come one after the other.
+pub(super) struct SquareScores<'a> {
+    predictor: GuessPredictor<'a>,
+    /// What is the same for all runs in which the innermost man alone has another square.
+    row: Option<Row>,
+}
+
+/// The men who stand still in a row of codes.
+struct Row {
+    /// The place of its first code.
+    start: usize,
+    /// What they add among each other.
+    still: i32,
+    /// For each of them and the innermost man: where the weights of their squares begin, and how far they are
+    /// apart.
+    pairs: [(usize, usize); MAX_MEN],
+    n_pairs: usize,
+}
+
+impl SquareScores<'_> {
+    /// What squares add to the scores of a run that begins at this place of the tile.
+    pub(super) fn of_run(&mut self, start: usize, sums: &mut [i32]) {
+        let GuessPredictor { men, prior } = self.predictor;
         let Some(man) = men.inner else {
             sums.iter_mut()
                 .zip(start..)
                 .for_each(|(sum, place)| *sum = prior.of_squares(&men.squares(place)));
             return;
         };
-        // A run goes along a rank, so that one man moves and the others stand still.
-        let still = all - prior.of_man(man, &squares);
-        for (i, sum) in sums.iter_mut().enumerate() {
-            squares[man] = men.tiling.inner_square(start + i);
-            *sum = still + prior.of_man(man, &squares);
+        let row_start = men.tiling.inner_row(start);
+        if self.row.as_ref().is_none_or(|row| row.start != row_start) {
+            self.row = Some(Row::new(prior, row_start, man, &men.squares(row_start)));
         }
+        let row = self.row.as_ref().expect("it was just made");
+        for (sum, in_row) in sums.iter_mut().zip(start - row_start..) {
+            let square = usize::from(men.tiling.inner_square(in_row));
+            let pairs = row.pairs[..row.n_pairs].iter();
+            *sum = row.still + pairs.map(|&(start, step)| prior.weight(start + step * square)).sum::<i32>();
+        }
+    }
+}
+
+impl Row {
+    /// Of a row in which this man moves, given the squares of all men at its first place.
+    fn new(prior: &Prior, start: usize, man: usize, squares: &[u8]) -> Self {
+        let mut row = Row { start, still: prior.of_squares(squares), pairs: Default::default(), n_pairs: 0 };
+        for (first, step) in prior.pairs_of(man, squares) {
+            row.still -= prior.weight(first + step * usize::from(squares[man]));
+            row.pairs[row.n_pairs] = (first, step);
+            row.n_pairs += 1;
+        }
+        row
     }
 }

@@ -1,133 +1,172 @@
-//! Mixes the predictions of counters into the probability that the next bit is 1, and learns from the bit.
+//! Mixes the odds of counters into the probability that the next bit is 1, and learns from the bit.
 //!
-//! Eight counters, each found by a hash of another context, give a probability. The mixer adds them up as
-//! logarithms of odds, each with a weight, and moves the weights towards those counters that turn out to have
-//! been right.
+//! Eight counters, each found by a hash of another context, give their odds. The mixer adds them up, each
+//! with a weight, and moves the weights towards those counters that turn out to have been right.
 //!
 //! ```text
-//!   p = squash( Σ weight × stretch(counter) )        weight += rate × stretch(counter) × (bit − p)
+//!   p = squash( Σ weight × odds(counter) )        weight += rate × odds(counter) × (bit − p)
 //! ```
 //!
 //! Some bits have a score that is known beforehand, a logarithm of odds too: it is one more input, with
 //! weights of its own.
 //!
-//! The arithmetic is that of `kernel`, in integers, so that a file has the same bytes on every machine.
-//! Counters and weights are fresh at the first bit of a block. Bits that are known wait until there are many,
-//! because many are mixed faster.
+//! Weights and odds have 16 bits, so that eight of each fit into a vector of any processor. All arithmetic is
+//! in integers, so that a file has the same bytes on every machine. Counters and weights are fresh at the
+//! first bit of a block.
 //!
 //! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005.
 
 use super::coder::{Bits, PROBABILITY_BITS};
-use super::counter::{Counter, MOST_SEEN, rates};
-use super::logistic::{SQUASH, STRETCH};
-use kernel::{Curves, KnownBit, Mixture, N_INPUTS, SLOT_BITS};
+use super::counter::{Counter, NEW, SEEN_BITS, Transitions};
+use super::logistic::squash;
+use wide::i16x8;
 
-/// What weights begin with; 65,536 are 1.0.
-const FIRST_WEIGHT: i32 = 14_000;
-const FIRST_SCORE_WEIGHT: i32 = 30_000;
+/// How many counters predict a bit.
+pub(super) const N_INPUTS: usize = 8;
 
-/// No counter that decides alone is as near to 0 or 1 as this, out of 65,536.
-const LEAST_SINGLE: u32 = 32;
+/// Counters of each input: 2 to this.
+const SLOT_BITS: u32 = 16;
+const N_SLOTS: usize = 1 << SLOT_BITS;
 
-/// So many bits that are known are mixed at a time.
-const N_WAITING: usize = 1 << 9;
+/// Weights of 1.0 are 2 to this, and stay below 4.0, so that no sum overflows whatever comes.
+const WEIGHT_BITS: u32 = 12;
+const MOST_WEIGHT: i16 = (1 << (WEIGHT_BITS + 2)) - 1;
 
-/// The set of a bit that one counter predicts alone.
-const NO_SET: u8 = u8::MAX;
+/// What weights begin with: 0.21 and 0.46.
+const FIRST_WEIGHT: i16 = 875;
+const FIRST_SCORE_WEIGHT: i16 = 1875;
 
-static CURVES: Curves =
-    Curves { stretch: STRETCH, squash: SQUASH, rates: rates(), most_seen: MOST_SEEN as u32 };
+/// How far weights move: by the product of odds (in 2,048ths) and miss (in 65,536ths), 2 to this less.
+const RATE_BITS: u32 = 21;
+
+/// The vectors multiply with a miss of so many bits less, and shift by 15.
+const MISS_BITS: u32 = RATE_BITS - 15;
+
+/// The counters of a bit: a number for each input, of which the lower bits count.
+pub(super) type Contexts = [u32; N_INPUTS];
 
 /// The counters and weights of a block.
 pub(super) struct Mixer {
-    mixture: Mixture,
-    /// Counters that decide alone.
-    singles: Vec<Counter>,
-    /// Bits that are known and not yet mixed.
-    waiting: Vec<KnownBit>,
-    probabilities: Vec<u32>,
+    /// Those of the first input, then those of the second, and so on.
+    counters: Box<[Counter; N_INPUTS * N_SLOTS]>,
+    transitions: &'static Transitions,
+    weights: Vec<i16x8>,
+    score_weights: Vec<i16>,
 }
 
 impl Mixer {
-    /// The memory that the counters of its inputs take.
+    /// The memory that the counters take.
     ///
     /// Units: bytes.
     #[cfg(feature = "parallel")]
-    pub(super) const COUNTER_BYTES: usize = Mixture::COUNTER_BYTES;
+    pub(super) const COUNTER_BYTES: usize = N_INPUTS * N_SLOTS * size_of::<Counter>();
 
-    /// With so many sets of weights and so many counters that decide alone.
-    pub(super) fn new(n_sets: usize, n_singles: usize) -> Self {
+    /// With so many sets of weights.
+    pub(super) fn new(n_sets: usize) -> Self {
         Mixer {
-            mixture: Mixture::new(n_sets),
-            singles: vec![Counter::NEW; n_singles],
-            waiting: Vec::with_capacity(N_WAITING),
-            probabilities: Vec::new(),
+            counters: vec![NEW; N_INPUTS * N_SLOTS].try_into().expect("so many counters"),
+            transitions: Transitions::get(),
+            weights: vec![i16x8::splat(FIRST_WEIGHT); n_sets],
+            score_weights: vec![FIRST_SCORE_WEIGHT; n_sets],
         }
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.mixture.clear(FIRST_WEIGHT, FIRST_SCORE_WEIGHT);
-        self.singles.fill(Counter::NEW);
-        self.waiting.clear();
+        self.counters.fill(NEW);
+        self.weights.fill(i16x8::splat(FIRST_WEIGHT));
+        self.score_weights.fill(FIRST_SCORE_WEIGHT);
     }
 
-    /// Passes a bit that one counter predicts alone.
-    pub(super) fn pass_single<B: Bits>(&mut self, place: usize, bit: bool, bits: &mut B) -> bool {
-        let counter = &mut self.singles[place];
-        let p = counter.probability().clamp(LEAST_SINGLE, (1 << PROBABILITY_BITS) - LEAST_SINGLE);
-        if !B::WRITES {
-            let bit = bits.pass(bit, p);
-            counter.update(bit);
-            return bit;
-        }
-        counter.update(bit);
-        let mut slots = [0; N_INPUTS];
-        slots[0] = p as u16;
-        self.wait(KnownBit { slots, score: 0, set: NO_SET, bit }, bits);
-        bit
-    }
-
-    /// Passes a bit that the counters of these contexts predict together. `node` is the number of the bit in
-    /// its code, `set` that of the weights, and `score` what is known beforehand, 0 if nothing is.
-    #[inline]
+    /// Passes a bit that the counters of these contexts predict together. `node` is the number of the bit
+    /// among those with the same contexts, `set` that of the weights, and `score` what is known beforehand, 0
+    /// if nothing is.
+    #[inline(always)]
     pub(super) fn pass<B: Bits>(
         &mut self,
-        contexts: &[u32; N_INPUTS],
+        contexts: &Contexts,
         (node, set, score): (u32, usize, i32),
         bit: bool,
         bits: &mut B,
     ) -> bool {
-        let (salt, score) = (node.wrapping_mul(0x9e37_79b1), score as i16);
-        let slot =
-            |context: u32| ((context ^ salt).wrapping_mul(0x85eb_ca6b) >> (u32::BITS - SLOT_BITS)) as u16;
-        let slots = contexts.map(slot);
-        if B::WRITES {
-            self.wait(KnownBit { slots, score, set: set as u8, bit }, bits);
-            return bit;
+        // Numbers of nodes that are near each other stand near each other.
+        let slot = |input: usize| input * N_SLOTS + (contexts[input] ^ node) as usize % N_SLOTS;
+        let slots: [usize; N_INPUTS] = std::array::from_fn(slot);
+        let counters: [Counter; N_INPUTS] = std::array::from_fn(|input| self.counters[slots[input]]);
+        let odds = i16x8::new(counters);
+        let (weights, score_weight) = (&mut self.weights[set], &mut self.score_weights[set]);
+        let mixed = weights.dot(odds).reduce_add() >> (WEIGHT_BITS + SEEN_BITS);
+        let p = squash(mixed + ((i32::from(*score_weight) * score) >> WEIGHT_BITS));
+        let bit = bits.pass(bit, p);
+        let miss = ((i32::from(bit) << PROBABILITY_BITS) - p as i32) >> MISS_BITS;
+        let moved = weights.saturating_add(odds.mul_scale_round(i16x8::splat(miss as i16)));
+        *weights = moved.min(i16x8::splat(MOST_WEIGHT)).max(i16x8::splat(-MOST_WEIGHT));
+        let rounded = (score * miss + (1 << (14 - SEEN_BITS))) >> (15 - SEEN_BITS);
+        *score_weight = (i32::from(*score_weight) + rounded)
+            .clamp(-i32::from(MOST_WEIGHT), MOST_WEIGHT.into()) as i16;
+        let after = self.transitions.after(bit);
+        for input in 0..N_INPUTS {
+            self.counters[slots[input]] = after(counters[input]);
         }
-        let prediction = self.mixture.predict(&CURVES, slots, score, set);
-        let bit = bits.pass(bit, prediction.p);
-        self.mixture.learn(&CURVES, prediction, bit);
         bit
     }
+}
 
-    /// Keeps a bit that is known until there are many.
-    #[inline]
-    fn wait<B: Bits>(&mut self, known: KnownBit, bits: &mut B) {
-        self.waiting.push(known);
-        if self.waiting.len() == N_WAITING {
-            self.flush(bits);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits that all come, and keeps their probabilities.
+    struct Known(Vec<u32>);
+
+    impl Bits for Known {
+        const WRITES: bool = true;
+
+        fn pass(&mut self, bit: bool, p: u32) -> bool {
+            self.0.push(p);
+            bit
         }
     }
 
-    /// Passes the bits that wait.
-    pub(super) fn flush<B: Bits>(&mut self, bits: &mut B) {
-        self.probabilities.clear();
-        self.mixture.pass(&CURVES, &self.waiting, &mut self.probabilities);
-        for (known, &p) in self.waiting.iter().zip(&self.probabilities) {
-            bits.pass(known.bit, p);
+    /// The arithmetic of one bit as the page of the format has it, one input after the other.
+    fn plain(weights: &mut [i32; 9], odds: [i32; 8], score: i32, bit: bool) -> u32 {
+        let sum: i32 = (0..8).map(|input| weights[input] * odds[input]).sum();
+        let p = squash((sum >> 16) + ((weights[8] * score) >> 12));
+        let miss = ((i32::from(bit) << 16) - p as i32) >> 6;
+        for input in 0..8 {
+            let moved = weights[input] + ((odds[input] * miss + (1 << 14)) >> 15);
+            weights[input] = moved.clamp(-16_383, 16_383);
         }
-        self.waiting.clear();
+        weights[8] = (weights[8] + ((score * miss + (1 << 10)) >> 11)).clamp(-16_383, 16_383);
+        p
+    }
+
+    #[test]
+    fn vectors_mix_as_single_numbers_do() {
+        let mut mixer = Mixer::new(1);
+        let (mut weights, mut counters) = ([875; 9], [NEW; 8]);
+        weights[8] = 1875;
+        let (mut known, mut expected) = (Known(Vec::new()), Vec::new());
+        for step in 0..20_000u32 {
+            // What comes is even for long, and then at random, so that weights go far.
+            let number = step.wrapping_mul(2_654_435_761) >> 16;
+            let bit = if step % 4000 < 3000 { step % 8000 < 4000 } else { number & 1 == 1 };
+            let score = (number % 3001) as i32 - 1500;
+            expected.push(plain(&mut weights, counters.map(i32::from), score, bit));
+            mixer.pass(&[7; 8], (0, 0, score), bit, &mut known);
+            counters = counters.map(|counter| mixer.transitions.after(bit)(counter));
+        }
+        assert!(known.0 == expected);
+        assert!(known.0.iter().any(|&p| p < 40) && known.0.iter().any(|&p| p > 65_496));
+    }
+
+    #[test]
+    fn a_node_has_counters_of_its_own() {
+        let (mut mixer, mut known) = (Mixer::new(1), Known(Vec::new()));
+        for _ in 0..20 {
+            mixer.pass(&[1; 8], (0, 0, 0), true, &mut known);
+        }
+        mixer.pass(&[1; 8], (1, 0, 0), true, &mut known);
+        assert!(known.0[19] > 60_000 && known.0[20] == 1 << 15, "{:?}", known.0);
     }
 }

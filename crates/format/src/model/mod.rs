@@ -2,62 +2,68 @@
 //!
 //! A code is most often that of a placement next to it, with one man one square away. So a block has of each
 //! code whether it is the likeliest of its neighbours (the first guess), then whether it is another one (the
-//! second guess), and only if not, the code itself, bit by bit (a literal). Counters of bits in several
-//! contexts, made of the code's neighbours, say how likely each answer is; a mixer adds them up, and a range
-//! coder makes bytes of that. Where a run of codes (a rank of the innermost man's squares) repeats the run a
-//! row before, one bit says so for all.
+//! second guess), and only if not, the answers that lead to it in a tree (a literal). Counters of bits in
+//! several contexts, made of the code's neighbours, say how likely each answer is; a mixer adds them up, and
+//! a range coder makes bytes of that. Where a run of codes (a rank of the innermost man's squares) repeats
+//! the run a row before, one bit says so for all.
 //!
 //! ```text
 //!   Run ─ Neighbours ─ contexts ─► Counter ×8 ─► Mixer ─► coder ─► bytes
 //!            guesses ─ GuessPredictor ── score ──┤
-//!            literal ─ LiteralPredictor ─ score ─┘
+//!            literal ─── LiteralTree ── score ───┘
 //! ```
 //!
 //! A reader goes the very same way, and its counters and weights learn the same from what it has read. They
-//! are cleared before each block; but a writer may train a [`Prior`] on a [`Sample`] of a side to move, whose
-//! weights for the squares of the men stand in the file.
+//! are cleared before each block. But a writer trains a [`LiteralTree`] on [`Sample`]s of a side to move, and
+//! a [`Prior`] where that pays; both stand in the file.
 //!
 //! Unit of work: a block. Must not know what a code means.
 
 mod coder;
+mod context;
 mod counter;
+mod early;
 #[cfg(feature = "parallel")]
 mod encoder;
 mod guess;
-mod literal;
 mod logistic;
+mod misses;
 mod mixer;
 mod neighbour;
 mod prior;
 mod run;
 #[cfg(feature = "parallel")]
 mod training;
+mod tree;
 
+pub(crate) use early::EarlyModel;
 pub(crate) use guess::{GuessPredictor, TileMen};
 pub(crate) use prior::Prior;
 #[cfg(feature = "parallel")]
 pub(crate) use training::Sample;
+pub(crate) use tree::LiteralTree;
 
 use crate::tile::grid::Grid;
 use coder::{Bits, Decoder};
 #[cfg(feature = "parallel")]
 use encoder::Recorder;
-use kernel::N_INPUTS;
-use literal::LiteralPredictor;
-use mixer::Mixer;
+use misses::{Misses, RunMisses};
+use mixer::{Contexts, Mixer};
 use neighbour::Neighbours;
 use run::{Repeat, Run};
-use std::hint::select_unpredictable;
+use tree::Next;
 
-/// Which bit of a code it is: that it is the first guess, the second, or one of its own bits.
-const FIRST: u32 = 1;
-const SECOND: u32 = 2;
-const OWN_BITS: u32 = 8;
-
-/// The sets of weights: eight for the first guess, one for the second, one for each bit.
+/// The sets of weights: eight for the first guess, one for the second, one for runs, and one for each
+/// question of a literal, as far from the root as that.
 const SET_OF_SECOND: usize = 8;
-const SET_OF_BITS: usize = 16;
-const N_SETS: usize = SET_OF_BITS + u16::BITS as usize;
+const SET_OF_RUNS: usize = 9;
+const SET_OF_LITERALS: usize = 10;
+const N_LITERAL_SETS: usize = 16;
+const N_SETS: usize = SET_OF_LITERALS + N_LITERAL_SETS;
+
+/// The nodes of the first guess and of the second, which have the same contexts.
+const FIRST: u32 = 0;
+const SECOND: u32 = 1;
 
 /// Where a block stands: the grid of its tile, the place of its first code there, and the predictor of the
 /// tile's guesses if the side has a prior.
@@ -73,12 +79,19 @@ pub(crate) struct Model {
     mixer: Mixer,
     /// By the place where a run begins.
     repeats: Vec<Repeat>,
-    /// Whether the first guess was wrong, by place.
-    misses: Vec<bool>,
+    misses: Misses,
     /// What the squares add to the scores of a run.
     of_squares: Vec<i32>,
     #[cfg(feature = "parallel")]
     recorder: Recorder,
+}
+
+/// What all codes of a block have in common.
+struct Side<'a> {
+    prior: Option<&'a Prior>,
+    tree: &'a LiteralTree,
+    /// The bits of a code that the tree does not have.
+    n_bits: u32,
 }
 
 impl Model {
@@ -90,23 +103,29 @@ impl Model {
 
     pub(crate) fn new() -> Self {
         Model {
-            mixer: Mixer::new(N_SETS, Run::N_CONTEXTS),
+            mixer: Mixer::new(N_SETS),
             repeats: Vec::new(),
-            misses: Vec::new(),
+            misses: Misses::default(),
             of_squares: Vec::new(),
             #[cfg(feature = "parallel")]
             recorder: Recorder::default(),
         }
     }
 
-    /// Puts a block behind `bytes`. Codes that are 0 may be anything, and become what takes the least room.
+    /// Puts a block behind `bytes`, whose codes have so many bits. Codes that are 0 may be anything, and
+    /// become what takes the least room.
     #[cfg(feature = "parallel")]
-    pub(crate) fn encode(&mut self, block: Block<'_>, codes: &mut [u16], bytes: &mut Vec<u8>) {
-        let most = codes.iter().copied().max().unwrap_or_default().max(1);
-        let n_bits = u16::BITS - most.leading_zeros();
+    pub(crate) fn encode(
+        &mut self,
+        block: Block<'_>,
+        tree: &LiteralTree,
+        n_bits: u32,
+        codes: &mut [u16],
+        bytes: &mut Vec<u8>,
+    ) {
         let mut recorder = std::mem::take(&mut self.recorder);
-        recorder.begin(n_bits);
-        self.pass(block, codes, n_bits, &mut recorder);
+        recorder.begin();
+        self.pass(block, tree, n_bits, codes, &mut recorder);
         recorder.write(bytes);
         self.recorder = recorder;
     }
@@ -121,18 +140,18 @@ impl Model {
         self.recorder.is_in(bytes)
     }
 
-    /// The codes of a block, none of more than so many bits; `false` if the bytes are no block.
+    /// The codes of a block, of so many bits; `false` if the bytes are no block.
     #[must_use]
     pub(crate) fn decode(
         &mut self,
         block: Block<'_>,
+        tree: &LiteralTree,
+        n_bits: u32,
         bytes: &[u8],
-        most_bits: u32,
         codes: &mut [u16],
     ) -> bool {
-        let Some((n_bits, bytes)) = bits_of(bytes, most_bits) else { return false };
         let mut decoder = Decoder::new(bytes);
-        self.pass(block, codes, n_bits, &mut decoder);
+        self.pass(block, tree, n_bits, codes, &mut decoder);
         decoder.is_at_end()
     }
 
@@ -140,19 +159,18 @@ impl Model {
     fn pass<B: Bits>(
         &mut self,
         Block { grid, start, predictor }: Block<'_>,
-        codes: &mut [u16],
+        tree: &LiteralTree,
         n_bits: u32,
+        codes: &mut [u16],
         bits: &mut B,
     ) {
         self.mixer.clear();
         self.repeats.clear();
         self.repeats.resize(codes.len(), Repeat::Unknown);
-        self.misses.clear();
-        self.misses.resize(codes.len(), false);
-        let mut next = 0;
-        while next < codes.len() {
-            let run = Run::new(grid, start, next, codes.len());
-            next += run.len;
+        self.misses.clear(codes.len());
+        let side = Side { prior: predictor.map(|predictor| predictor.prior), tree, n_bits };
+        let mut squares = predictor.map(|predictor| predictor.squares());
+        for run in Run::all(grid, start, codes.len()) {
             if run.row > 0 {
                 let is_repeated = self.pass_run(&run, codes, bits);
                 self.repeats[run.start] = if is_repeated { Repeat::Yes } else { Repeat::No };
@@ -161,16 +179,16 @@ impl Model {
                     continue;
                 }
             }
-            if let Some(predictor) = predictor {
+            if let Some(squares) = &mut squares {
                 self.of_squares.resize(run.len, 0);
-                predictor.of_run(start + run.start, &mut self.of_squares);
+                squares.of_run(start + run.start, &mut self.of_squares);
             }
-            let prior = predictor.map(|predictor| predictor.prior);
-            for place in run.start..next {
-                self.pass_code(&run, place, prior, codes, n_bits, bits);
+            let mut misses = self.misses.around(&run);
+            for place in run.start..run.start + run.len {
+                self.pass_code(&run, place, &side, &mut misses, codes, bits);
             }
+            self.misses.keep(&run, misses);
         }
-        self.mixer.flush(bits);
     }
 
     /// Whether a run repeats the one a row before.
@@ -179,27 +197,27 @@ impl Model {
         let is_repeated = B::WRITES
             && (0..run.len).all(|i| codes[run.start + i] == 0 || codes[run.start + i] == codes[above + i]);
         let repeat = |back: usize| if back > 0 { self.repeats[run.start - back] } else { Repeat::Unknown };
-        let context = run.context(codes, [run.rank, run.row, run.plane].map(repeat));
-        self.mixer.pass_single(context, is_repeated, bits)
+        let contexts = run.contexts(codes, &self.misses, [run.rank, run.row, run.plane].map(repeat));
+        self.mixer.pass(&contexts, (0, SET_OF_RUNS, 0), is_repeated, bits)
     }
 
-    #[inline]
+    #[inline(always)]
     fn pass_code<B: Bits>(
         &mut self,
         run: &Run,
         place: usize,
-        prior: Option<&Prior>,
+        side: &Side<'_>,
+        misses: &mut RunMisses,
         codes: &mut [u16],
-        n_bits: u32,
         bits: &mut B,
     ) {
-        let around = Neighbours::new(run, place, codes);
-        let misses = run.misses_around(place, &self.misses);
-        let contexts = around.guess_contexts(run, place, misses);
-        let (first, second) = around.guesses();
-        let score = prior.map_or(0, |prior| {
-            prior.score(self.of_squares[place - run.start], around.alike(), misses, first)
-        });
+        let (around, values, in_run) =
+            (Neighbours::new(run, place, codes), run.values_at(place), place - run.start);
+        let ((first, second), alike) = (around.guesses(), around.alike());
+        let (second_or_none, missed) = (second.unwrap_or_default(), misses.around(in_run));
+        let contexts = around.guess_contexts(values, (second_or_none, alike, missed));
+        let score =
+            side.prior.map_or(0, |prior| prior.score(self.of_squares[in_run], alike, missed, first));
         if B::WRITES && codes[place] == 0 {
             codes[place] = first;
         }
@@ -209,66 +227,50 @@ impl Model {
             codes[place] = first;
             return;
         }
-        self.misses[place] = true;
+        misses.note(in_run);
         if let Some(second) = second
             && mixer.pass(&contexts, (SECOND, SET_OF_SECOND, 0), code == second, bits)
         {
             codes[place] = second;
             return;
         }
-        let predictor = prior.and_then(|_| LiteralPredictor::new(first, second, n_bits));
-        let contexts = around.literal_contexts(run, place);
-        codes[place] = self.pass_literal(&contexts, predictor, code, n_bits, bits);
+        let guess = if side.tree.is_decided(first) { first } else { second_or_none };
+        let contexts = around.literal_contexts(values, (second_or_none, alike));
+        codes[place] = self.pass_literal(&contexts, guess, side, code, bits);
     }
 
-    /// A code that is neither guess: its lowest bit, which separates wins from losses, then the others from
-    /// the highest on.
+    /// A code that is neither guess.
+    #[inline(always)]
     fn pass_literal<B: Bits>(
         &mut self,
-        contexts: &[u32; N_INPUTS],
-        predictor: Option<LiteralPredictor>,
+        contexts: &Contexts,
+        guess: u16,
+        &Side { tree, n_bits, .. }: &Side<'_>,
         code: u16,
-        n_bits: u32,
         bits: &mut B,
     ) -> u16 {
-        let (mut node, mut passed) = (1, 0);
-        // The codes that it can still be: those of this range that are as the lowest bit says.
-        let (mut parity, mut start, mut end) = (0, 0, 1u32 << n_bits);
-        let mut total = 0;
-        for i in 0..n_bits {
-            let (at, half) = ((n_bits - i) % n_bits, (start + end) / 2);
-            let (mut sums, mut score) = ([0; 2], 0);
-            if let Some(predictor) = &predictor {
-                sums = match i {
-                    0 => [0, 1].map(|parity| predictor.sum(parity, [start, end])),
-                    _ => {
-                        let zero = predictor.sum(parity, [start, half]);
-                        [zero, total - zero]
-                    }
-                };
-                score = LiteralPredictor::score(sums);
+        let (scores, place) = (tree.scores(guess), tree.place(code));
+        let (mut at, mut n_passed) = (0, 0);
+        loop {
+            let node = tree.node(at);
+            let set = SET_OF_LITERALS + n_passed.min(N_LITERAL_SETS - 1);
+            let score = i32::from(scores[usize::from(at)]);
+            let is_behind = self.mixer.pass(contexts, (at.into(), set, score), place >= node.split, bits);
+            n_passed += 1;
+            match node.next[usize::from(is_behind)] {
+                Next::Node(next) => at = next,
+                Next::Code(code) => return code,
+                Next::Another => return pass_bits(code, n_bits, bits),
             }
-            let (set, bit) = (SET_OF_BITS + i as usize, code >> at & 1 == 1);
-            let bit = self.mixer.pass(contexts, (OWN_BITS + node, set, score), bit, bits);
-            total = select_unpredictable(bit, sums[1], sums[0]);
-            if i == 0 {
-                parity = u32::from(bit);
-            } else {
-                start = select_unpredictable(bit, half, start);
-                end = select_unpredictable(bit, end, half);
-            }
-            node = node << 1 | u32::from(bit);
-            passed |= u16::from(bit) << at;
         }
-        passed
     }
 }
 
-/// How many bits a code of a block has, at most `most_bits`, and the bytes behind that number; `None` if they
-/// are no block.
-fn bits_of(bytes: &[u8], most_bits: u32) -> Option<(u32, &[u8])> {
-    let (&n_bits, bytes) = bytes.split_first()?;
-    (1..=most_bits).contains(&n_bits.into()).then_some((n_bits.into(), bytes))
+/// A code bit by bit, the highest first, of which nothing is known.
+#[cold]
+fn pass_bits<B: Bits>(code: u16, n_bits: u32, bits: &mut B) -> u16 {
+    let bit = |at: u32| bits.pass(code >> at & 1 == 1, 1 << (coder::PROBABILITY_BITS - 1));
+    (0..n_bits).rev().map(bit).fold(0, |code, bit| code << 1 | u16::from(bit))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Collects the neighbours of a code that were passed before it: the guesses, and the contexts made of them.
+//! Collects the neighbours of a code that were passed before it, and guesses the code from them.
 //!
 //! ```text
 //!   innermost level ─►
@@ -9,7 +9,6 @@
 //! ```
 
 use super::run::Run;
-use kernel::N_INPUTS;
 
 /// How many sets of neighbours that are alike there are, and of neighbours that were guessed wrong.
 pub(super) const N_ALIKE: usize = 1 << 9;
@@ -17,21 +16,21 @@ pub(super) const N_MISSES: usize = 1 << 6;
 
 /// The neighbours of a code, those that there are not replaced by others, and the first guess.
 pub(super) struct Neighbours {
-    a: u16,
-    b: u16,
-    c: u16,
-    d: u16,
-    e: u16,
-    ac: u16,
-    ae: u16,
-    ce: u16,
-    cn: u16,
-    en: u16,
-    first: u16,
+    pub(super) a: u16,
+    pub(super) b: u16,
+    pub(super) c: u16,
+    pub(super) d: u16,
+    pub(super) e: u16,
+    pub(super) ac: u16,
+    pub(super) ae: u16,
+    pub(super) ce: u16,
+    pub(super) cn: u16,
+    pub(super) en: u16,
+    pub(super) first: u16,
 }
 
 impl Neighbours {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(run: &Run, place: usize, codes: &[u16]) -> Self {
         let back = |back: usize| codes[place - back];
         let or = |back: usize, other: u16| if back > 0 { codes[place - back] } else { other };
@@ -85,46 +84,4 @@ impl Neighbours {
             pairs.iter().zip(0..).fold(0, |bits, ((one, other), at)| bits | u16::from(one == other) << at);
         further | (self.nearest_alike() as u16) << 6
     }
-
-    /// The contexts that predict whether a guess is right.
-    #[inline]
-    pub(super) fn guess_contexts(&self, run: &Run, place: usize, misses: u16) -> [u32; N_INPUTS] {
-        let Neighbours { a, b, c, d, e, ae, ce, first, .. } = *self;
-        let alike = self.alike();
-        let [inner, second, third] = run.values_at(place);
-        [
-            hash(0, alike, first, 0),
-            hash(1, a, c, e),
-            hash(2, first, b, d),
-            hash(3, first, inner, second),
-            hash(4, first, inner, third),
-            hash(5, alike, misses, 0),
-            hash(6, first, ae, ce),
-            hash(7, first, second, third),
-        ]
-    }
-
-    /// The contexts that predict the bits of a code that is neither guess.
-    #[inline]
-    pub(super) fn literal_contexts(&self, run: &Run, place: usize) -> [u32; N_INPUTS] {
-        let [inner, second, third] = run.values_at(place);
-        let next = self.guesses().1.unwrap_or_default();
-        [
-            hash(8, 0, 0, 0),
-            hash(9, self.first, 0, 0),
-            hash(10, self.c, 0, 0),
-            hash(11, self.a, 0, 0),
-            hash(12, self.e, 0, 0),
-            hash(13, inner, 0, 0),
-            hash(14, self.first, next, 0),
-            hash(15, second, third, 0),
-        ]
-    }
-}
-
-/// The hash of a context: its kind and three numbers.
-#[inline]
-fn hash(kind: u64, u: u16, v: u16, t: u16) -> u32 {
-    let all = kind << 48 | u64::from(t) << 32 | u64::from(v) << 16 | u64::from(u);
-    (all.wrapping_mul(0x9fb2_1c65_1e98_df25) >> 32) as u32
 }

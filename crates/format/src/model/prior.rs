@@ -77,10 +77,16 @@ impl Features {
         (0..self.n_men).flat_map(others)
     }
 
-    /// Those of them that this man is one of.
-    fn of_man(self, man: usize, squares: &[u8]) -> impl Iterator<Item = usize> {
+    /// For each other man, on his square, and this one: the feature of this man's first square, and how far
+    /// the next one's is.
+    fn of_man(self, man: usize, squares: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+        let mut squares: Vec<u8> = squares.to_vec();
+        squares[man] = 0;
         let others = (0..self.n_men).filter(move |&other| other != man);
-        others.map(move |other| self.of_two(man.min(other), man.max(other), squares))
+        others.map(move |other| {
+            let step = if man < other { self.n_squares } else { 1 };
+            (self.of_two(man.min(other), man.max(other), &squares), step)
+        })
     }
 
     /// The features of a code: what its neighbours look like, where guesses around it were wrong, its guess.
@@ -134,13 +140,13 @@ impl Prior {
         self.sum(self.features.of_squares(squares))
     }
 
-    /// What the pairs with this man add to it.
-    pub(super) fn of_man(&self, man: usize, squares: &[u8]) -> i32 {
-        self.sum(self.features.of_man(man, squares))
+    /// For each pair with this man the feature of his first square, and how far the next one's is.
+    pub(super) fn pairs_of(&self, man: usize, squares: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+        self.features.of_man(man, squares)
     }
 
-    /// One weight.
-    #[cfg(test)]
+    /// The weight of a feature.
+    #[inline]
     pub(super) fn weight(&self, feature: usize) -> i32 {
         self.weights[feature].into()
     }

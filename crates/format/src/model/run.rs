@@ -19,7 +19,7 @@ pub(super) struct Run {
     /// One rank on the second level.
     pub(super) row_rank: usize,
     /// The values on the three levels, of the first code.
-    values: [usize; 3],
+    pub(super) values: [usize; 3],
 }
 
 /// Whether a run repeated the one a row before, as far as another run can ask.
@@ -36,52 +36,82 @@ impl Run {
     /// How many contexts of runs there are.
     pub(super) const N_CONTEXTS: usize = 3 * 3 * 3 * 5 * 2;
 
-    /// The run that begins at place `start` of a block of so many codes, which begins at `first` in its tile.
-    pub(super) fn new(grid: &Grid, first: usize, start: usize, n_codes: usize) -> Run {
-        let place = first + start;
-        let value = grid.value(0, place);
-        let len = (grid.files - value % grid.files).min(grid.sizes[0] - value).min(n_codes - start);
-        let (rank, is_square) = (grid.rank(0, place, start), grid.are_squares[0]);
-        Run {
-            start,
-            len,
-            rank,
-            row: grid.step(1, place, start),
-            plane: grid.step(2, place, start),
-            first_step: if is_square { rank } else { grid.step(0, place, start) },
-            row_rank: grid.rank(1, place, start),
-            values: std::array::from_fn(|level| grid.value(level, place)),
-        }
+    /// The runs of a block of so many codes, which begins at place `first` of its tile.
+    pub(super) fn all(grid: &Grid, first: usize, n_codes: usize) -> impl Iterator<Item = Run> + use<> {
+        let Grid { sizes, are_squares, files } = *grid;
+        let strides: [usize; 3] = std::array::from_fn(|level| grid.stride(level));
+        let mut values: [usize; 3] = std::array::from_fn(|level| grid.value(level, first));
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            if start == n_codes {
+                return None;
+            }
+            let len = (files - values[0] % files).min(sizes[0] - values[0]).min(n_codes - start);
+            let within = |back: usize| if back <= start { back } else { 0 };
+            let step = |level: usize| {
+                let n_values = match are_squares[level] {
+                    true if !values[level].is_multiple_of(files) => 1,
+                    true if values[level] >= files => files,
+                    false if values[level] > 0 => 1,
+                    _ => 0,
+                };
+                within(n_values * strides[level])
+            };
+            let rank_of = |level: usize| {
+                let has_rank = are_squares[level] && values[level] >= files;
+                within(usize::from(has_rank) * files * strides[level])
+            };
+            let rank = rank_of(0);
+            let first_step = if are_squares[0] { rank } else { step(0) };
+            let (row, plane, row_rank) = (step(1), step(2), rank_of(1));
+            let run = Run { start, len, rank, row, plane, first_step, row_rank, values };
+            start += len;
+            // No division: the values go on as the digits of a counter do.
+            values[0] += len;
+            for level in 0..3 {
+                if values[level] == sizes[level] {
+                    values[level] = 0;
+                    if let Some(next) = values.get_mut(level + 1) {
+                        *next += 1;
+                    }
+                }
+            }
+            Some(run)
+        })
     }
 
-    /// The context of a run that has a row before it, given whether the runs a rank, a row and a plane before
-    /// it were repeats.
-    pub(super) fn context(&self, codes: &[u16], repeats: [Repeat; 3]) -> usize {
-        let above = &codes[self.start - self.row..][..self.len];
-        let same = if self.plane > 0 && self.plane + self.row <= self.start {
-            let behind = self.start - self.plane;
-            let pairs = codes[behind..behind + self.len].iter().zip(&codes[behind - self.row..]);
-            let n_same = pairs.filter(|(code, above)| code == above).count();
-            n_same * 2 / self.len + usize::from(n_same == self.len)
-        } else {
-            4
-        };
-        let is_flat = usize::from(above.iter().all(|&code| code == above[0]));
-        let [rank, row, plane] = repeats.map(|repeat| repeat as usize);
-        (((rank * 3 + row) * 3 + plane) * 5 + same) * 2 + is_flat
-    }
-
-    /// Where around a code the first guess was wrong, in six bits: one and two places before it in the run,
-    /// in the row before and the place after that, in the plane before and the place after that.
+    /// The context of a run that has a row before it, given which of the codes behind it are the same, and
+    /// whether the runs a rank, a row and a plane before it were repeats.
     #[inline]
-    pub(super) fn misses_around(&self, place: usize, misses: &[bool]) -> u16 {
-        let (done, is_last) = (place - self.start, place + 1 == self.start + self.len);
-        let at = |back: usize, is_there: bool| u16::from(is_there && misses[place - back]);
-        let after = |back: usize| at(back.wrapping_sub(1), back > 0 && !is_last);
-        let in_run = at(1, done > 0) | at(2, done > 1) << 1;
-        let in_row = at(self.row, self.row > 0) | after(self.row) << 1;
-        let in_plane = at(self.plane, self.plane > 0) | after(self.plane) << 1;
-        in_run | in_row << 2 | in_plane << 4
+    pub(super) fn context(&self, codes: &[u16], same: Option<u16>, repeats: [Repeat; 3]) -> usize {
+        let same = match same {
+            Some(same) => {
+                let n_same = same.count_ones() as usize;
+                n_same * 2 / self.len + usize::from(n_same == self.len)
+            }
+            None => 4,
+        };
+        let [rank, row, plane] = repeats.map(|repeat| repeat as usize);
+        (((rank * 3 + row) * 3 + plane) * 5 + same) * 2 + usize::from(self.is_flat(codes))
+    }
+
+    /// Whether all codes of the run a row before are the same.
+    #[inline]
+    pub(super) fn is_flat(&self, codes: &[u16]) -> bool {
+        let above = &codes[self.start - self.row..][..self.len];
+        above.iter().fold(0, |differ, code| differ | (code ^ above[0])) == 0
+    }
+
+    /// Which codes of the run a plane before are those of the run a row before that, one bit each; none if
+    /// there are no such runs.
+    #[inline]
+    pub(super) fn same_behind(&self, codes: &[u16]) -> Option<u16> {
+        if self.plane == 0 || self.plane + self.row > self.start {
+            return None;
+        }
+        let behind = self.start - self.plane;
+        let pairs = codes[behind..behind + self.len].iter().zip(&codes[behind - self.row..]);
+        Some(pairs.zip(0..).fold(0, |bits, ((code, above), at)| bits | u16::from(code == above) << at))
     }
 
     /// The values on the levels, of a code of the run.

@@ -1,4 +1,5 @@
-//! Trains the weights of a prior on a sample of codes, step by step, as a mixer moves its own.
+//! Trains a prior and counts literals on samples of codes. The weights of a prior move step by step, as those
+//! of a mixer do.
 //!
 //! Each code of the sample is an example: the features whose weights make its score, and whether the first
 //! guess was right. The weights of an example move towards what would have predicted that,
@@ -13,9 +14,11 @@
 
 use super::guess::TileMen;
 use super::logistic::squash;
+use super::misses::Misses;
 use super::neighbour::Neighbours;
 use super::prior::{Features, Prior};
 use super::run::Run;
+use super::tree::LiteralTree;
 use crate::tile::grid::Grid;
 use std::io;
 
@@ -45,6 +48,8 @@ pub(crate) struct Sample {
     /// The features of the examples, one example after the other, each counted from the start of its group.
     examples: Vec<u16>,
     are_right: Vec<bool>,
+    /// How often each code was a literal.
+    literals: Vec<u32>,
 }
 
 impl Sample {
@@ -61,30 +66,51 @@ impl Sample {
         let features = Features::new(men.layout());
         let starts = features.starts();
         let (mut examples, mut are_right) = (Vec::new(), Vec::new());
-        let mut misses = vec![false; codes.len()];
-        let (mut next, mut n_runs) = (0, 0);
-        while next < codes.len() {
-            let run = Run::new(grid, start, next, codes.len());
-            next += run.len;
-            if run.row > 0 && codes[run.start - run.row..][..run.len] == codes[run.start..next] {
+        let mut misses = Misses::default();
+        misses.clear(codes.len());
+        let (mut literals, mut n_runs) = (Vec::new(), 0);
+        for run in Run::all(grid, start, codes.len()) {
+            let places = run.start..run.start + run.len;
+            if run.row > 0 && codes[run.start - run.row..][..run.len] == codes[places.clone()] {
                 continue;
             }
             n_runs += 1;
-            for place in run.start..next {
+            let mut of_run = misses.around(&run);
+            for place in places {
                 let around = Neighbours::new(&run, place, codes);
-                let (guess, _) = around.guesses();
-                let of_code = features.of_code(around.alike(), run.misses_around(place, &misses), guess);
-                misses[place] = codes[place] != guess;
+                let (guess, second) = around.guesses();
+                let in_run = place - run.start;
+                let of_code = features.of_code(around.alike(), of_run.around(in_run), guess);
+                let is_right = codes[place] == guess;
+                if !is_right {
+                    of_run.note(in_run);
+                    if Some(codes[place]) != second {
+                        let code = usize::from(codes[place]);
+                        literals.resize(literals.len().max(code + 1), 0);
+                        literals[code] += 1;
+                    }
+                }
                 if n_runs % THINNED == 0 {
                     let squares = men.squares(start + place);
                     let of_all = features.of_squares(&squares).chain(of_code).zip(&starts);
                     examples.extend(of_all.map(|(feature, start)| (feature - start) as u16));
-                    are_right.push(!misses[place]);
+                    are_right.push(is_right);
                 }
             }
+            misses.keep(&run, of_run);
         }
         examples.shrink_to_fit();
-        Sample { features, examples, are_right }
+        Sample { features, examples, are_right, literals }
+    }
+
+    /// The tree of the literals of these samples.
+    pub(crate) fn tree(samples: &[Sample]) -> LiteralTree {
+        let n_codes = samples.iter().map(|sample| sample.literals.len()).max().unwrap_or(0);
+        let mut counts = vec![0; n_codes];
+        for sample in samples {
+            counts.iter_mut().zip(&sample.literals).for_each(|(count, n)| *count += n);
+        }
+        LiteralTree::of_counts(&counts)
     }
 
     /// The weights that these samples train together; none if there is no example.

@@ -1,4 +1,4 @@
-//! Chooses the arrangement of a side's codes: their order, the fill, and the prior of a model.
+//! Chooses the arrangement of a side's codes: their order, the fill, and what a model begins with.
 //!
 //! Which order suits a table shows only when it is packed, so a sample of its tiles, or an excerpt of the
 //! only one, is packed in each.
@@ -127,16 +127,17 @@ pub(crate) fn choose_small<C: Code>(
         let sizes = sizes(side, &arrangements, &sample, measure, tell)?;
         arrangements.swap(0, smallest(&sizes));
     }
-    with_prior::<C>(side, arrangements.swap_remove(0), tell_block)
+    with_learned::<C>(side, arrangements.swap_remove(0), tell_block)
 }
 
-/// The same arrangement with a prior trained on a sample, if that takes less room in the file than it saves.
-fn with_prior<C: Code>(
+/// The same arrangement with the tree of the literals of a sample, and with a prior trained on it if that
+/// takes less room in the file than it saves.
+fn with_learned<C: Code>(
     side: SideCodes<'_>,
-    plain: Arrangement,
+    mut plain: Arrangement,
     tell: &(dyn Fn() + Sync),
 ) -> io::Result<Arrangement> {
-    let tiling = &plain.tiling;
+    let tiling = &plain.tiling.clone();
     let per_tile = tiling.tile_codes().div_ceil(side.profile.block_codes);
     let n_blocks = tiling.len() * per_tile;
     // Blocks far from each other, of all parts of a tile in turn; the last tile may have fewer.
@@ -154,6 +155,7 @@ fn with_prior<C: Code>(
         tell();
         sample
     })?;
+    plain.tree = Some(Arc::new(Sample::tree(&samples)));
     let Some(prior) = Sample::train(&samples)? else { return Ok(plain) };
     drop(samples);
     let frame_bytes = prior.frame().len();
@@ -179,7 +181,7 @@ pub(crate) fn natural(side: SideCodes<'_>) -> Arrangement {
     let order = Order::all(n_axes(layout), 0)[0];
     let tiling =
         Tiling::new(layout, order, side.profile.tile_codes).expect("the natural order suits every layout");
-    Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None }
+    Arrangement::new(order, tiling)
 }
 
 /// What `work` makes of some blocks (tile, and block in it) far from each other, with the codes of their
@@ -219,7 +221,7 @@ fn arrangements(variant: &Variant, side: SideCodes<'_>) -> Vec<Arrangement> {
     let orders: Vec<Order> = turns.iter().flat_map(|turn| Order::all(n_axes, apart | turn)).collect();
     let arrangement = |order| {
         let tiling = Tiling::new(layout, order, tile_codes)?;
-        Some(Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None })
+        Some(Arrangement::new(order, tiling))
     };
     // An axis of one value may stand anywhere.
     let orders = orders.into_iter().filter(|order| !has_one_value || order.axes()[0] == 0);

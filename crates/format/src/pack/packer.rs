@@ -6,10 +6,10 @@ use super::codes::{SideCodes, TileCodes};
 use super::excerpt::Excerpt;
 use super::profile::Effort;
 use crate::code::method::Method;
-use crate::model::{Block, Model, Sample, TileMen};
+use crate::model::{Block, LiteralTree, Model, Sample, TileMen};
 use crate::tile::tiling::WHOLE_CODES;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use table::Code;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
@@ -26,8 +26,9 @@ const DECODED_EVERY: usize = 15;
 pub(crate) struct Packer<C> {
     compressor: Compressor<'static>,
     decompressor: Decompressor<'static>,
-    /// Made when it is first asked for.
+    /// Made when they are first asked for.
     model: Option<Model>,
+    even_tree: Option<Arc<LiteralTree>>,
     numbered: Vec<C>,
     placed: Vec<C>,
     bytes: Vec<u8>,
@@ -51,6 +52,7 @@ impl<C: Code> Packer<C> {
             compressor,
             decompressor: Decompressor::new()?,
             model: None,
+            even_tree: None,
             numbered: Vec::new(),
             placed: Vec::new(),
             bytes: Vec::new(),
@@ -100,20 +102,20 @@ impl<C: Code> Packer<C> {
         let block_codes = side.profile.block_codes;
         let blocks_per_tile = arrangement.tiling.tile_codes().div_ceil(block_codes);
         let mut codes = self.arrange_wide(side, arrangement, tile);
+        let (tree, n_bits) = (self.tree(arrangement), Self::N_BITS);
         let model = self.model.get_or_insert_with(Model::new);
-        let predictor = arrangement.predictor(side.layout(), tile.tile);
         let mut packed = Vec::new();
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
             self.compressed.clear();
             self.compressed.push(Method::Modelled.byte());
-            let block = Block { grid: &grid, start, predictor };
-            model.encode(block, codes, &mut self.compressed);
+            let block = arrangement.block(side.layout(), (tile.tile, &grid), start);
+            model.encode(block, &tree, n_bits, codes, &mut self.compressed);
             let bytes = &self.compressed[1..];
             let mut is_whole = model.has_written(bytes);
             if (tile.tile.index() * blocks_per_tile + start / block_codes).is_multiple_of(DECODED_EVERY) {
                 self.wide.resize(codes.len(), 0);
-                let most_bits = u8::BITS * size_of::<C>() as u32;
-                is_whole &= model.decode(block, bytes, most_bits, &mut self.wide) && self.wide == codes;
+                is_whole &=
+                    model.decode(block, &tree, n_bits, bytes, &mut self.wide) && self.wide == codes;
             }
             if !is_whole {
                 return Err(io::Error::other("a packed block does not give back what went into it"));
@@ -136,15 +138,26 @@ impl<C: Code> Packer<C> {
         let (grid, block_codes) = (arrangement.tiling.grid(tile.tile), side.profile.block_codes);
         let mut codes = self.arrange_wide(side, arrangement, tile);
         let blocks = codes.chunks_mut(block_codes).zip((0..).step_by(block_codes));
+        let tree = self.tree(arrangement);
         let block = |start| Block { grid: &grid, start, predictor: None };
-        blocks.map(|(codes, start)| self.measure_codes(block(start), codes)).sum()
+        blocks.map(|(codes, start)| self.measure_codes(block(start), &tree, codes)).sum()
     }
 
     /// How many bytes a block of these codes would have if a model packed them; their gaps are filled.
-    fn measure_codes(&mut self, block: Block<'_>, codes: &mut [u16]) -> usize {
+    fn measure_codes(&mut self, block: Block<'_>, tree: &LiteralTree, codes: &mut [u16]) -> usize {
         self.compressed.clear();
-        self.model.get_or_insert_with(Model::new).encode(block, codes, &mut self.compressed);
+        let model = self.model.get_or_insert_with(Model::new);
+        model.encode(block, tree, Self::N_BITS, codes, &mut self.compressed);
         self.compressed.len()
+    }
+
+    /// The bits of a code.
+    const N_BITS: u32 = u8::BITS * size_of::<C>() as u32;
+
+    /// The tree of an arrangement, or one whose codes all weigh the same.
+    fn tree(&mut self, arrangement: &Arrangement) -> Arc<LiteralTree> {
+        let even = || Arc::new(LiteralTree::even(size_of::<C>()));
+        arrangement.tree.clone().unwrap_or_else(|| self.even_tree.get_or_insert_with(even).clone())
     }
 
     /// One block of a tile: where it begins, and its codes, illegal where nothing is kept.
@@ -170,7 +183,8 @@ impl<C: Code> Packer<C> {
         let grid = arrangement.tiling.grid(tile.tile);
         let (start, mut codes) = self.block_wide(side, arrangement, (tile, block));
         // It fills the gaps, whatever it takes.
-        self.measure_codes(Block { grid: &grid, start, predictor: None }, &mut codes);
+        let tree = self.tree(arrangement);
+        self.measure_codes(Block { grid: &grid, start, predictor: None }, &tree, &mut codes);
         Sample::new(&TileMen::new(side.layout(), &arrangement.tiling, tile.tile), &grid, start, &codes)
     }
 
@@ -183,8 +197,8 @@ impl<C: Code> Packer<C> {
     ) -> usize {
         let grid = arrangement.tiling.grid(tile.tile);
         let (start, mut codes) = self.block_wide(side, arrangement, (tile, block));
-        let predictor = arrangement.predictor(side.layout(), tile.tile);
-        self.measure_codes(Block { grid: &grid, start, predictor }, &mut codes)
+        let tree = self.tree(arrangement);
+        self.measure_codes(arrangement.block(side.layout(), (tile.tile, &grid), start), &tree, &mut codes)
     }
 
     /// The codes of a tile in their order, illegal where nothing is kept, in two bytes each.

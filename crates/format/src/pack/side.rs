@@ -1,6 +1,6 @@
 //! Packs a side to move of a table: chooses an arrangement, then packs tile after tile on all threads.
 
-use super::arrangement::Arrangement;
+use super::arrangement::{Arrangement, learned_bytes};
 use super::block::{BlockEntry, PackedBlock};
 use super::choice;
 use super::codes::SideCodes;
@@ -21,8 +21,8 @@ pub(crate) struct PackedSide {
     /// Bytes of a code.
     pub(crate) width: u8,
     pub(crate) order: u16,
-    /// The prior of the side's model as it stands in the file; empty if there is none.
-    pub(crate) prior: Box<[u8]>,
+    /// What the side's models begin with, as it stands in the file.
+    pub(crate) learned: Box<[u8]>,
     /// Its blocks in order. Of a side that is left out no more than the hashes are known.
     pub(crate) blocks: Vec<BlockEntry>,
 }
@@ -162,9 +162,13 @@ impl<'a> SidePacker<'a> {
             false => pack_tiles::<u8>(codes, arrangement, output, &tell, spool)?,
             true => pack_tiles::<u16>(codes, arrangement, output, &tell, spool)?,
         };
-        let prior = arrangement.prior.as_ref().map(|prior| prior.frame().into()).unwrap_or_default();
+        let learned = match (self.profile.has_methods(), small.is_some()) {
+            (false, _) => Box::default(),
+            (true, false) => learned_bytes(None, None),
+            (true, true) => arrangement.learned_bytes().map_err(spool.failure())?,
+        };
         let (side, width, order) = (codes.side, if is_wide { 2 } else { 1 }, arrangement.order.encode());
-        Ok(PackedSide { side, width, order, prior, blocks })
+        Ok(PackedSide { side, width, order, learned, blocks })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::cache::BlockCache;
 use super::check::{check_material, tilings_of};
-use super::index::{Entry, read_entries, read_priors};
-use super::unpacker::{unpack_frame, unpack_modelled};
+use super::index::{Entry, Learned, read_entries, read_learned};
+use super::unpacker::{unpack_early, unpack_frame, unpack_modelled};
 use crate::checksum::{Checksum, short};
 use crate::code::distance::Distance;
 use crate::code::method::Method;
@@ -11,7 +11,7 @@ use crate::code::payload::Payload;
 use crate::error::FormatError;
 use crate::head::header::Header;
 use crate::head::summary::{open, section};
-use crate::model::{Block, GuessPredictor, Prior, TileMen};
+use crate::model::{Block, GuessPredictor, TileMen};
 use crate::name::winner_of;
 use crate::shared_file::SharedFile;
 use crate::tile::tiling::{TileId, Tiling};
@@ -46,8 +46,8 @@ pub struct TableFile {
     index: Vec<Entry>,
     /// How the codes of each side kept stand.
     tilings: [Option<Tiling>; 2],
-    /// The priors of the models of each side kept.
-    priors: [Option<Prior>; 2],
+    /// What the models of each side kept begin with.
+    learned: [Learned; 2],
     cache: Arc<BlockCache>,
     /// The file's number in the cache.
     key: u64,
@@ -108,13 +108,13 @@ impl TableFile {
         check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
         let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
         let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
-        let (entries, priors) = bytes.split_at(header.entries_bytes() as usize);
+        let (entries, learned) = bytes.split_at(header.entries_bytes() as usize);
         let index = read_entries(entries, &header).ok_or_else(|| damaged("index"))?;
-        let priors = read_priors(priors, &header, &layout).ok_or_else(|| damaged("index"))?;
+        let learned = read_learned(learned, &header, &layout).ok_or_else(|| damaged("index"))?;
         let tilings = tilings_of(path, &header, &layout)?;
         let key = cache.register();
         let path = path.to_path_buf();
-        Ok(TableFile { path, source, header, payload, layout, index, tilings, priors, cache, key })
+        Ok(TableFile { path, source, header, payload, layout, index, tilings, learned, cache, key })
     }
 
     /// The file.
@@ -236,9 +236,9 @@ impl TableFile {
         self.tilings[side.index()].as_ref().expect("a side that the file keeps")
     }
 
-    /// The prior of a side's model.
-    pub(crate) fn prior(&self, side: Side) -> Option<&Prior> {
-        self.priors[side.index()].as_ref()
+    /// What the models of a side begin with.
+    pub(crate) fn learned(&self, side: Side) -> &Learned {
+        &self.learned[side.index()]
     }
 
     /// The numbers of the blocks of a tile.
@@ -305,13 +305,13 @@ impl TableFile {
             Method::Zstandard => {
                 unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?
             }
-            Method::Modelled => self.unpack_modelled(block, packed, bytes),
+            Method::EarlyModelled | Method::Modelled => self.unpack_modelled(method, block, packed, bytes),
         };
         if is_whole { Ok(()) } else { Err(self.damaged(block)) }
     }
 
     /// The codes of a block that a model has packed.
-    fn unpack_modelled(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
+    fn unpack_modelled(&self, method: Method, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
         let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
         let side = if is_first { Side::White } else { Side::Black };
         let per_tile = self.header.blocks_per_tile() as usize;
@@ -319,9 +319,14 @@ impl TableFile {
         let (tiling, tile) = (self.tiling(side), TileId::from_index(in_side / per_tile));
         let men = TileMen::new(&self.layout, tiling, tile);
         let start = in_side % per_tile * self.header.block_codes as usize;
-        let predictor = self.prior(side).map(|prior| GuessPredictor { men, prior });
+        let (learned, width) = (self.learned(side), self.header.widths[side.index()]);
+        let predictor = learned.prior.as_ref().map(|prior| GuessPredictor { men, prior });
         let block = Block { grid: &tiling.grid(tile), start, predictor };
-        unpack_modelled(block, packed, self.header.widths[side.index()], bytes)
+        match (method, &learned.tree) {
+            (Method::Modelled, Some(tree)) => unpack_modelled(block, tree, packed, width, bytes),
+            (Method::EarlyModelled, None) => unpack_early(block, packed, width, bytes),
+            _ => false,
+        }
     }
 
     fn damaged(&self, block: usize) -> FormatError {

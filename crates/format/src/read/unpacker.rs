@@ -1,6 +1,6 @@
 //! Unpacks blocks: Zstandard frames, and codes that a model has packed.
 
-use crate::model::{Block, Model};
+use crate::model::{Block, EarlyModel, LiteralTree, Model};
 use std::cell::RefCell;
 use std::io;
 use zstd::bulk::Decompressor;
@@ -26,23 +26,46 @@ pub(super) fn unpack_frame(packed: &[u8], bytes: &mut [u8]) -> io::Result<bool> 
 
 /// Fills `bytes` with the codes of a block that a model has packed, of so many bytes each; `false` if it is
 /// damaged.
-pub(super) fn unpack_modelled(block: Block<'_>, packed: &[u8], width: u8, bytes: &mut [u8]) -> bool {
+pub(super) fn unpack_modelled(
+    block: Block<'_>,
+    tree: &LiteralTree,
+    packed: &[u8],
+    width: u8,
+    bytes: &mut [u8],
+) -> bool {
     thread_local! {
         static MODEL: RefCell<(Option<Model>, Vec<u16>)> = const { RefCell::new((None, Vec::new())) };
     }
     MODEL.with_borrow_mut(|(model, codes)| {
         codes.resize(bytes.len() / usize::from(width), 0);
         let model = model.get_or_insert_with(Model::new);
-        if !model.decode(block, packed, u32::from(width) * 8, codes) {
-            return false;
-        }
-        match width {
-            1 => bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte = *code as u8),
-            _ => bytes
-                .chunks_exact_mut(2)
-                .zip(codes)
-                .for_each(|(pair, code)| pair.copy_from_slice(&code.to_le_bytes())),
-        }
-        true
+        let is_whole = model.decode(block, tree, u32::from(width) * u8::BITS, packed, codes);
+        narrow(codes, width, bytes);
+        is_whole
     })
+}
+
+/// The same of a block of versions 5 and 6.
+pub(super) fn unpack_early(block: Block<'_>, packed: &[u8], width: u8, bytes: &mut [u8]) -> bool {
+    thread_local! {
+        static MODEL: RefCell<(Option<EarlyModel>, Vec<u16>)> = const { RefCell::new((None, Vec::new())) };
+    }
+    MODEL.with_borrow_mut(|(model, codes)| {
+        codes.resize(bytes.len() / usize::from(width), 0);
+        let model = model.get_or_insert_with(EarlyModel::new);
+        let is_whole = model.decode(block, packed, u32::from(width) * u8::BITS, codes);
+        narrow(codes, width, bytes);
+        is_whole
+    })
+}
+
+/// Puts codes into bytes, so many each.
+fn narrow(codes: &[u16], width: u8, bytes: &mut [u8]) {
+    match width {
+        1 => bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte = *code as u8),
+        _ => bytes
+            .chunks_exact_mut(2)
+            .zip(codes)
+            .for_each(|(pair, code)| pair.copy_from_slice(&code.to_le_bytes())),
+    }
 }

@@ -22,28 +22,4 @@ impl Grid {
     pub(crate) fn value(&self, level: usize, place: usize) -> usize {
         place / self.stride(level) % self.sizes[level]
     }
-
-    /// How far back the neighbour on a level is, from this place of a tile that is `done` places into its
-    /// block: one file to the left, in the first file one rank down; 0 if there is none in the block.
-    pub(crate) fn step(&self, level: usize, place: usize, done: usize) -> usize {
-        let value = self.value(level, place);
-        let n_values = match self.are_squares[level] {
-            true if !value.is_multiple_of(self.files) => 1,
-            true if value >= self.files => self.files,
-            false if value > 0 => 1,
-            _ => 0,
-        };
-        within(n_values * self.stride(level), done)
-    }
-
-    /// How far back the neighbour one rank down is; 0 if there is none in the block.
-    pub(crate) fn rank(&self, level: usize, place: usize, done: usize) -> usize {
-        let has_rank = self.are_squares[level] && self.value(level, place) >= self.files;
-        within(usize::from(has_rank) * self.files * self.stride(level), done)
-    }
-}
-
-/// A way back if it ends in the block, else 0.
-fn within(back: usize, done: usize) -> usize {
-    if back <= done { back } else { 0 }
 }

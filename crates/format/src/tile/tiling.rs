@@ -250,10 +250,16 @@ impl Tiling {
         (axis > 0).then(|| layout.free()[layout.free().len() - n_free + axis - 1])
     }
 
-    /// The square of that man at a place of any tile.
-    pub(crate) fn inner_square(&self, place: usize) -> u8 {
+    /// The place in a tile at which that man's row begins, all of his squares one after the other.
+    pub(crate) fn inner_row(&self, place: usize) -> usize {
+        place - place % self.n_squares
+    }
+
+    /// The square of that man so many places into a row.
+    #[inline]
+    pub(crate) fn inner_square(&self, in_row: usize) -> u8 {
         let axis = *self.order.axes().last().expect("an order has axes");
-        self.value_on(axis, place % self.n_squares) as u8
+        self.value_on(axis, in_row) as u8
     }
 
     /// The place of a value on its axis.

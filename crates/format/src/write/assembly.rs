@@ -2,7 +2,7 @@
 
 use super::written_file::Written;
 use crate::checksum::{Checksum, short};
-use crate::head::header::{ENTRY_BYTES, Header, VERSION_OF_PRIORS, VERSION_OF_SMALL};
+use crate::head::header::{ENTRY_BYTES, Header};
 use crate::pack::side::PackedSide;
 use crate::temporary::write_atomically_with;
 use crate::{FormatError, Metadata};
@@ -25,19 +25,14 @@ pub(super) fn write(
         false => metadata.to_text().map_err(|e| unwritable(e.to_string()))?.into_bytes(),
     };
     set_sides(&mut head, sides);
-    let has_priors = sides.iter().any(|side| !side.prior.is_empty());
-    if head.has_methods() {
-        head.version = if has_priors { VERSION_OF_PRIORS } else { VERSION_OF_SMALL };
-    }
-    let priors = if has_priors { priors_of(sides) } else { Vec::new() };
-    head.prior_bytes = priors.len() as u64;
+    head.learned_bytes = sides.iter().map(|side| side.learned.len() as u64).sum();
     head.n_blocks = sides.iter().map(|side| side.blocks.len() as u64).sum();
     head.blocks_bytes = sides.iter().map(PackedSide::size_bytes).sum();
     head.metadata_bytes = packed.len() as u64;
     head.metadata_checksum = short(&packed);
     head.content = content;
     let mut index = index_of(sides, head.blocks_offset());
-    index.extend(priors);
+    index.extend(sides.iter().flat_map(|side| &side.learned));
     head.index_checksum = short(&index);
 
     let bytes = head.encode();
@@ -86,12 +81,6 @@ pub(super) fn content(head: &Header, sides: &[PackedSide]) -> Checksum {
 
 fn set_sides(head: &mut Header, sides: &[PackedSide]) {
     head.set_sides(sides.iter().map(|side| (side.side, side.width, side.order)));
-}
-
-/// The priors of the sides kept: for each its length and itself.
-fn priors_of(sides: &[PackedSide]) -> Vec<u8> {
-    let one = |side: &PackedSide| [&(side.prior.len() as u32).to_le_bytes(), &*side.prior].concat();
-    sides.iter().flat_map(one).collect()
 }
 
 /// The index: offset, length and checksum of every block.

@@ -66,8 +66,7 @@ impl TableFile {
     /// A side to move with these blocks.
     fn side_of(&self, side: Side, blocks: Vec<BlockEntry>) -> PackedSide {
         let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
-        let prior = self.prior(side).map(|prior| prior.frame().into()).unwrap_or_default();
-        PackedSide { side, width, order, prior, blocks }
+        PackedSide { side, width, order, learned: self.learned(side).bytes.clone(), blocks }
     }
 
     /// The same with the hash of each block before compression.

@@ -292,7 +292,7 @@ fn head(
         orders: [0; 2],
         placements: layout.len() as u64,
         n_blocks: 0,
-        prior_bytes: 0,
+        learned_bytes: 0,
         metadata_bytes: 0,
         blocks_bytes: 0,
         metric: metric_name,

@@ -4,7 +4,6 @@
 mod class;
 mod found;
 mod frame;
-mod mixture;
 mod moves;
 
 use crate::{Level, Word};

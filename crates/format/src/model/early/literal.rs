@@ -5,7 +5,7 @@
 //! a draw 60, and what has been ruled out nothing. The bits of a code halve what is left of the codes, and
 //! the sums of both halves are the odds of a bit.
 
-use super::logistic::stretch;
+use crate::model::logistic::stretch;
 use std::hint::select_unpredictable;
 
 /// Codes of more bits are too many for the sums.
