@@ -10,16 +10,20 @@
 
 use super::logistic::{FINE_BITS, FINE_SQUASH, MOST_COUNTED};
 use std::sync::OnceLock;
+use wide::i16x8;
 
 /// The lower bits of a counter hold how many bits it has seen, the upper ones its odds in 128ths. A mixer
 /// takes both for odds in 2,048ths: what has been seen is less than one of 128.
 pub(super) const SEEN_BITS: u32 = 4;
 
+/// The bits of its odds.
+const ODDS_BITS: u32 = u16::BITS - SEEN_BITS;
+
 /// After so many bits a counter goes on as if it had seen no more.
 const MOST_SEEN: i32 = (1 << SEEN_BITS) - 1;
 
-/// The states of a counter, by its lower 15 bits: its odds end before the sixteenth tells any apart.
-const N_STATES: usize = 1 << 15;
+/// The states of a counter.
+const N_STATES: usize = 1 << u16::BITS;
 
 /// The logarithm of the odds of a 1, and how many bits have been seen.
 pub(super) type Counter = i16;
@@ -39,7 +43,7 @@ impl Transitions {
 
     fn new() -> Self {
         Transitions([false, true].map(|bit| {
-            let mut next = Box::new([NEW; N_STATES]);
+            let mut next: Box<[Counter; N_STATES]> = vec![NEW; N_STATES].try_into().expect("so many states");
             for odds in -MOST_COUNTED..=MOST_COUNTED {
                 for seen in 0..=MOST_SEEN {
                     let counter = (odds << SEEN_BITS | seen) as Counter;
@@ -50,17 +54,21 @@ impl Transitions {
         }))
     }
 
-    /// Where this bit takes them.
-    #[inline]
-    pub(super) fn after(&self, bit: bool) -> impl Fn(Counter) -> Counter {
+    /// Where this bit takes eight counters.
+    #[inline(always)]
+    pub(super) fn after(&self, bit: bool, counters: i16x8) -> [Counter; 8] {
         let next = &self.0[usize::from(bit)];
-        |counter| next[state(counter)]
+        // Those that have seen many bits, which most have, stand together in the table and stay in the first
+        // cache: what has been seen is the upper part of the place.
+        let odds = counters >> SEEN_BITS & i16x8::splat((1 << ODDS_BITS) - 1);
+        let states = (counters << ODDS_BITS | odds).to_array();
+        states.map(|state| next[usize::from(state as u16)])
     }
 }
 
-#[inline]
+/// The place of a counter in the table.
 fn state(counter: Counter) -> usize {
-    usize::from(counter as u16) % N_STATES
+    usize::from((counter as u16).rotate_right(SEEN_BITS))
 }
 
 /// A counter after a bit.
@@ -88,7 +96,8 @@ mod tests {
 
     /// Passes bits through a new counter.
     fn counted(bits: impl IntoIterator<Item = bool>) -> Counter {
-        bits.into_iter().fold(NEW, |counter, bit| Transitions::get().after(bit)(counter))
+        let one = |counter, bit| Transitions::get().after(bit, i16x8::splat(counter))[0];
+        bits.into_iter().fold(NEW, one)
     }
 
     #[test]

@@ -12,21 +12,21 @@
 //!
 //! Weights and odds have 16 bits, so that eight of each fit into a vector of any processor. All arithmetic is
 //! in integers, so that a file has the same bytes on every machine. Counters and weights are fresh at the
-//! first bit of a block.
+//! first bit of a block. A bit that was all but certain moves nothing, which leaves counters that several
+//! contexts share to those that have something to learn.
 //!
 //! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005.
 
 use super::coder::{Bits, PROBABILITY_BITS};
 use super::counter::{Counter, NEW, SEEN_BITS, Transitions};
 use super::logistic::squash;
-use wide::i16x8;
+use wide::{i16x8, u16x8};
 
 /// How many counters predict a bit.
 pub(super) const N_INPUTS: usize = 8;
 
-/// Counters of each input: 2 to this.
-const SLOT_BITS: u32 = 16;
-const N_SLOTS: usize = 1 << SLOT_BITS;
+/// Counters of each input.
+const N_SLOTS: usize = 1 << u16::BITS;
 
 /// Weights of 1.0 are 2 to this, and stay below 4.0, so that no sum overflows whatever comes.
 const WEIGHT_BITS: u32 = 12;
@@ -39,16 +39,19 @@ const FIRST_SCORE_WEIGHT: i16 = 1875;
 /// How far weights move: by the product of odds (in 2,048ths) and miss (in 65,536ths), 2 to this less.
 const RATE_BITS: u32 = 21;
 
+/// A bit that was all but certain teaches nothing: less than this, in 1,024ths, was missing.
+const LEAST_MISS: i32 = 24;
+
 /// The vectors multiply with a miss of so many bits less, and shift by 15.
 const MISS_BITS: u32 = RATE_BITS - 15;
 
-/// The counters of a bit: a number for each input, of which the lower bits count.
-pub(super) type Contexts = [u32; N_INPUTS];
+/// The counters of a bit: a slot for each input.
+pub(super) type Contexts = u16x8;
 
 /// The counters and weights of a block.
 pub(super) struct Mixer {
-    /// Those of the first input, then those of the second, and so on.
-    counters: Box<[Counter; N_INPUTS * N_SLOTS]>,
+    /// Those of each input.
+    counters: Box<[[Counter; N_SLOTS]; N_INPUTS]>,
     transitions: &'static Transitions,
     weights: Vec<i16x8>,
     score_weights: Vec<i16>,
@@ -64,7 +67,7 @@ impl Mixer {
     /// With so many sets of weights.
     pub(super) fn new(n_sets: usize) -> Self {
         Mixer {
-            counters: vec![NEW; N_INPUTS * N_SLOTS].try_into().expect("so many counters"),
+            counters: vec![[NEW; N_SLOTS]; N_INPUTS].try_into().expect("so many inputs"),
             transitions: Transitions::get(),
             weights: vec![i16x8::splat(FIRST_WEIGHT); n_sets],
             score_weights: vec![FIRST_SCORE_WEIGHT; n_sets],
@@ -73,7 +76,7 @@ impl Mixer {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.counters.fill(NEW);
+        self.counters.as_flattened_mut().fill(NEW);
         self.weights.fill(i16x8::splat(FIRST_WEIGHT));
         self.score_weights.fill(FIRST_SCORE_WEIGHT);
     }
@@ -84,29 +87,30 @@ impl Mixer {
     #[inline(always)]
     pub(super) fn pass<B: Bits>(
         &mut self,
-        contexts: &Contexts,
-        (node, set, score): (u32, usize, i32),
+        contexts: Contexts,
+        (node, set, score): (u16, usize, i32),
         bit: bool,
         bits: &mut B,
     ) -> bool {
-        // Numbers of nodes that are near each other stand near each other.
-        let slot = |input: usize| input * N_SLOTS + (contexts[input] ^ node) as usize % N_SLOTS;
-        let slots: [usize; N_INPUTS] = std::array::from_fn(slot);
-        let counters: [Counter; N_INPUTS] = std::array::from_fn(|input| self.counters[slots[input]]);
-        let odds = i16x8::new(counters);
+        // The counters of nodes that are near each other stand near each other.
+        let slots = (contexts ^ u16x8::splat(node)).to_array();
+        let odds = i16x8::new(std::array::from_fn(|input| self.counters[input][usize::from(slots[input])]));
         let (weights, score_weight) = (&mut self.weights[set], &mut self.score_weights[set]);
         let mixed = weights.dot(odds).reduce_add() >> (WEIGHT_BITS + SEEN_BITS);
         let p = squash(mixed + ((i32::from(*score_weight) * score) >> WEIGHT_BITS));
         let bit = bits.pass(bit, p);
         let miss = ((i32::from(bit) << PROBABILITY_BITS) - p as i32) >> MISS_BITS;
+        if miss.abs() < LEAST_MISS {
+            return bit;
+        }
         let moved = weights.saturating_add(odds.mul_scale_round(i16x8::splat(miss as i16)));
         *weights = moved.min(i16x8::splat(MOST_WEIGHT)).max(i16x8::splat(-MOST_WEIGHT));
         let rounded = (score * miss + (1 << (14 - SEEN_BITS))) >> (15 - SEEN_BITS);
-        *score_weight = (i32::from(*score_weight) + rounded)
-            .clamp(-i32::from(MOST_WEIGHT), MOST_WEIGHT.into()) as i16;
-        let after = self.transitions.after(bit);
+        *score_weight =
+            (i32::from(*score_weight) + rounded).clamp(-i32::from(MOST_WEIGHT), MOST_WEIGHT.into()) as i16;
+        let after = self.transitions.after(bit, odds);
         for input in 0..N_INPUTS {
-            self.counters[slots[input]] = after(counters[input]);
+            self.counters[input][usize::from(slots[input])] = after[input];
         }
         bit
     }
@@ -133,6 +137,9 @@ mod tests {
         let sum: i32 = (0..8).map(|input| weights[input] * odds[input]).sum();
         let p = squash((sum >> 16) + ((weights[8] * score) >> 12));
         let miss = ((i32::from(bit) << 16) - p as i32) >> 6;
+        if (-23..24).contains(&miss) {
+            return p;
+        }
         for input in 0..8 {
             let moved = weights[input] + ((odds[input] * miss + (1 << 14)) >> 15);
             weights[input] = moved.clamp(-16_383, 16_383);
@@ -153,20 +160,23 @@ mod tests {
             let bit = if step % 4000 < 3000 { step % 8000 < 4000 } else { number & 1 == 1 };
             let score = (number % 3001) as i32 - 1500;
             expected.push(plain(&mut weights, counters.map(i32::from), score, bit));
-            mixer.pass(&[7; 8], (0, 0, score), bit, &mut known);
-            counters = counters.map(|counter| mixer.transitions.after(bit)(counter));
+            mixer.pass(u16x8::splat(7), (0, 0, score), bit, &mut known);
+            let miss = ((i32::from(bit) << 16) - known.0[step as usize] as i32) >> 6;
+            if miss.abs() >= LEAST_MISS {
+                counters = mixer.transitions.after(bit, i16x8::new(counters));
+            }
         }
         assert!(known.0 == expected);
-        assert!(known.0.iter().any(|&p| p < 40) && known.0.iter().any(|&p| p > 65_496));
+        assert!(known.0.iter().any(|&p| p < 2_000) && known.0.iter().any(|&p| p > 63_500));
     }
 
     #[test]
     fn a_node_has_counters_of_its_own() {
         let (mut mixer, mut known) = (Mixer::new(1), Known(Vec::new()));
         for _ in 0..20 {
-            mixer.pass(&[1; 8], (0, 0, 0), true, &mut known);
+            mixer.pass(u16x8::splat(1), (0, 0, 0), true, &mut known);
         }
-        mixer.pass(&[1; 8], (1, 0, 0), true, &mut known);
+        mixer.pass(u16x8::splat(1), (1, 0, 0), true, &mut known);
         assert!(known.0[19] > 60_000 && known.0[20] == 1 << 15, "{:?}", known.0);
     }
 }

@@ -45,11 +45,12 @@ pub(crate) use tree::LiteralTree;
 
 use crate::tile::grid::Grid;
 use coder::{Bits, Decoder};
+use context::ValueParts;
 #[cfg(feature = "parallel")]
 use encoder::Recorder;
 use misses::{Misses, RunMisses};
 use mixer::{Contexts, Mixer};
-use neighbour::Neighbours;
+use neighbour::{Neighbours, Surroundings};
 use run::{Repeat, Run};
 use tree::Next;
 
@@ -62,8 +63,8 @@ const N_LITERAL_SETS: usize = 16;
 const N_SETS: usize = SET_OF_LITERALS + N_LITERAL_SETS;
 
 /// The nodes of the first guess and of the second, which have the same contexts.
-const FIRST: u32 = 0;
-const SECOND: u32 = 1;
+const FIRST: u16 = 0;
+const SECOND: u16 = 1;
 
 /// Where a block stands: the grid of its tile, the place of its first code there, and the predictor of the
 /// tile's guesses if the side has a prior.
@@ -175,7 +176,7 @@ impl Model {
                 let is_repeated = self.pass_run(&run, codes, bits);
                 self.repeats[run.start] = if is_repeated { Repeat::Yes } else { Repeat::No };
                 if is_repeated {
-                    codes.copy_within(run.start - run.row..run.start - run.row + run.len, run.start);
+                    run.repeat(codes);
                     continue;
                 }
             }
@@ -184,8 +185,12 @@ impl Model {
                 squares.of_run(start + run.start, &mut self.of_squares);
             }
             let mut misses = self.misses.around(&run);
-            for place in run.start..run.start + run.len {
-                self.pass_code(&run, place, &side, &mut misses, codes, bits);
+            let (before, rest) = codes.split_at_mut(run.start);
+            let (around, of_run) = (Surroundings::new(&run, before), &mut rest[..run.len]);
+            for at in 0..run.len {
+                let neighbours = Neighbours::new(&around, of_run, at);
+                let values = run.value_parts(at);
+                of_run[at] = self.pass_code(&neighbours, (at, values), &side, &mut misses, of_run[at], bits);
             }
             self.misses.keep(&run, misses);
         }
@@ -198,52 +203,45 @@ impl Model {
             && (0..run.len).all(|i| codes[run.start + i] == 0 || codes[run.start + i] == codes[above + i]);
         let repeat = |back: usize| if back > 0 { self.repeats[run.start - back] } else { Repeat::Unknown };
         let contexts = run.contexts(codes, &self.misses, [run.rank, run.row, run.plane].map(repeat));
-        self.mixer.pass(&contexts, (0, SET_OF_RUNS, 0), is_repeated, bits)
+        self.mixer.pass(contexts, (0, SET_OF_RUNS, 0), is_repeated, bits)
     }
 
+    /// A code so many places into its run.
     #[inline(always)]
     fn pass_code<B: Bits>(
         &mut self,
-        run: &Run,
-        place: usize,
+        around: &Neighbours,
+        (at, values): (usize, ValueParts),
         side: &Side<'_>,
         misses: &mut RunMisses,
-        codes: &mut [u16],
+        code: u16,
         bits: &mut B,
-    ) {
-        let (around, values, in_run) =
-            (Neighbours::new(run, place, codes), run.values_at(place), place - run.start);
+    ) -> u16 {
         let ((first, second), alike) = (around.guesses(), around.alike());
-        let (second_or_none, missed) = (second.unwrap_or_default(), misses.around(in_run));
+        let (second_or_none, missed) = (second.unwrap_or_default(), misses.around(at));
         let contexts = around.guess_contexts(values, (second_or_none, alike, missed));
-        let score =
-            side.prior.map_or(0, |prior| prior.score(self.of_squares[in_run], alike, missed, first));
-        if B::WRITES && codes[place] == 0 {
-            codes[place] = first;
-        }
-        let code = codes[place];
+        let score = side.prior.map_or(0, |prior| prior.score(self.of_squares[at], alike, missed, first));
+        let code = if B::WRITES && code == 0 { first } else { code };
         let mixer = &mut self.mixer;
-        if mixer.pass(&contexts, (FIRST, around.nearest_alike(), score), code == first, bits) {
-            codes[place] = first;
-            return;
+        if mixer.pass(contexts, (FIRST, around.nearest_alike(), score), code == first, bits) {
+            return first;
         }
-        misses.note(in_run);
+        misses.note(at);
         if let Some(second) = second
-            && mixer.pass(&contexts, (SECOND, SET_OF_SECOND, 0), code == second, bits)
+            && mixer.pass(contexts, (SECOND, SET_OF_SECOND, 0), code == second, bits)
         {
-            codes[place] = second;
-            return;
+            return second;
         }
         let guess = if side.tree.is_decided(first) { first } else { second_or_none };
         let contexts = around.literal_contexts(values, (second_or_none, alike));
-        codes[place] = self.pass_literal(&contexts, guess, side, code, bits);
+        self.pass_literal(contexts, guess, side, code, bits)
     }
 
     /// A code that is neither guess.
     #[inline(always)]
     fn pass_literal<B: Bits>(
         &mut self,
-        contexts: &Contexts,
+        contexts: Contexts,
         guess: u16,
         &Side { tree, n_bits, .. }: &Side<'_>,
         code: u16,
@@ -255,7 +253,7 @@ impl Model {
             let node = tree.node(at);
             let set = SET_OF_LITERALS + n_passed.min(N_LITERAL_SETS - 1);
             let score = i32::from(scores[usize::from(at)]);
-            let is_behind = self.mixer.pass(contexts, (at.into(), set, score), place >= node.split, bits);
+            let is_behind = self.mixer.pass(contexts, (at, set, score), place >= node.split, bits);
             n_passed += 1;
             match node.next[usize::from(is_behind)] {
                 Next::Node(next) => at = next,

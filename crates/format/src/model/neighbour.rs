@@ -14,6 +14,39 @@ use super::run::Run;
 pub(super) const N_ALIKE: usize = 1 << 9;
 pub(super) const N_MISSES: usize = 1 << 6;
 
+/// Where nothing stands before a code.
+const NOTHING: u16 = 1;
+
+/// The runs around a run whose codes are passed one by one: where there is none, an empty one.
+pub(super) struct Surroundings<'a> {
+    /// The codes of the block before the run.
+    before: &'a [u16],
+    run: &'a Run,
+    row: &'a [u16],
+    plane: &'a [u16],
+    /// The row before the plane.
+    behind: &'a [u16],
+    rank: &'a [u16],
+    row_rank: &'a [u16],
+}
+
+impl<'a> Surroundings<'a> {
+    #[inline(always)]
+    pub(super) fn new(run: &'a Run, before: &'a [u16]) -> Self {
+        let at = |back: usize| if back > 0 { &before[run.start - back..][..run.len] } else { &[] };
+        let has_both = run.row > 0 && run.plane > 0 && run.row + run.plane <= run.start;
+        Surroundings {
+            before,
+            run,
+            row: at(run.row),
+            plane: at(run.plane),
+            behind: at(if has_both { run.row + run.plane } else { 0 }),
+            rank: at(run.rank),
+            row_rank: at(run.row_rank),
+        }
+    }
+}
+
 /// The neighbours of a code, those that there are not replaced by others, and the first guess.
 pub(super) struct Neighbours {
     pub(super) a: u16,
@@ -30,25 +63,30 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
+    /// Those of the code so many places into a run, of which the codes before it are `passed`.
     #[inline(always)]
-    pub(super) fn new(run: &Run, place: usize, codes: &[u16]) -> Self {
-        let back = |back: usize| codes[place - back];
-        let or = |back: usize, other: u16| if back > 0 { codes[place - back] } else { other };
-        let step = if place > run.start { 1 } else { run.first_step };
-        let (row, plane) = (run.row, run.plane);
-        /// Where nothing stands before a code.
-        const NOTHING: u16 = 1;
-        let a = or(step, or(row, or(plane, NOTHING)));
-        let (c, e) = (or(row, a), or(plane, a));
-        let both = |one: usize, other: usize, else_: u16| match one > 0 && other > 0 && one + other <= place {
-            true => back(one + other),
-            false => else_,
+    pub(super) fn new(around: &Surroundings<'_>, passed: &[u16], at: usize) -> Self {
+        let Surroundings { before, run, row, plane, behind, rank, row_rank } = *around;
+        let (c, e) = (row.get(at).copied(), plane.get(at).copied());
+        // One step back: inside of the run, or a rank before its first code.
+        let (a, ac, ae) = if at > 0 {
+            (Some(passed[at - 1]), row.get(at - 1).copied(), plane.get(at - 1).copied())
+        } else if run.first_step > 0 {
+            let back = |back: usize| {
+                let is_there = back > 0 && run.first_step + back <= run.start;
+                is_there.then(|| before[run.start - run.first_step - back])
+            };
+            (Some(before[run.start - run.first_step]), back(run.row), back(run.plane))
+        } else {
+            (None, None, None)
         };
-        let ac = both(step, row, if step > 0 { a } else { c });
-        let ae = both(step, plane, if step > 0 { a } else { e });
-        let ce = both(row, plane, if row > 0 { c } else { e });
-        let is_last = place + 1 == run.start + run.len;
-        let next = |before: usize, other: u16| if before > 0 && !is_last { back(before - 1) } else { other };
+        let has_a = a.is_some();
+        let a = a.or(c).or(e).unwrap_or(NOTHING);
+        let has_c = c.is_some();
+        let (c, e) = (c.unwrap_or(a), e.unwrap_or(a));
+        let (ac, ae) = (ac.unwrap_or(if has_a { a } else { c }), ae.unwrap_or(if has_a { a } else { e }));
+        let ce = behind.get(at).copied().unwrap_or(if has_c { c } else { e });
+        let (cn, en) = (row.get(at + 1).copied().unwrap_or(c), plane.get(at + 1).copied().unwrap_or(e));
         let first = match () {
             () if c == ac => a,
             () if a == ac => c,
@@ -56,8 +94,8 @@ impl Neighbours {
             () if a == ae => e,
             () => c,
         };
-        let (b, d) = (or(run.rank, a), or(run.row_rank, c));
-        Neighbours { a, b, c, d, e, ac, ae, ce, cn: next(row, c), en: next(plane, e), first }
+        let (b, d) = (rank.get(at).copied().unwrap_or(a), row_rank.get(at).copied().unwrap_or(c));
+        Neighbours { a, b, c, d, e, ac, ae, ce, cn, en, first }
     }
 
     /// The likeliest code and, if all around are not the same, the next one.

@@ -3,6 +3,7 @@
 //! A run holds how far back the neighbours of its codes are, because that is the same for all of them.
 
 use crate::tile::grid::Grid;
+use wide::u16x8;
 
 /// Consecutive codes of a row, a rank of the innermost level at most.
 pub(super) struct Run {
@@ -99,7 +100,10 @@ impl Run {
     #[inline]
     pub(super) fn is_flat(&self, codes: &[u16]) -> bool {
         let above = &codes[self.start - self.row..][..self.len];
-        above.iter().fold(0, |differ, code| differ | (code ^ above[0])) == 0
+        match above.first_chunk() {
+            Some(&eight) if self.len == 8 => eight == [above[0]; 8],
+            _ => above.iter().all(|&code| code == above[0]),
+        }
     }
 
     /// Which codes of the run a plane before are those of the run a row before that, one bit each; none if
@@ -110,8 +114,17 @@ impl Run {
             return None;
         }
         let behind = self.start - self.plane;
-        let pairs = codes[behind..behind + self.len].iter().zip(&codes[behind - self.row..]);
-        Some(pairs.zip(0..).fold(0, |bits, ((code, above), at)| bits | u16::from(code == above) << at))
+        Some(equal(&codes[behind..behind + self.len], &codes[behind - self.row..][..self.len]))
+    }
+
+    /// Gives the run the codes of the run a row before.
+    #[inline]
+    pub(super) fn repeat(&self, codes: &mut [u16]) {
+        let (above, run) = codes[self.start - self.row..].split_at_mut(self.row);
+        match (above.first_chunk::<8>(), run.first_chunk_mut::<8>()) {
+            (Some(above), Some(run)) if self.len == 8 => *run = *above,
+            _ => run[..self.len].copy_from_slice(&above[..self.len]),
+        }
     }
 
     /// The values on the levels, of a code of the run.
@@ -120,4 +133,15 @@ impl Run {
         let [inner, second, third] = self.values;
         [inner + place - self.start, second, third].map(|value| value as u16)
     }
+}
+
+/// Which codes of two runs are the same, one bit each.
+#[inline]
+pub(super) fn equal(one: &[u16], other: &[u16]) -> u16 {
+    // Nearly all boards have eight files.
+    if let (Ok(&one), Ok(&other)) = (one.try_into(), other.try_into()) {
+        let (one, other): ([u16; 8], [u16; 8]) = (one, other);
+        return u16x8::new(one).simd_eq(u16x8::new(other)).to_bitmask() as u16;
+    }
+    one.iter().zip(other).zip(0..).fold(0, |bits, ((one, other), at)| bits | u16::from(one == other) << at)
 }

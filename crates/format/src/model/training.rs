@@ -15,7 +15,7 @@
 use super::guess::TileMen;
 use super::logistic::squash;
 use super::misses::Misses;
-use super::neighbour::Neighbours;
+use super::neighbour::{Neighbours, Surroundings};
 use super::prior::{Features, Prior};
 use super::run::Run;
 use super::tree::LiteralTree;
@@ -76,10 +76,11 @@ impl Sample {
             }
             n_runs += 1;
             let mut of_run = misses.around(&run);
+            let surroundings = Surroundings::new(&run, &codes[..run.start]);
             for place in places {
-                let around = Neighbours::new(&run, place, codes);
-                let (guess, second) = around.guesses();
                 let in_run = place - run.start;
+                let around = Neighbours::new(&surroundings, &codes[run.start..], in_run);
+                let (guess, second) = around.guesses();
                 let of_code = features.of_code(around.alike(), of_run.around(in_run), guess);
                 let is_right = codes[place] == guess;
                 if !is_right {

@@ -81,7 +81,8 @@ impl LiteralTree {
     pub(super) fn of_counts(counts: &[u32]) -> Self {
         let n_codes = counts.len().clamp(1, MOST_CODES);
         let total: u64 = counts.iter().map(|&n| u64::from(n)).sum::<u64>().max(1);
-        let level = |&n: &u32| (u64::from(n) << MOST_LEVEL).checked_div(total).map_or(0, |part| part.max(1).ilog2());
+        let level =
+            |&n: &u32| (u64::from(n) << MOST_LEVEL).checked_div(total).map_or(0, |part| part.max(1).ilog2());
         let mut levels: Vec<u8> = counts.iter().take(n_codes).map(|n| level(n) as u8).collect();
         levels.resize(n_codes, 0);
         LiteralTree::new(levels)
@@ -90,7 +91,8 @@ impl LiteralTree {
     /// From the frame that a file has of it; none if it is not one, of codes of so many bits.
     pub(crate) fn decode(frame: &[u8], n_bits: u32) -> Option<Self> {
         let levels = decompress(frame, MOST_CODES).ok()?;
-        let is_one = (1..=1 << n_bits).contains(&levels.len()) && levels.iter().all(|&level| level <= MOST_LEVEL);
+        let is_one =
+            (1..=1 << n_bits).contains(&levels.len()) && levels.iter().all(|&level| level <= MOST_LEVEL);
         is_one.then(|| LiteralTree::new(levels))
     }
 
@@ -277,7 +279,11 @@ mod tests {
         assert!(LiteralTree::decode(&frame(&[3; 256]), 8).is_some());
         assert!(LiteralTree::decode(&frame(&[3; 257]), 8).is_none(), "codes that no byte has");
         assert!(LiteralTree::decode(&frame(&[3; 1025]), 16).is_none(), "too many");
-        assert!(LiteralTree::decode(&frame(&[17]), 8).is_none() && LiteralTree::decode(&frame(&[]), 8).is_none());
-        assert!(LiteralTree::decode(&frame(&[3; 9])[1..], 8).is_none() && LiteralTree::decode(&[], 8).is_none());
+        assert!(
+            LiteralTree::decode(&frame(&[17]), 8).is_none() && LiteralTree::decode(&frame(&[]), 8).is_none()
+        );
+        assert!(
+            LiteralTree::decode(&frame(&[3; 9])[1..], 8).is_none() && LiteralTree::decode(&[], 8).is_none()
+        );
     }
 }

@@ -114,8 +114,7 @@ impl<C: Code> Packer<C> {
             let mut is_whole = model.has_written(bytes);
             if (tile.tile.index() * blocks_per_tile + start / block_codes).is_multiple_of(DECODED_EVERY) {
                 self.wide.resize(codes.len(), 0);
-                is_whole &=
-                    model.decode(block, &tree, n_bits, bytes, &mut self.wide) && self.wide == codes;
+                is_whole &= model.decode(block, &tree, n_bits, bytes, &mut self.wide) && self.wide == codes;
             }
             if !is_whole {
                 return Err(io::Error::other("a packed block does not give back what went into it"));

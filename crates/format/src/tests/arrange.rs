@@ -156,7 +156,10 @@ fn check_order(layout: &Layout, order: Order, n_codes: usize) {
             assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
             assert_eq!(tiling.number(tile, place), index, "in {order:?}");
             if let Some(man) = tiling.inner_man(layout) {
-                assert_eq!(usize::from(tiling.inner_square(place - tiling.inner_row(place))), layout.decode(index)[man].index());
+                assert_eq!(
+                    usize::from(tiling.inner_square(place - tiling.inner_row(place))),
+                    layout.decode(index)[man].index()
+                );
             }
         }
         let mut back = vec![0; placed.len()];

@@ -9,9 +9,8 @@ mod mixer;
 
 use super::Block;
 use super::coder::Decoder;
-use super::context::hash;
 use super::misses::{Misses, RunMisses};
-use super::neighbour::Neighbours;
+use super::neighbour::{Neighbours, Surroundings};
 use super::prior::Prior;
 use super::run::{Repeat, Run};
 use literal::LiteralPredictor;
@@ -67,11 +66,10 @@ impl EarlyModel {
         let mut squares = predictor.map(|predictor| predictor.squares());
         for run in Run::all(grid, start, codes.len()) {
             if run.row > 0 {
-                let above = run.start - run.row;
                 let is_repeated = self.decode_run(&run, codes, &mut decoder);
                 self.repeats[run.start] = if is_repeated { Repeat::Yes } else { Repeat::No };
                 if is_repeated {
-                    codes.copy_within(above..above + run.len, run.start);
+                    run.repeat(codes);
                     continue;
                 }
             }
@@ -80,9 +78,12 @@ impl EarlyModel {
                 squares.of_run(start + run.start, &mut self.of_squares);
             }
             let mut misses = self.misses.around(&run);
-            for place in run.start..run.start + run.len {
-                let at = (&mut misses, place);
-                codes[place] = self.decode_code(&run, at, prior, codes, n_bits, &mut decoder);
+            let (before, rest) = codes.split_at_mut(run.start);
+            let (around, of_run) = (Surroundings::new(&run, before), &mut rest[..run.len]);
+            for at in 0..run.len {
+                let neighbours = Neighbours::new(&around, of_run, at);
+                let place = (at, run.values_at(run.start + at));
+                of_run[at] = self.decode_code(&neighbours, place, &mut misses, (prior, n_bits), &mut decoder);
             }
             self.misses.keep(&run, misses);
         }
@@ -97,32 +98,30 @@ impl EarlyModel {
         self.mixer.decode_single(context, decoder)
     }
 
+    /// A code so many places into its run, with these values on the levels.
     fn decode_code(
         &mut self,
-        run: &Run,
-        (misses, place): (&mut RunMisses, usize),
-        prior: Option<&Prior>,
-        codes: &[u16],
-        n_bits: u32,
+        around: &Neighbours,
+        (at, values): (usize, [u16; 3]),
+        misses: &mut RunMisses,
+        (prior, n_bits): (Option<&Prior>, u32),
         decoder: &mut Decoder<'_>,
     ) -> u16 {
-        let (around, values) = (Neighbours::new(run, place, codes), run.values_at(place));
-        let (in_run, missed) = (place - run.start, misses.around(place - run.start));
-        let contexts = guess_contexts(&around, values, missed);
+        let missed = misses.around(at);
+        let contexts = guess_contexts(around, values, missed);
         let (first, second) = around.guesses();
-        let score =
-            prior.map_or(0, |prior| prior.score(self.of_squares[in_run], around.alike(), missed, first));
+        let score = prior.map_or(0, |prior| prior.score(self.of_squares[at], around.alike(), missed, first));
         if self.mixer.decode(&contexts, (FIRST, around.nearest_alike(), score), decoder) {
             return first;
         }
-        misses.note(in_run);
+        misses.note(at);
         if let Some(second) = second
             && self.mixer.decode(&contexts, (SECOND, SET_OF_SECOND, 0), decoder)
         {
             return second;
         }
         let predictor = prior.and_then(|_| LiteralPredictor::new(first, second, n_bits));
-        self.decode_literal(&literal_contexts(&around, values), predictor, n_bits, decoder)
+        self.decode_literal(&literal_contexts(around, values), predictor, n_bits, decoder)
     }
 
     /// A code that is neither guess: its lowest bit, which separates wins from losses, then the others from
@@ -151,7 +150,8 @@ impl EarlyModel {
                 };
                 score = LiteralPredictor::score(sums);
             }
-            let bit = self.mixer.decode(contexts, (OWN_BITS + node, SET_OF_BITS + i as usize, score), decoder);
+            let bit =
+                self.mixer.decode(contexts, (OWN_BITS + node, SET_OF_BITS + i as usize, score), decoder);
             total = select_unpredictable(bit, sums[1], sums[0]);
             if i == 0 {
                 parity = u32::from(bit);
@@ -203,4 +203,10 @@ fn literal_contexts(around: &Neighbours, [v0, v1, v2]: [u16; 3]) -> [u32; N_INPU
         hash(14, first, second, 0),
         hash(15, v1, v2, 0),
     ]
+}
+
+/// The hash of a context: its kind and three numbers.
+fn hash(kind: u64, u: u16, v: u16, t: u16) -> u32 {
+    let all = kind << 48 | u64::from(t) << 32 | u64::from(v) << 16 | u64::from(u);
+    (all.wrapping_mul(0x9fb2_1c65_1e98_df25) >> 32) as u32
 }
