@@ -19,6 +19,8 @@
 //!
 //! The format is specified in docs/table-format.md.
 
+#[cfg(feature = "parallel")]
+mod array;
 mod dependency;
 mod entry;
 mod error;
