@@ -25,10 +25,20 @@ fn own(solved_tables: &SolvedTables, names: &[&str], metrics: &[Metric]) -> Temp
     folder
 }
 
+/// How flat files are written where a test does not say otherwise.
+const OPTIONS: FlatOptions<'static> = FlatOptions {
+    form: Form::Distances,
+    wide: false,
+    packed: false,
+    one_file: false,
+    built: "test",
+    dependencies: &[],
+};
+
 /// Flat files of these tables.
 fn flat(solved_tables: &SolvedTables, names: &[&str], form: Form) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let options = FlatOptions { form, wide: false, packed: false, built: "test", dependencies: &[] };
+    let options = FlatOptions { form, ..OPTIONS };
     for name in names {
         flat::write(
             folder.path(),
@@ -211,8 +221,7 @@ fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     let solved_tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
     let whole = own(&solved_tables, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
     let half = own(&solved_tables, &["KRvK"], &[Metric::Dtz50]);
-    let options =
-        FlatOptions { form: Form::Wdl, wide: false, packed: true, built: "test", dependencies: &[] };
+    let options = FlatOptions { form: Form::Wdl, packed: true, ..OPTIONS };
     flat::write(
         half.path(),
         solved_tables.variant(),

@@ -1,14 +1,16 @@
-//! Compares the reader in Python under docs/ with ours: so the specification of `.tsm` is enough to write
-//! one.
+//! Compares the readers in Python under docs/ with ours: so the specifications of `.tsm` and of flat files
+//! are enough to write one.
 
+use format::flat::{FlatName, FlatOptions, Form, write};
 use format::{BlockCache, Keep, Packing, TableFile, TableWriter, file_name_of};
+use geometry::Square;
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use table::{Ply, Value};
+use table::{Ply, Value, View};
 use tablesmith_tests::{announce, chess, fide, metadata, root};
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -17,22 +19,27 @@ const N_POSITIONS: usize = 1_500;
 
 /// What the reader prints for these FENs; none if there is no Python.
 fn read_by_python(file: &Path, fens: &str) -> Option<String> {
-    let reader = root().join("docs/read_tsm.py");
     let mut command = Command::new("python3");
-    command.arg(reader).arg(file).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg(root().join("docs/read_tsm.py")).arg(file);
+    answer_of(command, fens, "docs/read_tsm.py")
+}
+
+/// What a command prints for these lines; none if there is no Python.
+fn answer_of(mut command: Command, lines: &str, what: &str) -> Option<String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut python = match command.spawn() {
         Ok(python) => python,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            announce("SKIPPED: there is no python3, so docs/read_tsm.py was NOT compared with this program");
+            announce(&format!("SKIPPED: there is no python3, so {what} was NOT compared with this program"));
             return None;
         }
         Err(error) => panic!("python3: {error}"),
     };
     // The reader numbers slices and blocks first, and no pipe holds all lines until then.
-    let (mut input, fens) = (python.stdin.take().unwrap(), fens.to_owned());
-    let writer = std::thread::spawn(move || input.write_all(fens.as_bytes()));
+    let (mut input, lines) = (python.stdin.take().unwrap(), lines.to_owned());
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = python.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{what}: {}", String::from_utf8_lossy(&output.stderr));
     writer.join().unwrap().unwrap();
     Some(String::from_utf8(output.stdout).unwrap())
 }
@@ -169,4 +176,60 @@ fn both_sides_of_a_file_are_asked_for() {
     };
     assert!(Side::BOTH.into_iter().all(|stm| open(2).keeps(stm)));
     assert!(open(3).left_out().is_some());
+}
+
+/// The function of docs/table-format.md that reads an entry of a flat file finds what was written.
+#[test]
+fn flat_files_by_the_documented_function() {
+    let tables = chess();
+    let variant = tables.variant();
+    let document = std::fs::read_to_string(root().join("docs/table-format.md")).unwrap();
+    let function = document.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let call = "import sys\ndata = open(sys.argv[1], 'rb').read()\nn_pawns = int(sys.argv[2])\n\
+                for line in sys.stdin:\n    stm, *men = map(int, line.split())\n    \
+                print(entry(data, men[:n_pawns], men[n_pawns:], stm))\n";
+    for (name, form, one_file) in [
+        ("KPvK", Form::Distances, true),
+        ("KPPvK", Form::Wdl, true),
+        ("KPvKP", Form::Distances, true),
+        ("KRvK", Form::Distances, false),
+    ] {
+        let (folder, table) = (tempfile::tempdir().unwrap(), tables.named(name).unwrap());
+        let options =
+            FlatOptions { form, wide: false, packed: false, one_file, built: "test", dependencies: &[] };
+        write(folder.path(), variant, Metric::Dtm, &table, &options).unwrap();
+        let men = table.layout().men();
+        let stem = FlatName::of_all_squares(variant, table.layout().material()).text(variant);
+        let path = folder.path().join(format!("{stem}.{}", form.extension()));
+        let (pawns, mobile): (Vec<usize>, Vec<usize>) =
+            (0..men.len()).partition(|&place| variant.is_pawn(men[place]));
+        let view = View::of_table(&table, men).unwrap();
+        let (mut lines, mut expected) = (String::new(), Vec::new());
+        for number in (0..64usize.pow(men.len() as u32)).step_by(if men.len() == 3 { 29 } else { 3_301 }) {
+            let squares: Vec<Square> =
+                (0..men.len()).map(|man| Square::from_index(number >> (6 * man) & 63)).collect();
+            let can_be = (0..men.len())
+                .all(|i| !squares[..i].contains(&squares[i]) && variant.zone(men[i]).contains(squares[i]));
+            for stm in Side::BOTH {
+                let value = if can_be { view.value(stm, &squares) } else { Value::Illegal };
+                let (result, plies) = match value {
+                    Value::Illegal => (0, 0),
+                    Value::Draw => (1, 0),
+                    Value::Stalemate => (1, 1),
+                    Value::Loss(Ply(plies)) => (2, plies),
+                    Value::Win(Ply(plies)) => (3, plies),
+                };
+                expected.push(if form == Form::Wdl { result } else { result | plies << 2 });
+                lines += &stm.index().to_string();
+                let own = pawns.iter().chain(&mobile).map(|&place| squares[place].index());
+                own.for_each(|square| lines += &format!(" {square}"));
+                lines += "\n";
+            }
+        }
+        let mut command = Command::new("python3");
+        command.args(["-c", &format!("{function}\n{call}")]).arg(&path).arg(pawns.len().to_string());
+        let Some(read) = answer_of(command, &lines, "the function for flat files") else { return };
+        let read: Vec<u16> = read.lines().map(|line| line.parse().unwrap()).collect();
+        assert!(read == expected && read.iter().filter(|&&entry| entry > 0).count() > 500, "{name}");
+    }
 }

@@ -149,6 +149,10 @@ pub(crate) struct SolveArgs {
     /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
     #[arg(long)]
     pub(crate) rounded: bool,
+    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements (tbl,
+    /// tbc)
+    #[arg(long)]
+    pub(crate) one_file: bool,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
@@ -442,6 +446,10 @@ pub(crate) struct ExportArgs {
     /// Four bytes a position in .tbl also where two are enough
     #[arg(long)]
     pub(crate) wide: bool,
+    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements (tbl,
+    /// tbc)
+    #[arg(long)]
+    pub(crate) one_file: bool,
     /// Write each position as FEN, too (parquet)
     #[arg(long)]
     pub(crate) fen: bool,

@@ -48,8 +48,7 @@ impl ExchangeTable {
         if !checked.counts_plies {
             console.tell(&format!("{shown} counts moves: a distance may be a ply short"))?;
         }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let tables = ExchangeTables::open(folder, &game.variant, metric, file.kind())?;
+        let tables = ExchangeTables::open(&game.variant, &file)?;
         let watch = Watch::new(console.is_watched, &mut *console.err);
         watch.start(1, 1);
         let watching = watch.begin(&name, 1);

@@ -1,6 +1,6 @@
 //! Reads values from the exchange files of a folder: flat and Syzygy files, which other programs read too.
 
-use crate::{ExchangeKind, ProbeError};
+use crate::{ExchangeFile, ExchangeKind, ProbeError};
 use format::flat::{FlatError, FlatName, FlatTablebase};
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -58,13 +58,16 @@ impl From<SyzygyError> for ExchangeError {
 }
 
 impl ExchangeFiles {
-    /// The files of a metric, or those of one kind only, which are then asked for very many positions.
-    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric, only: Option<ExchangeKind>) -> Self {
+    /// The files of a metric, or only those of the kind of one of them, which are then asked for very many
+    /// positions; it is asked itself rather than another one that has the same positions.
+    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric, only: Option<&ExchangeFile>) -> Self {
+        let flat = FlatTablebase::open(folder, variant, metric);
+        let asks_placements = only.is_some_and(|file| !file.has_all_squares());
         ExchangeFiles {
             folder: folder.to_path_buf(),
             metric,
-            only,
-            flat: FlatTablebase::open(folder, variant, metric),
+            only: only.map(ExchangeFile::kind),
+            flat: if asks_placements { flat.asking_placements_first() } else { flat },
             syzygy: match only {
                 Some(_) => SyzygyTablebase::open_for_all(folder, variant),
                 None => SyzygyTablebase::open(folder, variant),

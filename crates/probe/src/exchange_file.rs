@@ -24,6 +24,8 @@ pub struct ExchangeFile {
     kind: ExchangeKind,
     /// Whether it says of the metric only who wins.
     has_results_only: bool,
+    /// Whether it is a flat file with the pawns on all of their squares.
+    has_all_squares: bool,
     path: PathBuf,
 }
 
@@ -69,7 +71,7 @@ impl ExchangeFile {
     /// Why no file of the game has this name.
     pub fn new(path: &Path, variant: &Variant) -> Result<Self, String> {
         let text = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let (material, metric, kind, form) = match family_of(path) {
+        let (material, metric, kind, form, has_all_squares) = match family_of(path) {
             Some((family, kind)) => {
                 let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
                 let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
@@ -84,16 +86,17 @@ impl ExchangeFile {
                     ));
                 }
                 let metric = if kind == FileKind::Wdl { Metric::Wdl } else { Metric::Dtz50 };
-                (material, metric, ExchangeKind::Syzygy, Form::of_values(metric))
+                (material, metric, ExchangeKind::Syzygy, Form::of_values(metric), false)
             }
             None => {
                 let (name, metric, form) = parse_file_name(variant, text)
                     .ok_or_else(|| format!("no flat file of {} has this name", variant.name))?;
-                (name.material().clone(), metric, ExchangeKind::Flat, form)
+                (name.material().clone(), metric, ExchangeKind::Flat, form, name.has_all_squares())
             }
         };
         let has_results_only = form != Form::of_values(metric);
-        Ok(ExchangeFile { path: path.to_path_buf(), material, metric, kind, has_results_only })
+        let path = path.to_path_buf();
+        Ok(ExchangeFile { path, material, metric, kind, has_results_only, has_all_squares })
     }
 
     /// The file.
@@ -127,6 +130,12 @@ impl ExchangeFile {
         self.has_results_only
     }
 
+    /// Whether it is the one flat file of a table with pawns, in which they stand on all of their squares.
+    #[must_use]
+    pub fn has_all_squares(&self) -> bool {
+        self.has_all_squares
+    }
+
     /// Whether its distances are plies, and not rounded to moves.
     ///
     /// # Errors
@@ -141,12 +150,12 @@ impl ExchangeFile {
     }
 
     /// How many files a table is written to in this format: with pawns a flat table has one for each way in
-    /// which they can stand, or its mirror image.
+    /// which they can stand, or its mirror image, unless this one has all squares of the pawns.
     #[must_use]
     pub fn n_files(&self, variant: &Variant) -> usize {
         match self.kind {
-            ExchangeKind::Flat => FlatName::folded(variant, &self.material).len(),
-            ExchangeKind::Syzygy => 1,
+            ExchangeKind::Flat if !self.has_all_squares => FlatName::folded(variant, &self.material).len(),
+            ExchangeKind::Flat | ExchangeKind::Syzygy => 1,
         }
     }
 
@@ -163,11 +172,11 @@ impl ExchangeFile {
             Some(parse_file_name(variant, text)?.0.written(variant))
         };
         match self.kind {
-            ExchangeKind::Flat => {
+            ExchangeKind::Flat if !self.has_all_squares => {
                 let there: BTreeSet<FlatName> = given.into_iter().filter_map(name).collect();
                 self.n_files(variant).saturating_sub(there.len())
             }
-            ExchangeKind::Syzygy => 0,
+            ExchangeKind::Flat | ExchangeKind::Syzygy => 0,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
 use crate::position_values::{Enough, PositionValues};
 use crate::rights_shelf::RightsShelf;
 use crate::sorted_men::SortedMen;
-use crate::{ExchangeKind, MissingTable, ProbeError};
+use crate::{ExchangeFile, MissingTable, ProbeError};
 use format::{BlockCache, TableFile};
 use position::{FenError, Move, Position, RuleBook};
 use std::collections::BTreeMap;
@@ -139,21 +139,19 @@ impl Tablebase {
         Ok(open(metric, wdl))
     }
 
-    /// Opens a folder to be asked for very many positions of its exchange files of one kind; no other file
-    /// answers.
+    /// Opens the folder of an exchange file to be asked for very many positions of its files of the same kind
+    /// and metric; no other file answers.
     ///
     /// # Errors
     /// As [`Tablebase::open`].
-    pub fn open_exchange(
-        folder: &Path,
-        variant: &Variant,
-        metric: Metric,
-        kind: ExchangeKind,
-    ) -> Result<Self, ProbeError> {
+    pub fn open_exchange(variant: &Variant, file: &ExchangeFile) -> Result<Self, ProbeError> {
+        // The folder of a file that is named without one.
+        let folder = file.path().parent().filter(|folder| !folder.as_os_str().is_empty());
+        let (folder, metric) = (folder.unwrap_or(Path::new(".")), file.metric());
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
-        let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, Some(kind)));
+        let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, Some(file)));
         let (path, cache) = (folder.to_path_buf(), Tablebase::cache_of(0));
         let source = TableOrigin::Folder(Folder { path, cache, exchange, only_exchange: true });
         Ok(Tablebase::new(variant, metric, source))

@@ -42,6 +42,7 @@ const EXPORTS: &[Export] = &[
     (0, "--format tbc --table KRvK --table KPvK", Some("wdl")),
     (0, "--format tbl --gz --table KRvK --table KPvK", None),
     (1, "--format tbl --metric dtz50 --wide --table KRvK --table KPvK", Some("dtz50")),
+    (0, "--format tbl --one-file --table KRvK --table KPvK", None),
     (5, "--format syzygy", Some("dtz50")),
     (6, "--format syzygy", Some("dtz50")),
 ];

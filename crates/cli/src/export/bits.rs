@@ -14,8 +14,8 @@ use library::{BitsExport, BitsExported, FolderLock, TableFiles, TableStep};
 use std::time::Instant;
 
 pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
-    if args.gz || args.wide || args.rounded || args.fen {
-        return Err(Failure::new("--gz, --wide, --rounded and --fen are for other formats"));
+    if args.gz || args.wide || args.one_file || args.rounded || args.fen {
+        return Err(Failure::new("--gz, --wide, --one-file, --rounded and --fen are for other formats"));
     }
     let Some(question) = args.question else {
         return Err(Failure::new(

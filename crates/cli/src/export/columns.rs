@@ -38,9 +38,9 @@ mod built {
 
     pub(in crate::export) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         let is_parquet = args.format == ExportFormat::Parquet;
-        if args.gz || args.wide || args.rounded || (args.fen && !is_parquet) {
+        if args.gz || args.wide || args.one_file || args.rounded || (args.fen && !is_parquet) {
             return Err(Failure::new(
-                "--gz, --wide and --rounded are for other formats, and --fen for parquet",
+                "--gz, --wide, --one-file and --rounded are for other formats, and --fen for parquet",
             ));
         }
         let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;

@@ -36,8 +36,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
     let files = TableFiles::new(edition, &args.tables);
-    let (out, wide, packed) = (args.out.as_path(), args.wide, args.gz);
-    let export = FlatExport { files: &files, out, held, form, wide, packed };
+    let (out, wide, packed, one_file) = (args.out.as_path(), args.wide, args.gz, args.one_file);
+    let export = FlatExport { files: &files, out, held, form, wide, packed, one_file };
     FlatWriting { game: &game, export, pool: &pool(args.threads)? }.write(console, &wanted)?;
     Ok(Answer::Yes)
 }

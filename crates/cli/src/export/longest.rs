@@ -12,8 +12,8 @@ use variant::{Side, visible};
 const NAME: &str = "longest_mates.csv";
 
 pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
-    if args.gz || args.wide || args.rounded || args.fen {
-        return Err(Failure::new("--gz, --wide, --rounded and --fen are for other formats"));
+    if args.gz || args.wide || args.one_file || args.rounded || args.fen {
+        return Err(Failure::new("--gz, --wide, --one-file, --rounded and --fen are for other formats"));
     }
     let mut tables = TableFigures::of_folder(&args.tables)?;
     let is_meant = |figures: &TableFigures| {

@@ -40,8 +40,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     if args.fen {
         return Err(Failure::new("--fen is for --format parquet"));
     }
-    if args.gz || args.wide || args.metric.is_some() {
-        return Err(Failure::new("--gz, --wide and --metric are for --format tbl and --format tbc"));
+    if args.gz || args.wide || args.one_file || args.metric.is_some() {
+        let message = "--gz, --wide, --one-file and --metric are for --format tbl and --format tbc";
+        return Err(Failure::new(message));
     }
     let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;
     game.tell_tables(console, &args.table)?;

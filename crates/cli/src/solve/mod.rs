@@ -57,6 +57,9 @@ fn solve(
     if args.rounded {
         return Err(Failure::new("--rounded is for --write syzygy"));
     }
+    if args.one_file {
+        return Err(Failure::new(writing::NOT_FLAT));
+    }
     let mut editions = game.editions(&args.metric);
     if let Some(side) = args.wins {
         editions = winner::editions(side, console, &game, &args.wanted.table, editions)?;

@@ -72,9 +72,9 @@ fn check_options(args: &SolveArgs) -> Result<(), Failure> {
              leave it out, or write `-` for the rights"
         )));
     }
-    if args.rounded || args.write.iter().any(|&format| format != WriteFormat::Tsm) {
+    if args.rounded || args.one_file || args.write.iter().any(|&format| format != WriteFormat::Tsm) {
         return Err(Failure::new(
-            "--write and --rounded are for tables; solve these with --table, and not --position",
+            "--write, --rounded and --one-file are for tables; solve these with --table, and not --position",
         ));
     }
     Ok(())

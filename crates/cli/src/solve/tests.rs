@@ -98,6 +98,7 @@ impl Workspace {
             metric: Vec::new(),
             write: vec![WriteFormat::Tsm],
             rounded: false,
+            one_file: false,
             verify: false,
             rights: false,
             plies: false,

@@ -21,6 +21,9 @@ use variant::{Material, Metric};
 /// Where tables wait that are not wanted themselves.
 const INTERIM: &str = ".interim";
 
+/// Why an option is refused.
+pub(super) const NOT_FLAT: &str = "--one-file is for --write tbl and --write tbc";
+
 /// Files of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
@@ -37,6 +40,9 @@ pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Ou
     }
     if args.rounded && !formats.contains(&WriteFormat::Syzygy) {
         return Err(Failure::new("--rounded is for --write syzygy"));
+    }
+    if args.one_file && !formats.iter().any(|format| matches!(format, WriteFormat::Tbl | WriteFormat::Tbc)) {
+        return Err(Failure::new(NOT_FLAT));
     }
     let own = match formats.contains(&WriteFormat::Tsm) {
         true => run.game.editions(&args.metric),
@@ -132,7 +138,7 @@ fn write_stage(
         wanted.retain(|material| match stage {
             Stage::Syzygy => !has_syzygy(folder, variant, material, families[material], options),
             Stage::Flat(form, metric) => {
-                FlatTablebase::open_form(folder, variant, metric, form).sum(material).is_none()
+                !FlatTablebase::open_form(folder, variant, metric, form).is_there(material, args.one_file)
             }
         });
     }
@@ -178,9 +184,9 @@ fn write_stage(
             SyzygyWriting { game, export, pool }.write(console, &families)
         }
         Stage::Flat(form, held) => {
-            let (wide, packed) = (false, false);
+            let (wide, packed, one_file) = (false, false, args.one_file);
             let files = TableFiles::new(edition, tables);
-            let export = FlatExport { files: &files, out, held, form, wide, packed };
+            let export = FlatExport { files: &files, out, held, form, wide, packed, one_file };
             FlatWriting { game, export, pool }.write(console, &wanted)
         }
     }

@@ -61,6 +61,59 @@ fn flat_files_say_what_the_tables_say() {
 }
 
 #[test]
+fn a_table_is_one_file_on_request() {
+    let (folder, tables, out) = solved("flat-one", "KPvK", "dtm");
+    let reply = call(&export(&tables, "tbl", &out, &["--one-file"]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.out.contains("KPvK: 1 file, 393.6 kB, "), "{}", reply.out);
+    assert!(reply.out.contains(": 5 files of dtm, "), "{}", reply.out);
+    // It is compared, verified, counted and asked as the files of all placements are.
+    let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
+    check(&compare, 0, "KPvK (.tbl, one file): the same in ", "");
+    let verify = ["verify", &out, "--variant", FIDE];
+    check(&verify, 0, "wKP-bK.tbl: ok, 196,608 values, ", "");
+    let file = folder.0.join("out/wKP-bK.tbl");
+    let file = file.to_str().expect("plain text");
+    let stats = |file: &str| {
+        let reply = call(&["stats", file, "--variant", FIDE], "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+        assert_eq!(reply.err, "", "it is no file of many");
+        reply.out
+    };
+    assert_eq!(stats(file), stats(folder.0.join("tables/KPvK.tsm").to_str().expect("plain text")));
+    let fens =
+        "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1\n8/4p3/8/4k3/8/4K3/8/8 b - - 0 1\n8/4P3/8/8/8/2k5/8/K7 b - - 0 1\n";
+    let stream = |tables: &str| call(&["probe", "--stdin", "--variant", FIDE, "--tables", tables], fens).out;
+    assert_eq!(stream(&out), stream(&tables));
+    let probe = ["probe", "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "--variant", FIDE, "--tables", &out];
+    check(&probe, 0, "(from wKP-bK.tbl)", "");
+    // Other tables are made from it.
+    let above = folder.0.join("above");
+    let above = above.to_str().expect("plain text");
+    let solve = ["solve", FIDE, "--table", "KPvKN", "--using", &out, "--out", above];
+    let reply = call(&solve, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(!folder.0.join("above/KPvK.tsm").exists());
+    // Beside the files of all placements each kind is looked at by itself.
+    let reply = call(&export(&tables, "tbl", &out, &["--table", "KPvK", "--gz"]), "");
+    assert!(reply.out.contains("KPvK: 24 files, "), "{}{}", reply.out, reply.err);
+    let reply = call(&compare, "");
+    assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    let reply = call(&verify, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KPvK (24 flat files of dtm): ok") && reply.out.contains("wKP-bK.tbl: ok"));
+    check(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), 2, "", "for other formats");
+    check(&export(&tables, "syzygy", &out, &["--one-file"]), 2, "", "are for --format tbl and --format tbc");
+    // A file that is cut short is refused in words, alone and as one that is asked.
+    let bytes = fs::read(file).expect("a file");
+    fs::remove_file(file).expect("a file");
+    fs::write(file, &bytes[..bytes.len() - 1000]).expect("a file");
+    check(&["verify", file, "--variant", FIDE], 1, "wKP-bK.tbl is cut short", "");
+    let reply = call(&probe, "");
+    assert!(reply.code != 0 && (reply.out + &reply.err).contains("wKP-bK.tbl is cut short"));
+}
+
+#[test]
 fn other_values_are_listed() {
     let (folder, tables, out) = solved("flat-other", "KRvK", "dtm,dtz");
     // Files of another metric under the names of the game's own.

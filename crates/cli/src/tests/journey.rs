@@ -54,6 +54,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         metric: Vec::new(),
         write: vec![WriteFormat::Tsm],
         rounded: false,
+        one_file: false,
         verify: true,
         rights: false,
         plies: false,

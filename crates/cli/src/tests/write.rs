@@ -75,6 +75,31 @@ fn one_run_leads_from_rules_to_files_of_others() {
 }
 
 #[test]
+fn flat_files_of_all_squares_are_written_once() {
+    let folder = Folder::new("write-one-file");
+    let out = folder.0.join("out");
+    let solve = ["solve", FIDE, "--table", "KPvK", "--out", out.to_str().expect("plain text"), "--write"];
+    let run = |more: &[&str]| {
+        let reply = call(&[&solve[..], more].concat(), "");
+        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+        reply
+    };
+    run(&["tbl,tbc", "--one-file"]);
+    let written = ["fide.rules.toml", "wKP-bK.tbc", "wKP-bK.tbl"];
+    assert_eq!(names(&out), written);
+    let reply = run(&["tbl,tbc", "--one-file"]);
+    assert!(reply.out.is_empty(), "{}", reply.out);
+    assert!(reply.err.contains("flat files of dtm of 1 table are there already"), "{}", reply.err);
+    // One that is cut short is written again; files of placements are others.
+    let bytes = fs::read(out.join("wKP-bK.tbl")).expect("a file");
+    fs::write(out.join("wKP-bK.tbl"), &bytes[..300]).expect("a file");
+    run(&["tbl", "--one-file"]);
+    assert!(fs::read(out.join("wKP-bK.tbl")).expect("a file") == bytes);
+    run(&["tbl"]);
+    assert_eq!(names(&out).len(), 3 + 24);
+}
+
+#[test]
 fn what_a_run_cannot_write_is_refused_before_it_solves() {
     let folder = Folder::new("write-not");
     let out = folder.0.join("out");
@@ -82,6 +107,8 @@ fn what_a_run_cannot_write_is_refused_before_it_solves() {
     let refused = |more: &[&str], words: &str| check(&[&solve[..], more].concat(), 2, "", words);
     refused(&["--rounded"], "--rounded is for --write syzygy");
     refused(&["--write", "tbc", "--rounded"], "--rounded is for --write syzygy");
+    refused(&["--write", "syzygy", "--one-file"], "--one-file is for --write tbl and --write tbc");
+    refused(&["--one-file"], "--one-file is for --write tbl and --write tbc");
     refused(&["--write", "syzygy", "--json"], "--json is for --write tsm alone");
     refused(&["--write", "tbl", "--metric", "wdl"], "wdl");
     refused(&["--write", "zip"], "[possible values: tsm, syzygy, tbl, tbc]");

@@ -53,11 +53,13 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);
     let (max_men_whole, n_placements) = amounts(args);
     let pool = pool(args.threads)?;
-    for ((metric, form), mut materials) in flat_materials(&game.variant, &exchange_files(against)?) {
+    for ((metric, form, one_file), mut materials) in flat_materials(&game.variant, &exchange_files(against)?)
+    {
         let own = TableFiles::new(edition_of(&game, &args.path, metric)?, &args.path);
         let there = materials_of(&game, own.edition(), &args.path, usize::MAX)?;
         materials.retain(|material| there.contains(material) && args.wanted.has(material, only.as_ref()));
         let files = FlatTablebase::open_form(against, &game.variant, metric, form);
+        let files = if one_file { files } else { files.asking_placements_first() };
         let comparison = FlatComparison { own: &own, files: &files, max_men_whole, n_placements };
         let watch = Watch::new(console.is_watched, &mut *console.err);
         let mut steps = StepWatch::new(&watch, &mut *console.out);
@@ -68,12 +70,13 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
                 n_wrong += u64::from(compared.n_differences > 0);
                 let name = files.path(&FlatName::all(&game.variant, &job.material)[0]);
                 let kind = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+                let kind = if one_file { format!(".{kind}, one file") } else { format!(".{kind}") };
                 let (n, time) = (count(compared.n_positions), seconds(time));
                 let verdict = match compared.n_differences {
                     0 => "the same".into(),
                     wrong => plural(wrong, "difference"),
                 };
-                let line = format!("{} (.{kind}): {verdict} in {n} positions, {time}", job.name);
+                let line = format!("{} ({kind}): {verdict} in {n} positions, {time}", job.name);
                 with_differences(line, &compared)
             })
         };

@@ -1,11 +1,12 @@
 //! Fills the array of a flat file from a table.
 //!
-//! The array is written a *stretch* at a time, the placements in which the first man stands on one of two
-//! squares: so many that the entries of a stretch fill whole bytes whatever the board, and so few that a
-//! table of five men needs some hundred megabytes of memory and not gigabytes. Stretches are made by all
-//! threads and summed in order.
+//! The array is made of *lines*, the placements with the pawns and the first mobile man on given squares. It
+//! is written a *stretch* at a time: an even number of lines, so that the entries of a stretch fill whole
+//! bytes whatever the board, and as few as are worth a thread's while, so that a table of five men needs some
+//! hundred megabytes of memory and not gigabytes. All threads make stretches while those before are summed
+//! and written in order.
 
-use super::FlatName;
+use super::dimension::PawnPlacements;
 use super::entry::Width;
 use super::header::{HEADER_BYTES, Header, Sum};
 use geometry::Square;
@@ -14,14 +15,12 @@ use md5::{Digest, Md5};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Range;
 use table::{Code, CodeRow, Scale, Table, Value, View};
 use variant::{Man, Metric, Side, Variant};
 
-/// How many first squares a stretch has.
-const STRETCH: usize = 2;
-
-/// How many stretches a thread has ahead of what is written.
-const AHEAD: usize = 2;
+/// How many bytes a stretch has, if two lines have no more.
+const STRETCH_BYTES: usize = 1 << 18;
 
 /// The values of a table, to be written in the order of the array.
 ///
@@ -109,26 +108,42 @@ impl<'a> Array<'a> {
     }
 
     /// Writes a file with its header; the sum of what is behind the header.
+    ///
+    /// Each thread makes a stretch while those before are summed and written, so twice as many stretches as
+    /// threads are in memory.
     pub(super) fn write(
         &self,
         file: &mut File,
-        name: &FlatName,
+        placements: &PawnPlacements,
         mut header: Header,
         dependencies: &str,
     ) -> io::Result<Sum> {
         // A file that is cut off has no header, and is none.
         file.write_all(&[0; HEADER_BYTES])?;
         let mut md5 = Md5::new();
-        // Without a mobile man there is one placement, and so one stretch.
-        let n_firsts = if self.loops.is_empty() { 1 } else { self.n_squares };
-        let firsts: Vec<usize> = (0..n_firsts).step_by(STRETCH).collect();
-        for firsts in firsts.chunks(AHEAD * rayon::current_num_threads()) {
-            let stretches: Vec<Vec<u8>> = firsts.par_iter().map(|&first| self.stretch(name, first)).collect();
-            for stretch in stretches {
-                md5.update(&stretch);
-                file.write_all(&stretch)?;
-            }
+        let n_lines = placements.len() * self.lines_of_placement();
+        let per_stretch =
+            2 * (STRETCH_BYTES / self.width.n_bytes(2 * self.line_entries() as u64) as usize).max(1);
+        let firsts: Vec<usize> = (0..n_lines).step_by(per_stretch).collect();
+        let make = |firsts: &[usize]| -> Vec<Vec<u8>> {
+            let stretch =
+                |&first: &usize| self.stretch(placements, first..(first + per_stretch).min(n_lines));
+            firsts.par_iter().map(stretch).collect()
+        };
+        let mut put = |stretches: Vec<Vec<u8>>| {
+            stretches.iter().try_for_each(|stretch| {
+                md5.update(stretch);
+                file.write_all(stretch)
+            })
+        };
+        let mut made = Vec::new();
+        for firsts in firsts.chunks(rayon::current_num_threads()) {
+            let before = std::mem::take(&mut made);
+            let (written, next) = rayon::join(|| put(before), || make(firsts));
+            written?;
+            made = next;
         }
+        put(made)?;
         md5.update(dependencies.as_bytes());
         file.write_all(dependencies.as_bytes())?;
         header.rest = md5.finalize().into();
@@ -138,23 +153,41 @@ impl<'a> Array<'a> {
         Ok(header.rest)
     }
 
-    /// The entries of the placements in which the first man stands on one of a few squares, from this one on.
-    fn stretch(&self, name: &FlatName, first: usize) -> Vec<u8> {
+    /// How many lines have the pawns on given squares: one for each square of the first mobile man.
+    fn lines_of_placement(&self) -> usize {
+        if self.loops.is_empty() { 1 } else { self.n_squares }
+    }
+
+    /// How many entries a line has: both sides to move if no other man is mobile.
+    fn line_entries(&self) -> usize {
+        self.loops.first().map_or(2, |man| man.step)
+    }
+
+    /// The entries of some lines.
+    fn stretch(&self, placements: &PawnPlacements, lines: Range<usize>) -> Vec<u8> {
+        let (of_placement, of_line) = (self.lines_of_placement(), self.line_entries());
+        let mut bytes = vec![0; self.width.n_bytes((lines.len() * of_line) as u64) as usize];
         let mut squares = [Square::from_index(0); MAX_MEN];
-        self.pawns.iter().zip(name.pawns()).for_each(|(&place, &square)| squares[place] = square);
         let squares = &mut squares[..self.men.len()];
-        let pawns = name.pawns().iter().fold(0u128, |taken, square| taken | 1 << square.index());
-        let zeros = |n_entries: usize| vec![0; self.width.n_bytes(n_entries as u64) as usize];
-        let Some(man) = self.loops.first() else {
-            let mut bytes = zeros(2);
-            self.fill(&mut bytes, squares, pawns, 0, 0);
-            return bytes;
-        };
-        let firsts = first..(first + STRETCH).min(self.n_squares);
-        let mut bytes = zeros(firsts.len() * man.step);
-        for (number, first) in firsts.enumerate().filter(|(_, first)| pawns >> first & 1 == 0) {
-            squares[man.place] = Square::from_index(first);
-            self.fill(&mut bytes, squares, pawns | 1 << first, 1, number * man.step);
+        let (mut known, mut pawns) = (None, None);
+        for (at, line) in lines.enumerate().map(|(number, line)| (number * of_line, line)) {
+            let placement = line / of_placement;
+            if known != Some(placement) {
+                (known, pawns) = (Some(placement), placements.squares(placement));
+            }
+            // Where the pawns cannot stand so, there is no position.
+            let Some(pawns) = &pawns else { continue };
+            self.pawns.iter().zip(pawns).for_each(|(&place, &square)| squares[place] = square);
+            let taken = pawns.iter().fold(0u128, |taken, square| taken | 1 << square.index());
+            let first = line % of_placement;
+            match self.loops.first() {
+                None => self.fill(&mut bytes, squares, taken, 0, at),
+                Some(_) if taken >> first & 1 != 0 => {}
+                Some(man) => {
+                    squares[man.place] = Square::from_index(first);
+                    self.fill(&mut bytes, squares, taken | 1 << first, 1, at);
+                }
+            }
         }
         bytes
     }

@@ -56,7 +56,7 @@ pub enum FlatError {
     },
     /// The file is of another version.
     #[error(
-        "{path} has version {got} of its format, this program reads version {expected}; export it again",
+        "{path} has version {got} of its format, this program reads versions up to {newest}; export it again",
         path = .path.display()
     )]
     Version {
@@ -64,8 +64,8 @@ pub enum FlatError {
         path: PathBuf,
         /// Its version.
         got: u8,
-        /// The version that is read.
-        expected: u8,
+        /// The newest version that is read.
+        newest: u8,
     },
     /// The file was computed under other rules.
     #[error(

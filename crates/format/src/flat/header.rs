@@ -1,5 +1,6 @@
 //! Encodes and decodes the header of a flat file: 256 bytes that say what follows, with two MD5 sums.
 
+use super::dimension::PawnDimension;
 use super::entry::Width;
 use super::{FlatError, Form};
 use md5::{Digest, Md5};
@@ -9,8 +10,11 @@ use variant::Metric;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 256;
 
-/// The version that is written and read.
+/// The version of files that have the pawns on certain squares, or no pawns.
 const VERSION: u8 = 1;
+
+/// The version of files that have the pawns on all of their squares.
+const VERSION_OF_ALL_SQUARES: u8 = 2;
 
 const COMPLETE: u8 = 1;
 
@@ -21,8 +25,8 @@ const BUILT: (usize, usize) = (96, 32);
 
 /// Where its sums stand.
 const RULES: usize = 128;
-#[cfg(feature = "parallel")]
-const RESERVED: usize = 160;
+/// Where the ranks of the pawns stand, two bytes a pawn.
+const PAWNS: (usize, usize) = (160, 64);
 const REST: usize = 224;
 const OWN: usize = 240;
 
@@ -43,6 +47,8 @@ pub(super) struct Header {
     pub(super) n_mobile: u8,
     /// Files and ranks of the board.
     pub(super) size: [u8; 2],
+    /// The dimensions of the array that pawns are; none if the file has the pawns on certain squares.
+    pub(super) pawns: Vec<PawnDimension>,
     pub(super) array_bytes: u64,
     pub(super) dependency_bytes: u64,
     pub(super) metric: String,
@@ -65,7 +71,9 @@ impl Header {
     /// has so many.
     pub(super) fn n_entries(&self) -> Option<u64> {
         let n_squares = u64::from(self.size[0]) * u64::from(self.size[1]);
-        n_squares.checked_pow(self.n_mobile.into())?.checked_mul(2).filter(|&n| n < 1 << 60)
+        let of_mobile = n_squares.checked_pow(self.n_mobile.into())?.checked_mul(2)?;
+        let all = self.pawns.iter().try_fold(of_mobile, |all, pawn| all.checked_mul(pawn.len()));
+        all.filter(|&n| n < 1 << 60)
     }
 
     /// The bytes of a finished file's header.
@@ -73,12 +81,13 @@ impl Header {
     pub(super) fn encode(&self) -> Result<[u8; HEADER_BYTES], FlatError> {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..3].copy_from_slice(self.form.magic());
-        bytes[3] = VERSION;
+        bytes[3] = if self.pawns.is_empty() { VERSION } else { VERSION_OF_ALL_SQUARES };
         bytes[4] = COMPLETE;
         bytes[5] = self.width.bits();
         bytes[6] = self.n_men;
         bytes[7] = self.n_mobile;
         bytes[8..10].copy_from_slice(&self.size);
+        bytes[10] = self.pawns.first().map_or(0, |pawn| pawn.n_files);
         bytes[16..24].copy_from_slice(&self.array_bytes.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.dependency_bytes.to_le_bytes());
         for ((at, most), text) in [(METRIC, &self.metric), (NAME, &self.name), (BUILT, &self.built)] {
@@ -87,7 +96,10 @@ impl Header {
             }
             bytes[at..at + text.len()].copy_from_slice(text.as_bytes());
         }
-        bytes[RULES..RESERVED].copy_from_slice(&self.rules);
+        bytes[RULES..PAWNS.0].copy_from_slice(&self.rules);
+        for (ranks, pawn) in bytes[PAWNS.0..].chunks_exact_mut(2).zip(&self.pawns) {
+            ranks.copy_from_slice(&[pawn.first_rank, pawn.n_ranks]);
+        }
         bytes[REST..OWN].copy_from_slice(&self.rest);
         let own = sum(&bytes[..OWN]);
         bytes[OWN..].copy_from_slice(&own);
@@ -103,8 +115,10 @@ impl Header {
         };
         let form = Form::BOTH.into_iter().find(|form| form.magic()[..] == bytes[..3]);
         let form = form.ok_or_else(|| damaged("it does not begin as a flat file does"))?;
-        if bytes[3] != VERSION {
-            return Err(FlatError::Version { path: path.to_path_buf(), got: bytes[3], expected: VERSION });
+        let has_all_squares = bytes[3] == VERSION_OF_ALL_SQUARES;
+        if bytes[3] != VERSION && !has_all_squares {
+            let (got, newest) = (bytes[3], VERSION_OF_ALL_SQUARES);
+            return Err(FlatError::Version { path: path.to_path_buf(), got, newest });
         }
         if bytes[4] != COMPLETE {
             return Err(damaged("it was never finished"));
@@ -118,6 +132,21 @@ impl Header {
             String::from_utf8(text.to_vec())
                 .map_err(|_| damaged("its header has no text where one should be"))
         };
+        let n_pawns = if has_all_squares { usize::from(bytes[6].saturating_sub(bytes[7])) } else { 0 };
+        let dimension = |(number, ranks): (usize, &[u8])| PawnDimension {
+            first_rank: ranks[0],
+            n_ranks: ranks[1],
+            n_files: if number == 0 { bytes[10] } else { bytes[8] },
+        };
+        let pawns: Vec<PawnDimension> =
+            bytes[PAWNS.0..][..PAWNS.1].chunks_exact(2).take(n_pawns).enumerate().map(dimension).collect();
+        let is_on_board = |pawn: &PawnDimension| {
+            let end = u16::from(pawn.first_rank) + u16::from(pawn.n_ranks);
+            pawn.n_ranks > 0 && pawn.n_files > 0 && end <= bytes[9].into() && pawn.n_files <= bytes[8]
+        };
+        if has_all_squares && (n_pawns == 0 || pawns.len() != n_pawns || !pawns.iter().all(is_on_board)) {
+            return Err(damaged("its pawns stand on squares that the board does not have"));
+        }
         let width = Width::ALL.into_iter().find(|width| width.bits() == bytes[5]);
         let header = Header {
             form,
@@ -125,6 +154,7 @@ impl Header {
             n_men: bytes[6],
             n_mobile: bytes[7],
             size: [bytes[8], bytes[9]],
+            pawns,
             array_bytes: number(16),
             dependency_bytes: number(24),
             metric: text(METRIC)?,

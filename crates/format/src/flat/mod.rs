@@ -12,6 +12,12 @@
 //!   header 256 bytes ─ array: 2 bytes a value (4 for long distances; 2 bits in .tbc) ─ dependencies, text
 //! ```
 //!
+//! On request all of these are one file, in which each pawn is a dimension too:
+//!
+//! ```text
+//!   wKQP-bKQ.tbl     [White's pawn][White's king][White's queen][Black's king][Black's queen][side to move]
+//! ```
+//!
 //! A file is mapped into memory, so that opening it costs nothing and the operating system keeps what is
 //! asked for. The price is room: every symmetric image has its place, and every placement that is no
 //! position. Files ending in `.gz` are the same compressed for transport; they are unpacked when they are
@@ -22,6 +28,7 @@
 #[cfg(feature = "parallel")]
 mod array;
 mod dependency;
+mod dimension;
 mod entry;
 mod error;
 mod header;

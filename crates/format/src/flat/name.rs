@@ -2,7 +2,8 @@
 //!
 //! `wKQe6-bKQ`: White's men in declared order, then Black's. A pawn is written as its square; where a game
 //! has several kinds of pawns, those but the first have their letter before it. Like pawns stand in ascending
-//! order.
+//! order. In the name of a file that has the pawns on all of their squares each pawn is its letter:
+//! `wKQP-bKQ`.
 //!
 //! Where the rules are the same to the left and to the right, pawns and their mirror image have one file: the
 //! one whose pawns come first in that order, from the first pawn on. Of KPvK these are the files a to d.
@@ -11,12 +12,12 @@ use geometry::{Square, Symmetry};
 use index::symmetry_group;
 use variant::{Man, Material, PieceId, Side, Variant};
 
-/// A canonical material with its pawns on certain squares.
+/// A canonical material with its pawns on certain squares, or on all of them.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FlatName {
     material: Material,
-    /// Of the pawns, in the order of the men.
-    pawns: Vec<Square>,
+    /// Of the pawns, in the order of the men; none if it has all squares of them.
+    pawns: Option<Vec<Square>>,
 }
 
 impl FlatName {
@@ -37,7 +38,22 @@ impl FlatName {
         let stands = |(i, (man, square)): (usize, (&Man, &Square))| {
             variant.zone(*man).contains(*square) && !pawns[..i].contains(square)
         };
-        men.iter().zip(&pawns).enumerate().all(stands).then(|| FlatName { material: material.clone(), pawns })
+        let can_stand = men.iter().zip(&pawns).enumerate().all(stands);
+        can_stand.then(|| FlatName { material: material.clone(), pawns: Some(pawns) })
+    }
+
+    /// The name of the one file that has a canonical material with its pawns on all squares. Without pawns it
+    /// is that of the only file that there is.
+    #[must_use]
+    pub fn of_all_squares(variant: &Variant, material: &Material) -> Self {
+        let has_pawns = material.men().any(|man| variant.is_pawn(man));
+        FlatName { material: material.clone(), pawns: (!has_pawns).then(Vec::new) }
+    }
+
+    /// Whether the pawns, of which there are some, stand on all of their squares.
+    #[must_use]
+    pub fn has_all_squares(&self) -> bool {
+        self.pawns.is_none()
     }
 
     /// The name of the file that has these men, in either colours; none if they cannot stand so.
@@ -84,7 +100,8 @@ impl FlatName {
             };
             choices = choices.into_iter().flat_map(longer).collect();
         }
-        choices.into_iter().map(|pawns| FlatName { material: material.clone(), pawns }).collect()
+        let name = |pawns| FlatName { material: material.clone(), pawns: Some(pawns) };
+        choices.into_iter().map(name).collect()
     }
 
     /// The names of the files that a table is written to: as [`FlatName::all`], but of two that are mirror
@@ -101,14 +118,15 @@ impl FlatName {
     /// The name of the file that a table is written to: this one, or that of its mirror image.
     #[must_use]
     pub fn written(self, variant: &Variant) -> Self {
-        let image = has_mirror(variant, &self.material).then(|| self.mirrored(variant));
+        let has_image = !self.has_all_squares() && has_mirror(variant, &self.material);
+        let image = has_image.then(|| self.mirrored(variant));
         image.filter(|image| *image < self).unwrap_or(self)
     }
 
     /// The name with the pawns where a mirror between the middle files shows them.
     pub(super) fn mirrored(&self, variant: &Variant) -> Self {
         let image = |&square: &Square| Symmetry::MIRROR_FILES.square(&variant.board, square);
-        let pawns: Vec<Square> = self.pawns.iter().map(image).collect();
+        let pawns: Vec<Square> = self.pawns().iter().map(image).collect();
         FlatName::new(variant, &self.material, &pawns).expect("the image of a name is one")
     }
 
@@ -116,7 +134,7 @@ impl FlatName {
     #[must_use]
     pub fn parse(variant: &Variant, text: &str) -> Option<Self> {
         let (white, black) = text.strip_prefix('w')?.split_once("-b")?;
-        let (mut men, mut pawns) = (Vec::new(), Vec::new());
+        let (mut men, mut pawns, mut has_all_squares) = (Vec::new(), Vec::new(), false);
         for (side, mut rest) in [(Side::White, white), (Side::Black, black)] {
             while let Some(first) = rest.chars().next() {
                 let lettered = first.is_ascii_uppercase().then(|| variant.piece_lettered(first));
@@ -126,7 +144,12 @@ impl FlatName {
                 };
                 rest = if lettered.is_some() { &rest[1..] } else { rest };
                 men.push(Man { side, piece });
-                if variant.is_pawn(Man { side, piece }) {
+                if !variant.is_pawn(Man { side, piece }) {
+                    continue;
+                }
+                if lettered.is_some() && !rest.starts_with(|c: char| c.is_ascii_lowercase()) {
+                    has_all_squares = true;
+                } else {
                     let after = rest.char_indices().skip(1).find(|(_, c)| !c.is_ascii_digit());
                     let (square, others) = rest.split_at(after.map_or(rest.len(), |(at, _)| at));
                     pawns.push(variant.board.square_named(square)?);
@@ -136,14 +159,23 @@ impl FlatName {
         }
         // The game says which men may be there, its royal ones above all.
         let material = Material::parse(variant, &Material::from_men(men).name(variant)).ok()?;
-        let name = FlatName::new(variant, &material, &pawns)?;
+        let name = match has_all_squares {
+            true if material.is_canonical(variant) => FlatName::of_all_squares(variant, &material),
+            true => return None,
+            false => FlatName::new(variant, &material, &pawns)?,
+        };
         (name.text(variant) == text).then_some(name)
     }
 
     /// The name.
     #[must_use]
     pub fn text(&self, variant: &Variant) -> String {
-        name_of_slice(variant, &self.material, &self.pawns)
+        let Some(pawns) = &self.pawns else {
+            let letter = |&piece: &PieceId| variant.piece(piece).letter;
+            let side = |side: Side| self.material.side(side).iter().map(letter).collect::<String>();
+            return format!("w{}-b{}", side(Side::White), side(Side::Black));
+        };
+        name_of_slice(variant, &self.material, pawns)
     }
 
     /// The material.
@@ -152,10 +184,10 @@ impl FlatName {
         &self.material
     }
 
-    /// The squares of the pawns, in the order of the men.
+    /// The squares of the pawns, in the order of the men; none if it has all of them.
     #[must_use]
     pub fn pawns(&self) -> &[Square] {
-        &self.pawns
+        self.pawns.as_deref().unwrap_or_default()
     }
 }
 

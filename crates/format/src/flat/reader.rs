@@ -1,6 +1,7 @@
 //! Opens a flat file and reads single values of it.
 
 use super::dependency;
+use super::dimension::{PawnDimension, mirrored};
 use super::entry::Width;
 use super::header::{HEADER_BYTES, Header, sum};
 use super::map::Bytes;
@@ -59,7 +60,8 @@ impl FlatFile {
         let n_mobile = men.iter().filter(|&&man| !variant.is_pawn(man)).count();
         let is_named = header.name == text
             && usize::from(header.n_men) == men.len()
-            && usize::from(header.n_mobile) == n_mobile;
+            && usize::from(header.n_mobile) == n_mobile
+            && header.pawns.is_empty() != name.has_all_squares();
         let extension = path.file_name().and_then(|name| name.to_str()).and_then(|name| {
             let name = if is_packed { name.rsplit_once('.')?.0 } else { name };
             Some(name.rsplit_once('.')?.1)
@@ -75,6 +77,9 @@ impl FlatFile {
             || header.rules != rules_hash(variant, name.material(), metric).0
         {
             return Err(FlatError::OtherRules { path: path.to_path_buf(), variant: variant.name.clone() });
+        }
+        if name.has_all_squares() && header.pawns != PawnDimension::all(variant, name.material()) {
+            return Err(FlatError::damaged(path, "its pawns stand on other squares than the rules say"));
         }
         Ok(FlatFile { path: path.to_path_buf(), bytes, header, name, n_squares: size[0] * size[1] })
     }
@@ -152,8 +157,9 @@ impl FlatFile {
         dependency::decode(text)
     }
 
-    /// The value with the mobile men on these squares, in the order of the name. A `.tbc` does not tell
-    /// stalemate from a draw, and gives every win one ply and every loss none.
+    /// The value with the men on these squares: the mobile ones in the order of the name and, if the file has
+    /// all squares of the pawns, before them the pawns. A `.tbc` does not tell stalemate from a draw, and
+    /// gives every win one ply and every loss none.
     ///
     /// Complexity: one address.
     ///
@@ -161,13 +167,25 @@ impl FlatFile {
     /// What stands there is no entry: the file is damaged.
     ///
     /// # Panics
-    /// If there is not one square of the board for each mobile man.
+    /// If there is not one square of the board for each of these men.
     pub fn value(&self, stm: Side, squares: &[Square]) -> Result<Value, FlatError> {
-        assert_eq!(squares.len(), usize::from(self.header.n_mobile), "squares and mobile men");
-        let number = squares.iter().fold(0, |number, square| {
+        let n_pawns = self.header.pawns.len();
+        assert_eq!(squares.len(), n_pawns + usize::from(self.header.n_mobile), "squares and men");
+        let files = usize::from(self.header.size[0]);
+        let first = self.header.pawns.first().zip(squares.first());
+        let is_mirrored = first.is_some_and(|(pawn, square)| square.index() % files >= pawn.n_files.into());
+        let seen = |&square: &Square| {
             assert!(square.index() < self.n_squares, "a square of the board");
-            number * self.n_squares as u64 + square.index() as u64
-        });
+            if is_mirrored { mirrored(square, files) } else { square }
+        };
+        let mut number = 0;
+        for (pawn, square) in self.header.pawns.iter().zip(squares) {
+            // Where a pawn cannot stand there is no position.
+            let Some(own) = pawn.number(seen(square), files) else { return Ok(Value::Illegal) };
+            number = number * pawn.len() + own;
+        }
+        let mobile = squares[n_pawns..].iter().map(seen);
+        number = mobile.fold(number, |number, square| number * self.n_squares as u64 + square.index() as u64);
         let array = self.bytes.get(HEADER_BYTES..).unwrap_or_default();
         let entry = self.header.width.read(array, number * 2 + stm.index() as u64);
         let value = entry.and_then(|entry| self.header.width.value(entry));

@@ -16,15 +16,19 @@ const MAX_OPEN: usize = 1 << 10;
 
 /// A folder of files of one metric, for any number of threads.
 ///
-/// Of pawns and their mirror image one has a file, as it is written now; files for both, as they were written
-/// before, are read too, and may be there in part. A file is opened when the first position of it
-/// is asked for; when many are open, the one that was opened first is closed.
+/// A table with pawns may have one file for all of their squares, which is asked first unless somebody wishes
+/// otherwise, or a file for each placement of them. Of a placement and its mirror image one has a file, as it
+/// is written now; files for both, as they were written before, are read too, and may be there in part. A
+/// file is opened when the first position of it is asked for; when many are open, the one that was opened
+/// first is closed.
 #[derive(Debug)]
 pub struct FlatTablebase {
     folder: PathBuf,
     variant: Variant,
     metric: Metric,
     form: Form,
+    /// Whether files of one placement of the pawns are asked before those of all squares.
+    asks_placements_first: bool,
     open: RwLock<Open>,
     /// Which materials have one file for pawns and their mirror image.
     mirrors: RwLock<BTreeMap<Material, bool>>,
@@ -36,6 +40,8 @@ struct Open {
     files: BTreeMap<FlatName, (Arc<FlatFile>, bool)>,
     /// In the order in which they were opened.
     order: VecDeque<FlatName>,
+    /// The files that have all squares of the pawns.
+    of_all_squares: BTreeMap<Material, Arc<FlatFile>>,
 }
 
 impl FlatTablebase {
@@ -52,7 +58,13 @@ impl FlatTablebase {
     pub fn open_form(folder: &Path, variant: &Variant, metric: Metric, form: Form) -> Self {
         let (folder, variant) = (folder.to_path_buf(), variant.clone());
         let (open, mirrors) = Default::default();
-        FlatTablebase { folder, variant, metric, form, open, mirrors }
+        FlatTablebase { folder, variant, metric, form, asks_placements_first: false, open, mirrors }
+    }
+
+    /// The same folder; where a table has files of both kinds, those of its placements are asked.
+    #[must_use]
+    pub fn asking_placements_first(self) -> Self {
+        FlatTablebase { asks_placements_first: true, ..self }
     }
 
     /// The metric of the files.
@@ -77,13 +89,14 @@ impl FlatTablebase {
         men: &[(Man, Square)],
         stm: Side,
     ) -> Result<Option<(Value, Arc<FlatFile>)>, FlatError> {
-        let Some((name, squares, is_swapped)) = FlatName::seen(&self.variant, men) else { return Ok(None) };
+        let Some((name, mobile, is_swapped)) = FlatName::seen(&self.variant, men) else { return Ok(None) };
         let (file, is_mirrored) = self.file(&name)?;
+        let pawns = if file.name().has_all_squares() { name.pawns() } else { &[] };
         let image = |&square: &Square| match is_mirrored {
             true => Symmetry::MIRROR_FILES.square(&self.variant.board, square),
             false => square,
         };
-        let squares: Vec<Square> = squares.iter().map(image).collect();
+        let squares: Vec<Square> = pawns.iter().chain(&mobile).map(image).collect();
         let value = file.value(if is_swapped { !stm } else { stm }, &squares)?;
         Ok(Some((value, file)))
     }
@@ -92,7 +105,13 @@ impl FlatTablebase {
     #[must_use]
     pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
         let (first, second) = self.choices(name);
-        let paths = [Some(first), second].into_iter().flatten().map(|(name, _)| self.path_of(&name));
+        let mut names = vec![first.0];
+        names.extend(second.map(|(name, _)| name));
+        if !name.pawns().is_empty() {
+            let at = if self.asks_placements_first { names.len() } else { 0 };
+            names.insert(at, FlatName::of_all_squares(&self.variant, name.material()));
+        }
+        let paths = names.iter().map(|name| self.path_of(name));
         paths.flat_map(|path| [path.clone(), packed(&path)]).find(|path| path.exists())
     }
 
@@ -132,39 +151,66 @@ impl FlatTablebase {
         has
     }
 
-    /// Compares the sums of all files of a canonical material.
+    /// Compares the sums of all files of a canonical material that are asked: of the one for all squares of
+    /// its pawns, or of those of their placements.
     ///
     /// # Errors
     /// The first file that is not there, or is damaged.
     pub fn verify_checksums(&self, material: &Material) -> Result<(), FlatError> {
+        if !self.asks_placements_first {
+            match self.opened_itself(&FlatName::of_all_squares(&self.variant, material)) {
+                Err(FlatError::NotThere { .. }) => {}
+                file => return file?.verify_checksums(),
+            }
+        }
         let names = FlatName::folded(&self.variant, material);
-        names.iter().try_for_each(|name| self.opened(name)?.0.verify_checksums())
+        names.iter().try_for_each(|name| self.of_placement(name)?.0.verify_checksums())
+    }
+
+    /// Whether all files that [`super::write`] makes of a canonical material are there and complete: the one
+    /// with all squares of its pawns, or those of their placements.
+    #[must_use]
+    pub fn is_there(&self, material: &Material, one_file: bool) -> bool {
+        self.sum_of(material, one_file).is_some()
     }
 
     /// The sum by which tables that depend on this one name it; none if not all of its files are there.
     ///
-    /// Without pawns it is that of the file, with pawns that of the sums of all files that are written, in
-    /// the order of their squares.
+    /// Of a single file it is that of the file; of files of placements of pawns that of the sums of all files
+    /// that are written, in the order of their squares.
     #[must_use]
     pub fn sum(&self, material: &Material) -> Option<[u8; 16]> {
-        let names = FlatName::folded(&self.variant, material);
-        let own = |name: &FlatName| self.opened(name).ok().map(|(file, _)| file.rest());
-        let sums: Vec<Sum> = names.iter().map(own).collect::<Option<_>>()?;
+        let first = self.sum_of(material, !self.asks_placements_first);
+        first.or_else(|| self.sum_of(material, self.asks_placements_first))
+    }
+
+    fn sum_of(&self, material: &Material, one_file: bool) -> Option<Sum> {
         let has_pawns = material.men().any(|man| self.variant.is_pawn(man));
-        if has_pawns { Some(sum(&sums.concat())) } else { sums.first().copied() }
+        if one_file || !has_pawns {
+            let name = FlatName::of_all_squares(&self.variant, material);
+            return self.opened_itself(&name).ok().map(|file| file.rest());
+        }
+        let names = FlatName::folded(&self.variant, material);
+        let own = |name: &FlatName| self.of_placement(name).ok().map(|(file, _)| file.rest());
+        let sums: Vec<Sum> = names.iter().map(own).collect::<Option<_>>()?;
+        Some(sum(&sums.concat()))
     }
 
     /// The file that has the positions of a name, kept open, and whether it has their mirror images.
     fn file(&self, name: &FlatName) -> Result<(Arc<FlatFile>, bool), FlatError> {
-        if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).files.get(name) {
-            return Ok(file.clone());
+        if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+            return Ok(file);
         }
         let (file, is_mirrored) = self.opened(name)?;
-        let file = (Arc::new(file), is_mirrored);
+        let file = Arc::new(file);
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = open.files.get(name) {
+        if let Some(first) = open.get(name) {
             // Two threads have opened the same file; the first one's stays.
-            return Ok(first.clone());
+            return Ok(first);
+        }
+        if file.name().has_all_squares() {
+            open.of_all_squares.insert(name.material().clone(), file.clone());
+            return Ok((file, is_mirrored));
         }
         if open.order.len() >= MAX_OPEN
             && let Some(oldest) = open.order.pop_front()
@@ -172,12 +218,31 @@ impl FlatTablebase {
             open.files.remove(&oldest);
         }
         open.order.push_back(name.clone());
-        open.files.insert(name.clone(), file.clone());
-        Ok(file)
+        open.files.insert(name.clone(), (file.clone(), is_mirrored));
+        Ok((file, is_mirrored))
     }
 
-    /// Opens the file that has the positions of a name.
+    /// Opens the file that has the positions of a name, in the order in which the kinds are asked. If none is
+    /// there, that of the placement is named as missing.
     fn opened(&self, name: &FlatName) -> Result<(FlatFile, bool), FlatError> {
+        let whole = FlatName::of_all_squares(&self.variant, name.material());
+        if !whole.has_all_squares() {
+            return self.of_placement(name);
+        }
+        let of_all_squares = || Ok((self.opened_itself(&whole)?, false));
+        let of_placement = || self.of_placement(name);
+        let missing = |opened: &Result<_, _>| matches!(opened, Err(FlatError::NotThere { .. }));
+        if self.asks_placements_first {
+            let first = of_placement();
+            let second = if missing(&first) { Some(of_all_squares()) } else { None };
+            return second.filter(|second| !missing(second)).unwrap_or(first);
+        }
+        let first = of_all_squares();
+        if missing(&first) { of_placement() } else { first }
+    }
+
+    /// Opens the file that has the pawns on these squares, or in their mirror image; which of the two it is.
+    fn of_placement(&self, name: &FlatName) -> Result<(FlatFile, bool), FlatError> {
         let ((first, is_mirrored), second) = self.choices(name);
         match (self.opened_itself(&first), second) {
             (Err(absent @ FlatError::NotThere { .. }), Some((second, is_mirrored))) => {
@@ -201,6 +266,14 @@ impl FlatTablebase {
             Err(FlatError::NotThere { .. }) => Err(FlatError::NotThere { file: path }),
             opened => opened,
         }
+    }
+}
+
+impl Open {
+    /// The open file that has the positions of a name, and whether it has their mirror images.
+    fn get(&self, name: &FlatName) -> Option<(Arc<FlatFile>, bool)> {
+        let of_placement = self.files.get(name).cloned();
+        of_placement.or_else(|| self.of_all_squares.get(name.material()).map(|file| (file.clone(), false)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests entries and names of flat files; the package `tests` compares whole files with solved tables.
 
+use super::dimension::{PawnDimension, mirrored};
 use super::entry::Width;
 use super::{FlatName, Form};
 use table::{Ply, Value};
@@ -79,6 +80,63 @@ fn names_say_where_the_pawns_stand() {
     check_name(&berolina, "wKRe6-bK", "KRPvK", &["e6"]);
 }
 
+#[test]
+fn a_name_without_squares_has_all_of_them() {
+    let fide = fide();
+    for (text, material) in [("wKP-bK", "KPvK"), ("wKQPP-bKRP", "KQPPvKRP")] {
+        check_name(&fide, text, material, &[]);
+        let name = FlatName::parse(&fide, text).unwrap();
+        assert!(name.has_all_squares());
+        assert_eq!(name, FlatName::of_all_squares(&fide, &Material::parse(&fide, material).unwrap()));
+        assert_eq!(name.clone().written(&fide), name);
+    }
+    // Without pawns there is one file, under the name that it always had.
+    let material = Material::parse(&fide, "KQvKR").unwrap();
+    let name = FlatName::of_all_squares(&fide, &material);
+    assert!(!name.has_all_squares());
+    assert_eq!(Some(name), FlatName::parse(&fide, "wKQ-bKR"));
+}
+
+#[track_caller]
+fn check_dimensions(variant: &Variant, material: &str, expected: &[[u8; 3]]) {
+    let material = Material::parse(variant, material).unwrap();
+    let dimensions = PawnDimension::all(variant, &material);
+    let found: Vec<[u8; 3]> = dimensions.iter().map(|d| [d.first_rank, d.n_ranks, d.n_files]).collect();
+    assert_eq!(found, expected);
+    let files = variant.board.files();
+    for (number, dimension) in dimensions.iter().enumerate() {
+        for at in 0..dimension.len() {
+            let square = dimension.square(at as usize, files);
+            assert_eq!(dimension.number(square, files), Some(at));
+        }
+        let n_counted = variant.board.squares().filter_map(|square| dimension.number(square, files)).count();
+        assert_eq!(n_counted as u64, dimension.len());
+        let is_right = |square| dimension.number(square, files).is_none();
+        let man = material.men().filter(|&man| variant.is_pawn(man)).nth(number).unwrap();
+        // A square of the pawn's that is not counted has an image that is.
+        for square in variant.zone(man).iter().filter(|&square| is_right(square)) {
+            assert!(number == 0 && dimension.number(mirrored(square, files), files).is_some());
+        }
+    }
+}
+
+#[test]
+fn pawns_count_the_squares_of_their_ranks() {
+    let fide = fide();
+    check_dimensions(&fide, "KQvKR", &[]);
+    check_dimensions(&fide, "KPvK", &[[1, 6, 4]]);
+    check_dimensions(&fide, "KPPvKP", &[[1, 6, 4], [1, 6, 8], [1, 6, 8]]);
+    let of = |name: &str| Variant::load(format!("../../variants/{name}.toml")).unwrap();
+    check_dimensions(&of("gardner"), "KPvKP", &[[1, 3, 3], [1, 3, 5]]);
+    // Pawns of makruk begin on the third rank and promote on the sixth.
+    check_dimensions(&of("makruk"), "KPvKP", &[[2, 3, 4], [3, 3, 8]]);
+    // Where left and right are not alike nothing is folded.
+    let mut uneven = fide.clone();
+    let pawn = uneven.pieces.iter_mut().find_map(|piece| piece.pawn.as_mut()).unwrap();
+    pawn.double_step_from = pawn.double_step_from.iter().take(3).collect();
+    check_dimensions(&uneven, "KPvKP", &[[1, 6, 8], [1, 6, 8]]);
+}
+
 #[track_caller]
 fn check_file_name(file: &str, expected: Option<(&str, Metric, Form)>) {
     let fide = fide();
@@ -93,6 +151,8 @@ fn check_file_name(file: &str, expected: Option<(&str, Metric, Form)>) {
 #[test]
 fn file_names_say_what_they_hold() {
     check_file_name("wKQ-bKR.tbl", Some(("wKQ-bKR", Metric::Dtm, Form::Distances)));
+    check_file_name("wKP-bK.tbl", Some(("wKP-bK", Metric::Dtm, Form::Distances)));
+    check_file_name("wKP-bK.dtz50.tbc.gz", Some(("wKP-bK", Metric::Dtz50, Form::Wdl)));
     check_file_name("wKe6-bK.tbc", Some(("wKe6-bK", Metric::Wdl, Form::Wdl)));
     check_file_name("wKe6-bK.dtz50.tbc", Some(("wKe6-bK", Metric::Dtz50, Form::Wdl)));
     check_file_name("wKe6-bK.dtz50.tbl.gz", Some(("wKe6-bK", Metric::Dtz50, Form::Distances)));
@@ -111,13 +171,26 @@ fn check_no_name(text: &str) {
 #[test]
 fn other_names_are_none() {
     for text in
-        ["", "w-b", "KQvK", "wKQ", "wKQ-K", "wKX-bK", "wQ-bK", "wKK-bK", "wKP-bK", "wKPe6-bK", "wQK-bK"]
+        ["", "w-b", "KQvK", "wKQ", "wKQ-K", "wKX-bK", "wQ-bK", "wKK-bK", "wK-bKP", "wKPe6-bK", "wQK-bK"]
     {
         check_no_name(text);
     }
     // Out of order, one square twice, where no pawn can stand, the other colours, other spellings.
-    for text in ["wKb2a2-bK", "wKa2a2-bK", "wKe8-bK", "wKe9-bK", "wK-bKQ", "wKe06-bK", "wKE6-bK", "wKé6-bK"]
-    {
+    for text in [
+        "wKP-bKe6",
+        "wKPe6P-bK",
+        "wKP6-bK",
+        "wKPP-bKPP-",
+        "wPK-bK",
+        "wKb2a2-bK",
+        "wKa2a2-bK",
+        "wKe8-bK",
+        "wKe9-bK",
+        "wK-bKQ",
+        "wKe06-bK",
+        "wKE6-bK",
+        "wKé6-bK",
+    ] {
         check_no_name(text);
     }
 }

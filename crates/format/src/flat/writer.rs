@@ -1,7 +1,9 @@
-//! Writes a table as flat files: one for each way in which the pawns can stand, or its mirror image.
+//! Writes a table as flat files: one for each way in which the pawns can stand, or its mirror image; or one
+//! for all of them.
 
 use super::array::Array;
 use super::dependency;
+use super::dimension::PawnPlacements;
 use super::entry::Width;
 use super::header::{Header, Sum, sum};
 use super::{FlatError, FlatName, Form, PACKED_EXTENSION};
@@ -24,6 +26,8 @@ pub struct FlatOptions<'a> {
     pub wide: bool,
     /// Compressed for transport.
     pub packed: bool,
+    /// One file for all squares of the pawns.
+    pub one_file: bool,
     /// Which program makes them, and from what: at most 32 bytes.
     pub built: &'a str,
     /// The tables that captures and promotions lead to, each with its sum; none of one without files.
@@ -76,6 +80,7 @@ pub fn write(
         n_men: layout.men().len() as u8,
         n_mobile: array.n_mobile() as u8,
         size: [variant.board.files() as u8, variant.board.ranks() as u8],
+        pawns: Vec::new(),
         array_bytes: 0,
         dependency_bytes: text.len() as u64,
         metric: metric.name().into(),
@@ -86,20 +91,26 @@ pub fn write(
     };
     let one = |name: FlatName| -> Result<(Sum, u64), FlatError> {
         let stem = name.text(variant);
-        let mut header = header(&stem);
+        let placements = match name.has_all_squares() {
+            true => PawnPlacements::all(variant, layout.material()),
+            false => PawnPlacements::One(name.pawns().to_vec()),
+        };
+        let mut header = Header { pawns: placements.dimensions().to_vec(), ..header(&stem) };
         header.array_bytes = width.n_bytes(header.n_entries().unwrap_or(0));
         let path = folder.join(options.form.file_name(&stem, metric, variant.default_metric));
-        let own = save(&path, options.packed, |file| array.write(file, &name, header.clone(), &text))?;
-        Ok(own)
+        save(&path, options.packed, |file| array.write(file, &placements, header.clone(), &text))
     };
-    let names = FlatName::folded(variant, layout.material());
-    let has_pawns = array.n_mobile() < layout.men().len();
+    let names = match options.one_file {
+        true => vec![FlatName::of_all_squares(variant, layout.material())],
+        false => FlatName::folded(variant, layout.material()),
+    };
+    let is_summed = names.first().is_some_and(|name| !name.pawns().is_empty());
     let written: Vec<(Sum, u64)> = names.into_par_iter().map(one).collect::<Result<_, _>>()?;
     let sums: Vec<u8> = written.iter().flat_map(|(sum, _)| *sum).collect();
     Ok(FlatWritten {
         n_files: written.len() as u64,
         n_bytes: written.iter().map(|(_, n_bytes)| n_bytes).sum(),
-        sum: if has_pawns { sum(&sums) } else { written.first().map_or_else(Sum::default, |one| one.0) },
+        sum: if is_summed { sum(&sums) } else { written.first().map_or_else(Sum::default, |one| one.0) },
     })
 }
 

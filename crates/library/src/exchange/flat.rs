@@ -23,6 +23,8 @@ pub struct FlatExport<'a> {
     pub wide: bool,
     /// Packed by gzip.
     pub packed: bool,
+    /// One file for all squares of the pawns.
+    pub one_file: bool,
 }
 
 /// The sums of the files of tables; none where there are none.
@@ -38,11 +40,12 @@ impl FlatExport<'_> {
         wanted: &BTreeSet<Material>,
         report: Report<'_, FlatWritten, E>,
     ) -> Result<(), E> {
-        let FlatExport { files, out, held, form, wide, packed } = *self;
+        let FlatExport { files, out, held, form, wide, packed, one_file } = *self;
         let variant = files.edition().variant();
         let plan = plan_for(variant, wanted)?;
         let mut tables = PlannedTables::new(files, &plan, wanted)?;
         let there = FlatTablebase::open_form(out, variant, held, form);
+        let there = if one_file { there } else { there.asking_placements_first() };
         let mut sums = Sums::new();
         for_each_table(
             &plan,
@@ -54,6 +57,7 @@ impl FlatExport<'_> {
                     form,
                     wide,
                     packed,
+                    one_file,
                     built: &format!("{PROGRAM}, solver {}", solve::VERSION),
                     dependencies: &dependencies(job, &there, &mut sums),
                 };

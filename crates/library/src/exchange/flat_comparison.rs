@@ -15,13 +15,18 @@ use variant::{Man, Material, Metric, Variant};
 /// How many bytes of decompressed blocks are kept of tables that are probed.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// What the flat files among these hold: by metric and form the canonical materials.
+/// What the flat files among these hold: by metric, by form, and by whether they have all squares of the
+/// pawns, the canonical materials.
 #[must_use]
-pub fn flat_materials(variant: &Variant, files: &[PathBuf]) -> BTreeMap<(Metric, Form), BTreeSet<Material>> {
-    let mut contents: BTreeMap<(Metric, Form), BTreeSet<Material>> = BTreeMap::new();
+pub fn flat_materials(
+    variant: &Variant,
+    files: &[PathBuf],
+) -> BTreeMap<(Metric, Form, bool), BTreeSet<Material>> {
+    let mut contents: BTreeMap<_, BTreeSet<Material>> = BTreeMap::new();
     for name in files.iter().filter_map(|file| file.file_name()?.to_str()) {
         if let Some((flat, metric, form)) = parse_file_name(variant, name) {
-            contents.entry((metric, form)).or_default().insert(flat.material().clone());
+            let key = (metric, form, flat.has_all_squares());
+            contents.entry(key).or_default().insert(flat.material().clone());
         }
     }
     contents

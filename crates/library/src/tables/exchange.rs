@@ -3,14 +3,13 @@
 use super::checked::{code, position};
 use crate::LibraryError;
 use index::Layout;
-use probe::{ExchangeKind, ProbeError, Tablebase};
+use probe::{ExchangeFile, ExchangeKind, ProbeError, Tablebase};
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use rayon::prelude::*;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::{Codes, Table, Value};
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Side, Variant};
 
 /// How many placements are read before progress is reported.
 const STRETCH: usize = 1 << 12;
@@ -37,19 +36,12 @@ struct ExchangeValues {
 }
 
 impl ExchangeTables {
-    /// The files of a folder.
+    /// The files that are in the folder of this one, of the same kind and metric.
     ///
     /// # Errors
     /// There is no such folder.
-    pub fn open(
-        folder: &Path,
-        variant: &Variant,
-        metric: Metric,
-        kind: ExchangeKind,
-    ) -> Result<Self, LibraryError> {
-        // The folder of a file that is named without one.
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let tablebase = Tablebase::open_exchange(folder, variant, metric, kind)?;
+    pub fn open(variant: &Variant, file: &ExchangeFile) -> Result<Self, LibraryError> {
+        let (tablebase, kind) = (Tablebase::open_exchange(variant, file)?, file.kind());
         Ok(ExchangeTables { files: Arc::new(Files { tablebase, kind, error: Mutex::default() }) })
     }
 

@@ -41,7 +41,7 @@ pub(crate) enum Form {
     /// Our own files.
     Own,
     /// Flat or Syzygy files.
-    Exchange(ExchangeKind, Vec<ExchangeFile>),
+    Exchange(Vec<ExchangeFile>),
 }
 
 /// Whether a folder lends a table.
@@ -128,17 +128,17 @@ impl Lender {
         let Some(files) = self.exchange.get(&(job.name.clone(), metric, ExchangeKind::Flat)) else {
             return Lent::No;
         };
+        // The one file of all squares of the pawns is enough.
+        let of_all_squares = files.iter().filter(|file| file.has_all_squares()).cloned();
+        let of_all_squares: Vec<ExchangeFile> = of_all_squares.collect();
+        let files = if of_all_squares.is_empty() { files } else { &of_all_squares };
         let n_absent = files[0].n_absent(&self.variant, files);
         if n_absent > 0 {
             let (folder, n_files) = (self.folder.display(), files[0].n_files(&self.variant));
             let n_there = n_files - n_absent;
             return Lent::Unfit(format!("{folder} has {n_there} of its {n_files} flat files"));
         }
-        Lent::Yes(Loan {
-            folder: self.folder.clone(),
-            metric,
-            form: Form::Exchange(ExchangeKind::Flat, files.clone()),
-        })
+        Lent::Yes(Loan { folder: self.folder.clone(), metric, form: Form::Exchange(files.clone()) })
     }
 
     fn syzygy(&self, metric: Metric, job: &Job) -> Lent {
@@ -157,7 +157,7 @@ impl Lender {
             let file = rounded.path().display();
             return Lent::Unfit(format!("{file} cannot be read or rounds distances to moves"));
         }
-        let form = Form::Exchange(ExchangeKind::Syzygy, files);
+        let form = Form::Exchange(files);
         Lent::Yes(Loan { folder: self.folder.clone(), metric, form })
     }
 
@@ -222,7 +222,7 @@ impl Loan {
     pub fn ending(&self) -> String {
         let ending = match &self.form {
             Form::Own => Some(format::EXTENSION),
-            Form::Exchange(_, files) => {
+            Form::Exchange(files) => {
                 files.first().and_then(|file| file.path().extension()).and_then(|ending| ending.to_str())
             }
         };
@@ -248,10 +248,13 @@ impl Loan {
                 let read: Vec<Side> = kept.into_iter().filter(|side| sides.contains(side)).collect();
                 files.read_sides(&name, &read)?
             }
-            Form::Exchange(kind, files) => {
+            Form::Exchange(files) => {
                 // Damage to a flat file is seen by its checksum alone.
                 files.iter().try_for_each(|file| file.check(variant).map(drop))?;
-                let tables = ExchangeTables::open(&self.folder, variant, self.metric, *kind)?;
+                let Some(first) = files.first() else {
+                    return Err(LibraryError::Missing { material: material.name(variant) });
+                };
+                let tables = ExchangeTables::open(variant, first)?;
                 compact(&tables.read(material, &|_, _| ())?, self.metric)
             }
         };

@@ -10,11 +10,11 @@ use crate::{ExchangeTables, LibraryError};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
 use proof::{Report, Sample};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use variant::{Material, Metric, Variant};
 
 /// The files of a table in one format: one, or of flat files one for each way in which pawns can
-/// stand, or its mirror image.
+/// stand, or its mirror image. The one flat file of all squares of the pawns is a set of its own.
 #[derive(Clone, Debug)]
 pub struct ExchangeSet {
     /// The first of them.
@@ -56,7 +56,8 @@ impl ExchangeSet {
         for path in paths {
             match ExchangeFile::new(path, variant) {
                 Ok(file) => {
-                    let key = (file.material().clone(), file.kind(), file.metric(), file.has_results_only());
+                    let is = (file.has_results_only(), file.has_all_squares());
+                    let key = (file.material().clone(), file.kind(), file.metric(), is);
                     tables.entry(key).or_default().push(file);
                 }
                 Err(error) => strays.push(StrayFile { path: path.clone(), reason: error.to_string() }),
@@ -136,8 +137,7 @@ impl ExchangeSet {
         if self.n_absent > 0 {
             return Ok(Err(NotDerived::Absent(self.n_absent)));
         }
-        let folder = self.first.path().parent().unwrap_or(Path::new(""));
-        let tables = ExchangeTables::open(folder, variant, self.metric(), self.kind())?;
+        let tables = ExchangeTables::open(variant, &self.first)?;
         match tables.verify(self.material(), counts_plies, sample, progress) {
             Ok(report) => Ok(Ok(report)),
             Err(LibraryError::Probe(ProbeError::Missing(missing))) => Ok(Err(NotDerived::Missing(missing))),
