@@ -22,6 +22,7 @@
 //! - `files`: files of every version of the format are still read
 //! - `syzygy`: files for other programs say what the tables say, genuine ones too; damaged ones are no danger
 //! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
+//! - `flat_one_file`: a flat file with all squares of the pawns says the same, and stands beside the others
 //! - `mixed_format`: in whichever format a table is, positions are worth the same
 //! - `fuzz`: readers stand what is nearly right
 //! - `python`: the reader in Python that the documents have says what ours says
@@ -35,6 +36,7 @@ mod duel;
 mod exit;
 mod files;
 mod flat;
+mod flat_one_file;
 mod fuzz;
 mod games;
 mod metric;
