@@ -107,7 +107,11 @@ impl TableFile {
             _ => {}
         });
         let has_all = match codes {
-            CodesMut::Split(codes, _) => encode(values, codes, Split::code),
+            // No position is won in no plies, so whatever says so is none.
+            CodesMut::Split(codes, _) => encode(values, codes, |value| match value {
+                Value::Win(Ply(0)) => Some(u8::ILLEGAL),
+                value => Split::code(value),
+            }),
             CodesMut::Wide(codes) => encode(values, codes, u16::from_value),
             CodesMut::Narrow(_) => panic!("narrow codes of {}", self.path().display()),
         };
