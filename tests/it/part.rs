@@ -3,17 +3,19 @@
 use exit::targets;
 use format::{Keep, TableWriter};
 use geometry::SquareSet;
-use index::{Layout, Scope};
+use index::{Layout, Scope, SliceId};
 use library::{Edition, PlannedTables, SolvedTables, TableFiles};
-use plan::{Plan, Request};
+use plan::{Need, Plan, Request};
 use solve::{Unwatched, read_part, restore, solve};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::io;
 use std::ops::Range;
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use syzygy::Family;
-use table::{Code, Codes, CodesMut, Coding, Lookup, Table, Value};
+use table::{Code, Codes, CodesMut, Coding, Lookup, Ply, SlicePart, SliceSource, Split, Table, Value};
 use tablesmith_tests::{chess, fide, metadata, small_chess};
 use variant::{Man, Material, Metric, Side};
 
@@ -123,6 +125,122 @@ fn parts_are_enough_for_promotions() {
     }
 }
 
+/// Gives one table, and that slice by slice only where it has been told so; all others come whole.
+struct OwnTables<'a> {
+    tables: &'a SolvedTables,
+    own: Arc<Table>,
+    slices: Option<Arc<CountedSlices>>,
+}
+
+impl Lookup for OwnTables<'_> {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        if material != self.own.layout().material() {
+            return Some(self.tables.solved(material).unwrap());
+        }
+        assert!(self.slices.is_none(), "{} was asked for as a whole", self.own.layout().name());
+        Some(self.own.clone())
+    }
+
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        let slices = self.slices.clone().filter(|slices| slices.0.layout().material() == material)?;
+        Some(slices)
+    }
+}
+
+/// The slices of a table, how often each is read with either side to move, and whether it can be.
+struct CountedSlices(Arc<Table>, Mutex<[Vec<usize>; 2]>, bool);
+
+impl SliceSource for CountedSlices {
+    fn layout(&self) -> &Arc<Layout> {
+        self.0.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.0.codes(stm).is_some()
+    }
+
+    fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
+        self.1.lock().unwrap()[stm.index()][slice.index()] += 1;
+        if self.2 {
+            SliceSource::read(&*self.0, stm, slice, part, shares)
+        } else {
+            Err(io::Error::other("dust"))
+        }
+    }
+}
+
+fn counted(own: &Arc<Table>, is_readable: bool) -> Arc<CountedSlices> {
+    let none = vec![0; own.layout().n_slices()];
+    Arc::new(CountedSlices(own.clone(), Mutex::new([none.clone(), none]), is_readable))
+}
+
+/// A table has the same Syzygy files if it is read slice by slice, each so many times.
+#[track_caller]
+fn check_slices(tables: &SolvedTables, own: &Arc<Table>, rounded: bool, n_readings: usize) {
+    let name = own.layout().name();
+    let written = |slices: Option<Arc<CountedSlices>>| {
+        let lookup = OwnTables { tables, own: own.clone(), slices };
+        let options = syzygy::Options { rounded };
+        syzygy::write(Family::Chess, tables.variant(), own.layout().material(), &lookup, options).unwrap()
+    };
+    let slices = counted(own, true);
+    assert!(written(None) == written(Some(slices.clone())), "{name}: other bytes");
+    let n_read = slices.1.lock().unwrap();
+    for stm in own.sides() {
+        let n_read = &n_read[stm.index()];
+        assert!(n_read.iter().all(|&n| n == n_readings), "{name}, {stm} to move: {n_read:?}");
+    }
+}
+
+#[test]
+fn syzygy_files_are_written_slice_by_slice() {
+    let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    for (name, rounded) in [
+        ("KRvK", false),
+        ("KPvK", true),
+        // White's pawn leads, Black's, and the foremost of two; the colours are alike.
+        ("KRPvK", false),
+        ("KBvKP", true),
+        ("KPPvK", false),
+        ("KPvKP", true),
+    ] {
+        check_slices(&tables, &tables.named(name).unwrap(), rounded, 1);
+    }
+}
+
+#[test]
+fn distances_are_exact_if_one_in_the_last_slices_must_be() {
+    let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let own = tables.named("KPvK").unwrap();
+    let layout = own.layout();
+    // Wins that are just in time, with the pawn on the d-file alone or on the b-file, which is read first.
+    for (file, n_readings) in [(3, 2), (1, 1)] {
+        let of_side = |stm: Side| {
+            let code = |number: usize| {
+                let pawn = layout.pawn_squares(SliceId::from_index(number / layout.slice_len()))[0];
+                let value = match own.value(stm, number) {
+                    Value::Win(_) if pawn.index() % 8 == file => Value::Win(Ply(100)),
+                    value => value,
+                };
+                Split::code(value).unwrap()
+            };
+            Codes::Split((0..layout.len()).map(code).collect(), Split::new(Ply(100)))
+        };
+        let changed = Table::new(layout.clone(), of_side(Side::White), Some(of_side(Side::Black)));
+        check_slices(&tables, &Arc::new(changed), true, n_readings);
+    }
+}
+
+#[test]
+fn slices_that_cannot_be_read_end_the_writing() {
+    let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let own = tables.named("KPvK").unwrap();
+    let lookup = OwnTables { tables: &tables, own: own.clone(), slices: Some(counted(&own, false)) };
+    let options = syzygy::Options::default();
+    let written = syzygy::write(Family::Chess, tables.variant(), own.layout().material(), &lookup, options);
+    assert_eq!(written.unwrap_err().to_string(), "the table KPvK cannot be read: dust");
+}
+
 /// Syzygy files that are written from parts are those that are written from whole tables.
 #[track_caller]
 fn check_syzygy(tables: &SolvedTables, name: &str, n_parts: usize) {
@@ -139,22 +257,17 @@ fn check_syzygy(tables: &SolvedTables, name: &str, n_parts: usize) {
 #[test]
 fn syzygy_files_are_written_from_parts() {
     let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
-    // Each of four pieces, of both colours where both have pawns, and again where a pawn takes the bishop.
-    for (name, n_parts) in [("KPvK", 4), ("KPvKP", 4 + 4), ("KBvKP", 4 + 4)] {
+    // Each of four pieces, and again where a pawn takes the bishop. White alone is to move where the colours
+    // are alike.
+    for (name, n_parts) in [("KPvK", 4), ("KPvKP", 4), ("KBvKP", 4 + 4)] {
         check_syzygy(&tables, name, n_parts);
     }
 }
 
-/// Tables of a plan are read in parts where these are enough, from files of both sides to move and of one.
-#[track_caller]
-fn check_planned(metric: Metric, keep: Keep, names: [&str; 2]) {
-    let tables = SolvedTables::of_metric(small_chess(4, 5), metric);
+/// The files of all tables of a plan.
+fn written_files(tables: &SolvedTables, plan: &Plan, keep: Keep, folder: &Path) -> TableFiles {
     let variant = tables.variant();
-    let wanted: BTreeSet<Material> =
-        names.iter().map(|name| Material::parse(variant, name).unwrap()).collect();
-    let plan = Plan::new(variant, &Request::Tables(wanted.iter().cloned().collect())).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let files = TableFiles::new(Edition::new(variant, metric), folder.path());
+    let files = TableFiles::new(Edition::new(variant, tables.metric()), folder);
     for job in plan.jobs() {
         let table = tables.solved(&job.material).unwrap();
         for &metric in files.edition().metrics() {
@@ -163,12 +276,50 @@ fn check_planned(metric: Metric, keep: Keep, names: [&str; 2]) {
             writer.write(&path, &table, &metadata(variant)).unwrap();
         }
     }
+    files
+}
+
+/// The slices of a table in files hold what it holds in memory.
+#[track_caller]
+fn check_read(slices: &dyn SliceSource, whole: &Table) {
+    let layout = whole.layout();
+    for (stm, slice) in whole.sides().flat_map(|stm| layout.slices().map(move |slice| (stm, slice))) {
+        let read = slices.read(stm, slice, SlicePart::Whole, true).unwrap();
+        let span = slice.span(layout.slice_len());
+        assert_eq!(read.len(), span.len(), "{}", layout.name());
+        // What is no position does not make codes wide.
+        assert!(!read.is_wide(), "{}, {stm} to move", layout.name());
+        let is_same = |number: usize| read.value(number) == whole.value(stm, span.start + number);
+        assert!((0..read.len()).all(is_same), "{}, {stm} to move", layout.name());
+    }
+}
+
+/// Tables of a plan are read in parts where these are enough, from files of both sides to move and of one.
+#[track_caller]
+fn check_planned(metric: Metric, keep: Keep, names: [&str; 2], in_slices: bool) {
+    let tables = SolvedTables::of_metric(small_chess(4, 5), metric);
+    let variant = tables.variant();
+    let wanted: BTreeSet<Material> =
+        names.iter().map(|name| Material::parse(variant, name).unwrap()).collect();
+    let plan = Plan::new(variant, &Request::Tables(wanted.iter().cloned().collect())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = written_files(&tables, &plan, keep, folder.path());
     let mut planned = PlannedTables::with_successors(&files, &plan, &wanted).with_parts(wanted.clone());
-    let mut n_parts = 0;
+    if in_slices {
+        planned = planned.with_slices(wanted.clone(), 1);
+    }
+    let (mut n_parts, mut n_in_slices) = (0, 0);
     for place in planned.places() {
-        let own = planned.get(place).unwrap().unwrap();
+        let own = planned.get(place).unwrap();
         let job = plan.job(place);
-        assert!(own.scope().is_none(), "{}", job.name);
+        match planned.slices(&job.material) {
+            Some(slices) => {
+                assert!(in_slices && own.is_none() && planned.table(&job.material).is_none(), "{}", job.name);
+                check_read(&*slices, &tables.solved(&job.material).unwrap());
+                n_in_slices += 1;
+            }
+            None => assert!(own.unwrap().scope().is_none(), "{}", job.name),
+        }
         for need in job.needs.iter().filter(|need| !need.is_drawn) {
             let whole = tables.solved(&need.material).unwrap();
             let Some(part) = &need.part else {
@@ -186,18 +337,53 @@ fn check_planned(metric: Metric, keep: Keep, names: [&str; 2]) {
             assert!((0..read.len()).all(is_same), "{} of {}", need.name, job.name);
             n_parts += 1;
         }
+        assert!(planned.take_failure().is_none());
         planned.forget(place);
     }
     assert!(n_parts > 4, "{n_parts} parts");
+    assert_eq!(n_in_slices, if in_slices && keep == Keep::Both { 2 } else { 0 });
 }
 
 #[test]
 fn exports_read_parts_of_the_tables_promoted_into() {
     // Both are wanted, and the second is one that the first leads to.
-    check_planned(Metric::Dtz50, Keep::Both, ["KRPvKP", "KQRvKP"]);
-    check_planned(Metric::Dtm, Keep::Both, ["KRPvKP", "KRPvKR"]);
+    check_planned(Metric::Dtz50, Keep::Both, ["KRPvKP", "KQRvKP"], false);
+    check_planned(Metric::Dtm, Keep::Both, ["KRPvKP", "KRPvKR"], false);
     // Where a side to move is left out, tables are solved again, from parts too.
-    check_planned(Metric::Dtz50, Keep::Smaller, ["KRPvKP", "KQRvKP"]);
+    check_planned(Metric::Dtz50, Keep::Smaller, ["KRPvKP", "KQRvKP"], false);
+}
+
+#[test]
+fn exports_read_their_own_tables_slice_by_slice() {
+    check_planned(Metric::Dtz50, Keep::Both, ["KRPvKP", "KQRvKP"], true);
+    check_planned(Metric::Dtz50, Keep::Smaller, ["KRPvKP", "KQRvKP"], true);
+}
+
+#[test]
+fn a_table_that_a_later_one_looks_up_is_not_read_slice_by_slice() {
+    let tables = SolvedTables::of_metric(small_chess(4, 5), Metric::Dtz50);
+    let parsed = |name| Material::parse(tables.variant(), name).unwrap();
+    let wanted: BTreeSet<Material> = ["KRvKP", "KRPvKP"].into_iter().map(parsed).collect();
+    let plan = Plan::new(tables.variant(), &Request::Tables(wanted.iter().cloned().collect())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let files = written_files(&tables, &plan, Keep::Both, folder.path());
+    let mut planned = PlannedTables::with_successors(&files, &plan, &wanted)
+        .with_parts(wanted.clone())
+        .with_slices(wanted.clone(), 1);
+    let places = planned.places();
+    assert!(planned.get(places[0]).unwrap().is_some() && planned.slices(&parsed("KRvKP")).is_none());
+    planned.forget(places[0]);
+    assert!(planned.get(places[1]).unwrap().is_none() && planned.slices(&parsed("KRPvKP")).is_some());
+    // A part is read when it is asked for, and who gets none finds out why.
+    let is_part = |need: &&Need| need.part.is_some() && !need.is_drawn;
+    let need = plan.job(places[1]).needs.iter().find(is_part).unwrap();
+    let part = need.part.as_ref().unwrap();
+    assert!(planned.part(&need.material, part.man, part.squares).is_some());
+    std::fs::remove_file(files.path(&need.name, Metric::Dtz50)).unwrap();
+    assert!(planned.part(&need.material, part.man, part.squares).is_none());
+    let failure = planned.take_failure().unwrap().to_string();
+    assert!(failure.contains(&need.name), "{failure}");
+    assert!(planned.take_failure().is_none());
 }
 
 #[track_caller]

@@ -21,6 +21,14 @@ pub enum SyzygyError {
         /// The material.
         material: String,
     },
+    /// A table cannot be read.
+    #[error("the table {material} cannot be read: {source}")]
+    Table {
+        /// The material.
+        material: String,
+        /// Why not.
+        source: io::Error,
+    },
     /// The men have no numbers in files of the game.
     #[error("{variant} has men that Syzygy files have no numbers for")]
     Unknown {

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //!   solved tables
-//!     │ writing    input ─ filler: slots, what may stand where ─► trial: which order of the men
+//!     │ writing    sheet ─ filler: slots, what may stand where ─► trial: which order of the men
 //!     │ numbering  arrangement ─ leading group, like men: a number for each placement
 //!     │ packing    run ─ grammar: pairs ─ parse: fewest bits ─ huffman: codes ─► blocks
 //!     ▼
@@ -18,8 +18,9 @@
 //!   Score
 //! ```
 //!
-//! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Moves are made
-//! by [`position`]. Whose rules a material has, and so which files, [`Family`] finds out.
+//! The tables come through [`table::Lookup`], from wherever: of the metric `dtz50`, whole, in parts, or slice
+//! by slice. Moves are made by [`position`]. Whose rules a material has, and so which files, [`Family`] finds
+//! out.
 //!
 //! The feature `parallel` writes files, on all threads. Without it files are read.
 

@@ -8,6 +8,10 @@ use std::fmt;
 use std::path::Path;
 use variant::{Material, Metric, Variant};
 
+/// Tables with smaller slices are read whole: a file is unpacked in tiles, and those of many slices would be
+/// unpacked again for each.
+const LEAST_SLICE_CODES: usize = 1 << 16;
+
 /// Writes Syzygy files of tables of `wdl` and `dtz50`.
 #[derive(Clone, Copy, Debug)]
 pub struct SyzygyExport<'a> {
@@ -47,18 +51,21 @@ impl SyzygyExport<'_> {
         let files = TableFiles::new(Edition::new(variant, Metric::Dtz50), tables);
         let plan = plan_for(variant, wanted)?;
         let takes_parts = |(_, family): &(_, &Family)| family.takes_parts();
-        let in_parts = families.iter().filter(takes_parts).map(|(material, _)| material.clone()).collect();
-        let mut tables = PlannedTables::with_successors(&files, &plan, wanted).with_parts(in_parts);
+        let in_parts: BTreeSet<Material> =
+            families.iter().filter(takes_parts).map(|(material, _)| material.clone()).collect();
+        let tables = PlannedTables::with_successors(&files, &plan, wanted).with_parts(in_parts.clone());
+        let mut tables = tables.with_slices(in_parts, LEAST_SLICE_CODES);
         for_each_table(
             &plan,
             &mut tables,
             &BTreeSet::new(),
-            &mut |tables, job, table| {
-                if table.is_none() {
-                    return Ok(None);
+            &mut |tables, job, _| {
+                let Some(&family) = families.get(&job.material) else { return Ok(None) };
+                let written = ::syzygy::write(family, variant, &job.material, tables, options);
+                if let Some(failure) = tables.take_failure() {
+                    return Err(failure);
                 }
-                let family = families[&job.material];
-                let written = ::syzygy::write(family, variant, &job.material, tables, options)?;
+                let written = written?;
                 written.save(out)?;
                 let [wdl_bytes, dtz_bytes] = [&written.wdl, &written.dtz].map(|file| file.len() as u64);
                 Ok(Some(SyzygyExported { family, wdl_bytes, dtz_bytes }))

@@ -1,6 +1,7 @@
 //! Brings tables into memory: kept, solved, or loaded from the files of a folder.
 
 mod checked;
+mod contradiction;
 mod exchange;
 mod lender;
 mod lent;

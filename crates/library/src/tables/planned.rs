@@ -6,9 +6,12 @@
 //!
 //! Where values are looked up in whole tables, few are in memory at a time: what is needed again much later
 //! is read again. Of tables that are only promoted into, a part is enough where no move is made on a board:
-//! the new man stands on one of few squares, and the other side is to move.
+//! the new man stands on one of few squares, and the other side is to move. Who reads his own table slice by
+//! slice gets it so, and the parts when he asks for them.
 
+use super::contradiction::compare;
 use super::memory::MemoryTables;
+use crate::files::FileSlices;
 use crate::scope::scope_of;
 use crate::{LibraryError, TableFiles};
 use exit::TablePart;
@@ -18,12 +21,9 @@ use index::Layout;
 use plan::{Job, JobId, Need, Plan};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use table::{Lookup, Table, Value};
-use variant::{Man, Material, Metric, Side};
-
-/// How many placements of a side that is kept are compared with those of a table that was solved again.
-const N_COMPARED: usize = 1 << 16;
+use std::sync::{Arc, Mutex, PoisonError};
+use table::{Lookup, SliceSource, Table};
+use variant::{Man, Material, Metric};
 
 /// While a table is solved or read, it takes so many bytes a value.
 const CODES_AT_WORK: u64 = 3;
@@ -52,6 +52,15 @@ pub struct PlannedTables<'a> {
     is_looked_up: bool,
     /// The tables wanted that look values up in a part of a table where the plan has a part.
     in_parts: BTreeSet<Material>,
+    /// Those of them that are read slice by slice where no later table wanted looks values up in the whole,
+    /// and how many codes a slice has at least.
+    in_slices: (BTreeSet<Material>, usize),
+    /// The table that was gotten last, if it is read so.
+    slices: Option<Arc<FileSlices>>,
+    /// Whether parts that files have are read when they are asked for.
+    reads_parts: bool,
+    /// Why a part could not be read.
+    failure: Mutex<Option<LibraryError>>,
 }
 
 /// What the tables after one in the plan need of a table.
@@ -96,6 +105,21 @@ impl<'a> PlannedTables<'a> {
         PlannedTables { in_parts, ..self }
     }
 
+    /// The same, where these tables, all of them among those in parts, are not whole in memory: they are
+    /// found as [`Lookup::slices`] if their files have both sides to move and their slices so many codes at
+    /// least. Then parts of other tables are read when they are asked for, and [`Self::take_failure`] has
+    /// what went wrong.
+    #[must_use]
+    pub fn with_slices(self, in_slices: BTreeSet<Material>, least_codes: usize) -> Self {
+        PlannedTables { in_slices: (in_slices, least_codes), ..self }
+    }
+
+    /// Why a part could not be read, if one could not: whoever asked for it got none.
+    #[must_use]
+    pub fn take_failure(&self) -> Option<LibraryError> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     fn with_shared(
         files: &'a TableFiles,
         plan: &'a Plan,
@@ -117,8 +141,22 @@ impl<'a> PlannedTables<'a> {
         let others = shared.iter().copied().filter(|_| !is_looked_up);
         let places = wanted.iter().filter_map(place).chain(others).collect();
         let (tables, drawn) = (MemoryTables::default(), MemoryTables::default());
-        let in_parts = BTreeSet::new();
-        PlannedTables { files, plan, wanted, places, shared, numbers, tables, drawn, is_looked_up, in_parts }
+        PlannedTables {
+            files,
+            plan,
+            wanted,
+            places,
+            shared,
+            numbers,
+            tables,
+            drawn,
+            is_looked_up,
+            in_parts: BTreeSet::new(),
+            in_slices: (BTreeSet::new(), 0),
+            slices: None,
+            reads_parts: false,
+            failure: Mutex::default(),
+        }
     }
 
     /// The places in the plan of the tables wanted and of those that they need, in the order in which to get
@@ -134,12 +172,15 @@ impl<'a> PlannedTables<'a> {
         self.places.iter().map(|&place| self.plan.job(place).n_values()).sum()
     }
 
-    /// Gets a table; none if it is only there for others.
+    /// Gets a table; none if it is only there for others, or is read slice by slice.
     ///
     /// # Errors
     /// A file is missing or damaged, or holds other values than solving its table gives.
     pub fn get(&mut self, place: JobId) -> Result<Option<Arc<Table>>, LibraryError> {
         let job = self.plan.job(place);
+        self.reads_parts = self.in_slices.0.contains(&job.material)
+            && self.open_all(&job.name)?.iter().all(|file| file.left_out().is_none());
+        self.slices = self.slices_of(place)?;
         if self.is_looked_up {
             let is_part = |need: &&Need| self.part_of(job, need).is_some();
             let (parts, whole): (Vec<&Need>, Vec<&Need>) =
@@ -152,11 +193,28 @@ impl<'a> PlannedTables<'a> {
             self.tables.retain(|material| kept.contains(material));
             whole.into_iter().try_for_each(|need| self.ensure(self.numbers[&need.material]))?;
         }
+        if self.slices.is_some() {
+            return Ok(None);
+        }
         let table = match self.shared.contains(&place) {
             true => self.shared(place)?,
             false => Arc::new(self.files.read(&job.name)?),
         };
         Ok(self.wanted.contains(&job.material).then_some(table))
+    }
+
+    /// The slices of a table, if it is to be read so.
+    fn slices_of(&self, place: JobId) -> Result<Option<Arc<FileSlices>>, LibraryError> {
+        let job = self.plan.job(place);
+        let is_later = |user: &JobId| *user > place && self.places.contains(user);
+        let is_asked_for =
+            |user: JobId| is_later(&user) && self.asks_for_whole(self.plan.job(user), &job.material);
+        if !self.reads_parts || self.plan.in_need_of(place).into_iter().any(is_asked_for) {
+            return Ok(None);
+        }
+        let slices = self.files.slices(&job.name)?;
+        let is_large = slices.layout().slice_len() >= self.in_slices.1;
+        Ok(is_large.then(|| Arc::new(slices)))
     }
 
     /// Drops what none after this table needs: tables, and of those that are only promoted into all but
@@ -329,6 +387,10 @@ impl<'a> PlannedTables<'a> {
         let table = if let Some(whole) = self.tables.table(&need.material) {
             cut(whole)
         } else if self.open_all(&need.name)?.iter().all(|file| file.keeps(stm)) {
+            if self.reads_parts {
+                // It is read when it is asked for, and not kept.
+                return Ok(());
+            }
             Arc::new(self.files.read_part(&need.name, part)?)
         } else {
             let whole = self.shared(self.numbers[&need.material])?;
@@ -385,6 +447,19 @@ impl<'a> PlannedTables<'a> {
         Ok(table)
     }
 
+    /// Reads a part of a table from files that keep its side to move.
+    fn read_part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+        let need = self.numbers.get(material).filter(|_| self.reads_parts)?;
+        let part = TablePart { man, squares };
+        let read = self.files.read_part(&self.plan.job(*need).name, &part);
+        read.map(Arc::new).map_err(|error| self.note(error)).ok()
+    }
+
+    /// Keeps the first failure.
+    fn note(&self, error: LibraryError) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
     fn open_all(&self, name: &str) -> Result<Vec<TableFile>, LibraryError> {
         let metrics = self.files.edition().metrics();
         let open = |&metric: &Metric| {
@@ -413,29 +488,13 @@ impl Lookup for PlannedTables<'_> {
     }
 
     fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        self.tables.part(material, man, squares).or_else(|| self.drawn.part(material, man, squares))
+        let kept = self.tables.part(material, man, squares);
+        let kept = kept.or_else(|| self.drawn.part(material, man, squares));
+        kept.or_else(|| self.read_part(material, man, squares))
     }
-}
 
-/// Compares what a file keeps with a table of this metric that was solved again.
-fn compare(table: &Table, file: &TableFile, metric: Metric) -> Result<(), LibraryError> {
-    let layout = file.layout();
-    let step = (layout.len() / N_COMPARED).max(1);
-    for side in Side::BOTH.into_iter().filter(|&side| file.keeps(side)) {
-        for index in (0..layout.len()).step_by(step) {
-            let value = table.value(side, index);
-            if value == Value::Illegal || !layout.is_canonical(index, &layout.decode(index)) {
-                continue;
-            }
-            let is_same = match file.holds_distances() {
-                true => value.ply().is_none() || value.ply() == Some(file.distance(side, index)?.0),
-                false if metric == Metric::Dtm => value == file.value(side, index)?,
-                false => value.wdl() == file.value(side, index)?.wdl(),
-            };
-            if !is_same {
-                return Err(LibraryError::Contradicted { path: file.path().to_path_buf() });
-            }
-        }
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        let slices = self.slices.as_ref().filter(|slices| slices.layout().material() == material)?;
+        Some(slices.clone())
     }
-    Ok(())
 }

@@ -145,8 +145,6 @@ impl Grammar {
                 n_parents[usize::from(right)] -= 1;
             }
         }
-        let mut text = Vec::with_capacity(self.text.len());
-        self.text.iter().for_each(|&symbol| self.split(symbol, &is_dropped, &mut text));
         let mut numbers = vec![0u16; self.symbols.len()];
         let kept = (0..self.symbols.len()).filter(|&at| !is_dropped[at]);
         kept.clone().zip(0..).for_each(|(at, number)| numbers[at] = number);
@@ -158,19 +156,18 @@ impl Grammar {
                 ..pair
             },
         };
-        self.symbols = kept.map(renumbered).collect();
-        text.iter_mut().for_each(|symbol| *symbol = numbers[usize::from(*symbol)]);
-        self.text = text;
-    }
-
-    /// Appends a symbol, or its halves if it is dropped.
-    fn split(&self, symbol: u16, is_dropped: &[bool], text: &mut Vec<u16>) {
-        if !is_dropped[usize::from(symbol)] {
-            return text.push(symbol);
+        let mut halves = vec![Vec::new(); self.symbols.len()];
+        for at in 0..self.symbols.len() {
+            halves[at] = match (is_dropped[at], self.symbols[at]) {
+                // Children come before their parents.
+                (true, Symbol { left, right, .. }) if right != LEAF => {
+                    [&halves[usize::from(left)][..], &halves[usize::from(right)][..]].concat()
+                }
+                _ => vec![numbers[at]],
+            };
         }
-        let Symbol { left, right, .. } = self.symbols[usize::from(symbol)];
-        self.split(left, is_dropped, text);
-        self.split(right, is_dropped, text);
+        self.symbols = kept.map(renumbered).collect();
+        replace_symbols(&mut self.text, &halves);
     }
 
     /// Replaces pairs as long as there are some that occur so often.
@@ -226,6 +223,20 @@ impl Grammar {
             }
         }
         chosen
+    }
+}
+
+/// Puts one or more symbols in the place of each, from the end, so that nothing is written over what is still
+/// to be read: a long text is not in memory twice.
+fn replace_symbols(text: &mut Vec<u16>, others: &[Vec<u16>]) {
+    let n_old = text.len();
+    let n_new = text.iter().map(|&symbol| others[usize::from(symbol)].len()).sum();
+    text.resize(n_new, 0);
+    let mut to = n_new;
+    for from in (0..n_old).rev() {
+        let others = &others[usize::from(text[from])];
+        to -= others.len();
+        text[to..to + others.len()].copy_from_slice(others);
     }
 }
 

@@ -31,6 +31,9 @@ use std::ops::Range;
 /// A text is cut at multiples of this, and each piece is read by itself.
 const PIECE: usize = 1 << 17;
 
+/// So many pieces of a long text are read before they are put behind each other.
+const N_PIECES: usize = 1 << 6;
+
 /// The most bits of a price.
 const MAX_PRICE: usize = 33;
 
@@ -58,7 +61,13 @@ pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn PlaceText<
         let piece = slots.read(begin..n.min(begin + PIECE));
         read(&tree, &piece, usize::MAX, search).unwrap_or_default()
     };
-    grammar.text = joined((0..n.div_ceil(PIECE)).into_par_iter().map(|piece| read(piece * PIECE)).collect());
+    let begins: Vec<usize> = (0..n).step_by(PIECE).collect();
+    grammar.text.clear();
+    // The pieces of a few at a time are all that is in memory beside the text.
+    for begins in begins.chunks(N_PIECES) {
+        let texts: Vec<Vec<u16>> = begins.par_iter().map(|&begin| read(begin)).collect();
+        texts.iter().for_each(|text| grammar.text.extend(text));
+    }
 }
 
 /// Reads slots again in the symbols of a grammar, whose text is one of them.

@@ -3,26 +3,27 @@
 use super::input::Input;
 use super::position_filler::PositionFiller;
 use super::row_filler::RowFiller;
+use super::sheet::Sheet;
 use super::slot::Slot;
-use super::slots::Slots;
+use super::slots::Filled;
 use crate::error::SyzygyError;
 use crate::family::Family;
 use variant::Side;
 
-/// The slots with a side to move, which the table keeps.
+/// What moves leave of the values of a sheet with a side to move, which it keeps.
 ///
 /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements; pawn
 /// moves only where one may decide.
-pub(crate) fn slots(input: &Input, stm: Side) -> Result<Slots<'_>, SyzygyError> {
-    let codes = input.table.codes(stm).expect("a side to move that the table keeps").as_ref();
-    let slots = if input.family == Family::Chess {
-        let filler = RowFiller::new(input, stm);
-        Slots::new(codes, input.rule_plies, |row| filler.fill(row))
+pub(crate) fn fill(input: &Input, sheet: &Sheet, stm: Side) -> Result<Filled, SyzygyError> {
+    let n = sheet.layout().len();
+    let filled = if input.family == Family::Chess {
+        let filler = RowFiller::new(input, sheet, stm);
+        Filled::new(n, |row| filler.fill(row))
     } else {
-        let filler = PositionFiller::new(input, stm);
-        Slots::new(codes, input.rule_plies, |row| filler.fill(row))
+        let filler = PositionFiller::new(input, sheet, stm);
+        Filled::new(n, |row| filler.fill(row))
     };
     let too_deep =
         || SyzygyError::TooDeep { material: input.layout.name().to_owned(), plies: Slot::MAX_PLIES };
-    slots.ok_or_else(too_deep)
+    filled.ok_or_else(too_deep)
 }

@@ -1,10 +1,11 @@
-//! Gathers what the files of a material are made of: its own table, and those that captures and promotions
-//! lead to.
+//! Gathers what the files of a material are made of beside its own table: what captures and promotions lead
+//! to.
 
-use super::finder::Numbering;
+use super::behind::{BehindExit, TableBehind, find};
+use super::promotion::Promotions;
 use crate::error::SyzygyError;
 use crate::family::Family;
-use crate::material::code::PieceCode;
+use crate::material::code::{PieceCode, leading_pawn};
 use crate::material::codes;
 use crate::score::{RULE_PLIES, rule_plies};
 use exit::{Change, Target, exits};
@@ -12,24 +13,25 @@ use index::Layout;
 use position::RuleBook;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use table::{Lookup, Table};
-use variant::{Man, Material, Side, Variant};
+use table::Lookup;
+use variant::{Man, Material, Variant};
 
-/// The tables that the men of a material can come to by captures and promotions, with their own.
+/// What the men of a material can come to by captures and promotions.
 pub(crate) struct Input {
     pub(crate) family: Family,
     pub(crate) book: RuleBook,
     /// Plies of the n-move rule.
     pub(crate) rule_plies: u16,
+    /// The numbering of all placements.
     pub(crate) layout: Arc<Layout>,
-    pub(crate) table: Arc<Table>,
     /// The codes of the layout's men.
     codes: Vec<PieceCode>,
-    numbering: Numbering,
-    /// In chess every capture and promotion with the table that it leads to, or of promotions a part of it.
-    pub(crate) exits: Vec<(Change, Arc<Table>)>,
+    /// In chess every capture with the table that it leads to, or a part of it.
+    pub(crate) exits: Vec<(Change, TableBehind)>,
+    /// In chess what promotions without capture are worth.
+    pub(crate) promotions: Promotions,
     /// In other games the men who are left by any capture or promotion, with their table.
-    pub(crate) behind: Vec<(Vec<Man>, Arc<Table>)>,
+    pub(crate) behind: Vec<(Vec<Man>, TableBehind)>,
 }
 
 impl Input {
@@ -41,62 +43,52 @@ impl Input {
         material: &Material,
         lookup: &dyn Lookup,
     ) -> Result<Self, SyzygyError> {
-        let find = |material: Material| {
-            let material = material.canonical(variant);
-            let missing = || SyzygyError::Missing { material: material.name(variant) };
-            lookup.table(&material).ok_or_else(missing)
-        };
-        let table = find(material.clone())?;
-        let layout = table.layout().clone();
+        let layout = Arc::new(Layout::new(variant, &material.canonical(variant)));
         let codes = codes(family, variant, layout.men()).filter(|_| layout.n_squares() == 64);
         let codes = codes.ok_or_else(|| SyzygyError::Unknown { variant: variant.name.clone() })?;
+        let book = RuleBook::new(variant);
         let (mut behind_exits, mut behind) = (Vec::new(), Vec::new());
+        let mut promoted = Vec::new();
         if family == Family::Chess {
             let changes: BTreeSet<Change> =
                 exits(variant, layout.men()).into_iter().map(|exit| exit.change).collect();
-            for change in changes {
-                let part = Target::new(variant, layout.men(), change).and_then(|target| {
-                    let part = target.part?;
-                    lookup.part(&target.material, part.man, part.squares)
-                });
-                let table = match part {
-                    Some(part) => part,
-                    None => find(Material::from_men(change.apply(layout.men())))?,
-                };
+            let captures;
+            (captures, promoted) = changes.into_iter().partition::<Vec<Change>, _>(|change| change.gone != 0);
+            for change in captures {
+                let table = BehindExit::new(variant, layout.men(), change).find(variant, lookup)?;
                 behind_exits.push((change, table));
             }
         } else if family.looks_at_moves() {
             for men in men_behind(family, variant, layout.men()) {
-                let table = find(Material::from_men(men.iter().copied()))?;
+                let table = find(variant, lookup, &Material::from_men(men.iter().copied()))?;
                 behind.push((men, table));
             }
         }
+        // Of a symmetric material White is to move.
+        promoted.retain(|change| {
+            change.promoted.is_some_and(|(pawn, _)| layout.sides().contains(&layout.men()[pawn].side))
+        });
+        let promotions = Promotions::new(&book, &layout, &promoted, &|behind| behind.find(variant, lookup))?;
         Ok(Input {
             family,
-            book: RuleBook::new(variant),
             rule_plies: if family == Family::Other { rule_plies(variant) } else { RULE_PLIES },
-            numbering: Numbering::new(layout.clone(), &codes),
+            book,
             layout,
-            table,
             codes,
             exits: behind_exits,
+            promotions,
             behind,
         })
     }
 
-    /// The numbers of the slots.
-    pub(crate) fn numbering(&self) -> &Numbering {
-        &self.numbering
+    /// How many files the leading pawn may stand on; one without pawns, which means nothing.
+    pub(crate) fn n_files(&self) -> usize {
+        if leading_pawn(&self.codes).is_some() { 4 } else { 1 }
     }
 
     /// The codes of the men, in the order of the layout.
     pub(crate) fn codes(&self) -> &[PieceCode] {
         &self.codes
-    }
-
-    /// The sides to move that are kept: White alone if the material is symmetric.
-    pub(crate) fn sides(&self) -> Vec<Side> {
-        self.table.sides().collect()
     }
 }
 

@@ -1,18 +1,26 @@
 //! Writes the two files of a material.
 //!
 //! ```text
-//!   tables ─ slots ─► for each file of the leading pawn and each side to move:
-//!                       arrangements tried ─ the best packed ─► layout of the file ─► bytes
+//!   tables that moves lead to ─ input ─┐
+//!   the table, sheet by sheet ─────────┴─► slots ─► for each file of the leading pawn and each side to move:
+//!                                                     arrangements tried ─ the best packed ─► bytes
 //! ```
 
 mod assembly;
 mod attack;
+mod behind;
 mod distance_map;
 mod filler;
 pub(crate) mod finder;
+mod gathering;
 mod input;
+mod packing;
+mod pawn_step;
 mod position_filler;
+mod promotion;
+mod row;
 mod row_filler;
+mod sheet;
 mod side;
 mod slot;
 mod slots;
@@ -21,22 +29,17 @@ pub(crate) mod trial;
 #[cfg(test)]
 mod tests;
 
-use crate::container::{BLACK_TO_MOVE, LOSS_PLIES, MAPPED, WIN_PLIES};
 use crate::error::SyzygyError;
 use crate::family::{Family, FileKind};
 use crate::material::name::name_of_codes;
-use crate::numbering::arrangement::Arrangement;
-use assembly::{PackedSide, bytes};
-use distance_map::Counting;
+use assembly::bytes;
 use format::{FormatError, rules_hash, write_atomically};
 use input::Input;
-use rayon::prelude::*;
-use side::{DtzSide, TableSide, WdlSide};
-use slots::Slots;
+use packing::PackedFiles;
+use sheet::SheetSource;
 use std::path::Path;
 use table::Lookup;
-use trial::BestArrangement;
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Metric, Variant};
 
 /// How files are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -100,75 +103,21 @@ pub fn write(
     if trial::arrangements(family, input.codes(), 0).is_empty() {
         return Err(SyzygyError::Like { material: material.name(variant) });
     }
-    let sides = input.sides();
-    let slots =
-        sides.iter().map(|&side| filler::slots(&input, side)).collect::<Result<Vec<Slots<'_>>, _>>()?;
-    let is_tight = slots.iter().any(Slots::is_tight);
-    let takes_single_for_one = family.must_capture();
+    let source = SheetSource::new(&input, &material.canonical(variant), lookup)?;
     // A game of its own may have another rule than that of fifty moves, so its distances are not rounded.
-    let plies = !options.rounded || is_tight || family == Family::Other;
-    let counting = Counting { plies, takes_single_for_one };
-    let wdl: Vec<WdlSide<'_>> = slots.iter().map(|slots| WdlSide { input: &input, slots }).collect();
-    let dtz: Vec<DtzSide<'_>> =
-        slots.iter().map(|slots| DtzSide { input: &input, slots, counting }).collect();
-    let all =
-        wdl.iter().map(|side| side as &dyn TableSide).chain(dtz.iter().map(|side| side as &dyn TableSide));
-    let chosen = trial::best(&input, &all.collect::<Vec<_>>());
-    let (for_wdl, for_dtz) = chosen.split_at(sides.len());
-    // Of the distances one side to move is kept: the one that takes less room.
-    let kept = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
-    let all: Vec<usize> = (0..sides.len()).collect();
-    let kept = if family.looks_at_moves() { &all[kept..=kept] } else { &all[..] };
-    let dtz_by_side =
-        || kept.iter().map(|&side| dtz_sides(&dtz[side], sides[side], &for_dtz[side])).collect();
-    let (wdl, by_side) = rayon::join(|| wdl_sides(&wdl, for_wdl), dtz_by_side);
-    let dtz = file_by_file(by_side);
+    let is_rounded = options.rounded && family != Family::Other;
+    let packed = match packing::pack(&input, &source, is_rounded)? {
+        Some(packed) => packed,
+        // A sheet that was packed late shows that distances cannot be rounded.
+        None => packing::pack(&input, &source, false)?.expect("exact distances can always be packed"),
+    };
     let men = (n_men as u8, !material.is_one_sided(variant));
     let (name, rules) = match family {
         Family::Other => (material.name(variant), Some(rules_hash(variant, material, Metric::Dtz50))),
         _ => (name_of_codes(input.codes()).0, None),
     };
-    let wdl = bytes((family, FileKind::Wdl), men, wdl, sides.len(), rules);
-    let dtz = bytes((family, FileKind::Dtz), men, dtz, kept.len(), rules);
+    let PackedFiles { wdl, n_wdl_sides, dtz, n_dtz_sides } = packed;
+    let wdl = bytes((family, FileKind::Wdl), men, wdl, n_wdl_sides, rules);
+    let dtz = bytes((family, FileKind::Dtz), men, dtz, n_dtz_sides, rules);
     Ok(Files { family, name, wdl, dtz })
-}
-
-/// The sub-tables of each side, file by file, as sides of each file, one after the other.
-fn file_by_file(by_side: Vec<Vec<PackedSide>>) -> Vec<PackedSide> {
-    let mut sides: Vec<_> = by_side.into_iter().map(Vec::into_iter).collect();
-    let mut packed = Vec::new();
-    while let Some(first) = sides.first_mut().and_then(Iterator::next) {
-        packed.push(first);
-        packed.extend(sides.iter_mut().skip(1).filter_map(Iterator::next));
-    }
-    packed
-}
-
-/// The WDL values, file by file, of each the sides.
-fn wdl_sides(sides: &[WdlSide<'_>], chosen: &[BestArrangement]) -> Vec<PackedSide> {
-    let n_files = chosen.iter().map(|chosen| chosen.arrangements.len()).min().unwrap_or(0);
-    let units: Vec<(usize, usize)> =
-        (0..n_files).flat_map(|file| (0..sides.len()).map(move |side| (file, side))).collect();
-    let pack = |&(file, side): &(usize, usize)| {
-        let arrangement = chosen[side].arrangements[file].clone();
-        let packed = sides[side].pack(&arrangement);
-        PackedSide { arrangement, packed, flags: 0, map: None }
-    };
-    units.par_iter().map(pack).collect()
-}
-
-/// The distances of a side to move, file by file.
-fn dtz_sides(side: &DtzSide<'_>, stm: Side, chosen: &BestArrangement) -> Vec<PackedSide> {
-    let pack = |arrangement: &Arrangement| {
-        let (packed, map) = side.pack(arrangement);
-        let mut flags = if stm == Side::Black { BLACK_TO_MOVE } else { 0 };
-        if map.is_some() {
-            flags |= MAPPED;
-        }
-        if side.counting.plies {
-            flags |= WIN_PLIES | LOSS_PLIES;
-        }
-        PackedSide { arrangement: arrangement.clone(), packed, flags, map }
-    };
-    chosen.arrangements.par_iter().map(pack).collect()
 }

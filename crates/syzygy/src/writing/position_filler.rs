@@ -11,7 +11,9 @@
 //! has pawns only, nor if a move of another man leaves the other side nothing but captures that lose: that is
 //! a win in two plies.
 
+use super::behind::TableBehind;
 use super::input::Input;
+use super::sheet::Sheet;
 use super::slot::{Slot, class};
 use super::slots::{FilledRow, ROW, State};
 use crate::material::code::MAX_MEN;
@@ -19,8 +21,7 @@ use crate::material::key::MaterialKey;
 use geometry::Square;
 use position::{Move, Position};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use table::{NO_MOVE, Table, View, worth};
+use table::{NO_MOVE, View, worth};
 use variant::{Man, Side};
 
 /// One side to move, with all tables that its moves lead to.
@@ -28,11 +29,11 @@ pub(crate) struct PositionFiller<'a> {
     input: &'a Input,
     stm: Side,
     own: View<'a>,
-    behind: BTreeMap<MaterialKey, TableBehind<'a>>,
+    behind: BTreeMap<MaterialKey, ViewBehind<'a>>,
 }
 
 /// A table, and the order in which it is asked for its men.
-struct TableBehind<'a> {
+struct ViewBehind<'a> {
     view: View<'a>,
     men: Vec<Man>,
 }
@@ -45,17 +46,17 @@ struct Captures {
 }
 
 impl<'a> PositionFiller<'a> {
-    pub(crate) fn new(input: &'a Input, stm: Side) -> Self {
-        let behind = |(men, table): &'a (Vec<Man>, Arc<Table>)| {
+    pub(crate) fn new(input: &'a Input, sheet: &'a Sheet, stm: Side) -> Self {
+        let behind = |(men, table): &'a (Vec<Man>, TableBehind)| {
             let view = View::of_table(table, men).expect("the table is that of these men");
             let key = MaterialKey::new(men.iter().copied()).expect("a file has at most seven men");
-            (key, TableBehind { view, men: men.clone() })
+            (key, ViewBehind { view, men: men.clone() })
         };
         let men = input.layout.men();
-        let own = || View::of_table(&input.table, men).expect("a table is that of its own men");
+        let own = || View::of_table(sheet.table(), men).expect("a table is that of its own men");
         let key = MaterialKey::new(men.iter().copied()).expect("a file has at most seven men");
-        let mut behind: BTreeMap<MaterialKey, TableBehind<'a>> = input.behind.iter().map(behind).collect();
-        behind.insert(key, TableBehind { view: own(), men: men.to_vec() });
+        let mut behind: BTreeMap<MaterialKey, ViewBehind<'a>> = input.behind.iter().map(behind).collect();
+        behind.insert(key, ViewBehind { view: own(), men: men.to_vec() });
         PositionFiller { input, stm, own: own(), behind }
     }
 
@@ -174,7 +175,7 @@ impl<'a> PositionFiller<'a> {
     /// What a move that leads to a position is worth to its mover, by the table.
     fn worth_behind(&self, next: &Position) -> i16 {
         let behind = MaterialKey::of(next).and_then(|key| self.behind.get(&key));
-        let TableBehind { view, men } = behind.expect("all tables that moves lead to were found");
+        let ViewBehind { view, men } = behind.expect("all tables that moves lead to were found");
         let mut squares = [Square::from_index(0); MAX_MEN];
         let mut free: u8 = (1 << men.len()) - 1;
         for (man, square) in next.men() {

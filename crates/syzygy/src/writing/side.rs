@@ -1,8 +1,7 @@
 //! Reads the slots of one side to move in the order of any arrangement, and packs them.
 
 use super::distance_map::{Counting, Counts, DistanceMap, Leaves};
-use super::finder::{Finder, Known, NOWHERE, RowNumbers};
-use super::input::Input;
+use super::finder::{Finder, Known, NOWHERE, Numbering, RowNumbers};
 use super::slots::Slots;
 use crate::numbering::arrangement::Arrangement;
 use crate::numbering::placement::Placements;
@@ -40,13 +39,13 @@ pub(crate) trait TableSide: Sync {
 
 /// The WDL values.
 pub(crate) struct WdlSide<'a> {
-    pub(crate) input: &'a Input,
+    pub(crate) numbering: &'a Numbering,
     pub(crate) slots: &'a Slots<'a>,
 }
 
 /// The distances.
 pub(crate) struct DtzSide<'a> {
-    pub(crate) input: &'a Input,
+    pub(crate) numbering: &'a Numbering,
     pub(crate) slots: &'a Slots<'a>,
     pub(crate) counting: Counting,
 }
@@ -64,7 +63,7 @@ impl TableSide for WdlSide<'_> {
 impl WdlSide<'_> {
     /// All values, packed.
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> Packed {
-        let sets = Arranged::new(self.input, arrangement, MAX_KEPT, |number| self.slots.at(number).wdl());
+        let sets = Arranged::new(self.numbering, arrangement, MAX_KEPT, |number| self.slots.at(number).wdl());
         Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole)
     }
 
@@ -88,7 +87,7 @@ impl DtzSide<'_> {
     /// All distances, packed, and their map.
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
         let distance = |number| self.slots.at(number).distance();
-        let distances = Arranged::new(self.input, arrangement, MAX_KEPT, distance);
+        let distances = Arranged::new(self.numbering, arrangement, MAX_KEPT, distance);
         let counts = if arrangement.is_alone() && distances.kept.is_none() {
             self.counts_of_all()
         } else {
@@ -143,13 +142,18 @@ pub(super) struct Arranged<'a, T, F> {
 
 impl<'a, T: Copy + Default + Send, F: Fn(usize) -> T + Sync> Arranged<'a, T, F> {
     /// Up to `max_kept` values are kept.
-    pub(super) fn new(input: &'a Input, arrangement: &'a Arrangement, max_kept: usize, found: F) -> Self {
+    pub(super) fn new(
+        numbering: &'a Numbering,
+        arrangement: &'a Arrangement,
+        max_kept: usize,
+        found: F,
+    ) -> Self {
         let n_values = arrangement.size() as usize;
-        let (finder, placements) = (input.numbering().finder(arrangement.men()), arrangement.placements());
+        let (finder, placements) = (numbering.finder(arrangement.men()), arrangement.placements());
         let kept = (n_values <= max_kept).then(|| {
             row_by_row(&placements, finder, n_values, &found).unwrap_or_else(|| {
                 let whole = std::iter::once(0..arrangement.size()).collect::<Vec<_>>();
-                read(input, arrangement, &whole, &found)
+                read(numbering, arrangement, &whole, &found)
             })
         });
         Arranged { finder, placements, n_values, kept, found }
@@ -194,19 +198,23 @@ fn n_runs(values: &[u16]) -> usize {
 }
 
 /// The slots of some stretches of numbers of an arrangement.
-pub(crate) fn slot_numbers(input: &Input, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
-    read(input, arrangement, stretches, &|number| number)
+pub(crate) fn slot_numbers(
+    numbering: &Numbering,
+    arrangement: &Arrangement,
+    stretches: &[Range<u64>],
+) -> Vec<usize> {
+    read(numbering, arrangement, stretches, &|number| number)
 }
 
 /// What is found in the slots of some stretches of numbers of an arrangement.
 fn read<T: Copy + Default + Send>(
-    input: &Input,
+    numbering: &Numbering,
     arrangement: &Arrangement,
     stretches: &[Range<u64>],
     found: &(impl Fn(usize) -> T + Sync),
 ) -> Vec<T> {
     let placements = arrangement.placements();
-    let finder = input.numbering().finder(arrangement.men());
+    let finder = numbering.finder(arrangement.men());
     let n_values = stretches.iter().map(|stretch| (stretch.end - stretch.start) as usize).sum();
     let mut values = vec![T::default(); n_values];
     let (mut pieces, mut rest) = (Vec::new(), &mut values[..]);

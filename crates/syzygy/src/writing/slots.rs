@@ -13,7 +13,7 @@ use super::finder::NOWHERE;
 use super::slot::Slot;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use table::{Code, Coded, CodesRef, Coding, Value, worth};
+use table::{Code, Coded, Codes, CodesRef, Coding, Value, worth};
 
 /// How many numbers a row has.
 pub(crate) const ROW: usize = 64;
@@ -85,24 +85,16 @@ impl FilledRow {
     }
 }
 
-/// The slots with a side to move, by the number that the layout has for a placement.
-pub(crate) struct Slots<'a> {
-    codes: CodesRef<'a>,
+/// What moves leave of all values with a side to move.
+pub(crate) struct Filled {
     states: Vec<States>,
-    /// By code and state.
-    book: Vec<[Slot; 4]>,
     is_tight: bool,
 }
 
-impl<'a> Slots<'a> {
-    /// The slots of these codes under an n-move rule, `fill` saying what moves leave of each row; none if a
-    /// distance has no room.
-    pub(crate) fn new(
-        codes: CodesRef<'a>,
-        rule_plies: u16,
-        fill: impl Fn(usize) -> FilledRow + Sync,
-    ) -> Option<Self> {
-        let mut states = vec![States::ANYTHING; codes.len().div_ceil(ROW)];
+impl Filled {
+    /// `fill` says what moves leave of each row of so many numbers; none if a distance has no room.
+    pub(crate) fn new(n_numbers: usize, fill: impl Fn(usize) -> FilledRow + Sync) -> Option<Self> {
+        let mut states = vec![States::ANYTHING; n_numbers.div_ceil(ROW)];
         let is_tight = AtomicBool::new(false);
         let fits = states.par_chunks_mut(N_ROWS).enumerate().all(|(stretch, states)| {
             states.iter_mut().zip(stretch * N_ROWS..).all(|(states, row)| {
@@ -114,14 +106,92 @@ impl<'a> Slots<'a> {
                 !filled.is_too_deep
             })
         });
-        let n_codes = match codes {
-            Coded::Narrow(_) | Coded::Split(..) => 1 << 8,
-            Coded::Wide(codes) => codes.par_iter().max().map_or(0, |&code| usize::from(code) + 1),
+        fits.then(|| Filled { states, is_tight: is_tight.into_inner() })
+    }
+
+    /// Whether a win or loss is just in time for the fifty-move rule.
+    pub(crate) fn is_tight(&self) -> bool {
+        self.is_tight
+    }
+}
+
+/// The slots with a side to move, by the number that the layout has for a placement.
+pub(crate) struct Slots<'a>(Kept<'a>);
+
+enum Kept<'a> {
+    /// The codes of a table with their states. By code and state: the slot.
+    Coded { codes: KeptCodes<'a>, states: Vec<States>, book: Vec<[Slot; 4]> },
+    /// The same codes and states in one byte, the number of a slot: of most tables there are no more slots.
+    Numbered { numbers: Vec<u8>, slots: Vec<Slot> },
+}
+
+enum KeptCodes<'a> {
+    /// Those of a table that others have, too.
+    Lent(CodesRef<'a>),
+    Own(Codes),
+}
+
+impl KeptCodes<'_> {
+    #[inline]
+    fn as_ref(&self) -> CodesRef<'_> {
+        match self {
+            KeptCodes::Lent(codes) => *codes,
+            KeptCodes::Own(codes) => codes.as_ref(),
+        }
+    }
+}
+
+impl<'a> Slots<'a> {
+    /// The slots of these codes under an n-move rule.
+    pub(crate) fn new(codes: CodesRef<'a>, filled: Filled, rule_plies: u16) -> Self {
+        let book = book(codes, rule_plies);
+        Slots(Kept::Coded { codes: KeptCodes::Lent(codes), states: filled.states, book })
+    }
+
+    /// The same, as numbers of slots in the place of the codes if there are no more slots than a byte has
+    /// numbers.
+    pub(crate) fn of_own(codes: Codes, filled: Filled, rule_plies: u16) -> Self {
+        let book = book(codes.as_ref(), rule_plies);
+        let counts = counts(codes.as_ref(), &filled.states, book.len());
+        let (mut slots, mut numbers) = (Vec::new(), vec![[0u8; 4]; book.len()]);
+        for ((numbers, own), counts) in numbers.iter_mut().zip(&book).zip(&counts) {
+            for ((number, slot), _) in numbers.iter_mut().zip(own).zip(counts).filter(|&(_, &n)| n > 0) {
+                let found = slots.iter().position(|other| other == slot).unwrap_or(slots.len());
+                if found == slots.len() {
+                    slots.push(*slot);
+                }
+                let Ok(found) = u8::try_from(found) else {
+                    let codes = KeptCodes::Own(codes);
+                    return Slots(Kept::Coded { codes, states: filled.states, book });
+                };
+                *number = found;
+            }
+        }
+        let numbers = match codes {
+            Coded::Narrow(mut codes) | Coded::Split(mut codes, _) => {
+                let stretches = codes.par_chunks_mut(ROW * N_ROWS).zip(filled.states.par_chunks(N_ROWS));
+                stretches.for_each(|(codes, states)| {
+                    for (codes, states) in codes.chunks_mut(ROW).zip(states) {
+                        let with_states = codes.iter_mut().zip(0..);
+                        with_states.for_each(|(code, at)| *code = numbers[usize::from(*code)][states.at(at)]);
+                    }
+                });
+                codes
+            }
+            Coded::Wide(codes) => {
+                let number = |(at, &code): (usize, &u16)| {
+                    numbers[usize::from(code)][filled.states[at / ROW].at(at % ROW)]
+                };
+                codes.par_iter().enumerate().map(number).collect()
+            }
         };
-        let coding = codes.coding();
-        let slots = |code: usize| State::ALL.map(|state| slot(rule_plies, value(coding, code), state));
-        let book = (0..n_codes).map(slots).collect();
-        fits.then(|| Slots { codes, states, book, is_tight: is_tight.into_inner() })
+        Slots(Kept::Numbered { numbers, slots })
+    }
+
+    /// Whether they are numbers of slots.
+    #[cfg(test)]
+    pub(crate) fn is_numbered(&self) -> bool {
+        matches!(self.0, Kept::Numbered { .. })
     }
 
     /// What may stand for the placement with a number.
@@ -130,47 +200,79 @@ impl<'a> Slots<'a> {
         if number == NOWHERE {
             return Slot::FREE;
         }
-        let state = self.states[number / ROW].at(number % ROW);
-        self.book[self.code(number)][state]
+        match &self.0 {
+            Kept::Numbered { numbers, slots } => slots[usize::from(numbers[number])],
+            Kept::Coded { codes, states, book } => {
+                book[code(codes.as_ref(), number)][states[number / ROW].at(number % ROW)]
+            }
+        }
     }
 
     /// Calls `note` with every kind of slot that there is, and with how many are of that kind.
     pub(crate) fn each_kind(&self, mut note: impl FnMut(Slot, u64)) {
-        let count = |begin: usize, states: &[States]| {
-            let mut counts = vec![[0u64; 4]; self.book.len()];
-            let mut number = begin * ROW;
-            for states in states {
-                for place in 0..ROW.min(self.codes.len() - number) {
-                    counts[self.code(number + place)][states.at(place)] += 1;
+        match &self.0 {
+            Kept::Coded { codes, states, book } => {
+                let counts = counts(codes.as_ref(), states, book.len());
+                for (slots, counts) in book.iter().zip(counts) {
+                    let kinds = slots.iter().zip(counts).filter(|&(_, n)| n > 0);
+                    kinds.for_each(|(&slot, n)| note(slot, n));
                 }
-                number += ROW;
             }
-            counts
-        };
-        let and = |mut counts: Vec<[u64; 4]>, others: Vec<[u64; 4]>| {
-            counts.as_flattened_mut().iter_mut().zip(others.as_flattened()).for_each(|(n, m)| *n += m);
-            counts
-        };
-        let stretches = self.states.par_chunks(N_COUNTED).enumerate();
-        let counts = stretches.map(|(stretch, states)| count(stretch * N_COUNTED, states)).reduce_with(and);
-        for (slots, counts) in self.book.iter().zip(counts.unwrap_or_default()) {
-            let kinds = slots.iter().zip(counts).filter(|&(_, n)| n > 0);
-            kinds.for_each(|(&slot, n)| note(slot, n));
+            Kept::Numbered { numbers, slots } => {
+                let count = |numbers: &[u8]| {
+                    let mut counts = vec![0u64; 1 << 8];
+                    numbers.iter().for_each(|&number| counts[usize::from(number)] += 1);
+                    counts
+                };
+                let counts = numbers.par_chunks(N_COUNTED * ROW).map(count).reduce_with(sum);
+                slots.iter().zip(counts.unwrap_or_default()).for_each(|(&slot, n)| note(slot, n));
+            }
         }
     }
+}
 
-    #[inline]
-    fn code(&self, number: usize) -> usize {
-        match self.codes {
-            Coded::Narrow(codes) | Coded::Split(codes, _) => usize::from(codes[number]),
-            Coded::Wide(codes) => usize::from(codes[number]),
+/// How often each code occurs in each state.
+fn counts(codes: CodesRef<'_>, states: &[States], n_codes: usize) -> Vec<[u64; 4]> {
+    let count = |(stretch, states): (usize, &[States])| {
+        let mut counts = vec![[0u64; 4]; n_codes];
+        let mut number = stretch * N_COUNTED * ROW;
+        for states in states {
+            for place in 0..ROW.min(codes.len() - number) {
+                counts[code(codes, number + place)][states.at(place)] += 1;
+            }
+            number += ROW;
         }
-    }
+        counts
+    };
+    let and = |mut counts: Vec<[u64; 4]>, others: Vec<[u64; 4]>| {
+        counts.as_flattened_mut().iter_mut().zip(others.as_flattened()).for_each(|(n, m)| *n += m);
+        counts
+    };
+    states.par_chunks(N_COUNTED).enumerate().map(count).reduce_with(and).unwrap_or_default()
+}
 
-    /// Whether a win or loss is just in time for the fifty-move rule.
-    pub(crate) fn is_tight(&self) -> bool {
-        self.is_tight
+fn sum(mut counts: Vec<u64>, others: Vec<u64>) -> Vec<u64> {
+    counts.iter_mut().zip(others).for_each(|(n, m)| *n += m);
+    counts
+}
+
+#[inline]
+fn code(codes: CodesRef<'_>, number: usize) -> usize {
+    match codes {
+        Coded::Narrow(codes) | Coded::Split(codes, _) => usize::from(codes[number]),
+        Coded::Wide(codes) => usize::from(codes[number]),
     }
+}
+
+/// What may stand for each code in each state.
+fn book(codes: CodesRef<'_>, rule_plies: u16) -> Vec<[Slot; 4]> {
+    let n_codes = match codes {
+        Coded::Narrow(_) | Coded::Split(..) => 1 << 8,
+        Coded::Wide(codes) => codes.par_iter().max().map_or(0, |&code| usize::from(code) + 1),
+    };
+    let coding = codes.coding();
+    let slots = |code: usize| State::ALL.map(|state| slot(rule_plies, value(coding, code), state));
+    (0..n_codes).map(slots).collect()
 }
 
 /// The value of a code.

@@ -1,12 +1,13 @@
 //! Checks that placements have the layout's numbers, that slots say what codes and moves leave open, and that
 //! texts are the same in memory and read stretch by stretch.
 
-use super::filler::slots;
+use super::filler::fill;
 use super::finder::{Known, NOWHERE, Numbering};
 use super::input::Input;
+use super::sheet::SheetSource;
 use super::side::Arranged;
 use super::slot::Slot;
-use super::slots::{FilledRow, Slots, State};
+use super::slots::{Filled, FilledRow, Slots, State};
 use super::trial::arrangements;
 use crate::family::Family;
 use crate::material::code::MAX_MEN;
@@ -16,7 +17,7 @@ use geometry::Square;
 use index::{Extent, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::{Codes, Lookup, Split, Table};
+use table::{Code, Codes, Lookup, Ply, Split, Table, Value};
 use variant::{Material, Side, Variant, game};
 
 fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
@@ -97,7 +98,7 @@ fn table(variant: &Variant, name: &str) -> OneTable {
     let layout = layout(variant, name);
     let mut next = numbers(11);
     let mut codes = || (0..layout.len()).map(|_| [0, 1, 3, 4, 5, 120, 220, 255][next(8) as usize]).collect();
-    let split = Split::new(table::Ply(150));
+    let split = Split::new(Ply(150));
     let (white, black) = (Codes::Split(codes(), split), Codes::Split(codes(), split));
     OneTable(Arc::new(Table::new(layout, white, Some(black))))
 }
@@ -107,12 +108,18 @@ fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
     let variant = Variant::parse(game::CHESS, "chess").expect("rules");
     for name in ["KQvK", "KPvK"] {
         let material = Material::parse(&variant, name).expect("a material");
-        let input = Input::new(Family::Other, &variant, &material, &table(&variant, name)).expect("input");
-        let slots = slots(&input, Side::Black).expect("slots");
+        let table = table(&variant, name);
+        let input = Input::new(Family::Other, &variant, &material, &table).expect("input");
+        let source = SheetSource::new(&input, &material, &table).expect("a table");
+        let sheet = source.sheet(&input, 0).expect("a sheet");
+        let filled = fill(&input, &sheet, Side::Black).expect("room for all");
+        let (whole, numbering) = sheet.into_parts();
+        let codes = whole.codes(Side::Black).expect("both sides").as_ref();
+        let slots = Slots::new(codes, filled, input.rule_plies);
         for arrangement in arrangements(Family::Other, input.codes(), 0).iter().take(3) {
             let distance = |number| slots.at(number).distance();
-            let kept = Arranged::new(&input, arrangement, usize::MAX, distance);
-            let read = Arranged::new(&input, arrangement, 0, distance);
+            let kept = Arranged::new(&numbering, arrangement, usize::MAX, distance);
+            let read = Arranged::new(&numbering, arrangement, 0, distance);
             let n = kept.n_places();
             assert!(n > 9_000 && read.n_places() == n, "{n} values");
             let all = kept.read(0..n);
@@ -126,7 +133,7 @@ fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
 
 #[test]
 fn slots_are_made_of_codes_and_states() {
-    let split = Split::new(table::Ply(150));
+    let split = Split::new(Ply(150));
     // Illegal, a draw, wins in 1, 100 and 150 plies, losses in 0 and 40; then all of them in other states.
     let codes: Vec<u8> = [0, 1, 3, 102, 152, 255, 215].repeat(4);
     let states = [State::Exact, State::LowerToo, State::AnyDistance, State::Anything];
@@ -136,7 +143,8 @@ fn slots_are_made_of_codes_and_states() {
         (0..codes.len()).for_each(|place| row.set(place, states[place / 7], Some(Slot::FREE)));
         row
     };
-    let slots = Slots::new(codes_of.as_ref(), 100, fill).expect("room for all");
+    let filled = || Filled::new(codes.len(), fill).expect("room for all");
+    let slots = Slots::new(codes_of.as_ref(), filled(), 100);
     let wdl: Vec<u8> = (0..codes.len()).map(|number| slots.at(number).wdl()).collect();
     let any = 0b1_1111;
     // A win of the side to move is 4, and a loss 0.
@@ -154,5 +162,50 @@ fn slots_are_made_of_codes_and_states() {
     (0..codes.len()).for_each(|number| *one_by_one.entry(slots.at(number).distance()).or_insert(0) += 1);
     assert_eq!(counted, one_by_one);
     assert!(counted.len() > 4, "{counted:?}");
-    assert!(!slots.is_tight());
+    assert!(!filled().is_tight());
+    let numbered = Slots::of_own(codes_of.clone(), filled(), 100);
+    assert!(numbered.is_numbered());
+    check_same(&slots, &numbered, codes.len());
+}
+
+/// Slots are the same by number, and as many of each kind.
+#[track_caller]
+fn check_same(slots: &Slots<'_>, others: &Slots<'_>, n: usize) {
+    (0..n).for_each(|number| assert_eq!(slots.at(number), others.at(number), "slot {number}"));
+    let counted = |slots: &Slots<'_>| {
+        let mut counted = BTreeMap::new();
+        slots.each_kind(|slot, n| *counted.entry((slot.wdl(), slot.distance())).or_insert(0) += n);
+        counted
+    };
+    assert_eq!(counted(slots), counted(others));
+    assert_eq!(counted(slots).into_values().sum::<u64>(), n as u64);
+}
+
+#[test]
+fn slots_are_numbered_if_a_byte_has_numbers_for_all() {
+    let fill = |row: usize| {
+        let mut filled = FilledRow::FREE;
+        let states = [State::Exact, State::LowerToo, State::AnyDistance, State::Anything];
+        (0..64).for_each(|place| filled.set(place, states[(row + place) % 4], Some(Slot::FREE)));
+        filled
+    };
+    // The last row is not full.
+    let n = 64 * 300 - 5;
+    // A loss is one slot as it is and another one where any lower result will do.
+    for (n_plies, is_numbered) in [(1, true), (90, true), (110, true), (150, false), (300, false)] {
+        let value = |number: usize| match number % 3 {
+            0 => Value::Loss(Ply((number / 7 % n_plies) as u16)),
+            1 => Value::Win(Ply((number % 11 + 1) as u16)),
+            _ => Value::Draw,
+        };
+        let wide: Vec<u16> = (0..n).map(|number| u16::from_value(value(number)).expect("a code")).collect();
+        let split: Option<Vec<u8>> = (0..n).map(|number| Split::code(value(number))).collect();
+        let split = split.filter(|_| n_plies < 240).map(|codes| Codes::Split(codes, Split::new(Ply(11))));
+        for codes in split.into_iter().chain([Codes::Wide(wide)]) {
+            let filled = || Filled::new(n, fill).expect("room for all");
+            let own = Slots::of_own(codes.clone(), filled(), 100);
+            assert_eq!(own.is_numbered(), is_numbered, "{n_plies} plies");
+            check_same(&Slots::new(codes.as_ref(), filled(), 100), &own, n);
+        }
+    }
 }

@@ -6,7 +6,9 @@
 //! in larger stretches, and the smallest is taken. Where the men stand at the numbers of an order is
 //! found out once, and looked at for both sides to move, for WDL and for DTZ.
 
+use super::finder::Numbering;
 use super::input::Input;
+use super::sheet::TRIED_FILE;
 use super::side::{TableSide, slot_numbers};
 use crate::family::Family;
 use crate::material::code::{PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
@@ -81,26 +83,32 @@ fn permutations(kinds: &[PieceCode], begin: &mut Vec<PieceCode>, lines: &mut Vec
     }
 }
 
-/// An arrangement chosen for a side.
+/// The order of the men chosen for a side.
 pub(crate) struct BestArrangement {
-    /// For each file of the leading pawn, or once.
-    pub(crate) arrangements: Vec<Arrangement>,
+    family: Family,
+    men: Vec<PieceCode>,
+    orders: [u8; 2],
     /// What the side takes in it, by a sample.
     pub(crate) size_bytes: u64,
+}
+
+impl BestArrangement {
+    /// The arrangement for a file of the leading pawn; none if the men cannot stand so.
+    pub(crate) fn of_file(&self, file: usize) -> Option<Arrangement> {
+        Arrangement::new(self.family, &self.men, self.orders, file)
+    }
 }
 
 /// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample
 /// tells; none if there is no arrangement. The files of the leading pawn are much alike, so one of them is
 /// tried for all.
-pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangement> {
-    let men = input.codes();
-    let n_files = if leading_pawn(men).is_some() { 4 } else { 1 };
-    let all = arrangements(input.family, men, n_files / 4);
+pub(crate) fn best(input: &Input, numbering: &Numbering, sides: &[&dyn TableSide]) -> Vec<BestArrangement> {
+    let all = arrangements(input.family, input.codes(), TRIED_FILE.min(input.n_files() - 1));
     let is_large = all.iter().any(|arrangement| arrangement.size() > MANY_NUMBERS);
     let sampling = if is_large { LARGE } else { SMALL };
     let glanced = |arrangement: &Arrangement| -> Vec<usize> {
         let sample = sampling.stretches(arrangement.size(), sampling.n_glanced);
-        let numbers = slot_numbers(input, arrangement, &sample);
+        let numbers = slot_numbers(numbering, arrangement, &sample);
         sides.iter().map(|side| side.n_runs(&numbers)).collect()
     };
     let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
@@ -114,7 +122,7 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
     for (n_likeliest, n_packed) in sampling.n_likeliest.into_iter().zip(sampling.n_packed) {
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_likeliest));
         let sample = |size: u64| sampling.stretches(size, n_packed);
-        sizes = packed_sizes(input, sides, &all, &ranked, &sample);
+        sizes = packed_sizes(numbering, sides, &all, &ranked, &sample);
         for (ranked, sizes) in ranked.iter_mut().zip(&sizes) {
             ranked.sort_by_key(|number| sizes[number]);
         }
@@ -126,17 +134,15 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
     let chosen = |side: usize| {
         let &number = ranked[side].first()?;
         let size_bytes = sizes[side][&number];
-        let (men, orders) = (all[number].men(), all[number].orders());
-        let arrangements =
-            (0..n_files).filter_map(|file| Arrangement::new(input.family, men, orders, file)).collect();
-        Some(BestArrangement { arrangements, size_bytes })
+        let (men, orders) = (all[number].men().to_vec(), all[number].orders());
+        Some(BestArrangement { family: input.family, men, orders, size_bytes })
     };
     (0..sides.len()).filter_map(chosen).collect()
 }
 
 /// What every side takes in its arrangements, by a sample of their numbers.
 fn packed_sizes(
-    input: &Input,
+    numbering: &Numbering,
     sides: &[&dyn TableSide],
     all: &[Arrangement],
     ranked: &[Vec<usize>],
@@ -147,7 +153,7 @@ fn packed_sizes(
     let wanted: Vec<usize> = wanted.into_iter().collect();
     let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
         let arrangement = &all[number];
-        let slots = slot_numbers(input, arrangement, &sample(arrangement.size()));
+        let slots = slot_numbers(numbering, arrangement, &sample(arrangement.size()));
         let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
         let size = |side: usize| {
             let packed = sides[side].pack_sample(&slots);

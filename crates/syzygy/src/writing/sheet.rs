@@ -1,0 +1,174 @@
+//! Holds the part of a material's table that is written at a time: the whole, or the pawns' slices of a file.
+//!
+//! Files of the format have a sub-table for each file, a to d, of the leading pawn, and no move without
+//! capture or promotion leads from one to another: pawns stay on their files. So where a table can be read
+//! slice by slice, a quarter of it with what moves leave of it is in memory at a time:
+//!
+//! ```text
+//!   slices of the table    a a b d c b …    by the file of the leading pawn
+//!   sheets                 b: b b …    a: a a …    c: c …    d: d …
+//! ```
+//!
+//! The sheet of file b comes first, because its arrangements are tried for all.
+
+use super::behind::find;
+use super::finder::Numbering;
+use super::gathering::Gathering;
+use super::input::Input;
+use super::slots::ROW;
+use crate::error::SyzygyError;
+use crate::family::Family;
+use crate::material::code::leading_pawn;
+use crate::numbering::leading_group::front;
+use geometry::Square;
+use index::{Layout, SliceId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use table::{Codes, Lookup, SlicePart, SliceSource, Table};
+use variant::{Material, Side};
+
+/// How many files the leading pawn may stand on.
+const N_FILES: usize = 4;
+
+/// The file whose arrangements are tried for all.
+pub(crate) const TRIED_FILE: usize = 1;
+
+/// Where a table comes from, sheet by sheet.
+pub(crate) enum SheetSource {
+    /// It is there as a whole.
+    Table(Arc<Table>),
+    /// It is read slice by slice, the slices of these files together.
+    Slices(Arc<dyn SliceSource>, Vec<Vec<usize>>),
+}
+
+/// A part of a table.
+pub(crate) struct Sheet {
+    table: Arc<Table>,
+    numbering: Numbering,
+    files: Vec<usize>,
+    /// By the table's slices: those of the whole table. Empty if it is the whole.
+    slices: Vec<SliceId>,
+}
+
+impl SheetSource {
+    /// The source of a canonical material's table that `lookup` has.
+    pub(crate) fn new(input: &Input, material: &Material, lookup: &dyn Lookup) -> Result<Self, SyzygyError> {
+        // In other games moves are made that lead anywhere.
+        let slices = lookup.slices(material).filter(|_| input.family == Family::Chess);
+        let slices = slices.filter(|slices| input.layout.sides().iter().all(|&stm| slices.keeps(stm)));
+        let Some(slices) = slices else {
+            return Ok(SheetSource::Table(find(input.book.variant(), lookup, material)?));
+        };
+        // The other side's moves in a symmetric material are those of a table with the colours exchanged, in
+        // which another pawn leads.
+        let sheets = match input.n_files() == N_FILES && !input.layout.is_one_sided() {
+            true => {
+                let others = (0..N_FILES).filter(|&file| file != TRIED_FILE);
+                std::iter::once(TRIED_FILE).chain(others).map(|file| vec![file]).collect()
+            }
+            false => vec![(0..input.n_files()).collect()],
+        };
+        Ok(SheetSource::Slices(slices, sheets))
+    }
+
+    /// How many sheets there are.
+    pub(crate) fn n_sheets(&self) -> usize {
+        match self {
+            SheetSource::Table(_) => 1,
+            SheetSource::Slices(_, sheets) => sheets.len(),
+        }
+    }
+
+    /// Whether it is read slice by slice.
+    pub(crate) fn is_read(&self) -> bool {
+        matches!(self, SheetSource::Slices(..))
+    }
+
+    /// A sheet; the first has the file whose arrangements are tried.
+    pub(crate) fn sheet(&self, input: &Input, number: usize) -> Result<Sheet, SyzygyError> {
+        let (source, sheets) = match self {
+            SheetSource::Slices(source, sheets) => (source, sheets),
+            SheetSource::Table(table) => {
+                let numbering = Numbering::new(table.layout().clone(), input.codes());
+                let files = (0..input.n_files()).collect();
+                return Ok(Sheet { table: table.clone(), numbering, files, slices: Vec::new() });
+            }
+        };
+        let (whole, files) = (&input.layout, &sheets[number]);
+        let is_own = |slice: &SliceId| files.contains(&file_of(input, *slice));
+        let (layout, slices) = match sheets.len() {
+            1 => (whole.clone(), whole.slices().collect::<Vec<SliceId>>()),
+            _ => {
+                let own = whole.slices().filter(is_own);
+                let own: BTreeMap<Vec<Square>, SliceId> =
+                    own.map(|slice| (whole.pawn_squares(slice).to_vec(), slice)).collect();
+                let pawns: Vec<Vec<Square>> = own.keys().cloned().collect();
+                let layout = Layout::of_slices(input.book.variant(), whole.material(), &pawns);
+                let slices = layout.slices().map(|slice| own[layout.pawn_squares(slice)]).collect();
+                (Arc::new(layout), slices)
+            }
+        };
+        let read = |stm: Side| {
+            read(source.as_ref(), stm, &slices)
+                .map_err(|source| SyzygyError::Table { material: whole.name().to_owned(), source })
+        };
+        let mut codes = [None, None];
+        for &stm in whole.sides() {
+            codes[stm.index()] = Some(read(stm)?);
+        }
+        let table = Arc::new(Table::with_sides(layout.clone(), codes));
+        let numbering = Numbering::new(layout, input.codes());
+        Ok(Sheet { table, numbering, files: files.clone(), slices })
+    }
+}
+
+/// The codes of some slices, one behind the other.
+fn read(source: &dyn SliceSource, stm: Side, slices: &[SliceId]) -> std::io::Result<Codes> {
+    if let &[slice] = slices {
+        return source.read(stm, slice, SlicePart::Whole, true);
+    }
+    let mut gathering = Gathering::new(slices.len() * source.layout().slice_len());
+    for &slice in slices {
+        gathering.add(&source.read(stm, slice, SlicePart::Whole, true)?)?;
+    }
+    Ok(gathering.codes())
+}
+
+/// The file of the leading pawn of a slice.
+fn file_of(input: &Input, slice: SliceId) -> usize {
+    let (layout, leading) = (&input.layout, leading_pawn(input.codes()));
+    let pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
+    let leaders = pawns.filter(|(man, _)| Some(input.codes()[**man]) == leading);
+    let squares = leaders.map(|(_, square)| square.index() as u8);
+    squares
+        .max_by_key(|&square| front(square))
+        .map_or(0, |square| usize::from((square & 7).min(7 - (square & 7))))
+}
+
+impl Sheet {
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(crate) fn layout(&self) -> &Arc<Layout> {
+        self.table.layout()
+    }
+
+    /// The files of the leading pawn that are in it; one that means nothing without pawns.
+    pub(crate) fn files(&self) -> &[usize] {
+        &self.files
+    }
+
+    /// The slice of a row in the whole table, and which of the rows of that slice it is.
+    pub(crate) fn row(&self, number: usize) -> (SliceId, usize) {
+        let n_rows = self.layout().slice_len() / ROW;
+        let slice = number / n_rows;
+        let own = self.slices.get(slice).copied().unwrap_or(SliceId::from_index(slice));
+        (own, number % n_rows)
+    }
+
+    /// The table alone, and the numbers of its placements.
+    pub(crate) fn into_parts(self) -> (Arc<Table>, Numbering) {
+        (self.table, self.numbering)
+    }
+}
