@@ -20,8 +20,8 @@ pub trait Lookup: Sync {
         self.table(material)
     }
 
-    /// The slices of a canonical material's table, if that is to be read slice by slice; only solvers that
-    /// keep their own table so ask for them.
+    /// The slices of a canonical material's table, if that is to be read slice by slice: solvers that keep
+    /// their own table so ask for them, and writers that have a part of a table in memory at a time.
     fn slices(&self, _material: &Material) -> Option<Arc<dyn SliceSource>> {
         None
     }
