@@ -39,6 +39,8 @@ pub mod flat;
 #[cfg(feature = "parallel")]
 mod footprint;
 mod head;
+#[cfg(feature = "parallel")]
+mod heap;
 mod model;
 mod name;
 #[cfg(feature = "parallel")]
@@ -60,6 +62,8 @@ pub use footprint::{tile_bytes, whole_tile_bytes, writing_bytes};
 pub use head::header::{HEADER_BYTES, VERSION};
 pub use head::metadata::{Dependency, Metadata};
 pub use head::summary::Summary;
+#[cfg(feature = "parallel")]
+pub use heap::give_back_freed_memory;
 pub use name::{
     EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name, parse_winner_file_name,
     winner_file_name, winner_name,

@@ -57,6 +57,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
     let options = Options { rounded: args.rounded };
+    format::give_back_freed_memory();
     let export = SyzygyExport { variant: &game.variant, tables: &args.tables, out: &args.out, options };
     SyzygyWriting { game: &game, export, pool: &pool(args.threads)? }.write(console, &families)?;
     Ok(Answer::Yes)

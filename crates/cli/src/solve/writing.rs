@@ -180,6 +180,7 @@ fn write_stage(
     let (game, out, pool) = (run.game, folder, run.pool);
     match stage {
         Stage::Syzygy => {
+            format::give_back_freed_memory();
             let export = SyzygyExport { variant, tables, out, options };
             SyzygyWriting { game, export, pool }.write(console, &families)
         }

@@ -1,7 +1,6 @@
 //! Maps a file into memory, or unpacks a compressed one there.
 //!
-//! This is the one file outside the crate `kernel` that lifts the ban on `unsafe`: a mapping is a view of a
-//! file that others can change.
+//! It lifts the ban on `unsafe`: a mapping is a view of a file that others can change.
 
 use super::FlatError;
 use crate::regular_file::open_regular;
