@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 const MAX_BLOCK_VALUES: usize = 1 << 16;
 
 /// Pairs that occur less often than this do not pay for the three bytes of their symbol.
-const LEAST_COUNT: u32 = 8;
+const LEAST_COUNT: u32 = 5;
 
 /// Of a sample rarer pairs may pay: in all of the text they are more frequent.
 const LEAST_COUNT_SAMPLED: u32 = 4;

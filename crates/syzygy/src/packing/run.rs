@@ -70,6 +70,9 @@ pub(crate) trait Place: Copy + Send + Sync + 'static {
     /// A value for each place, so that runs are as long as can be.
     fn fill(text: &[Self]) -> Vec<u16>;
 
+    /// In how many runs [`Self::fill`] puts these places; none if any distance may stand at all of them.
+    fn n_runs(places: impl Iterator<Item = Self>) -> usize;
+
     /// Whether a value may stand here.
     fn fits(self, value: u16) -> bool;
 
@@ -138,6 +141,16 @@ impl Place for u8 {
         values
     }
 
+    fn n_runs(sets: impl Iterator<Item = Self>) -> usize {
+        let (mut n_runs, mut common) = (0, 0);
+        for set in sets {
+            let goes_on = common & set != 0;
+            n_runs += usize::from(!goes_on);
+            common = if goes_on { common & set } else { set };
+        }
+        n_runs
+    }
+
     #[inline]
     fn fits(self, value: u16) -> bool {
         self >> (value & 7) & 1 != 0
@@ -173,10 +186,13 @@ impl Place for u8 {
 
 /// A distance, or any.
 impl Place for u16 {
-    const OF_FEW: Searches = Searches { learning: Search::OF_DISTANCES, writing: Search::OF_DISTANCES };
+    const OF_FEW: Searches = Searches {
+        learning: Search { skipped_behind: 2, ..Search::OF_DISTANCES },
+        writing: Search { skipped_behind: 6, ..Search::OF_DISTANCES },
+    };
     const OF_MANY: Searches =
         Searches { learning: Search::OF_MANY_DISTANCES, writing: Search::OF_MANY_DISTANCES };
-    const LEARNT: RangeInclusive<usize> = 1 << 19..=1 << 21;
+    const LEARNT: RangeInclusive<usize> = 1 << 20..=1 << 21;
 
     /// By place: how many may be anything from here on; how far the place's own value goes, if it has one.
     type Runs = Vec<[u8; 2]>;
@@ -190,6 +206,16 @@ impl Place for u16 {
             last
         };
         distances.iter().map(&mut filled).collect()
+    }
+
+    fn n_runs(distances: impl Iterator<Item = Self>) -> usize {
+        let (mut n_runs, mut last) = (0, ANY_DISTANCE);
+        for distance in distances {
+            let goes_on = distance == ANY_DISTANCE || distance == last;
+            n_runs += usize::from(!goes_on);
+            last = if goes_on { last } else { distance };
+        }
+        n_runs
     }
 
     #[inline]

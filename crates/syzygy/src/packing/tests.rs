@@ -2,7 +2,7 @@
 
 use super::grammar::Grammar;
 use super::parse::{prices, read_whole, reread};
-use super::run::{ANY_DISTANCE, Place};
+use super::run::{ANY, ANY_DISTANCE, Place};
 
 /// Numbers below 2^31 without a pattern.
 fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
@@ -22,6 +22,28 @@ fn runs(seed: u64, n_values: u64) -> Vec<u16> {
         values.extend(std::iter::repeat_n(value, length as usize));
     }
     values
+}
+
+/// Runs are counted as filling makes them.
+#[track_caller]
+fn check_n_runs<S: Place>(places: &[S]) {
+    let filled = S::fill(places);
+    let n_changes = filled.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert_eq!(S::n_runs(places.iter().copied()), n_changes + 1, "of {} places", places.len());
+}
+
+#[test]
+fn runs_are_counted_as_they_are_filled() {
+    let mut next = numbers(11);
+    for n_places in [1, 2, 7, 500] {
+        let sets: Vec<u8> = (0..n_places).map(|_| 1 + (next() % u64::from(ANY)) as u8).collect();
+        check_n_runs(&sets);
+        // The first is not free, so that there is a run.
+        let distance = |at: u64, n: u64| if at > 0 && n % 3 == 0 { ANY_DISTANCE } else { (n % 7) as u16 };
+        let distances: Vec<u16> = (0..n_places).map(|at| distance(at, next())).collect();
+        check_n_runs(&distances);
+    }
+    assert_eq!(u16::n_runs([ANY_DISTANCE; 3].into_iter()), 0, "runs where anything may stand");
 }
 
 /// A grammar of some values, the prices of its symbols, and what each stands for.

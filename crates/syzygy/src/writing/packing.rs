@@ -134,9 +134,10 @@ impl Choices {
             .iter()
             .map(|side| side as &dyn TableSide)
             .chain(dtz.iter().map(|side| side as &dyn TableSide));
-        let mut for_wdl = best(input, numbering, &all.collect::<Vec<_>>());
-        let for_dtz = for_wdl.split_off(slots.len());
         // Of the distances one side to move is kept: the one that takes less room.
+        let rivals = if input.family.looks_at_moves() { slots.len()..2 * slots.len() } else { 0..0 };
+        let mut for_wdl = best(input, numbering, &all.collect::<Vec<_>>(), rivals);
+        let for_dtz = for_wdl.split_off(slots.len());
         let least = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
         let kept = if input.family.looks_at_moves() { vec![least] } else { (0..slots.len()).collect() };
         Choices { counting, in_turns, for_wdl, for_dtz, kept }

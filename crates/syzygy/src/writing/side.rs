@@ -6,7 +6,7 @@ use super::slots::Slots;
 use crate::numbering::arrangement::Arrangement;
 use crate::numbering::placement::Placements;
 use crate::packing::packed_side::{Effort, Packed};
-use crate::packing::run::{Place, PlaceText};
+use crate::packing::run::{ANY, ANY_DISTANCE, Place, PlaceText};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
@@ -30,7 +30,10 @@ const MAX_KEPT: usize = 1 << 23;
 /// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for
 /// several sides at once, so what is tried are numbers of slots, in the order of the arrangement.
 pub(crate) trait TableSide: Sync {
-    /// How many runs there are at some slots.
+    /// Whether one value will do everywhere, so that all arrangements are alike.
+    fn is_uniform(&self) -> bool;
+
+    /// In how many runs values stand at some slots.
     fn n_runs(&self, numbers: &[usize]) -> usize;
 
     /// What is at some slots, packed as far as it takes to compare.
@@ -51,8 +54,14 @@ pub(crate) struct DtzSide<'a> {
 }
 
 impl TableSide for WdlSide<'_> {
+    fn is_uniform(&self) -> bool {
+        let mut common = ANY;
+        self.slots.each_kind(|slot, _| common &= slot.wdl());
+        common != 0
+    }
+
     fn n_runs(&self, numbers: &[usize]) -> usize {
-        n_runs(&u8::fill(&self.sets_at(numbers)))
+        u8::n_runs(numbers.iter().map(|&number| self.slots.at(number).wdl()))
     }
 
     fn pack_sample(&self, numbers: &[usize]) -> Packed {
@@ -73,8 +82,18 @@ impl WdlSide<'_> {
 }
 
 impl TableSide for DtzSide<'_> {
+    fn is_uniform(&self) -> bool {
+        let (mut only, mut is_uniform) = (ANY_DISTANCE, true);
+        self.slots.each_kind(|slot, _| match slot.distance() {
+            ANY_DISTANCE => {}
+            distance if only == ANY_DISTANCE => only = distance,
+            distance => is_uniform &= distance == only,
+        });
+        is_uniform
+    }
+
     fn n_runs(&self, numbers: &[usize]) -> usize {
-        n_runs(&u16::fill(&self.distances_at(numbers)))
+        u16::n_runs(numbers.iter().map(|&number| self.slots.at(number).distance()))
     }
 
     fn pack_sample(&self, numbers: &[usize]) -> Packed {
@@ -191,10 +210,6 @@ impl PlaceText<u16> for LeafSource<'_> {
         self.leaves.put(&mut leaves);
         Cow::Owned(leaves)
     }
-}
-
-fn n_runs(values: &[u16]) -> usize {
-    values.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
 /// The slots of some stretches of numbers of an arrangement.

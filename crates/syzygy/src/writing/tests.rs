@@ -1,5 +1,5 @@
-//! Checks that placements have the layout's numbers, that slots say what codes and moves leave open, and that
-//! texts are the same in memory and read stretch by stretch.
+//! Checks that placements have the layout's numbers, that slots say what codes and moves leave open, that
+//! texts are the same in memory and read stretch by stretch, and which rivals are tried on.
 
 use super::filler::fill;
 use super::finder::{Known, NOWHERE, Numbering};
@@ -8,7 +8,7 @@ use super::sheet::SheetSource;
 use super::side::Arranged;
 use super::slot::Slot;
 use super::slots::{Filled, FilledRow, Slots, State};
-use super::trial::arrangements;
+use super::trial::{arrangements, drop_rivals};
 use crate::family::Family;
 use crate::material::code::MAX_MEN;
 use crate::material::codes;
@@ -208,4 +208,23 @@ fn slots_are_numbered_if_a_byte_has_numbers_for_all() {
             check_same(&Slots::new(codes.as_ref(), filled(), 100), &own, n);
         }
     }
+}
+
+/// Who is left of two rivals, beside a side that is none, if these are the least of each.
+#[track_caller]
+fn check_rivals(least: [u64; 3], expected: [bool; 3]) {
+    let found = least.map(|least| BTreeMap::from([(0, least), (1, least + 9)]));
+    let (mut ranked, mut is_out) = ([vec![0, 1], vec![0, 1], vec![0, 1]], [false; 3]);
+    drop_rivals(&mut ranked, &found, (1..3, 125), &mut is_out);
+    assert_eq!(is_out.map(|is_out| !is_out), expected, "left of {least:?}");
+    assert_eq!(ranked.map(|ranked| !ranked.is_empty()), expected, "tried of {least:?}");
+}
+
+#[test]
+fn a_rival_far_behind_is_out() {
+    check_rivals([9_000, 1_000, 1_250], [true; 3]);
+    check_rivals([9_000, 1_000, 1_251], [true, true, false]);
+    check_rivals([10, 5_000, 1_000], [true, false, true]);
+    // So little says nothing.
+    check_rivals([9_000, 0, 300], [true; 3]);
 }

@@ -19,24 +19,33 @@ use std::ops::Range;
 
 /// How much of a table is looked at.
 struct Sampling {
-    /// How many values of every arrangement.
-    n_glanced: u64,
-    /// How many values are packed of the likeliest arrangements, and of the best of these.
-    n_packed: [u64; 2],
-    /// How many arrangements are packed, and how many of these once more.
-    n_likeliest: [usize; 2],
+    /// How many values of each arrangement are glanced at, turn by turn, and how many arrangements stay.
+    glances: &'static [(u64, usize)],
+    /// How many values are packed of the arrangements that are left, turn by turn, and how many these are.
+    packings: [(u64, usize); 2],
     /// In how many stretches.
     n_stretches: u64,
 }
 
 /// For tables of two to four men.
-const SMALL: Sampling =
-    Sampling { n_glanced: 1 << 16, n_packed: [1 << 17, 1 << 19], n_likeliest: [6, 2], n_stretches: 16 };
+const SMALL: Sampling = Sampling {
+    glances: &[(1 << 15, 20), (1 << 16, 6)],
+    packings: [(1 << 17, 6), (1 << 19, 2)],
+    n_stretches: 16,
+};
 
 /// For larger ones, in which what is rare stands in few places: fewer values or fewer stretches show nothing
 /// of it, and then all arrangements look the same.
 const LARGE: Sampling =
-    Sampling { n_glanced: 1 << 16, n_packed: [1 << 20, 1 << 21], n_likeliest: [6, 2], n_stretches: 512 };
+    Sampling { glances: &[(1 << 16, 6)], packings: [(1 << 20, 6), (1 << 21, 2)], n_stretches: 512 };
+
+/// A rival that has so many per cent of the best one's runs is tried no further, nor one that takes so many
+/// per cent of its room.
+const OUT_BY_RUNS: u64 = 200;
+const OUT_BY_SIZE: u64 = 125;
+
+/// Fewer runs or bytes of the best one say nothing yet.
+const TELLING: u64 = 1 << 8;
 
 /// A table of more numbers is a large one.
 const MANY_NUMBERS: u64 = 1 << 22;
@@ -100,44 +109,95 @@ impl BestArrangement {
 }
 
 /// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample
-/// tells; none if there is no arrangement. The files of the leading pawn are much alike, so one of them is
-/// tried for all.
-pub(crate) fn best(input: &Input, numbering: &Numbering, sides: &[&dyn TableSide]) -> Vec<BestArrangement> {
+/// tells; none if there is no arrangement. Of the sides that are `rivals` one will be kept, so that those
+/// that are far behind may get any. The files of the leading pawn are much alike, so one of them is tried
+/// for all.
+pub(crate) fn best(
+    input: &Input,
+    numbering: &Numbering,
+    sides: &[&dyn TableSide],
+    rivals: Range<usize>,
+) -> Vec<BestArrangement> {
     let all = arrangements(input.family, input.codes(), TRIED_FILE.min(input.n_files() - 1));
     let is_large = all.iter().any(|arrangement| arrangement.size() > MANY_NUMBERS);
     let sampling = if is_large { LARGE } else { SMALL };
-    let glanced = |arrangement: &Arrangement| -> Vec<usize> {
-        let sample = sampling.stretches(arrangement.size(), sampling.n_glanced);
-        let numbers = slot_numbers(numbering, arrangement, &sample);
-        sides.iter().map(|side| side.n_runs(&numbers)).collect()
-    };
-    let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
-    let by_runs = |side: usize| {
-        let mut ranked: Vec<usize> = (0..all.len()).collect();
-        ranked.sort_by_key(|&number| (n_runs[number][side], number));
-        ranked
-    };
-    let mut ranked: Vec<Vec<usize>> = (0..sides.len()).map(by_runs).collect();
+    let is_uniform: Vec<bool> = sides.par_iter().map(|side| side.is_uniform()).collect();
+    let n_tried = |side: usize| if is_uniform[side] { 1 } else { all.len() };
+    let mut ranked: Vec<Vec<usize>> = (0..sides.len()).map(|side| (0..n_tried(side)).collect()).collect();
+    let mut is_out = vec![false; sides.len()];
+    for &(n_glanced, n_kept) in sampling.glances {
+        let n_runs =
+            glanced_runs(numbering, sides, &all, &ranked, &|size| sampling.stretches(size, n_glanced));
+        rank(&mut ranked, &n_runs);
+        drop_rivals(&mut ranked, &n_runs, (rivals.clone(), OUT_BY_RUNS), &mut is_out);
+        ranked.iter_mut().for_each(|ranked| ranked.truncate(n_kept));
+    }
     let mut sizes = Vec::new();
-    for (n_likeliest, n_packed) in sampling.n_likeliest.into_iter().zip(sampling.n_packed) {
-        ranked.iter_mut().for_each(|ranked| ranked.truncate(n_likeliest));
-        let sample = |size: u64| sampling.stretches(size, n_packed);
-        sizes = packed_sizes(numbering, sides, &all, &ranked, &sample);
-        for (ranked, sizes) in ranked.iter_mut().zip(&sizes) {
-            ranked.sort_by_key(|number| sizes[number]);
-        }
+    for (n_packed, n_tried) in sampling.packings {
+        ranked.iter_mut().for_each(|ranked| ranked.truncate(n_tried));
+        sizes = packed_sizes(numbering, sides, &all, &ranked, &|size| sampling.stretches(size, n_packed));
+        rank(&mut ranked, &sizes);
+        drop_rivals(&mut ranked, &sizes, (rivals.clone(), OUT_BY_SIZE), &mut is_out);
         // Small tables have been packed whole.
         if all.iter().all(|arrangement| arrangement.size() <= n_packed) {
             break;
         }
     }
     let chosen = |side: usize| {
-        let &number = ranked[side].first()?;
-        let size_bytes = sizes[side][&number];
+        // Who is out has none left, and is never the smallest.
+        let number = ranked[side].first().copied().unwrap_or(0);
+        let size_bytes = if is_out[side] { u64::MAX } else { *sizes[side].get(&number)? };
         let (men, orders) = (all[number].men().to_vec(), all[number].orders());
         Some(BestArrangement { family: input.family, men, orders, size_bytes })
     };
     (0..sides.len()).filter_map(chosen).collect()
+}
+
+/// Puts the arrangements of each side in the order of what was found of them, the least first.
+fn rank(ranked: &mut [Vec<usize>], found: &[BTreeMap<usize, u64>]) {
+    for (ranked, found) in ranked.iter_mut().zip(found) {
+        ranked.sort_by_key(|number| found[number]);
+    }
+}
+
+/// Leaves no arrangement to rivals who are out: the least that was found of them is too many per cent of the
+/// least of all.
+pub(super) fn drop_rivals(
+    ranked: &mut [Vec<usize>],
+    found: &[BTreeMap<usize, u64>],
+    (rivals, out_percent): (Range<usize>, u64),
+    is_out: &mut [bool],
+) {
+    let least = |side: usize| found[side].values().min().copied();
+    let Some(best) = rivals.clone().filter_map(least).min() else { return };
+    for side in rivals {
+        is_out[side] |= least(side).is_none_or(|least| least * 100 > best.max(TELLING) * out_percent);
+        if is_out[side] {
+            ranked[side].clear();
+        }
+    }
+}
+
+/// The arrangements that any side wants, ascending.
+fn wanted(ranked: &[Vec<usize>]) -> Vec<usize> {
+    let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
+    wanted.into_iter().collect()
+}
+
+/// In how many runs the values of every side stand in its arrangements, by a sample of their numbers.
+fn glanced_runs(
+    numbering: &Numbering,
+    sides: &[&dyn TableSide],
+    all: &[Arrangement],
+    ranked: &[Vec<usize>],
+    sample: &(dyn Fn(u64) -> Vec<Range<u64>> + Sync),
+) -> Vec<BTreeMap<usize, u64>> {
+    let glanced = |&number: &usize| -> Vec<(usize, u64, usize)> {
+        let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
+        let numbers = slot_numbers(numbering, &all[number], &sample(all[number].size()));
+        who.map(|side| (side, sides[side].n_runs(&numbers) as u64, number)).collect()
+    };
+    by_side(sides.len(), wanted(ranked).par_iter().flat_map_iter(glanced).collect())
 }
 
 /// What every side takes in its arrangements, by a sample of their numbers.
@@ -149,8 +209,7 @@ fn packed_sizes(
     sample: &(dyn Fn(u64) -> Vec<Range<u64>> + Sync),
 ) -> Vec<BTreeMap<usize, u64>> {
     // An arrangement that several sides want is read once.
-    let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
-    let wanted: Vec<usize> = wanted.into_iter().collect();
+    let wanted = wanted(ranked);
     let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
         let arrangement = &all[number];
         let slots = slot_numbers(numbering, arrangement, &sample(arrangement.size()));
@@ -161,12 +220,16 @@ fn packed_sizes(
         };
         who.map(|side| (side, size(side), number)).collect()
     };
-    let found: Vec<(usize, u64, usize)> = wanted.par_iter().flat_map_iter(sized).collect();
-    let mut sizes = vec![BTreeMap::new(); sides.len()];
-    for (side, size, number) in found {
-        sizes[side].insert(number, size);
+    by_side(sides.len(), wanted.par_iter().flat_map_iter(sized).collect())
+}
+
+/// What was found of sides in arrangements: by side and arrangement.
+fn by_side(n_sides: usize, found: Vec<(usize, u64, usize)>) -> Vec<BTreeMap<usize, u64>> {
+    let mut all = vec![BTreeMap::new(); n_sides];
+    for (side, n, number) in found {
+        all[side].insert(number, n);
     }
-    sizes
+    all
 }
 
 impl Sampling {
