@@ -39,7 +39,8 @@ fn runs_are_counted_as_they_are_filled() {
         let sets: Vec<u8> = (0..n_places).map(|_| 1 + (next() % u64::from(ANY)) as u8).collect();
         check_n_runs(&sets);
         // The first is not free, so that there is a run.
-        let distance = |at: u64, n: u64| if at > 0 && n % 3 == 0 { ANY_DISTANCE } else { (n % 7) as u16 };
+        let distance =
+            |at: u64, n: u64| if at > 0 && n.is_multiple_of(3) { ANY_DISTANCE } else { (n % 7) as u16 };
         let distances: Vec<u16> = (0..n_places).map(|at| distance(at, next())).collect();
         check_n_runs(&distances);
     }
