@@ -48,7 +48,8 @@ pub(super) fn stretch(p: u32) -> i32 {
     STRETCH[p.min((1 << 12) - 1) as usize].into()
 }
 
-/// The probability of so many 128ths of the logarithm of odds, at least 0, with so many bits behind the point.
+/// The probability of so many 128ths of the logarithm of odds, at least 0, with so many bits behind the
+/// point.
 const fn probability(odds: u128, bits: u32) -> u64 {
     let sum = odds + (1 << STEP_BITS);
     (((odds << bits) + sum / 2) / sum) as u64

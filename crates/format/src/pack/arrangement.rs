@@ -47,8 +47,8 @@ impl Arrangement {
     }
 }
 
-/// The frames of a prior and of a tree as they stand in a file: each behind its length, which is 0 if there is
-/// none.
+/// The frames of a prior and of a tree as they stand in a file: each behind its length, which is 0 if there
+/// is none.
 pub(super) fn learned_bytes(prior: Option<&[u8]>, tree: Option<&[u8]>) -> Box<[u8]> {
     let frames = [prior, tree].map(Option::unwrap_or_default);
     frames.iter().flat_map(|frame| [&(frame.len() as u32).to_le_bytes(), *frame].concat()).collect()
