@@ -1,19 +1,21 @@
-"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for versions 5 and 6 of docs/table-format.md."""
+"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for versions 5 to 7 of docs/table-format.md."""
 
-import itertools, struct
+import functools, itertools, struct
 from bisect import bisect_left
 
 NOTHING = {}
 
 
 def curves():
-    squash, odds = [0] * 4095, 1 << 40
+    squash, fine, odds = [0] * 4095, [0] * 2047, 1 << 40
     for d in range(2048):
-        p = min(((odds << 16) + (odds + (1 << 40)) // 2) // (odds + (1 << 40)), 65520)
+        part = lambda bits: ((odds << bits) + (odds + (1 << 40)) // 2) // (odds + (1 << 40))
+        p = min(part(16), 65520)
         squash[2047 + d], squash[2047 - d] = p, 65536 - p
+        if d < 1024: fine[1023 + d], fine[1023 - d] = part(24), (1 << 24) - part(24)
         odds = odds * 1108135204352 >> 40
     near = squash[947:3147]
-    return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], [131072 // (2 * n + 3) for n in range(21)]
+    return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], [131072 // (2 * n + 3) for n in range(21)], fine
 
 
 def codes(table, side, tile, size, start, packed, n_codes):
@@ -36,28 +38,35 @@ def codes(table, side, tile, size, start, packed, n_codes):
         return [squares[man] for man in range(len(table.men))]
 
     grid = (sizes + [1, 1])[:3], ([level & 3 > 0 for level in levels] + [False] * 2)[:3]
-    return Model(packed, n_codes, start, grid, prior_of(table, side), squares_at).codes
+    prior, tree = learned(table, side)
+    prior = memoryview(prior).cast("b") if prior else None
+    if table.version < 7: return Model(packed, n_codes, start, grid, prior, squares_at).codes
+    if (side, "tree") not in table.cache: table.cache[side, "tree"] = Tree(tree, 8 * table.widths[side])
+    return TreeModel(table.cache[side, "tree"], packed, n_codes, start, grid, prior, squares_at).codes
 
 
-def prior_of(table, side):
-    """The weights of version 6 for a side to move, None if there are none."""
-    at = table.index + 28 * table.n_blocks
-    for other in (s for s in (0, 1) if table.version == 6 and table.widths[s]):
+def learned(table, side):
+    """The prior of a side to move and the levels of its tree, None for what there is not."""
+    at, frames = table.index + 28 * table.n_blocks, {}
+    for key in itertools.product((s for s in (0, 1) if table.widths[s]), range(table.version - 5)):
         n_bytes, at = struct.unpack_from("<I", table.data, at)[0], at + 4
-        if other == side: return memoryview(table.decompress(table.data[at:at + n_bytes])).cast("b") if n_bytes else None
+        if n_bytes: frames[key] = table.data[at:at + n_bytes]
         at += n_bytes
+    return [table.decompress(frames[side, k]) if (side, k) in frames else None for k in (0, 1)]
 
 
 class Model:
-    """A block that is packed by a model: the chapter of that name."""
+    """A block that is packed by the model of versions 5 and 6."""
+
+    first_node = 1
 
     def __init__(self, data, n_codes, start, grid, prior, squares_at):
-        """`prior` holds the weights of version 6 or is None; `squares_at` returns the squares of the men at a place."""
+        """`prior` holds the weights of squares or is None; `squares_at` returns the squares of the men at a place."""
         self.prior, self.squares_at, self.score_weights = prior, squares_at, {}
         self.data, self.at, self.above, self.range = data, 5, int.from_bytes(data[1:5].ljust(4, b"\0"), "big"), 2**32 - 1
-        self.squash, self.stretch, self.rates = CURVES
+        self.squash, self.stretch, self.rates, _ = CURVES
         self.counters, self.singles, self.weights = {}, {}, {}
-        self.codes, self.misses, repeats = [], set(), {}
+        self.codes, self.misses, self.repeats = [], set(), {}
         sizes, squares = grid
         strides = [1, sizes[0], sizes[0] * sizes[1]]
         while len(self.codes) < n_codes:
@@ -72,22 +81,32 @@ class Model:
             row, plane, ranks = step(1), step(2), (rank(0), rank(1))
             if row:
                 up = self.codes[i - row:i - row + n]
-                same = 4
+                same = None
                 if plane and plane + row <= i:
-                    alike = [self.codes[i - plane + k] == self.codes[i - plane - row + k] for k in range(n)].count(True)
-                    same = alike * 2 // n + (alike == n)
-                around = [repeats.get(i - back, 2) if back else 2 for back in (ranks[0], row, plane)]
-                context = (((around[0] * 3 + around[1]) * 3 + around[2]) * 5 + same) * 2 + (len(set(up)) == 1)
-                counter = self.singles.setdefault(context, [1 << 21, 0])
-                repeats[i] = self.bit(min(max(counter[0] >> 6, 32), 65504))
-                self.update(counter, repeats[i])
-                if repeats[i]:
+                    same = [self.codes[i - plane + k] == self.codes[i - plane - row + k] for k in range(n)]
+                self.repeats[i] = self.is_repeated(n, up, same, (ranks[0], row, plane), values)
+                if self.repeats[i]:
                     self.codes += up
                     continue
             first_step = ranks[0] if squares[0] else step(0)
             for k in range(n):
                 self.codes.append(self.code(k, k + 1 == n, 1 if k else first_step, row, plane, ranks,
                                             [values[0] + k, *values[1:]]))
+
+    def repeat(self, back):
+        return self.repeats.get(len(self.codes) - back, 2) if back else 2
+
+    def around(self, n, up, same, backs):
+        """The number of what stands around a run."""
+        rank, row, plane = (self.repeat(back) for back in backs)
+        same = 4 if same is None else sum(same) * 2 // n + all(same)
+        return (((rank * 3 + row) * 3 + plane) * 5 + same) * 2 + (len(set(up)) == 1)
+
+    def is_repeated(self, n, up, same, backs, values):
+        counter = self.singles.setdefault(self.around(n, up, same, backs), [1 << 21, 0])
+        bit = self.bit(min(max(counter[0] >> 6, 32), 65504))
+        self.update(counter, bit)
+        return bit
 
     def code(self, done, is_last, step, row, plane, ranks, values):
         x, i = self.codes, len(self.codes)
@@ -102,17 +121,27 @@ class Model:
         second = next((v for v in (a, c, e, b, d, cn, en, ac) if v != first), None)
         three = (a == c) | (a == e) << 1 | (c == e) << 2
         alike = sum((u == v) << n for n, (u, v) in enumerate([(a, ac), (c, ac), (a, ae), (e, ae), (c, ce), (e, ce)])) | three << 6
-        v0, v1, v2 = values
         backs = [done > 0 and 1, done > 1 and 2, row, row and not is_last and row - 1, plane, plane and not is_last and plane - 1]
         there = [done > 0, done > 1, row, row and not is_last, plane, plane and not is_last]
         misses = sum((bool(is_there) and i - back in self.misses) << n for n, (is_there, back) in enumerate(zip(there, backs)))
-        contexts = hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
-                            (first, ae, ce), (first, v1, v2)])
+        numbers = dict(a=a, b=b, c=c, d=d, e=e, ae=ae, ce=ce, first=first, second=second or 0, alike=alike, misses=misses,
+                       **dict(zip(("v0", "v1", "v2"), values)))
         score = self.score(self.squares_at(i), alike, misses, first) if self.prior else 0
-        if self.mixed(contexts, 1, three, score): return first
+        contexts = self.guess_contexts(**numbers)
+        if self.mixed(contexts, self.first_node, three, score): return first
         self.misses.add(i)
-        if second is not None and self.mixed(contexts, 2, 8): return second
-        contexts = hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second or 0, 0), (v1, v2, 0)])
+        if second is not None and self.mixed(contexts, self.first_node + 1, 8): return second
+        return self.literal(first, second, numbers)
+
+    def guess_contexts(self, a, b, c, d, e, ae, ce, first, alike, misses, v0, v1, v2, **_):
+        return hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
+                          (first, ae, ce), (first, v1, v2)])
+
+    def literal_contexts(self, a, c, e, first, second, v0, v1, v2, **_):
+        return hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second, 0), (v1, v2, 0)])
+
+    def literal(self, first, second, numbers):
+        contexts = self.literal_contexts(**numbers)
         node, code, n_bits = 1, 0, self.data[0]
         near = self.literal_weights(first, second, n_bits)
         for k in range(n_bits):
@@ -135,12 +164,7 @@ class Model:
         """The weight of each code that may be the literal: a code that is neither guess."""
         guess = next((g for g in (first, second) if g is not None and g > 2), None)
         if self.prior is None or guess is None or n_bits > 10: return NOTHING
-        def weight(code):
-            if code in (0, first, second): return 0
-            if code < 3: return 60
-            k, is_odd = divmod(abs(code - guess), 2)
-            return 2 if is_odd else 1 + 4200 // (k * (k + 1))
-        return {code: weight(code) for code in range(1 << n_bits)}
+        return {code: 0 if code in (first, second) else weight_near(guess, code) for code in range(1 << n_bits)}
 
     def mixed(self, contexts, node, which, score=0):
         weights = self.weights.setdefault(which, [14000] * 8)
@@ -173,6 +197,110 @@ class Model:
             byte = self.data[self.at] if self.at < len(self.data) else 0
             self.above, self.range, self.at = self.above << 8 | byte, self.range << 8, self.at + 1
         return bit
+
+
+class TreeModel(Model):
+    """A block that is packed by the model of version 7: a counter is 16 times its odds, and how many bits it has seen."""
+
+    first_node = 0
+
+    def __init__(self, tree, data, *others):
+        self.tree = tree
+        super().__init__(b"\0" + data, *others)
+
+    def is_repeated(self, n, up, same, backs, values):
+        missed = lambda back: [len(self.codes) - back + k in self.misses for k in range(n)]
+        n_of = lambda back: sum(missed(back)) if back else 1
+        numbers = dict(zip(("v0", "v1", "v2"), values), left=up[0], right=up[-1], around=self.around(n, up, same, backs),
+                       same=256 if same is None else bits_of(same), repeat=self.repeat(backs[2]),
+                       row_misses=bits_of(missed(backs[1])), rank_count=n_of(backs[0]), plane_count=n_of(backs[2]))
+        return self.mixed(sums_of(RUNS, 0x51AB7C03, numbers), 0, 9)
+
+    def guess_contexts(self, **numbers):
+        return sums_of(GUESSES, 0, numbers)
+
+    def literal(self, first, second, numbers):
+        tree, node, n_asked = self.tree, 0, 0
+        contexts, near = sums_of(LITERALS, 0xA91D3E67, numbers), tree.near(first if first > 2 else second or 0)
+        while node is not None:
+            start, split, end, parts = tree.nodes[node]
+            zero, one = near[split] - near[start], near[end] - near[split]
+            score = self.stretch[(one + 1) * 4096 // (zero + one + 2)] if near[-1] else 0
+            bit = self.mixed(contexts, node, 10 + min(n_asked, 15), score)
+            node, leaf, n_asked = parts[bit], split if bit else start, n_asked + 1
+        if leaf < len(tree.row): return tree.row[leaf]
+        return functools.reduce(lambda code, _: code << 1 | self.bit(32768), range(tree.n_bits), 0)
+
+    def mixed(self, contexts, node, which, score=0):
+        weights = self.weights.setdefault(which, [875] * 8 + [1875])
+        slots = [(k, context ^ node) for k, context in enumerate(contexts)]
+        inputs = [self.counters.get(slot, 0) for slot in slots]
+        total = (sum(w * o for w, o in zip(weights, inputs)) >> 16) + (weights[8] * score >> 12)
+        p = self.squash[2047 + min(max(total, -2047), 2047)]
+        bit = self.bit(p)
+        miss = ((bit << 16) - p) >> 6
+        if abs(miss) < 24: return bit
+        moves = [o * miss + 16384 >> 15 for o in inputs] + [score * miss + 1024 >> 11]
+        self.weights[which] = [min(max(w + move, -16383), 16383) for w, move in zip(weights, moves)]
+        self.counters.update((slot, after(counter, bit)) for slot, counter in zip(slots, inputs))
+        return bit
+
+
+class Tree:
+    """The questions that lead to the literals of a side, by their codes' levels."""
+
+    def __init__(self, levels, n_bits):
+        self.n_bits, self.nodes, n = n_bits, [], len(levels)
+        self.row, ranges = [*range(0, n, 2), *range(1, n, 2)], [(0, n + 1)]
+        sums = [0, *itertools.accumulate([1 << levels[code] for code in self.row] + [1])]
+        for start, end in ranges:
+            split = min(range(start + 1, end), key=lambda place: abs(2 * sums[place] - sums[start] - sums[end]))
+            parts = []
+            for part in (start, split), (split, end):
+                parts.append(len(ranges) if part[1] - part[0] > 1 else None)
+                if parts[-1]: ranges.append(part)
+            self.nodes.append((start, split, end, parts))
+
+    @functools.cache
+    def near(self, guess):
+        """The sums of the weights near a guess before each place of the row, all 0 where nothing is near it."""
+        has = 2 < guess < len(self.row)
+        return [0, *itertools.accumulate([weight_near(guess, code) if has else 0 for code in self.row] + [0])]
+
+
+@functools.cache
+def after(counter, bit):
+    (odds, seen), fine = divmod(counter, 16), CURVES[3]
+    p = fine[1023 + odds]
+    p += ((bit << 24) - p) * (131072 // (2 * seen + 3)) >> 16
+    above = bisect_left(fine, p)
+    odds = min((abs(fine[at] - p), at) for at in (above - 1, above) if 0 <= at < 2047)[1] - 1023
+    return 16 * odds + min(seen + 1, 15)
+
+
+def weight_near(guess, code):
+    if code in (0, guess): return 0
+    if code < 3: return 60
+    k, is_odd = divmod(abs(code - guess), 2)
+    return 2 if is_odd else 1 + 4200 // (k * (k + 1))
+
+
+def bits_of(are_set):
+    return sum(is_set << k for k, is_set in enumerate(are_set))
+
+
+MULTIPLIERS = dict(a=0x9E3779B1, b=0x85EBCA77, c=0xC2B2AE3D, d=0x27D4EB2F, e=0x165667B1, first=0xD35A2D97, second=0x7FEB352D,
+                   alike=0x846CA68B, misses=0x6C62272F, v0=0xB5297A4D, v1=0x68E31DA5, v2=0x1B56C4E9, left=0xD35A2D97,
+                   right=0x3C6EF373, around=0xF1BBCDCB, repeat=0xF1BBCDCB, same=0x2545F491, row_misses=0x6C62272F,
+                   rank_count=0x6C62272F, plane_count=0x2545F491)
+GUESSES = "first second alike, a c e, first b d, first v0 v1, first v0 v2, alike misses, v0 v1, first v1 v2"
+LITERALS = "a, e, first second, v1 v2, first v0, first v1, v0 v1, first second alike"
+RUNS = "around, left right, v1 v2, v0 v1, v0 v2 rank_count, same repeat, row_misses plane_count, left around"
+
+
+def sums_of(contexts, start, numbers):
+    sums = (start + sum(numbers[name] * MULTIPLIERS[name] for name in names.split()) for names in contexts.split(", "))
+    return [each >> 16 & 65535 for each in sums]
 
 
 def hashed(kind, all_values):

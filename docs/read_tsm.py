@@ -6,7 +6,7 @@
 For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of a file of distances
 `13`, and `left out` for a side to move that the file does not have. Positions must be legal and have no right to capture
 en passant. Files are believed: the standard library has no BLAKE3. It needs Python 3.14, the package zstandard or libzstd.
-Blocks packed by a model, of versions 5 and 6, are read_small.py's.
+Blocks packed by a model, of versions 5 to 7, are read_small.py's.
 """
 
 import ctypes, ctypes.util, importlib, itertools, struct, sys
@@ -130,7 +130,7 @@ class Table:
         if block not in self.cache:
             offset, n_bytes = struct.unpack_from("<QI", self.data, self.index + 28 * block)
             packed = self.data[offset:offset + n_bytes]
-            if self.version > 4 and packed[0] == 1:
+            if self.version > 4 and packed[0]:
                 import read_small
                 self.cache[block] = read_small.codes(self, side, tile, size, in_tile * self.block_codes, packed[1:], n_codes)
             else:
