@@ -134,6 +134,13 @@ fn files_of_version_6_are_read() {
 }
 
 #[test]
+fn files_of_version_7_are_read() {
+    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(7, name));
+    // One side to move, with a prior.
+    check_one_side(7, "KQvKN");
+}
+
+#[test]
 fn files_of_version_2_are_read() {
     ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(2, name));
 }
