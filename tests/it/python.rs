@@ -117,14 +117,17 @@ fn files_of_every_version() {
         (2, &["KQvK", "KPvK"]),
         (3, &["KQvK", "KPvK"]),
         (5, &["KQvK", "KPvK"]),
+        (7, &["KQvK", "KPvK"]),
     ] {
         for name in names {
             check_file(&folder(version).join(format::file_name(name)), chess().variant(), Metric::Dtm);
         }
     }
     // Python takes seconds for each block of a small file.
-    let small = folder(6).join(format::file_name("KQvKQ"));
-    check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 13);
+    for (version, name) in [(6, "KQvKQ"), (7, "KQvKN")] {
+        let small = folder(version).join(format::file_name(name));
+        check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 13);
+    }
     for metric in [Metric::Wdl, Metric::Dtz50] {
         for name in ["KQvK", "KPvK"] {
             check_file(&folder(4).join(file_name_of(name, metric, Metric::Dtm)), chess().variant(), metric);
