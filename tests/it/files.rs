@@ -4,10 +4,11 @@
 //! the latest.
 
 use format::{BlockCache, TableFile};
+use library::SolvedTables;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table, Value};
-use tablesmith_tests::{chess, root};
+use tablesmith_tests::{chess, game, root};
 use variant::{Material, Metric, Side};
 
 #[track_caller]
@@ -131,6 +132,27 @@ fn files_of_version_5_are_read() {
 #[test]
 fn files_of_version_6_are_read() {
     check_file(6, "KQvKQ");
+}
+
+/// On 25 squares blocks begin and end within a rank.
+#[test]
+fn a_file_of_version_6_of_a_small_board_is_read_and_gets_its_other_side() {
+    let variant = game("gardner");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("KRRvKR.tsm");
+    std::fs::copy(root().join("tests/cases/files/version_6_gardner/KRRvKR.tsm"), &path).unwrap();
+    let file = TableFile::open(&path, &variant).unwrap();
+    assert!(file.left_out().is_some());
+    file.verify_checksums().unwrap();
+    drop(file);
+
+    let tables = SolvedTables::new(game("gardner"));
+    let table = tables.solved(&Material::parse(&variant, "KRRvKR").unwrap()).unwrap();
+    let grown = format::add_interim_side(&path, &variant, &*table).unwrap();
+    assert!(matches!(grown, format::Grown::Both(_)), "{grown:?}");
+    let file = TableFile::open(&path, &variant).unwrap();
+    assert!(file.left_out().is_none());
+    file.verify_checksums().unwrap();
 }
 
 #[test]

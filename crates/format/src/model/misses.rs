@@ -25,7 +25,9 @@ impl Misses {
     /// Those around a run whose codes are about to be passed.
     #[inline]
     pub(super) fn around(&self, run: &Run) -> RunMisses {
-        let of = |back: usize| self.back(run, back).unwrap_or(0);
+        // A run that the end of the block cuts is shorter than those before it.
+        let of_len = ((1u32 << run.len) - 1) as u16;
+        let of = |back: usize| self.back(run, back).unwrap_or(0) & of_len;
         RunMisses { own: 0, row: of(run.row), plane: of(run.plane) }
     }
 

@@ -24,8 +24,10 @@ pub(super) struct Surroundings<'a> {
     run: &'a Run,
     row: &'a [u16],
     plane: &'a [u16],
-    /// The row before the plane.
+    /// The row before the plane, and the place in the run of the first code that has such a neighbour: not 0
+    /// where the block begins within a rank.
     behind: &'a [u16],
+    first_behind: usize,
     rank: &'a [u16],
     row_rank: &'a [u16],
 }
@@ -34,13 +36,20 @@ impl<'a> Surroundings<'a> {
     #[inline(always)]
     pub(super) fn new(run: &'a Run, before: &'a [u16]) -> Self {
         let at = |back: usize| if back > 0 { &before[run.start - back..][..run.len] } else { &[] };
-        let has_both = run.row > 0 && run.plane > 0 && run.row + run.plane <= run.start;
+        let both = run.row + run.plane;
+        let first_behind = both.saturating_sub(run.start);
+        let has_both = run.row > 0 && run.plane > 0 && first_behind < run.len;
         Surroundings {
             before,
             run,
             row: at(run.row),
             plane: at(run.plane),
-            behind: at(if has_both { run.row + run.plane } else { 0 }),
+            behind: if has_both {
+                &before[run.start + first_behind - both..][..run.len - first_behind]
+            } else {
+                &[]
+            },
+            first_behind,
             rank: at(run.rank),
             row_rank: at(run.row_rank),
         }
@@ -66,7 +75,7 @@ impl Neighbours {
     /// Those of the code so many places into a run, of which the codes before it are `passed`.
     #[inline(always)]
     pub(super) fn new(around: &Surroundings<'_>, passed: &[u16], at: usize) -> Self {
-        let Surroundings { before, run, row, plane, behind, rank, row_rank } = *around;
+        let Surroundings { before, run, row, plane, behind, first_behind, rank, row_rank } = *around;
         let (c, e) = (row.get(at).copied(), plane.get(at).copied());
         // One step back: inside of the run, or a rank before its first code.
         let (a, ac, ae) = if at > 0 {
@@ -85,7 +94,7 @@ impl Neighbours {
         let has_c = c.is_some();
         let (c, e) = (c.unwrap_or(a), e.unwrap_or(a));
         let (ac, ae) = (ac.unwrap_or(if has_a { a } else { c }), ae.unwrap_or(if has_a { a } else { e }));
-        let ce = behind.get(at).copied().unwrap_or(if has_c { c } else { e });
+        let ce = behind.get(at.wrapping_sub(first_behind)).copied().unwrap_or(if has_c { c } else { e });
         let (cn, en) = (row.get(at + 1).copied().unwrap_or(c), plane.get(at + 1).copied().unwrap_or(e));
         let first = match () {
             () if c == ac => a,

@@ -13,7 +13,7 @@ use crate::head::summary::Summary;
 use crate::pack::codes::SideCodes;
 use crate::pack::profile::Profile;
 use crate::pack::selection::Selection;
-use crate::pack::side::{Output, SidePacker};
+use crate::pack::side::{Output, PackedSide, SidePacker};
 use crate::pack::spool::Spool;
 use crate::read::file::TableFile;
 use crate::read::stream::Scratch;
@@ -76,6 +76,9 @@ pub fn add_interim_side(
     }
     let mut spool = Spool::new(path, spool_bytes(source));
     let added = packer.pack(&added, Output::Interim, &|_| (), &mut spool)?;
+    // No model packs it, so of each frame that files of the version have there is a length of 0.
+    let n_frames = [head.has_priors(), head.has_trees()].into_iter().filter(|&has| has).count();
+    let added = PackedSide { learned: vec![0; n_frames * size_of::<u32>()].into(), ..added };
     let mut sides = [file.packed_side(!left_out)?, added];
     sides.sort_by_key(|side| side.side.index());
     let version = if head.version == VERSION_OF_ONE_SIDE { VERSION_OF_WHOLE } else { head.version };
