@@ -1,13 +1,14 @@
+//! Asks the allocator to give back freed memory at once.
+//!
+//! The allocator of GNU systems takes large requests from the system and gives them back when they are freed.
+//! But each one that is freed teaches it that such sizes are wanted again. Up to 32 MB it keeps them from
+//! then on, and a program that makes one large thing after the other grows with each. A fixed threshold costs
+//! some new pages, two or three hundredths of what writing Syzygy files takes.
+
 #![cfg_attr(
     all(target_os = "linux", target_env = "gnu"),
     expect(unsafe_code, reason = "the setting of an allocator is a call to C")
 )]
-//! Asks the allocator to give back freed memory at once.
-//!
-//! The allocator of GNU systems takes large requests from the system and gives them back when they are freed.
-//! But each one that is freed teaches it that such sizes are wanted again: up to 32 MB it keeps them from then
-//! on, and a program that makes one large thing after the other grows with each. A fixed threshold costs some
-//! new pages, a hundredth of what writing Syzygy files takes.
 
 /// From this size on a request goes to the system, and so much may stay free at the end of the heap.
 ///
@@ -19,9 +20,9 @@ const THRESHOLD: libc::c_int = 1 << 20;
 pub fn give_back_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     for setting in [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD] {
-        // SAFETY: the call takes two numbers and no pointer, changes settings that are read by allocations to
-        // come, and may be made at any time by any thread (mallopt(3): "MT-Unsafe init", which concerns calls
-        // beside the first allocation; a Rust program has made that before its first thread runs).
+        // SAFETY: the call takes two numbers and no pointer, and changes settings for allocations to come,
+        // under the lock of the allocator. The manual calls it unsafe beside the first allocation of a
+        // program, which is made before `main` begins.
         let _ = unsafe { libc::mallopt(setting, THRESHOLD) };
     }
 }

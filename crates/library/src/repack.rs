@@ -67,7 +67,8 @@ impl<'a> Repacking<'a> {
         let name = material.name(self.variant);
         let path = files.path(&name, metric);
         let summary = Summary::read(&path)?;
-        if summary.is_small == (self.packing == Packing::Small) {
+        let wants_small = self.packing == Packing::Small;
+        if summary.is_small == wants_small && !(wants_small && summary.is_early) {
             return Ok(Repacked::Already);
         }
         if summary.metadata.stays.is_some() {

@@ -29,6 +29,8 @@ pub struct Summary {
     /// Whether the file is packed to be small, and not quickly. Of a metric other than `dtm` files that were
     /// written before they said so are not.
     pub is_small: bool,
+    /// Whether a model of an earlier version has packed it: it would be smaller today.
+    pub is_early: bool,
     /// How the table was made.
     pub metadata: Metadata,
 }
@@ -63,6 +65,7 @@ impl Summary {
         let metadata = metadata
             .ok_or_else(|| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
         let is_small = header.has_methods() || metadata.is_small;
+        let is_early = header.has_methods() && !header.has_trees();
         Ok(Summary {
             size_bytes: header.file_bytes(),
             material: header.material,
@@ -72,6 +75,7 @@ impl Summary {
             placements: header.placements,
             code_widths: header.widths,
             is_small,
+            is_early,
             metadata,
         })
     }

@@ -18,8 +18,13 @@ use std::ops::RangeInclusive;
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
 
-/// Pairs that occur less often than this do not pay for the three bytes of their symbol.
+/// Pairs that occur less often than this do not pay for the three bytes of their symbol. In a short text one
+/// that is left out later has kept a better one away.
 const LEAST_COUNT: u32 = 5;
+const LEAST_COUNT_SHORT: u32 = 8;
+
+/// A text of no more values is a short one.
+const SHORT: usize = 1 << 17;
 
 /// Of a sample rarer pairs may pay: in all of the text they are more frequent.
 const LEAST_COUNT_SAMPLED: u32 = 4;
@@ -114,7 +119,7 @@ impl Packed {
     ) -> Self {
         let n_values = slots.n_places();
         let grammar = match effort {
-            Effort::Sample => first_grammar(&slots.read(0..n_values), n_leaves, LEAST_COUNT),
+            Effort::Sample => first_grammar(&slots.read(0..n_values), n_leaves, least_count(n_values)),
             Effort::Whole => best_grammar(slots, n_leaves),
         };
         let text = Text::new(grammar);
@@ -176,10 +181,15 @@ fn first_grammar<S: Place>(slots: &[S], n_leaves: usize, least: u32) -> Grammar 
     grammar
 }
 
+/// How often a pair of a text of so many values has to occur.
+fn least_count(n_values: usize) -> u32 {
+    if n_values > SHORT { LEAST_COUNT } else { LEAST_COUNT_SHORT }
+}
+
 /// The symbols in which some slots take little room.
 fn best_grammar<S: Place>(slots: &dyn PlaceText<S>, n_leaves: usize) -> Grammar {
     let (sample, is_whole) = sample(slots);
-    let least = if is_whole { LEAST_COUNT } else { LEAST_COUNT_SAMPLED };
+    let least = if is_whole { least_count(slots.n_places()) } else { LEAST_COUNT_SAMPLED };
     let Searches { learning, writing } = if slots.n_places() > MANY { S::OF_MANY } else { S::OF_FEW };
     let mut grammar = first_grammar(&sample, n_leaves, least);
     for _ in 0..N_LEARNINGS {

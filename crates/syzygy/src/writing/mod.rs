@@ -33,6 +33,7 @@ use crate::error::SyzygyError;
 use crate::family::{Family, FileKind};
 use crate::material::name::name_of_codes;
 use assembly::bytes;
+use behind::find;
 use format::{FormatError, rules_hash, write_atomically};
 use input::Input;
 use packing::PackedFiles;
@@ -99,11 +100,14 @@ pub fn write(
             most: *range.end(),
         });
     }
+    let canonical = material.canonical(variant);
+    // What is missing is named in the order in which somebody asks for it: the table, then those below it.
+    let own = lookup.slices(&canonical).is_none().then(|| find(variant, lookup, &canonical)).transpose()?;
     let input = Input::new(family, variant, material, lookup)?;
     if trial::arrangements(family, input.codes(), 0).is_empty() {
         return Err(SyzygyError::Like { material: material.name(variant) });
     }
-    let source = SheetSource::new(&input, &material.canonical(variant), lookup)?;
+    let source = SheetSource::new(&input, &canonical, lookup, own)?;
     // A game of its own may have another rule than that of fifty moves, so its distances are not rounded.
     let is_rounded = options.rounded && family != Family::Other;
     let packed = match packing::pack(&input, &source, is_rounded)? {

@@ -51,13 +51,19 @@ pub(crate) struct Sheet {
 }
 
 impl SheetSource {
-    /// The source of a canonical material's table that `lookup` has.
-    pub(crate) fn new(input: &Input, material: &Material, lookup: &dyn Lookup) -> Result<Self, SyzygyError> {
+    /// The source of a canonical material's table that `lookup` has, or of `own`, which is that table whole.
+    pub(crate) fn new(
+        input: &Input,
+        material: &Material,
+        lookup: &dyn Lookup,
+        own: Option<Arc<Table>>,
+    ) -> Result<Self, SyzygyError> {
         // In other games moves are made that lead anywhere.
         let slices = lookup.slices(material).filter(|_| input.family == Family::Chess);
         let slices = slices.filter(|slices| input.layout.sides().iter().all(|&stm| slices.keeps(stm)));
         let Some(slices) = slices else {
-            return Ok(SheetSource::Table(find(input.book.variant(), lookup, material)?));
+            let found = || find(input.book.variant(), lookup, material);
+            return Ok(SheetSource::Table(own.map_or_else(found, Ok)?));
         };
         // The other side's moves in a symmetric material are those of a table with the colours exchanged, in
         // which another pawn leads.

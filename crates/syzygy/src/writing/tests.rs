@@ -110,7 +110,7 @@ fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
         let material = Material::parse(&variant, name).expect("a material");
         let table = table(&variant, name);
         let input = Input::new(Family::Other, &variant, &material, &table).expect("input");
-        let source = SheetSource::new(&input, &material, &table).expect("a table");
+        let source = SheetSource::new(&input, &material, &table, None).expect("a table");
         let sheet = source.sheet(&input, 0).expect("a sheet");
         let filled = fill(&input, &sheet, Side::Black).expect("room for all");
         let (whole, numbering) = sheet.into_parts();
