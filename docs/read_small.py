@@ -68,6 +68,7 @@ class Model:
         self.counters, self.singles, self.weights = {}, {}, {}
         self.codes, self.misses, self.repeats = [], set(), {}
         sizes, squares = grid
+        self.size = sizes[0]
         strides = [1, sizes[0], sizes[0] * sizes[1]]
         while len(self.codes) < n_codes:
             i = len(self.codes)
@@ -209,7 +210,9 @@ class TreeModel(Model):
         super().__init__(b"\0" + data, *others)
 
     def is_repeated(self, n, up, same, backs, values):
-        missed = lambda back: [len(self.codes) - back + k in self.misses for k in range(n)]
+        # The end of the block cuts this run, and not those before it.
+        whole = min(8 - values[0] % 8, self.size - values[0])
+        missed = lambda back: [len(self.codes) - back + k in self.misses for k in range(whole)]
         n_of = lambda back: sum(missed(back)) if back else 1
         numbers = dict(zip(("v0", "v1", "v2"), values), left=up[0], right=up[-1], around=self.around(n, up, same, backs),
                        same=256 if same is None else bits_of(same), repeat=self.repeat(backs[2]),

@@ -20,9 +20,10 @@ const THRESHOLD: libc::c_int = 1 << 20;
 pub fn give_back_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     for setting in [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD] {
-        // SAFETY: the call takes two numbers and no pointer, and changes settings for allocations to come,
-        // under the lock of the allocator. The manual calls it unsafe beside the first allocation of a
-        // program, which is made before `main` begins.
+        // SAFETY: the call takes two numbers and no pointer. The manual calls it unsafe beside the first
+        // allocation of a program, which is made before `main` begins, and beside allocations of other
+        // threads, because these read the settings without a lock: each is one aligned word, of which they
+        // find the old number or the new one, and both are good.
         let _ = unsafe { libc::mallopt(setting, THRESHOLD) };
     }
 }

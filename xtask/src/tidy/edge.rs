@@ -18,7 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("plan", &["variant", "exit", "index"]),
     ("solve", &["piece", "variant", "exit", "index", "table", "kernel"]),
     ("proof", &["piece", "variant", "position", "index", "table"]),
-    ("format", &["variant", "index", "table", "kernel"]),
+    ("format", &["variant", "index", "table"]),
     ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
     ("rights", &["variant", "position", "table", "format"]),

@@ -208,7 +208,8 @@ impl FlatTablebase {
             // Two threads have opened the same file; the first one's stays.
             return Ok(first);
         }
-        if file.name().has_all_squares() {
+        // Where placements are asked first, it stands for this one alone: others may have files of their own.
+        if file.name().has_all_squares() && !self.asks_placements_first {
             open.of_all_squares.insert(name.material().clone(), file.clone());
             return Ok((file, is_mirrored));
         }

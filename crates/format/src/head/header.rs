@@ -120,7 +120,7 @@ impl Header {
 
     /// Whether trees of literals stand behind the priors.
     pub(crate) fn has_trees(&self) -> bool {
-        self.version == VERSION_OF_SMALL
+        self.version >= VERSION_OF_SMALL
     }
 
     /// How many sides to move are kept.

@@ -34,9 +34,6 @@ pub(super) enum Repeat {
 }
 
 impl Run {
-    /// How many contexts of runs there are.
-    pub(super) const N_CONTEXTS: usize = 3 * 3 * 3 * 5 * 2;
-
     /// The runs of a block of so many codes, which begins at place `first` of its tile.
     pub(super) fn all(grid: &Grid, first: usize, n_codes: usize) -> impl Iterator<Item = Run> + use<> {
         let Grid { sizes, are_squares, files } = *grid;

@@ -158,8 +158,8 @@ impl LiteralTree {
     }
 }
 
-/// The first place of the second part of some leaves: both parts weigh as nearly the same as can be, and the
-/// first one less if there are two such places.
+/// The first place of the second part of some leaves: both parts weigh as nearly the same as can be. Of
+/// places that are equal in that it is the first.
 fn split(sums: &[u64], start: usize, end: usize) -> usize {
     let both = sums[start] + sums[end];
     let is_off = |split: &usize| (2 * sums[*split]).abs_diff(both);

@@ -324,7 +324,9 @@ impl TableFile {
         let block = Block { grid: &tiling.grid(tile), start, predictor };
         match (method, &learned.tree) {
             (Method::Modelled, Some(tree)) => unpack_modelled(block, tree, packed, width, bytes),
-            (Method::EarlyModelled, None) => unpack_early(block, packed, width, bytes),
+            (Method::EarlyModelled, None) if !self.header.has_trees() => {
+                unpack_early(block, packed, width, bytes)
+            }
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
-//! Decodes blocks of versions 5 and 6, which nobody writes any more.
+//! Decodes blocks of versions 5 and 6: none is packed so any more.
 //!
 //! They go the same way as those of today, with other contexts and other arithmetic: a counter is a
-//! probability and not its odds, a run has one counter, and a literal is told bit by bit.
+//! probability and not its odds, a run has one counter, and a literal is coded bit by bit.
 
 mod counter;
 mod literal;
@@ -27,6 +27,9 @@ const SET_OF_SECOND: usize = 8;
 const SET_OF_BITS: usize = 16;
 const N_SETS: usize = SET_OF_BITS + u16::BITS as usize;
 
+/// How many contexts of runs there are, each with a counter of its own.
+const N_RUN_CONTEXTS: usize = 3 * 3 * 3 * 5 * 2;
+
 /// The counters and weights of a block; the memory is used again for the next one.
 pub(crate) struct EarlyModel {
     mixer: Mixer,
@@ -40,7 +43,7 @@ pub(crate) struct EarlyModel {
 impl EarlyModel {
     pub(crate) fn new() -> Self {
         EarlyModel {
-            mixer: Mixer::new(N_SETS, Run::N_CONTEXTS),
+            mixer: Mixer::new(N_SETS, N_RUN_CONTEXTS),
             repeats: Vec::new(),
             misses: Misses::default(),
             of_squares: Vec::new(),
