@@ -1,5 +1,6 @@
 //! Checks that positions have the same values in every format: captures en passant, mates and stalemates too.
 
+use crate::flat::DISTANCES;
 use format::flat::{FlatOptions, Form};
 use format::{TableWriter, file_name_of, flat};
 use geometry::Square;
@@ -25,20 +26,10 @@ fn own(solved_tables: &SolvedTables, names: &[&str], metrics: &[Metric]) -> Temp
     folder
 }
 
-/// How flat files are written where a test does not say otherwise.
-const OPTIONS: FlatOptions<'static> = FlatOptions {
-    form: Form::Distances,
-    wide: false,
-    packed: false,
-    one_file: false,
-    built: "test",
-    dependencies: &[],
-};
-
 /// Flat files of these tables.
 fn flat(solved_tables: &SolvedTables, names: &[&str], form: Form) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let options = FlatOptions { form, ..OPTIONS };
+    let options = FlatOptions { form, ..DISTANCES };
     for name in names {
         flat::write(
             folder.path(),
@@ -221,7 +212,7 @@ fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     let solved_tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
     let whole = own(&solved_tables, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
     let half = own(&solved_tables, &["KRvK"], &[Metric::Dtz50]);
-    let options = FlatOptions { form: Form::Wdl, packed: true, ..OPTIONS };
+    let options = FlatOptions { form: Form::Wdl, packed: true, ..DISTANCES };
     flat::write(
         half.path(),
         solved_tables.variant(),

@@ -126,8 +126,8 @@ pub(crate) fn best(
     let mut ranked: Vec<Vec<usize>> = (0..sides.len()).map(|side| (0..n_tried(side)).collect()).collect();
     let mut is_out = vec![false; sides.len()];
     for &(n_glanced, n_kept) in sampling.glances {
-        let n_runs =
-            glanced_runs(numbering, sides, &all, &ranked, &|size| sampling.stretches(size, n_glanced));
+        let sample = |size| sampling.stretches(size, n_glanced);
+        let n_runs = measured(numbering, sides, &all, &ranked, &sample, n_runs);
         rank(&mut ranked, &n_runs);
         drop_rivals(&mut ranked, &n_runs, (rivals.clone(), OUT_BY_RUNS), &mut is_out);
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_kept));
@@ -135,7 +135,8 @@ pub(crate) fn best(
     let mut sizes = Vec::new();
     for (n_packed, n_tried) in sampling.packings {
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_tried));
-        sizes = packed_sizes(numbering, sides, &all, &ranked, &|size| sampling.stretches(size, n_packed));
+        let sample = |size| sampling.stretches(size, n_packed);
+        sizes = measured(numbering, sides, &all, &ranked, &sample, packed_size);
         rank(&mut ranked, &sizes);
         drop_rivals(&mut ranked, &sizes, (rivals.clone(), OUT_BY_SIZE), &mut is_out);
         // Small tables have been packed whole.
@@ -178,49 +179,35 @@ pub(super) fn drop_rivals(
     }
 }
 
-/// The arrangements that any side wants, ascending.
-fn wanted(ranked: &[Vec<usize>]) -> Vec<usize> {
-    let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
-    wanted.into_iter().collect()
+/// In how many runs the values of a side stand at some numbers of its slots.
+fn n_runs(side: &dyn TableSide, _: &Arrangement, numbers: &[usize]) -> u64 {
+    side.n_runs(numbers) as u64
 }
 
-/// In how many runs the values of every side stand in its arrangements, by a sample of their numbers.
-fn glanced_runs(
+/// What a side takes in an arrangement, by a sample of its slots' numbers.
+fn packed_size(side: &dyn TableSide, arrangement: &Arrangement, numbers: &[usize]) -> u64 {
+    side.pack_sample(numbers).size_bytes_of(arrangement.size(), numbers.len() as u64)
+}
+
+/// What `measure` finds of every side in its arrangements, by a sample of their numbers.
+fn measured(
     numbering: &Numbering,
     sides: &[&dyn TableSide],
     all: &[Arrangement],
     ranked: &[Vec<usize>],
     sample: &(dyn Fn(u64) -> Vec<Range<u64>> + Sync),
-) -> Vec<BTreeMap<usize, u64>> {
-    let glanced = |&number: &usize| -> Vec<(usize, u64, usize)> {
-        let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
-        let numbers = slot_numbers(numbering, &all[number], &sample(all[number].size()));
-        who.map(|side| (side, sides[side].n_runs(&numbers) as u64, number)).collect()
-    };
-    by_side(sides.len(), wanted(ranked).par_iter().flat_map_iter(glanced).collect())
-}
-
-/// What every side takes in its arrangements, by a sample of their numbers.
-fn packed_sizes(
-    numbering: &Numbering,
-    sides: &[&dyn TableSide],
-    all: &[Arrangement],
-    ranked: &[Vec<usize>],
-    sample: &(dyn Fn(u64) -> Vec<Range<u64>> + Sync),
+    measure: fn(&dyn TableSide, &Arrangement, &[usize]) -> u64,
 ) -> Vec<BTreeMap<usize, u64>> {
     // An arrangement that several sides want is read once.
-    let wanted = wanted(ranked);
-    let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
+    let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
+    let wanted: Vec<usize> = wanted.into_iter().collect();
+    let one = |&number: &usize| -> Vec<(usize, u64, usize)> {
         let arrangement = &all[number];
-        let slots = slot_numbers(numbering, arrangement, &sample(arrangement.size()));
+        let numbers = slot_numbers(numbering, arrangement, &sample(arrangement.size()));
         let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
-        let size = |side: usize| {
-            let packed = sides[side].pack_sample(&slots);
-            packed.size_bytes_of(arrangement.size(), slots.len() as u64)
-        };
-        who.map(|side| (side, size(side), number)).collect()
+        who.map(|side| (side, measure(sides[side], arrangement, &numbers), number)).collect()
     };
-    by_side(sides.len(), wanted.par_iter().flat_map_iter(sized).collect())
+    by_side(sides.len(), wanted.par_iter().flat_map_iter(one).collect())
 }
 
 /// What was found of sides in arrangements: by side and arrangement.
