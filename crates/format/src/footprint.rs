@@ -2,7 +2,7 @@
 
 use crate::Packing;
 use crate::code::payload::Payload;
-use crate::head::header::{BLOCK_CODES, ENTRY_BYTES};
+use crate::head::header::{BLOCK_CODES, ENTRY_BYTES, SMALL_BLOCK_CODES};
 use crate::model::{Model, Sample};
 use crate::pack::block::BlockEntry;
 use crate::pack::choice::N_SAMPLES;
@@ -80,7 +80,17 @@ pub fn writing_bytes(
     n_threads: usize,
     run_bytes: Option<u64>,
 ) -> u64 {
-    let waiting_bytes = run_bytes.unwrap_or(0) + waiting_bytes(size, metric, file_bytes, run_bytes);
+    let is_modelled = packing == Packing::Small && Payload::of(metric) == Payload::Values;
+    let block_codes = match Payload::of(metric) {
+        Payload::Values if is_modelled => SMALL_BLOCK_CODES,
+        Payload::Values => BLOCK_CODES,
+        _ => 2 * BLOCK_CODES,
+    };
+    // Made of values of two bytes, `wdl` has the run once more.
+    let narrowed_bytes = if Payload::of(metric) == Payload::Wdl { run_bytes.unwrap_or(0) } else { 0 };
+    let waiting_bytes = run_bytes.unwrap_or(0)
+        + narrowed_bytes
+        + waiting_bytes(size.n_placements(), block_codes as u64, file_bytes, run_bytes);
     if is_whole(size, metric) {
         return waiting_bytes + whole_bytes(size, (metric, packing), n_threads);
     }
@@ -89,29 +99,24 @@ pub fn writing_bytes(
     }
     let mut packer_bytes = COMPRESSOR_BYTES + tile_bytes(size, metric);
     let mut sample_bytes = 0;
-    if packing == Packing::Small && Payload::of(metric) == Payload::Values {
+    if is_modelled {
         // A model takes its codes in two bytes each, beside those of the tile.
-        packer_bytes += (Model::BYTES + 2 * size_of::<u16>() * BLOCK_CODES) as u64;
-        sample_bytes = (N_SAMPLES * Sample::most_bytes(n_men, BLOCK_CODES)) as u64;
+        packer_bytes += (Model::BYTES + 2 * size_of::<u16>() * block_codes) as u64;
+        sample_bytes = (N_SAMPLES * Sample::most_bytes(n_men, block_codes)) as u64;
     }
     waiting_bytes + sample_bytes + n_threads as u64 * packer_bytes
 }
 
 /// The compressed blocks that are in memory at once: those that wait there for the others, those of the run
 /// of codes that is packed just then, and of all of them what the index has.
-fn waiting_bytes(size: &Size, metric: Metric, file_bytes: u64, run_bytes: Option<u64>) -> u64 {
-    let n_codes = size.n_placements();
+fn waiting_bytes(n_codes: u64, block_codes: u64, file_bytes: u64, run_bytes: Option<u64>) -> u64 {
     let run_codes = run_bytes.unwrap_or(RUN_CODES as u64).clamp(1, n_codes.max(1));
     let of_run = file_bytes.div_ceil(n_codes.div_ceil(run_codes).max(1));
     let spooled = run_bytes.unwrap_or(n_codes).clamp(LEAST_BYTES as u64, MOST_BYTES as u64);
-    let block_codes =
-        if Payload::of(metric) == Payload::Values { BLOCK_CODES as u64 } else { 2 * BLOCK_CODES as u64 };
     let entries = Side::BOTH.len() as u64
         * n_codes.div_ceil(block_codes)
         * (size_of::<BlockEntry>() + ENTRY_BYTES) as u64;
-    // Made of values of two bytes, `wdl` has the run once more.
-    let narrowed = if Payload::of(metric) == Payload::Wdl { run_bytes.unwrap_or(0) } else { 0 };
-    file_bytes.min(spooled + of_run) + entries + narrowed
+    file_bytes.min(spooled + of_run) + entries
 }
 
 /// What packing a table takes of which each side to move is one tile: first each thread tries the whole of

@@ -1,9 +1,9 @@
 //! Packs the files of finished tables in another way, without solving the tables again.
 //!
 //! The values stay, and with them the name that other files give the table, so what was made of it is up to
-//! date as before. A draft stands in a folder of its own until each of its values has been compared with
-//! those of the old file; then it takes that one's place. A run that is killed leaves the old file or the
-//! new one, and maybe a draft that the next writer of the folder removes.
+//! date as before. A draft stands in a folder of its own until it is known to be what was written, of blocks
+//! that the writer has each decoded again; then it takes the old file's place. A run that is killed leaves
+//! the old file or the new one, and maybe a draft that the next writer of the folder removes.
 //!
 //! Files of distances do not say who wins, and are read with those of `wdl`. Where the two keep different
 //! sides to move, the table is solved again in memory, from the tables of the folder that it leads to.
@@ -76,7 +76,7 @@ impl<'a> Repacking<'a> {
         }
         let file = files.open(&name, metric)?;
         self.check_memory(material, metric, &summary)?;
-        let table = self.table(&files, material, &file)?;
+        let (table, is_solved) = self.table(&files, material, &file)?;
         let writer = TableWriter::new(self.variant).metric(metric).keep(Keep::Both).packing(self.packing);
         let writer = match file.left_out() {
             Some(_) => writer.one_side_of(summary.table_content()),
@@ -90,11 +90,8 @@ impl<'a> Repacking<'a> {
         let replaced = (|| {
             let written = writer.progress(progress).write(&draft, &table, &metadata)?;
             written.check(&draft)?;
-            let files = TableFiles::new(files.edition().clone(), &drafts);
-            let holds = |file: TableFile| file.holds(self.variant, &table);
             let is_same = written.table == summary.table_content()
-                && holds(file)?
-                && holds(files.open(&name, metric)?)?;
+                && (!is_solved || file.holds(self.variant, &table)?);
             if !is_same {
                 return Err(LibraryError::Contradicted { path: path.clone() });
             }
@@ -106,18 +103,18 @@ impl<'a> Repacking<'a> {
         replaced
     }
 
-    /// The table with the sides to move that a file of it keeps.
+    /// The table with the sides to move that a file of it keeps, and whether it was solved for that.
     fn table(
         &self,
         files: &TableFiles,
         material: &Material,
         file: &TableFile,
-    ) -> Result<Table, LibraryError> {
+    ) -> Result<(Table, bool), LibraryError> {
         let name = material.name(self.variant);
         let sides: Vec<Side> = Side::BOTH.into_iter().filter(|&side| file.keeps(side)).collect();
         let kept = files.kept_sides(&name)?;
         if sides.iter().all(|side| kept.contains(side)) {
-            return Ok(files.read_sides(&name, &sides)?);
+            return Ok((files.read_sides(&name, &sides)?, false));
         }
         let plan = Plan::new(self.variant, &Request::Table(material.clone()))?;
         let wanted = BTreeSet::from([material.clone()]);
@@ -130,7 +127,7 @@ impl<'a> Repacking<'a> {
         let missing = || LibraryError::Missing { material: name.clone() };
         let table = found.ok_or_else(missing)?;
         let codes = Side::BOTH.map(|side| table.codes(side).filter(|_| sides.contains(&side)).cloned());
-        Ok(Table::with_sides(table.layout().clone(), codes))
+        Ok((Table::with_sides(table.layout().clone(), codes), true))
     }
 
     /// Whether the codes of a table and what packs them fit into memory.

@@ -45,6 +45,9 @@ pub(crate) const ENTRY_BYTES: usize = 28;
 /// Codes in a block of values: one probe decompresses as many.
 pub(crate) const BLOCK_CODES: usize = 1 << 15;
 
+/// The same where a model packs them, which takes longer to decode.
+pub(crate) const SMALL_BLOCK_CODES: usize = 1 << 14;
+
 /// The most codes a block may have: a bound on what a reader must be ready to hold.
 pub(crate) const MAX_BLOCK_CODES: u32 = 1 << 24;
 
@@ -302,8 +305,9 @@ impl Header {
         let most = u64::from(MAX_BLOCK_CODES);
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
         // A model is cleared before each block, which takes longer than the codes of a small one.
-        let of_small = BLOCK_CODES as u64;
-        check("the codes of a block", !self.has_methods() || codes == of_small, codes, of_small)?;
+        let of_small = if self.has_trees() { SMALL_BLOCK_CODES } else { BLOCK_CODES } as u64;
+        let is_small = codes == of_small || codes == BLOCK_CODES as u64;
+        check("the codes of a block", !self.has_methods() || is_small, codes, of_small)?;
         let (codes, most) = (u64::from(self.tile_codes), u64::from(MAX_TILE_CODES));
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
         let n_blocks = self.blocks_per_side().checked_mul(self.n_sides());

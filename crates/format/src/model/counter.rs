@@ -31,8 +31,25 @@ pub(super) type Counter = i16;
 /// A counter that has seen nothing: both bits are as likely.
 pub(super) const NEW: Counter = 0;
 
-/// Where each bit takes a counter.
-pub(super) struct Transitions([Box<[Counter; N_STATES]>; 2]);
+/// What a counter learns from.
+#[derive(Clone, Copy)]
+pub(super) enum Came {
+    Zero,
+    One,
+    /// A bit that was all but certain: it leaves a counter as it is.
+    Expected,
+}
+
+impl Came {
+    /// A bit.
+    #[inline(always)]
+    pub(super) fn bit(bit: bool) -> Self {
+        if bit { Came::One } else { Came::Zero }
+    }
+}
+
+/// Where what comes takes a counter.
+pub(super) struct Transitions([Box<[Counter; N_STATES]>; 3]);
 
 impl Transitions {
     /// The one table that there is.
@@ -42,22 +59,26 @@ impl Transitions {
     }
 
     fn new() -> Self {
-        Transitions([false, true].map(|bit| {
+        Transitions([Came::Zero, Came::One, Came::Expected].map(|came| {
             let mut next: Box<[Counter; N_STATES]> = vec![NEW; N_STATES].try_into().expect("so many states");
             for odds in -MOST_COUNTED..=MOST_COUNTED {
                 for seen in 0..=MOST_SEEN {
                     let counter = (odds << SEEN_BITS | seen) as Counter;
-                    next[state(counter)] = after(odds, seen, bit);
+                    next[state(counter)] = match came {
+                        Came::Zero => after(odds, seen, false),
+                        Came::One => after(odds, seen, true),
+                        Came::Expected => counter,
+                    };
                 }
             }
             next
         }))
     }
 
-    /// Where this bit takes eight counters.
+    /// Where this takes eight counters.
     #[inline(always)]
-    pub(super) fn after(&self, bit: bool, counters: i16x8) -> [Counter; 8] {
-        let next = &self.0[usize::from(bit)];
+    pub(super) fn after(&self, came: Came, counters: i16x8) -> [Counter; 8] {
+        let next = &self.0[came as usize];
         // Those that have seen many bits, which most have, stand together in the table and stay in the first
         // cache: what has been seen is the upper part of the place.
         let odds = counters >> SEEN_BITS & i16x8::splat((1 << ODDS_BITS) - 1);
@@ -96,7 +117,7 @@ mod tests {
 
     /// Passes bits through a new counter.
     fn counted(bits: impl IntoIterator<Item = bool>) -> Counter {
-        let one = |counter, bit| Transitions::get().after(bit, i16x8::splat(counter))[0];
+        let one = |counter, bit| Transitions::get().after(Came::bit(bit), i16x8::splat(counter))[0];
         bits.into_iter().fold(NEW, one)
     }
 

@@ -26,8 +26,8 @@ const SAMPLE_CODES: usize = 3 << 19;
 const SMALL_SAMPLE_CODES: usize = 3 << 18;
 
 /// How many blocks a prior is trained on, and how many others say what it is worth.
-pub(crate) const N_SAMPLES: usize = 256;
-const N_TRIALS: usize = 24;
+pub(crate) const N_SAMPLES: usize = 512;
+const N_TRIALS: usize = 48;
 
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;

@@ -10,7 +10,9 @@
 //! (docs/decisions/0026-quick-files-of-all-metrics.md).
 
 use crate::code::payload::Payload;
-use crate::head::header::{BLOCK_CODES, VERSION_OF_METRICS, VERSION_OF_SMALL, VERSION_OF_WHOLE};
+use crate::head::header::{
+    BLOCK_CODES, SMALL_BLOCK_CODES, VERSION_OF_METRICS, VERSION_OF_SMALL, VERSION_OF_WHOLE,
+};
 use crate::tile::tiling::tile_codes_of;
 use index::Layout;
 use variant::Metric;
@@ -99,7 +101,11 @@ impl Profile {
             Payload::Wdl => (self.version, Effort::COMPARE, Effort::PATIENT_WDL),
             Payload::Distances => (self.version, Effort::QUICK, Effort::PATIENT_DISTANCES),
         };
-        Profile { version, is_small: true, choosing, writing, ..self }
+        let block_codes = match self.payload {
+            Payload::Values => SMALL_BLOCK_CODES,
+            _ => self.block_codes,
+        };
+        Profile { version, block_codes, is_small: true, choosing, writing, ..self }
     }
 
     /// Whether each block begins with the byte of its method.

@@ -56,8 +56,12 @@ pub fn add_interim_side(
     let file = TableFile::open_of(path, variant, metric, Arc::new(BlockCache::new(0)))?;
     let Some(left_out) = file.left_out() else { return Ok(Grown::Already) };
     let profile = Profile::new(metric, source.layout());
-    let profile = if file.header().has_methods() { profile.to_small(source.layout()) } else { profile };
     let head = file.header();
+    // Small files have blocks of one size or the other.
+    let profile = match head.has_methods() {
+        true => Profile { block_codes: head.block_codes as usize, ..profile.to_small(source.layout()) },
+        false => profile,
+    };
     let sizes = (head.tile_codes as usize, head.block_codes as usize);
     let has_form = matches!(head.version, VERSION_OF_ONE_SIDE | VERSION_OF_METRICS) || head.has_methods();
     if !has_form || sizes != (profile.tile_codes, profile.block_codes) {

@@ -233,8 +233,8 @@ impl TableWriter<'_> {
     }
 }
 
-/// The content checksum of a quick file with all sides to move. The block and the tile have as many codes in
-/// small files.
+/// The content checksum of a quick file with all sides to move, given the head of any file of the table: the
+/// tile has as many codes in all of them.
 fn name(
     namer: &SidePacker<'_>,
     head: &Header,
@@ -244,7 +244,8 @@ fn name(
     let sides = namer.arrange(tell).map_err(spool.failure())?;
     let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, spool);
     let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
-    Ok(content(head, &hashed))
+    let head = Header { block_codes: namer.profile.block_codes as u32, ..head.clone() };
+    Ok(content(&head, &hashed))
 }
 
 /// Whether a table is to lose its distances before it is packed: a file that says no more than who wins has
