@@ -6,7 +6,7 @@ use crate::numbering::arrangement::{Arrangement, NO_ORDER};
 use crate::numbering::leading_group::LeadingGroup;
 use crate::numbering::like_men;
 use crate::packing::LEAF;
-use crate::packing::grammar::Grammar;
+use crate::packing::grammar::{Grammar, Symbol};
 use crate::packing::huffman::code_lengths;
 use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::ANY_DISTANCE;
@@ -178,7 +178,7 @@ fn frequent_symbols_have_short_codes() {
 
 #[test]
 fn pairs_stand_for_what_they_replace() {
-    let values: Vec<u16> = (0..40_000u32).map(|i| (i * i / 97 % 5) as u16).collect();
+    let values: Vec<u16> = (0..40_000u32).map(|i| (i % 61 * (i % 17) % 5) as u16).collect();
     let mut grammar = Grammar::of_leaves(values.clone(), &[0, 1, 2, 3, 4]);
     grammar.pair(8);
     assert!(grammar.symbols.len() > 20 && grammar.symbols.iter().filter(|s| s.right == LEAF).count() == 5);
@@ -191,6 +191,24 @@ fn pairs_stand_for_what_they_replace() {
     let prices = vec![9; grammar.symbols.len()];
     grammar.prune(&prices, true);
     assert_eq!(expanded(&grammar), values);
+}
+
+#[test]
+fn symbols_that_stand_together_by_chance_are_no_pair() {
+    // 0 and 1 are common, in no order; 2 is rare, and 3 follows it always.
+    let mut values = Vec::new();
+    for i in 0..40_000u32 {
+        match i.wrapping_mul(2_654_435_761) >> 24 {
+            few @ 0..13 if few % 2 == 0 => values.extend([2, 3]),
+            other => values.push((other % 2) as u16),
+        }
+    }
+    let mut grammar = Grammar::of_leaves(values, &[0, 1, 2, 3]);
+    grammar.pair(5);
+    let pair = grammar.symbols[4];
+    assert_eq!((pair.left, pair.right), (2, 3));
+    let of_common = |symbol: &&Symbol| symbol.right != LEAF && symbol.left < 2 && symbol.right < 2;
+    assert_eq!(grammar.symbols.iter().filter(of_common).count(), 0);
 }
 
 /// Packs leaves of which some may be any, and reads them again, one by one and all at once.

@@ -4,9 +4,21 @@
 //! The naive form replaces the most frequent pair of neighbours by a new symbol, counts again, and so on.
 //! Counting anew for each symbol is its waste: most of the frequent pairs have nothing to do with each other.
 //! So a round replaces many pairs, as long as no symbol ends one of them and begins another; and pairs that
-//! are much rarer than the most frequent one wait for the next round, when they may have become rarer still.
+//! save much less than the best one wait for the next round, when they may save less still.
 //! Only the pairs beside a new symbol are counted anew.
+//!
+//! The most frequent pair is not the one that saves most: a symbol has a code as long as it is rare, so that
+//! two common symbols side by side cost little, and may stand there by chance. A text of `N` symbols that
+//! occur `a`, `b`, … times takes
+//!
+//! ```text
+//!   h(N) − h(a) − h(b) − …   bits,   h(n) = n × log2 n
+//! ```
+//!
+//! at least. If `n` pairs of `a` and `b` become one symbol, the text has `N − n` symbols, `a` and `b` occur
+//! `n` times less, and the new one `n` times.
 
+use super::logarithm::{FRACTION_BITS, log2};
 use super::{LEAF, MAX_LENGTH};
 
 /// The most symbols of a grammar: twelve bits, of which one number is the mark of a leaf.
@@ -192,7 +204,7 @@ impl Grammar {
         }
     }
 
-    /// The pairs of this round, the most frequent first.
+    /// The pairs of this round, those that save most first.
     fn choice(&self, counts: &mut Counts) -> Vec<(u16, u16)> {
         let n = self.symbols.len();
         let may = |&(_, left, right): &(u32, u16, u16)| {
@@ -202,9 +214,18 @@ impl Grammar {
         let mut pairs = counts.frequent();
         pairs.retain(may);
         counts.keep(&pairs);
-        let most = pairs.iter().map(|&(count, ..)| count).max().unwrap_or(0);
-        pairs.retain(|&(count, ..)| u64::from(count) * 3 >= u64::from(most));
-        pairs.sort_unstable_by_key(|&(count, left, right)| (std::cmp::Reverse(count), left, right));
+        let (occurring, total) = (self.counts(), self.text.len() as u32);
+        // How much less it takes if so many of these are gone.
+        let gone = |n: u32, of: u32| h(of) - h(of.saturating_sub(n));
+        let saved = |(n, left, right): (u32, u16, u16)| {
+            let [a, b] = [left, right].map(|side| occurring[usize::from(side)]);
+            let of_symbols = if left == right { gone(2 * n, a) } else { gone(n, a) + gone(n, b) };
+            ((h(n) + gone(n, total) - of_symbols) >> FRACTION_BITS, left, right)
+        };
+        let mut pairs: Vec<(i64, u16, u16)> = pairs.into_iter().map(saved).collect();
+        let most = pairs.iter().map(|&(saved, ..)| saved).max().unwrap_or(0);
+        pairs.retain(|&(saved, ..)| saved >= SYMBOL_BITS as i64 && saved * 3 >= most);
+        pairs.sort_unstable_by_key(|&(saved, left, right)| (std::cmp::Reverse(saved), left, right));
         let (mut begins, mut ends) = (vec![false; n], vec![false; n]);
         let mut chosen = Vec::new();
         for (_, left, right) in pairs {
@@ -224,6 +245,14 @@ impl Grammar {
         }
         chosen
     }
+}
+
+/// A number times its binary logarithm.
+///
+/// Units: parts of 2²⁴.
+#[inline]
+fn h(number: u32) -> i64 {
+    i64::from(number) * log2(number)
 }
 
 /// Puts one or more symbols in the place of each, from the end, so that nothing is written over what is still

@@ -5,6 +5,8 @@ pub(crate) mod grammar;
 #[cfg(feature = "parallel")]
 pub(crate) mod huffman;
 #[cfg(feature = "parallel")]
+mod logarithm;
+#[cfg(feature = "parallel")]
 pub(crate) mod packed_side;
 #[cfg(feature = "parallel")]
 mod parse;

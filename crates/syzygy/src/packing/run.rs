@@ -192,7 +192,7 @@ impl Place for u16 {
     };
     const OF_MANY: Searches =
         Searches { learning: Search::OF_MANY_DISTANCES, writing: Search::OF_MANY_DISTANCES };
-    const LEARNT: RangeInclusive<usize> = 1 << 20..=1 << 21;
+    const LEARNT: RangeInclusive<usize> = 1 << 21..=1 << 21;
 
     /// By place: how many may be anything from here on; how far the place's own value goes, if it has one.
     type Runs = Vec<[u8; 2]>;

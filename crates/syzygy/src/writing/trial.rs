@@ -44,6 +44,9 @@ const LARGE: Sampling =
 const OUT_BY_RUNS: u64 = 200;
 const OUT_BY_SIZE: u64 = 125;
 
+/// An arrangement that takes so many per cent of the best one's room is not packed again.
+const BEHIND_BY_SIZE: u64 = 115;
+
 /// Fewer runs or bytes of the best one say nothing yet.
 const TELLING: u64 = 1 << 8;
 
@@ -132,11 +135,16 @@ pub(crate) fn best(
         drop_rivals(&mut ranked, &n_runs, (rivals.clone(), OUT_BY_RUNS), &mut is_out);
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_kept));
     }
-    let mut sizes = Vec::new();
+    let mut sizes = vec![BTreeMap::new(); sides.len()];
     for (n_packed, n_tried) in sampling.packings {
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_tried));
+        let open: Vec<Vec<usize>> =
+            ranked.iter().zip(&sizes).map(|(ranked, sizes)| near(ranked, sizes)).collect();
         let sample = |size| sampling.stretches(size, n_packed);
-        sizes = measured(numbering, sides, &all, &ranked, &sample, packed_size);
+        let found = measured(numbering, sides, &all, &open, &sample, packed_size);
+        for (side, found) in found.into_iter().enumerate().filter(|(_, found)| !found.is_empty()) {
+            (ranked[side], sizes[side]) = (open[side].clone(), found);
+        }
         rank(&mut ranked, &sizes);
         drop_rivals(&mut ranked, &sizes, (rivals.clone(), OUT_BY_SIZE), &mut is_out);
         // Small tables have been packed whole.
@@ -159,6 +167,15 @@ fn rank(ranked: &mut [Vec<usize>], found: &[BTreeMap<usize, u64>]) {
     for (ranked, found) in ranked.iter_mut().zip(found) {
         ranked.sort_by_key(|number| found[number]);
     }
+}
+
+/// The arrangements of a side that are to be packed, the best first, given the room that they take as far as
+/// that is known: those that are not far behind, and none if there is one only.
+fn near(ranked: &[usize], sizes: &BTreeMap<usize, u64>) -> Vec<usize> {
+    let Some(best) = ranked.first().and_then(|first| sizes.get(first)) else { return ranked.to_vec() };
+    let most = best.max(&TELLING) * BEHIND_BY_SIZE;
+    let near: Vec<usize> = ranked.iter().copied().filter(|at| sizes[at] * 100 <= most).collect();
+    if near.len() > 1 { near } else { Vec::new() }
 }
 
 /// Leaves no arrangement to rivals who are out: the least that was found of them is too many per cent of the
