@@ -6,7 +6,7 @@ use crate::numbering::arrangement::{Arrangement, NO_ORDER};
 use crate::numbering::leading_group::LeadingGroup;
 use crate::numbering::like_men;
 use crate::packing::LEAF;
-use crate::packing::grammar::{Grammar, Symbol};
+use crate::packing::grammar::{Grammar, Symbol, Worth};
 use crate::packing::huffman::code_lengths;
 use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::ANY_DISTANCE;
@@ -180,7 +180,7 @@ fn frequent_symbols_have_short_codes() {
 fn pairs_stand_for_what_they_replace() {
     let values: Vec<u16> = (0..40_000u32).map(|i| (i % 61 * (i % 17) % 5) as u16).collect();
     let mut grammar = Grammar::of_leaves(values.clone(), &[0, 1, 2, 3, 4]);
-    grammar.pair(8);
+    grammar.pair(8, Worth::Saving);
     assert!(grammar.symbols.len() > 20 && grammar.symbols.iter().filter(|s| s.right == LEAF).count() == 5);
     let expanded = |grammar: &Grammar| {
         let mut all = Vec::new();
@@ -204,7 +204,7 @@ fn symbols_that_stand_together_by_chance_are_no_pair() {
         }
     }
     let mut grammar = Grammar::of_leaves(values, &[0, 1, 2, 3]);
-    grammar.pair(5);
+    grammar.pair(5, Worth::Saving);
     let pair = grammar.symbols[4];
     assert_eq!((pair.left, pair.right), (2, 3));
     let of_common = |symbol: &&Symbol| symbol.right != LEAF && symbol.left < 2 && symbol.right < 2;

@@ -45,6 +45,15 @@ pub(crate) struct Symbol {
     pub(crate) depth: u8,
 }
 
+/// Which pairs become symbols first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Worth {
+    /// Those that occur most often.
+    Frequency,
+    /// Those that save most bits.
+    Saving,
+}
+
 /// Symbols, and a text in them.
 #[derive(Clone, Debug)]
 pub(crate) struct Grammar {
@@ -186,10 +195,10 @@ impl Grammar {
     ///
     /// Complexity: a few dozen passes over a text that becomes shorter each time, and a few look-ups for
     /// each pair that is replaced.
-    pub(crate) fn pair(&mut self, least: u32) {
+    pub(crate) fn pair(&mut self, least: u32, worth: Worth) {
         let mut counts = Counts::of_text(&self.text, least);
         loop {
-            let pairs = self.choice(&mut counts);
+            let pairs = self.choice(&mut counts, worth);
             if pairs.is_empty() {
                 return;
             }
@@ -204,8 +213,8 @@ impl Grammar {
         }
     }
 
-    /// The pairs of this round, those that save most first.
-    fn choice(&self, counts: &mut Counts) -> Vec<(u16, u16)> {
+    /// The pairs of this round, those that are worth most first.
+    fn choice(&self, counts: &mut Counts, worth: Worth) -> Vec<(u16, u16)> {
         let n = self.symbols.len();
         let may = |&(_, left, right): &(u32, u16, u16)| {
             let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
@@ -214,18 +223,13 @@ impl Grammar {
         let mut pairs = counts.frequent();
         pairs.retain(may);
         counts.keep(&pairs);
-        let (occurring, total) = (self.counts(), self.text.len() as u32);
-        // How much less it takes if so many of these are gone.
-        let gone = |n: u32, of: u32| h(of) - h(of.saturating_sub(n));
-        let saved = |(n, left, right): (u32, u16, u16)| {
-            let [a, b] = [left, right].map(|side| occurring[usize::from(side)]);
-            let of_symbols = if left == right { gone(2 * n, a) } else { gone(n, a) + gone(n, b) };
-            ((h(n) + gone(n, total) - of_symbols) >> FRACTION_BITS, left, right)
+        let mut pairs = match worth {
+            Worth::Frequency => pairs.into_iter().map(|(n, left, right)| (n.into(), left, right)).collect(),
+            Worth::Saving => self.savings(pairs),
         };
-        let mut pairs: Vec<(i64, u16, u16)> = pairs.into_iter().map(saved).collect();
-        let most = pairs.iter().map(|&(saved, ..)| saved).max().unwrap_or(0);
-        pairs.retain(|&(saved, ..)| saved >= SYMBOL_BITS as i64 && saved * 3 >= most);
-        pairs.sort_unstable_by_key(|&(saved, left, right)| (std::cmp::Reverse(saved), left, right));
+        let most = pairs.iter().map(|&(worth, ..)| worth).max().unwrap_or(0);
+        pairs.retain(|&(worth, ..)| worth * 3 >= most);
+        pairs.sort_unstable_by_key(|&(worth, left, right)| (std::cmp::Reverse(worth), left, right));
         let (mut begins, mut ends) = (vec![false; n], vec![false; n]);
         let mut chosen = Vec::new();
         for (_, left, right) in pairs {
@@ -244,6 +248,21 @@ impl Grammar {
             }
         }
         chosen
+    }
+
+    /// How many bits each of these pairs saves, which occur so often; without those that do not pay for their
+    /// symbol.
+    fn savings(&self, pairs: Vec<(u32, u16, u16)>) -> Vec<(u64, u16, u16)> {
+        let (occurring, total) = (self.counts(), self.text.len() as u32);
+        // How much less it takes if so many of these are gone.
+        let gone = |n: u32, of: u32| h(of) - h(of.saturating_sub(n));
+        let saved = |(n, left, right): (u32, u16, u16)| {
+            let [a, b] = [left, right].map(|side| occurring[usize::from(side)]);
+            let of_symbols = if left == right { gone(2 * n, a) } else { gone(n, a) + gone(n, b) };
+            let saved = (h(n) + gone(n, total) - of_symbols) >> FRACTION_BITS;
+            Some((u64::try_from(saved).ok().filter(|&saved| saved >= SYMBOL_BITS)?, left, right))
+        };
+        pairs.into_iter().filter_map(saved).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks that texts are read in the symbols that make them cheapest.
 
-use super::grammar::Grammar;
+use super::grammar::{Grammar, Worth};
 use super::parse::{prices, read_whole, reread};
 use super::run::{ANY, ANY_DISTANCE, Place};
 
@@ -59,7 +59,7 @@ impl Case {
         let leaves: Vec<u16> = (0..9).collect();
         let mut grammar = Grammar::of_leaves(S::fill(slots), &leaves);
         grammar.join_runs(2);
-        grammar.pair(4);
+        grammar.pair(4, Worth::Saving);
         let expanded = |symbol: usize| {
             let mut values = Vec::new();
             grammar.expand(symbol as u16, &mut values);
