@@ -20,7 +20,7 @@ const FAR_WINDOW_LOG: u32 = WHOLE_CODES.ilog2();
 
 /// Of so many modelled blocks of a side one is decoded as a reader does it. A tile of five men has four
 /// blocks as a rule, so that an odd number takes the first of some tiles and others of others.
-const DECODED_EVERY: usize = 15;
+const DECODED_EVERY: usize = 31;
 
 /// A compressor, and memory that is used again from tile to tile.
 pub(crate) struct Packer<C> {
