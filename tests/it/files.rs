@@ -160,6 +160,13 @@ fn files_of_version_7_are_read() {
     ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(7, name));
     // One side to move, with a prior.
     check_one_side(7, "KQvKN");
+    // The same in blocks of half as many codes.
+    check_file(7, "KQvKQ");
+    let block_codes = |name| {
+        let path = root().join("tests/cases/files/version_7").join(format::file_name(name));
+        u32::from_le_bytes(std::fs::read(path).unwrap()[20..24].try_into().unwrap())
+    };
+    assert_eq!((block_codes("KQvKN"), block_codes("KQvKQ")), (1 << 15, 1 << 14));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Packs the files of finished tables in another way, without solving the tables again.
 //!
 //! The values stay, and with them the name that other files give the table, so what was made of it is up to
-//! date as before. A draft stands in a folder of its own until it is known to be what was written, of blocks
-//! that the writer has each decoded again; then it takes the old file's place. A run that is killed leaves
-//! the old file or the new one, and maybe a draft that the next writer of the folder removes.
+//! date as before. The writer checks each block that it packs. A draft stands in a folder of its own until
+//! its bytes have been read again and found to be those that were written; then it takes the old file's
+//! place. A run that is killed leaves the old file or the new one, and maybe a draft that the next writer of
+//! the folder removes.
 //!
 //! Files of distances do not say who wins, and are read with those of `wdl`. Where the two keep different
 //! sides to move, the table is solved again in memory, from the tables of the folder that it leads to.
@@ -88,10 +89,13 @@ impl<'a> Repacking<'a> {
         // The file of a draft needs the name of a table to be read as one.
         let draft = drafts.join(path.file_name().unwrap_or_default());
         let replaced = (|| {
+            // What two files or a solver gave may differ from what the old file holds.
+            if (is_solved || file.holds_distances()) && !file.holds(self.variant, &table)? {
+                return Err(LibraryError::Contradicted { path: path.clone() });
+            }
             let written = writer.progress(progress).write(&draft, &table, &metadata)?;
             written.check(&draft)?;
-            let is_same = written.table == summary.table_content()
-                && (!is_solved || file.holds(self.variant, &table)?);
+            let is_same = written.table == summary.table_content();
             if !is_same {
                 return Err(LibraryError::Contradicted { path: path.clone() });
             }

@@ -26,7 +26,7 @@ fn exported_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("export", "KRvK");
     let reply = call(&export(&tables, &out, &[]), "");
     assert_eq!(reply.code, 0, "{}", reply.err);
-    assert!(reply.out.starts_with("KRvK: rtbw 208 B, rtbz 7."), "{}", reply.out);
+    assert!(reply.out.starts_with("KRvK: rtbw 208 B, rtbz 6."), "{}", reply.out);
     assert!(reply.out.contains("\n1 table in "), "{}", reply.out);
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
     let reply = call(&compare, "");

@@ -45,7 +45,7 @@ pub(crate) const ENTRY_BYTES: usize = 28;
 /// Codes in a block of values: one probe decompresses as many.
 pub(crate) const BLOCK_CODES: usize = 1 << 15;
 
-/// The same where a model packs them, which takes longer to decode.
+/// The same where a model packs them: a probe decodes the whole block, which takes time.
 pub(crate) const SMALL_BLOCK_CODES: usize = 1 << 14;
 
 /// The most codes a block may have: a bound on what a reader must be ready to hold.
@@ -304,7 +304,7 @@ impl Header {
         let codes = u64::from(self.block_codes);
         let most = u64::from(MAX_BLOCK_CODES);
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
-        // A model is cleared before each block, which takes longer than the codes of a small one.
+        // A model is cleared before each block; if it has few codes that takes longer than to decode them.
         let of_small = if self.has_trees() { SMALL_BLOCK_CODES } else { BLOCK_CODES } as u64;
         let is_small = codes == of_small || codes == BLOCK_CODES as u64;
         check("the codes of a block", !self.has_methods() || is_small, codes, of_small)?;

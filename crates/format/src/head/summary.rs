@@ -29,7 +29,7 @@ pub struct Summary {
     /// Whether the file is packed to be small, and not quickly. Of a metric other than `dtm` files that were
     /// written before they said so are not.
     pub is_small: bool,
-    /// Whether a model of an earlier version has packed it: it would be smaller today.
+    /// Whether a model of an earlier version has packed it: it is read faster as one of today.
     pub is_early: bool,
     /// How the table was made.
     pub metadata: Metadata,

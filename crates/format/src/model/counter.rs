@@ -31,24 +31,24 @@ pub(super) type Counter = i16;
 /// A counter that has seen nothing: both bits are as likely.
 pub(super) const NEW: Counter = 0;
 
-/// What a counter learns from.
+/// What a bit teaches a counter.
 #[derive(Clone, Copy)]
-pub(super) enum Came {
+pub(super) enum Lesson {
     Zero,
     One,
-    /// A bit that was all but certain: it leaves a counter as it is.
-    Expected,
+    /// The bit was all but certain: the counter stays as it is.
+    Nothing,
 }
 
-impl Came {
-    /// A bit.
+impl Lesson {
+    /// That of a bit which was in doubt.
     #[inline(always)]
     pub(super) fn bit(bit: bool) -> Self {
-        if bit { Came::One } else { Came::Zero }
+        if bit { Lesson::One } else { Lesson::Zero }
     }
 }
 
-/// Where what comes takes a counter.
+/// Maps each counter to the one that it becomes by a lesson.
 pub(super) struct Transitions([Box<[Counter; N_STATES]>; 3]);
 
 impl Transitions {
@@ -59,15 +59,15 @@ impl Transitions {
     }
 
     fn new() -> Self {
-        Transitions([Came::Zero, Came::One, Came::Expected].map(|came| {
+        Transitions([Lesson::Zero, Lesson::One, Lesson::Nothing].map(|lesson| {
             let mut next: Box<[Counter; N_STATES]> = vec![NEW; N_STATES].try_into().expect("so many states");
             for odds in -MOST_COUNTED..=MOST_COUNTED {
                 for seen in 0..=MOST_SEEN {
                     let counter = (odds << SEEN_BITS | seen) as Counter;
-                    next[state(counter)] = match came {
-                        Came::Zero => after(odds, seen, false),
-                        Came::One => after(odds, seen, true),
-                        Came::Expected => counter,
+                    next[state(counter)] = match lesson {
+                        Lesson::Zero => after(odds, seen, false),
+                        Lesson::One => after(odds, seen, true),
+                        Lesson::Nothing => counter,
                     };
                 }
             }
@@ -75,10 +75,10 @@ impl Transitions {
         }))
     }
 
-    /// Where this takes eight counters.
+    /// Eight counters after a lesson.
     #[inline(always)]
-    pub(super) fn after(&self, came: Came, counters: i16x8) -> [Counter; 8] {
-        let next = &self.0[came as usize];
+    pub(super) fn after(&self, lesson: Lesson, counters: i16x8) -> [Counter; 8] {
+        let next = &self.0[lesson as usize];
         // Those that have seen many bits, which most have, stand together in the table and stay in the first
         // cache: what has been seen is the upper part of the place.
         let odds = counters >> SEEN_BITS & i16x8::splat((1 << ODDS_BITS) - 1);
@@ -117,7 +117,7 @@ mod tests {
 
     /// Passes bits through a new counter.
     fn counted(bits: impl IntoIterator<Item = bool>) -> Counter {
-        let one = |counter, bit| Transitions::get().after(Came::bit(bit), i16x8::splat(counter))[0];
+        let one = |counter, bit| Transitions::get().after(Lesson::bit(bit), i16x8::splat(counter))[0];
         bits.into_iter().fold(NEW, one)
     }
 

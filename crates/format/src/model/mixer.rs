@@ -18,7 +18,7 @@
 //! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005.
 
 use super::coder::{Bits, PROBABILITY_BITS};
-use super::counter::{Came, Counter, NEW, SEEN_BITS, Transitions};
+use super::counter::{Counter, Lesson, NEW, SEEN_BITS, Transitions};
 use super::logistic::squash;
 use std::hint::select_unpredictable;
 use wide::{i16x8, u16x8};
@@ -104,13 +104,13 @@ impl Mixer {
         // No branch: whether a bit teaches is hard to guess.
         let is_certain = miss.abs() < LEAST_MISS;
         let miss = select_unpredictable(is_certain, 0, miss);
-        let came = select_unpredictable(is_certain, Came::Expected, Came::bit(bit));
+        let lesson = select_unpredictable(is_certain, Lesson::Nothing, Lesson::bit(bit));
         let moved = weights.saturating_add(odds.mul_scale_round(i16x8::splat(miss as i16)));
         *weights = moved.min(i16x8::splat(MOST_WEIGHT)).max(i16x8::splat(-MOST_WEIGHT));
         let rounded = (score * miss + (1 << (14 - SEEN_BITS))) >> (15 - SEEN_BITS);
         *score_weight =
             (i32::from(*score_weight) + rounded).clamp(-i32::from(MOST_WEIGHT), MOST_WEIGHT.into()) as i16;
-        let after = self.transitions.after(came, odds);
+        let after = self.transitions.after(lesson, odds);
         for input in 0..N_INPUTS {
             self.counters[input][usize::from(slots[input])] = after[input];
         }
@@ -165,7 +165,7 @@ mod tests {
             mixer.pass(u16x8::splat(7), (0, 0, score), bit, &mut known);
             let miss = ((i32::from(bit) << 16) - known.0[step as usize] as i32) >> 6;
             if miss.abs() >= LEAST_MISS {
-                counters = mixer.transitions.after(Came::bit(bit), i16x8::new(counters));
+                counters = mixer.transitions.after(Lesson::bit(bit), i16x8::new(counters));
             }
         }
         assert!(known.0 == expected);

@@ -18,8 +18,8 @@ use zstd::zstd_safe::CParameter;
 /// in codes of one byte.
 const FAR_WINDOW_LOG: u32 = WHOLE_CODES.ilog2();
 
-/// Of so many modelled blocks of a side one is decoded as a reader does it. A tile of five men has four
-/// blocks as a rule, so that an odd number takes the first of some tiles and others of others.
+/// Of so many modelled blocks of a side one is decoded as a reader does it. A tile of five men has sixteen
+/// blocks, with pawns four: an odd number takes each block of a tile in turn.
 const DECODED_EVERY: usize = 31;
 
 /// A compressor, and memory that is used again from tile to tile.

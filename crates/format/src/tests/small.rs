@@ -1,6 +1,7 @@
 //! Tests small files: the same tables in fewer bytes, and no damage goes unseen.
 
 use super::{Folder, check_refusal, each_damaged, fault_of, fide, flipped, metadata, put_byte, random_table};
+use crate::checksum::short;
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};
 use std::fs;
 use std::path::Path;
@@ -90,6 +91,40 @@ fn small_files_hold_the_same_tables() {
     check_small("KQvK", false);
     check_small("KQvK", true);
     check_small("KPvK", true);
+}
+
+/// A file whose header has another version and other sizes of blocks, with a checksum that is right.
+fn opened(path: &Path, written: &[u8], version: u32, block_codes: u32) -> Result<TableFile, FormatError> {
+    let mut bytes = written.to_vec();
+    bytes[8..12].copy_from_slice(&version.to_le_bytes());
+    bytes[20..24].copy_from_slice(&block_codes.to_le_bytes());
+    let checksum = short(&bytes[..240]);
+    bytes[240..256].copy_from_slice(&checksum);
+    fs::write(path, bytes).unwrap();
+    TableFile::open(path, &fide())
+}
+
+#[test]
+fn blocks_that_a_model_packs_have_one_of_two_sizes() {
+    let folder = Folder::new("small-blocks");
+    let (path, table) = (folder.file("KQvK"), calm("KQvK", false));
+    write(&path, &table, Keep::Both, Packing::Small);
+    let written = fs::read(&path).unwrap();
+    assert_eq!(written[20..24], (1u32 << 14).to_le_bytes());
+    opened(&path, &written, 7, 1 << 14).unwrap();
+    for (version, block_codes, expected) in
+        [(7, 1 << 13, 1 << 14), (6, 1 << 14, 1 << 15), (5, 1 << 16, 1 << 15)]
+    {
+        let fault = opened(&path, &written, version, block_codes).err().expect("a refusal");
+        let FormatError::Inconsistent { what, got, expected: wanted, .. } = &fault else {
+            panic!("{fault:?}")
+        };
+        assert_eq!(
+            (*what, *got, *wanted),
+            ("the codes of a block", block_codes.into(), expected),
+            "{version}"
+        );
+    }
 }
 
 /// How far a file is packed is told from the first trial of an order on, and never taken back.

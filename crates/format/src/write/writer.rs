@@ -36,7 +36,7 @@ pub enum Keep {
 pub enum Packing {
     /// Written and read as fast as a solver works.
     Quick,
-    /// Two fifths smaller, and some ten times as slow to write; of `dtm` to read as a whole, too. The table
+    /// Two fifths smaller, and up to ten times as slow to write; of `dtm` to read as a whole, too. The table
     /// has the same name.
     Small,
 }

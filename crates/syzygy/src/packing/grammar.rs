@@ -16,7 +16,7 @@
 //! ```
 //!
 //! at least. If `n` pairs of `a` and `b` become one symbol, the text has `N − n` symbols, `a` and `b` occur
-//! `n` times less, and the new one `n` times.
+//! `n` times less, and the new one `n` times. Large texts go by frequency all the same ([`Worth`]).
 
 use super::logarithm::{FRACTION_BITS, log2};
 use super::{LEAF, MAX_LENGTH};
@@ -227,9 +227,9 @@ impl Grammar {
             Worth::Frequency => pairs.into_iter().map(|(n, left, right)| (n.into(), left, right)).collect(),
             Worth::Saving => self.savings(pairs),
         };
-        let most = pairs.iter().map(|&(worth, ..)| worth).max().unwrap_or(0);
-        pairs.retain(|&(worth, ..)| worth * 3 >= most);
-        pairs.sort_unstable_by_key(|&(worth, left, right)| (std::cmp::Reverse(worth), left, right));
+        let most = pairs.iter().map(|&(own, ..)| own).max().unwrap_or(0);
+        pairs.retain(|&(own, ..)| own * 3 >= most);
+        pairs.sort_unstable_by_key(|&(own, left, right)| (std::cmp::Reverse(own), left, right));
         let (mut begins, mut ends) = (vec![false; n], vec![false; n]);
         let mut chosen = Vec::new();
         for (_, left, right) in pairs {

@@ -1,4 +1,4 @@
-//! Logarithms in whole numbers, so that a file has the same bytes on every machine.
+//! Computes binary logarithms in whole numbers, so that a file has the same bytes on every machine.
 
 /// The bits behind the point of a logarithm.
 pub(super) const FRACTION_BITS: u32 = 24;

@@ -42,7 +42,7 @@ const N_STRETCHES: usize = 32;
 /// Of more values than this packing is a matter of seconds, so that they are searched less thoroughly.
 const MANY: usize = 1 << 23;
 
-/// A sample of more values than this is one of so many.
+/// Samples of more values than this are of large tables.
 const MANY_SAMPLED: usize = 1 << 19;
 
 /// How many values are looked at in turn for one that will do everywhere.
@@ -192,9 +192,8 @@ fn least_count(n_values: usize) -> u32 {
     if n_values > SHORT { LEAST_COUNT } else { LEAST_COUNT_SHORT }
 }
 
-/// Which pairs become symbols first in a text of so many values, of which more than `many` are many: there
-/// symbols that save most in a sample make larger files than frequent ones, by 1 to 4 %, and else smaller
-/// ones, by 1 %.
+/// Which pairs become symbols first in a text of so many values. What saves most makes files of small tables
+/// 1 % smaller, and most files of large ones, of more than `many` values, 1 to 4 % larger.
 fn worth(n_values: usize, many: usize) -> Worth {
     if n_values > many { Worth::Frequency } else { Worth::Saving }
 }

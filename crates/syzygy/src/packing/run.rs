@@ -61,7 +61,7 @@ pub(crate) trait Place: Copy + Send + Sync + 'static {
     const OF_FEW: Searches;
     const OF_MANY: Searches;
 
-    /// From how many values symbols are learnt: a quarter of them, but so many at least and at most.
+    /// From how many values symbols are learnt: a quarter of the text, but so many at least and at most.
     const LEARNT: RangeInclusive<usize>;
 
     /// How far values go on from each place of a text.

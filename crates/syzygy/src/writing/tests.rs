@@ -8,7 +8,7 @@ use super::sheet::SheetSource;
 use super::side::Arranged;
 use super::slot::Slot;
 use super::slots::{Filled, FilledRow, Slots, State};
-use super::trial::{arrangements, drop_rivals};
+use super::trial::{arrangements, drop_rivals, near};
 use crate::family::Family;
 use crate::material::code::MAX_MEN;
 use crate::material::codes;
@@ -218,6 +218,16 @@ fn check_rivals(least: [u64; 3], expected: [bool; 3]) {
     drop_rivals(&mut ranked, &found, (1..3, 125), &mut is_out);
     assert_eq!(is_out.map(|is_out| !is_out), expected, "left of {least:?}");
     assert_eq!(ranked.map(|ranked| !ranked.is_empty()), expected, "tried of {least:?}");
+}
+
+#[test]
+fn arrangements_far_behind_are_not_packed_again() {
+    let sizes = |sizes: &[u64]| sizes.iter().copied().enumerate().collect::<BTreeMap<usize, u64>>();
+    assert_eq!(near(&[2, 0, 1], &BTreeMap::new()), [2, 0, 1], "nothing is known yet");
+    assert_eq!(near(&[2, 0, 1], &sizes(&[1_150, 1_151, 1_000])), [2, 0]);
+    assert_eq!(near(&[1, 0], &sizes(&[1_160, 1_000])), [0usize; 0], "the best one stands alone");
+    assert_eq!(near(&[1, 0], &sizes(&[290, 10])), [1, 0], "so little says nothing");
+    assert_eq!(near(&[], &sizes(&[5])), [0usize; 0]);
 }
 
 #[test]

@@ -138,12 +138,17 @@ pub(crate) fn best(
     let mut sizes = vec![BTreeMap::new(); sides.len()];
     for (n_packed, n_tried) in sampling.packings {
         ranked.iter_mut().for_each(|ranked| ranked.truncate(n_tried));
-        let open: Vec<Vec<usize>> =
-            ranked.iter().zip(&sizes).map(|(ranked, sizes)| near(ranked, sizes)).collect();
+        // Rivals are compared with each other, so their sizes are of one sample.
+        let is_rival = |side: usize| rivals.contains(&side);
+        let open: Vec<Vec<usize>> = (0..sides.len())
+            .map(|side| if is_rival(side) { ranked[side].clone() } else { near(&ranked[side], &sizes[side]) })
+            .collect();
         let sample = |size| sampling.stretches(size, n_packed);
         let found = measured(numbering, sides, &all, &open, &sample, packed_size);
-        for (side, found) in found.into_iter().enumerate().filter(|(_, found)| !found.is_empty()) {
-            (ranked[side], sizes[side]) = (open[side].clone(), found);
+        for (side, (open, found)) in open.into_iter().zip(found).enumerate() {
+            if is_rival(side) || !open.is_empty() {
+                (ranked[side], sizes[side]) = (open, found);
+            }
         }
         rank(&mut ranked, &sizes);
         drop_rivals(&mut ranked, &sizes, (rivals.clone(), OUT_BY_SIZE), &mut is_out);
@@ -169,9 +174,9 @@ fn rank(ranked: &mut [Vec<usize>], found: &[BTreeMap<usize, u64>]) {
     }
 }
 
-/// The arrangements of a side that are to be packed, the best first, given the room that they take as far as
-/// that is known: those that are not far behind, and none if there is one only.
-fn near(ranked: &[usize], sizes: &BTreeMap<usize, u64>) -> Vec<usize> {
+/// Which of the arrangements of a side, the best first, are to be packed once more, given the room that they
+/// took: those that are not far behind the best one. None if it stands alone; all if nothing was packed yet.
+pub(super) fn near(ranked: &[usize], sizes: &BTreeMap<usize, u64>) -> Vec<usize> {
     let Some(best) = ranked.first().and_then(|first| sizes.get(first)) else { return ranked.to_vec() };
     let most = best.max(&TELLING) * BEHIND_BY_SIZE;
     let near: Vec<usize> = ranked.iter().copied().filter(|at| sizes[at] * 100 <= most).collect();
