@@ -115,7 +115,9 @@ fn blocks_that_a_model_packs_have_one_of_two_sizes() {
     for (version, block_codes, expected) in
         [(7, 1 << 13, 1 << 14), (6, 1 << 14, 1 << 15), (5, 1 << 16, 1 << 15)]
     {
-        let fault = opened(&path, &written, version, block_codes).err().expect("a refusal");
+        let Err(fault) = opened(&path, &written, version, block_codes) else {
+            panic!("{version}: it was opened")
+        };
         let FormatError::Inconsistent { what, got, expected: wanted, .. } = &fault else {
             panic!("{fault:?}")
         };
