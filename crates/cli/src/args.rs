@@ -162,8 +162,8 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     pub(crate) both_sides: bool,
     /// Pack files smaller, to about three fifths: making a set takes three to thirteen times as long, and of
-    /// plies to mate each new block of a probe up to a millisecond. Tables that are there already stay as they
-    /// are
+    /// plies to mate each new block of a probe up to a millisecond. Tables that are there already stay as
+    /// they are
     #[arg(long)]
     pub(crate) small: bool,
     /// Check every value of each new table against its successors, too
