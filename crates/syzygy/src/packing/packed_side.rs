@@ -121,19 +121,17 @@ impl Packed {
         effort: Effort,
     ) -> Self {
         let n_values = slots.n_places();
-        let grammar = match effort {
-            Effort::Sample => {
-                let (least, worth) = (least_count(n_values), worth(n_values, MANY_SAMPLED));
-                first_grammar(&slots.read(0..n_values), n_leaves, least, worth)
-            }
-            Effort::Whole => best_grammar(slots, n_leaves),
+        let grammar = |&worth: &Worth| match effort {
+            Effort::Sample => first_grammar(&slots.read(0..n_values), n_leaves, least_count(n_values), worth),
+            Effort::Whole => best_grammar(slots, n_leaves, worth),
         };
-        let text = Text::new(grammar);
+        let texts: Vec<Text> = worths(n_values, effort).iter().map(grammar).map(Text::new).collect();
         // Samples are compared with each other, so one size of blocks will do.
         let first = if effort == Effort::Whole { *block_bits.start() } else { *block_bits.end() };
-        let all = (first..=*block_bits.end()).map(|bits| Blocks::new(&text, n_values, bits));
-        let best = all.min_by_key(Blocks::size_bytes);
-        Packed::Blocks(best.unwrap_or_else(|| Blocks::new(&text, n_values, 6)))
+        let sizes = first..=*block_bits.end();
+        let of_text = |text| sizes.clone().map(move |bits| Blocks::new(text, n_values, bits));
+        let best = texts.iter().flat_map(of_text).min_by_key(Blocks::size_bytes);
+        Packed::Blocks(best.unwrap_or_else(|| Blocks::new(&texts[0], n_values, 6)))
     }
 
     /// What so many values would take, of which these are a sample.
@@ -193,18 +191,21 @@ fn least_count(n_values: usize) -> u32 {
 }
 
 /// Which pairs become symbols first in a text of so many values. What saves most makes files of small tables
-/// 1 % smaller, and most files of large ones, of more than `many` values, 1 to 4 % larger.
-fn worth(n_values: usize, many: usize) -> Worth {
-    if n_values > many { Worth::Frequency } else { Worth::Saving }
+/// 1 % smaller, and most files of large ones 1 to 4 % larger. Of short texts both are tried.
+fn worths(n_values: usize, effort: Effort) -> &'static [Worth] {
+    match effort {
+        Effort::Sample if n_values > MANY_SAMPLED => &[Worth::Frequency],
+        Effort::Whole if n_values > MANY => &[Worth::Frequency],
+        Effort::Whole if n_values <= SHORT => &[Worth::Frequency, Worth::Saving],
+        _ => &[Worth::Saving],
+    }
 }
 
 /// The symbols in which some slots take little room.
-fn best_grammar<S: Place>(slots: &dyn PlaceText<S>, n_leaves: usize) -> Grammar {
-    let (sample, is_whole) = sample(slots);
-    let least = if is_whole { least_count(slots.n_places()) } else { LEAST_COUNT_SAMPLED };
-    let n_values = slots.n_places();
+fn best_grammar<S: Place>(slots: &dyn PlaceText<S>, n_leaves: usize, worth: Worth) -> Grammar {
+    let (n_values, (sample, is_whole)) = (slots.n_places(), sample(slots));
+    let least = if is_whole { least_count(n_values) } else { LEAST_COUNT_SAMPLED };
     let Searches { learning, writing } = if n_values > MANY { S::OF_MANY } else { S::OF_FEW };
-    let worth = worth(n_values, MANY);
     let mut grammar = first_grammar(&sample, n_leaves, least, worth);
     for _ in 0..N_LEARNINGS {
         reread(&mut grammar, &sample, learning);
