@@ -98,8 +98,8 @@ fn libraries() -> Result<std::path::PathBuf, String> {
     let mut build = cargo();
     build.args(["build", "--quiet", "--lib"]).current_dir(root());
     // As everything is built otherwise in this profile, so that nothing is compiled once more.
-    build.args(if folder.ends_with("release") {
-        &["--release", "--package", "tablesmith-c", "--package", "tablesmith-cli"][..]
+    build.args(if folder.ends_with("quick") {
+        &["--profile", "quick", "--package", "tablesmith-c", "--package", "tablesmith-cli"][..]
     } else {
         &["--workspace"][..]
     });

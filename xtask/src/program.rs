@@ -23,10 +23,10 @@ pub(crate) fn build() -> Result<PathBuf, String> {
     let folder = own.parent().ok_or("this program lies in no folder")?;
     let mut command = cargo();
     command.args(["build", "--quiet", "--bin", "tablesmith"]).current_dir(root());
-    // Each profile as it is built otherwise, `release` by `cargo xtask serve` and `dev` by the tests, so
-    // that nothing is compiled with other features once more.
-    command.args(if folder.ends_with("release") {
-        &["--release", "--package", "tablesmith-cli"][..]
+    // Each profile as it is built otherwise, `quick` by `cargo xtask serve` and `dev` by the tests, so that
+    // nothing is compiled with other features once more.
+    command.args(if folder.ends_with("quick") {
+        &["--profile", "quick", "--package", "tablesmith-cli"][..]
     } else {
         &["--workspace"][..]
     });

@@ -232,7 +232,7 @@ fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {
 fn run_program(args: &[OsString]) -> u8 {
     let manifest = root().join("Cargo.toml");
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["run", "--quiet", "--release", "--package", "tablesmith-cli", "--manifest-path"]);
+    command.args(["run", "--quiet", "--profile", "quick", "--package", "tablesmith-cli", "--manifest-path"]);
     command.arg(manifest).arg("--").args(args);
     match command.status() {
         // A program that was killed has no code.
