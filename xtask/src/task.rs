@@ -19,6 +19,7 @@ Commands that are compiled when they are first asked for:
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
   tidy   Which crates and modules may use each other, and how files are written
+  house  How large the program is; with --write into docs/house.md, whose numbers `tidy` lets nothing exceed
   bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`; `bench memory` compares what
          runs take of memory and disk with what is estimated (--only TEXT, --large);
          `bench architectures` times kernels and tables with each set of instructions that the
@@ -67,6 +68,8 @@ pub enum Task {
     Ci,
     /// The rules of the house that no other tool knows.
     Tidy,
+    /// The counts of the source tree.
+    House,
     /// The benchmarks.
     Bench,
     /// The snapshots, written anew; those of tables that are too large for tests compared with solved ones.
@@ -121,6 +124,7 @@ impl Task {
         match name.to_str()? {
             "ci" => Some(Task::Ci),
             "tidy" => Some(Task::Tidy),
+            "house" => Some(Task::House),
             "bench" => Some(Task::Bench),
             "snap" => Some(Task::Snap),
             "cross-check" => Some(Task::CrossCheck),
@@ -152,6 +156,7 @@ impl Task {
                 CI.iter().map(|step| cargo(step, &[])).find(|&code| code != 0).unwrap_or_else(run_tidy)
             }
             Task::Tidy => run_tidy(),
+            Task::House => exit_code(run_house(args)),
             Task::Bench if args.first().is_some_and(|name| name == "memory") => exit_code(
                 memory::Options::parse(&args[1..])
                     .and_then(|options| memory::run(&options, &mut |line| println!("{line}"))),
@@ -258,6 +263,22 @@ fn run_tidy() -> u8 {
             2
         }
     }
+}
+
+/// Prints the counts of the source tree, or writes them into their page.
+fn run_house(args: &[OsString]) -> Result<bool, String> {
+    let is_written = match args {
+        [] => false,
+        [arg] if arg == "--write" => true,
+        _ => return Err("house takes --write and nothing else".into()),
+    };
+    if is_written {
+        tidy::house::write(root()).map_err(|error| error.to_string())?;
+    }
+    for (name, n) in tidy::house::measures(root()).map_err(|error| error.to_string())? {
+        println!("{n:>7}  {name}");
+    }
+    Ok(true)
 }
 
 fn run_longest(args: &[OsString]) -> u8 {

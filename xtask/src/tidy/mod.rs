@@ -7,6 +7,7 @@ mod comment;
 mod complaint;
 mod document;
 mod edge;
+pub mod house;
 mod module;
 mod source;
 mod token;
@@ -46,6 +47,7 @@ pub fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
     }
     complaints.extend(module::check(root, &files)?);
     complaints.extend(edge::unexplained(root)?);
+    complaints.extend(house::check(root)?);
     complaints.sort();
     Ok(complaints)
 }

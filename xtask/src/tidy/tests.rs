@@ -1,5 +1,6 @@
 //! Breaks and keeps each rule of the house once.
 
+use super::house::{self, House};
 use super::token::{Token, tokens};
 use super::{comment, document, edge, module, source};
 use std::collections::BTreeMap;
@@ -270,4 +271,52 @@ fn modules_in_a_circle() {
         &[three[0], three[1], a, b],
         &["crates/x/src/a.rs:3: module cycle: b → c → a → b; here `a` uses `B` of `b`"],
     );
+}
+
+#[track_caller]
+fn check_measure(files: &[(&str, &str)], name: &str, expected: usize) {
+    let mut house = House::default();
+    files.iter().for_each(|(path, text)| house.add(Path::new(path), text));
+    let found = house.list().into_iter().find(|(measure, _)| measure == name);
+    assert_eq!(found.map(|(_, n)| n), Some(expected), "{name}");
+}
+
+#[test]
+fn the_house_is_counted() {
+    let text = "//! Keeps a noun.\n\nuse a::b; // b\nconst A: &str = \"{\n  // no comment\n\";\n\
+                #[cfg(test)]\nmod tests {\n    fn f() {}\n}\n/* so\nmany */\nfn g((a, b): (u8, u8), c: u8) {}\n";
+    let code = "lines of code outside tests, `lab` not counted";
+    check_measure(&[("crates/a/src/noun.rs", text)], code, 5);
+    check_measure(&[("lab/src/noun.rs", text)], code, 0);
+    check_measure(&[("lab/src/noun.rs", text)], "lines of code in `lab`", 5);
+    check_measure(&[("crates/a/src/noun.rs", text)], "lines of code in tests", 4);
+    check_measure(&[("crates/a/tests/noun.rs", text)], "lines of code in tests", 9);
+    check_measure(&[("crates/a/src/noun.rs", text)], "parameters that are tuples", 1);
+    check_measure(&[("crates/a/src/noun.rs", text)], "the words whoever, somebody, nobody, so many", 1);
+    let types = "/// The same, wider.\npub struct A(u8);\nenum BError { A }\npub(crate) trait C {}\n\
+                 fn f() { match a { D::Narrow(a) | D::Wide(a) => a, D::Split(a) if a == 1 => 1 } }\n";
+    let files = [("crates/a/src/a.rs", types), ("crates/b/src/a.rs", types), ("xtask/src/a.rs", types)];
+    check_measure(&files[..1], "structs and enums", 2);
+    check_measure(&files[..1], "traits", 1);
+    check_measure(&files[..1], "types and traits that are `pub`", 1);
+    check_measure(&files[..1], "enums of errors", 1);
+    check_measure(&files[..1], "arms that tell the codings of values apart", 2);
+    check_measure(&files[..1], "doc comments that begin with The same", 1);
+    check_measure(&files[..2], "names of types that three or more files define", 0);
+    check_measure(&files, "names of types that three or more files define", 2);
+}
+
+#[test]
+fn the_house_does_not_grow() {
+    let page = "# House\n\n| measure | number |\n| --- | --- |\n| traits | 3 |\n";
+    let complaints = |n| {
+        house::compare(page, &[("traits".to_owned(), n)]).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(complaints(2).is_empty() && complaints(3).is_empty());
+    assert!(
+        complaints(4)[0].starts_with("docs/house.md:5: traits: 4, and 3 are allowed"),
+        "{:?}",
+        complaints(4)
+    );
+    assert_eq!(house::compare("", &[("traits".to_owned(), 3)]).len(), 1);
 }

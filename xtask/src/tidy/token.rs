@@ -3,6 +3,9 @@
 //! The rules here need no more of the language: they look for paths, for items at the top level and for
 //! comments. Strings and numbers are skipped, so that nothing in them looks like code.
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 /// A piece of source text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
@@ -18,14 +21,26 @@ pub(super) enum Token<'a> {
 
 /// All tokens of a text, each with its line, counted from 1.
 pub(super) fn tokens(text: &str) -> Vec<(usize, Token<'_>)> {
-    let (mut found, mut rest, mut line) = (Vec::new(), text, 1);
-    while let Some(first) = rest.chars().next() {
+    pieces(text).filter_map(|(lines, _, token)| Some((*lines.start(), token?))).collect()
+}
+
+/// The lines of a text on which some code stands, literals too, counted from 1.
+pub(super) fn code_lines(text: &str) -> BTreeSet<usize> {
+    let is_code = |piece: &str, token| !matches!(token, Some(Token::Comment(_))) && !piece.trim().is_empty();
+    pieces(text).filter(|&(_, piece, token)| is_code(piece, token)).flat_map(|(lines, ..)| lines).collect()
+}
+
+/// The pieces that a text consists of, in order: their lines, their text, and their token if they have one.
+fn pieces(text: &str) -> impl Iterator<Item = (RangeInclusive<usize>, &str, Option<Token<'_>>)> {
+    let (mut rest, mut line) = (text, 1);
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
         let (len, token) = next(rest, first);
-        found.extend(token.map(|token| (line, token)));
-        line += rest[..len].matches('\n').count();
+        let (piece, start) = (&rest[..len], line);
+        line += piece.matches('\n').count();
         rest = &rest[len..];
-    }
-    found
+        Some((start..=line, piece, token))
+    })
 }
 
 /// The length in bytes of what begins a text, and the token that it makes.
