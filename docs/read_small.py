@@ -1,9 +1,7 @@
-"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for versions 5 to 7 of docs/table-format.md."""
+"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for version 7 of docs/table-format.md."""
 
 import functools, itertools, struct
 from bisect import bisect_left
-
-NOTHING = {}
 
 
 def curves():
@@ -15,7 +13,7 @@ def curves():
         if d < 1024: fine[1023 + d], fine[1023 - d] = part(24), (1 << 24) - part(24)
         odds = odds * 1108135204352 >> 40
     near = squash[947:3147]
-    return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], [131072 // (2 * n + 3) for n in range(21)], fine
+    return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], fine
 
 
 def codes(table, side, tile, size, start, packed, n_codes):
@@ -40,15 +38,14 @@ def codes(table, side, tile, size, start, packed, n_codes):
     grid = (sizes + [1, 1])[:3], ([level & 3 > 0 for level in levels] + [False] * 2)[:3]
     prior, tree = learned(table, side)
     prior = memoryview(prior).cast("b") if prior else None
-    if table.version < 7: return Model(packed, n_codes, start, grid, prior, squares_at).codes
     if (side, "tree") not in table.cache: table.cache[side, "tree"] = Tree(tree, 8 * table.widths[side])
-    return TreeModel(table.cache[side, "tree"], packed, n_codes, start, grid, prior, squares_at).codes
+    return Model(table.cache[side, "tree"], packed, n_codes, start, grid, prior, squares_at).codes
 
 
 def learned(table, side):
     """The prior of a side to move and the levels of its tree, None for what there is not."""
     at, frames = table.index + 28 * table.n_blocks, {}
-    for key in itertools.product((s for s in (0, 1) if table.widths[s]), range(table.version - 5)):
+    for key in itertools.product((s for s in (0, 1) if table.widths[s]), range(2)):
         n_bytes, at = struct.unpack_from("<I", table.data, at)[0], at + 4
         if n_bytes: frames[key] = table.data[at:at + n_bytes]
         at += n_bytes
@@ -56,16 +53,14 @@ def learned(table, side):
 
 
 class Model:
-    """A block that is packed by the model of versions 5 and 6."""
+    """A block that is packed by the model: a counter is 16 times its odds, and how many bits it has seen."""
 
-    first_node = 1
-
-    def __init__(self, data, n_codes, start, grid, prior, squares_at):
+    def __init__(self, tree, data, n_codes, start, grid, prior, squares_at):
         """`prior` holds the weights of squares or is None; `squares_at` returns the squares of the men at a place."""
-        self.prior, self.squares_at, self.score_weights = prior, squares_at, {}
-        self.data, self.at, self.above, self.range = data, 5, int.from_bytes(data[1:5].ljust(4, b"\0"), "big"), 2**32 - 1
-        self.squash, self.stretch, self.rates, _ = CURVES
-        self.counters, self.singles, self.weights = {}, {}, {}
+        self.tree, self.prior, self.squares_at = tree, prior, squares_at
+        self.data, self.at, self.above, self.range = data, 4, int.from_bytes(data[:4].ljust(4, b"\0"), "big"), 2**32 - 1
+        self.squash, self.stretch, _ = CURVES
+        self.counters, self.weights = {}, {}
         self.codes, self.misses, self.repeats = [], set(), {}
         sizes, squares = grid
         self.size = sizes[0]
@@ -104,10 +99,14 @@ class Model:
         return (((rank * 3 + row) * 3 + plane) * 5 + same) * 2 + (len(set(up)) == 1)
 
     def is_repeated(self, n, up, same, backs, values):
-        counter = self.singles.setdefault(self.around(n, up, same, backs), [1 << 21, 0])
-        bit = self.bit(min(max(counter[0] >> 6, 32), 65504))
-        self.update(counter, bit)
-        return bit
+        # The end of the block cuts this run, and not those before it.
+        whole = min(8 - values[0] % 8, self.size - values[0])
+        missed = lambda back: [len(self.codes) - back + k in self.misses for k in range(whole)]
+        n_of = lambda back: sum(missed(back)) if back else 1
+        numbers = dict(zip(("v0", "v1", "v2"), values), left=up[0], right=up[-1], around=self.around(n, up, same, backs),
+                       same=256 if same is None else bits_of(same), repeat=self.repeat(backs[2]),
+                       row_misses=bits_of(missed(backs[1])), rank_count=n_of(backs[0]), plane_count=n_of(backs[2]))
+        return self.mixed(sums_of(RUNS, 0x51AB7C03, numbers), 0, 9)
 
     def code(self, done, is_last, step, row, plane, ranks, values):
         x, i = self.codes, len(self.codes)
@@ -125,102 +124,14 @@ class Model:
         backs = [done > 0 and 1, done > 1 and 2, row, row and not is_last and row - 1, plane, plane and not is_last and plane - 1]
         there = [done > 0, done > 1, row, row and not is_last, plane, plane and not is_last]
         misses = sum((bool(is_there) and i - back in self.misses) << n for n, (is_there, back) in enumerate(zip(there, backs)))
-        numbers = dict(a=a, b=b, c=c, d=d, e=e, ae=ae, ce=ce, first=first, second=second or 0, alike=alike, misses=misses,
+        numbers = dict(a=a, b=b, c=c, d=d, e=e, first=first, second=second or 0, alike=alike, misses=misses,
                        **dict(zip(("v0", "v1", "v2"), values)))
         score = self.score(self.squares_at(i), alike, misses, first) if self.prior else 0
-        contexts = self.guess_contexts(**numbers)
-        if self.mixed(contexts, self.first_node, three, score): return first
+        contexts = sums_of(GUESSES, 0, numbers)
+        if self.mixed(contexts, 0, three, score): return first
         self.misses.add(i)
-        if second is not None and self.mixed(contexts, self.first_node + 1, 8): return second
+        if second is not None and self.mixed(contexts, 1, 8): return second
         return self.literal(first, second, numbers)
-
-    def guess_contexts(self, a, b, c, d, e, ae, ce, first, alike, misses, v0, v1, v2, **_):
-        return hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
-                          (first, ae, ce), (first, v1, v2)])
-
-    def literal_contexts(self, a, c, e, first, second, v0, v1, v2, **_):
-        return hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second, 0), (v1, v2, 0)])
-
-    def literal(self, first, second, numbers):
-        contexts = self.literal_contexts(**numbers)
-        node, code, n_bits = 1, 0, self.data[0]
-        near = self.literal_weights(first, second, n_bits)
-        for k in range(n_bits):
-            at = (n_bits - k) % n_bits
-            halves = [sum(near[c] for c in near if c >> at & 1 == bit) for bit in (0, 1)]
-            score = self.stretch[min((halves[1] + 1) * 4096 // (sum(halves) + 2), 4095)] if near is not NOTHING else 0
-            bit = self.mixed(contexts, 8 + node, 16 + k, score)
-            near = {c: near[c] for c in near if c >> at & 1 == bit} if near is not NOTHING else NOTHING
-            node, code = node << 1 | bit, code | bit << at
-        return code
-
-    def score(self, squares, alike, misses, guess):
-        two = enumerate(itertools.combinations(squares, 2))
-        n = len(squares) * (len(squares) - 1) // 2 * 4096
-        features = [pair * 4096 + one * 64 + other for pair, (one, other) in two]
-        features += [n + alike, n + 512 + misses, n + 576 + min(guess, 255)]
-        return min(max(8 * sum(self.prior[feature] for feature in features), -1500), 1500)
-
-    def literal_weights(self, first, second, n_bits):
-        """The weight of each code that may be the literal: a code that is neither guess."""
-        guess = next((g for g in (first, second) if g is not None and g > 2), None)
-        if self.prior is None or guess is None or n_bits > 10: return NOTHING
-        return {code: 0 if code in (first, second) else weight_near(guess, code) for code in range(1 << n_bits)}
-
-    def mixed(self, contexts, node, which, score=0):
-        weights = self.weights.setdefault(which, [14000] * 8)
-        salt, counters = node * 0x9E3779B1 & 2**32 - 1, []
-        for k, number in enumerate(contexts):
-            counters.append(self.counters.setdefault(k << 15 | ((number ^ salt) * 0x85EBCA6B & 2**32 - 1) >> 17, [1 << 21, 0]))
-        odds = [self.stretch[counter[0] >> 10] for counter in counters]
-        score_weight = self.score_weights.get(which, 30000)
-        total = sum(w * o for w, o in zip(weights + [score_weight], odds + [score])) >> 16
-        p = self.squash[2047 + min(max(total, -2047), 2047)]
-        bit = self.bit(p)
-        miss = ((bit << 16) - p) >> 2
-        moved = lambda weight, odds: min(max(weight + (odds * miss + 1024 >> 11), -2**20), 2**20)
-        self.score_weights[which] = moved(score_weight, score)
-        for k, counter in enumerate(counters):
-            weights[k] = moved(weights[k], odds[k])
-            self.update(counter, bit)
-        return bit
-
-    def update(self, counter, bit):
-        counter[0] += ((2**22 - 1 if bit else 0) - counter[0]) * self.rates[counter[1]] >> 16
-        counter[1] = min(counter[1] + 1, 20)
-
-    def bit(self, p):
-        bound = (self.range >> 16) * p
-        bit = int(self.above < bound)
-        if bit: self.range = bound
-        else: self.above, self.range = self.above - bound, self.range - bound
-        while self.range < 1 << 24:
-            byte = self.data[self.at] if self.at < len(self.data) else 0
-            self.above, self.range, self.at = self.above << 8 | byte, self.range << 8, self.at + 1
-        return bit
-
-
-class TreeModel(Model):
-    """A block that is packed by the model of version 7: a counter is 16 times its odds, and how many bits it has seen."""
-
-    first_node = 0
-
-    def __init__(self, tree, data, *others):
-        self.tree = tree
-        super().__init__(b"\0" + data, *others)
-
-    def is_repeated(self, n, up, same, backs, values):
-        # The end of the block cuts this run, and not those before it.
-        whole = min(8 - values[0] % 8, self.size - values[0])
-        missed = lambda back: [len(self.codes) - back + k in self.misses for k in range(whole)]
-        n_of = lambda back: sum(missed(back)) if back else 1
-        numbers = dict(zip(("v0", "v1", "v2"), values), left=up[0], right=up[-1], around=self.around(n, up, same, backs),
-                       same=256 if same is None else bits_of(same), repeat=self.repeat(backs[2]),
-                       row_misses=bits_of(missed(backs[1])), rank_count=n_of(backs[0]), plane_count=n_of(backs[2]))
-        return self.mixed(sums_of(RUNS, 0x51AB7C03, numbers), 0, 9)
-
-    def guess_contexts(self, **numbers):
-        return sums_of(GUESSES, 0, numbers)
 
     def literal(self, first, second, numbers):
         tree, node, n_asked = self.tree, 0, 0
@@ -234,6 +145,13 @@ class TreeModel(Model):
         if leaf < len(tree.row): return tree.row[leaf]
         return functools.reduce(lambda code, _: code << 1 | self.bit(32768), range(tree.n_bits), 0)
 
+    def score(self, squares, alike, misses, guess):
+        two = enumerate(itertools.combinations(squares, 2))
+        n = len(squares) * (len(squares) - 1) // 2 * 4096
+        features = [pair * 4096 + one * 64 + other for pair, (one, other) in two]
+        features += [n + alike, n + 512 + misses, n + 576 + min(guess, 255)]
+        return min(max(8 * sum(self.prior[feature] for feature in features), -1500), 1500)
+
     def mixed(self, contexts, node, which, score=0):
         weights = self.weights.setdefault(which, [875] * 8 + [1875])
         slots = [(k, context ^ node) for k, context in enumerate(contexts)]
@@ -246,6 +164,16 @@ class TreeModel(Model):
         moves = [o * miss + 16384 >> 15 for o in inputs] + [score * miss + 1024 >> 11]
         self.weights[which] = [min(max(w + move, -16383), 16383) for w, move in zip(weights, moves)]
         self.counters.update((slot, after(counter, bit)) for slot, counter in zip(slots, inputs))
+        return bit
+
+    def bit(self, p):
+        bound = (self.range >> 16) * p
+        bit = int(self.above < bound)
+        if bit: self.range = bound
+        else: self.above, self.range = self.above - bound, self.range - bound
+        while self.range < 1 << 24:
+            byte = self.data[self.at] if self.at < len(self.data) else 0
+            self.above, self.range, self.at = self.above << 8 | byte, self.range << 8, self.at + 1
         return bit
 
 
@@ -273,7 +201,7 @@ class Tree:
 
 @functools.cache
 def after(counter, bit):
-    (odds, seen), fine = divmod(counter, 16), CURVES[3]
+    (odds, seen), fine = divmod(counter, 16), CURVES[2]
     p = fine[1023 + odds]
     p += ((bit << 24) - p) * (131072 // (2 * seen + 3)) >> 16
     above = bisect_left(fine, p)
@@ -304,11 +232,6 @@ RUNS = "around, left right, v1 v2, v0 v1, v0 v2 rank_count, same repeat, row_mis
 def sums_of(contexts, start, numbers):
     sums = (start + sum(numbers[name] * MULTIPLIERS[name] for name in names.split()) for names in contexts.split(", "))
     return [each >> 16 & 65535 for each in sums]
-
-
-def hashed(kind, all_values):
-    numbers = (kind + k << 48 | w << 32 | v << 16 | u for k, (u, v, w) in enumerate(all_values))
-    return [(number * 0x9FB21C651E98DF25 & 2**64 - 1) >> 32 for number in numbers]
 
 
 CURVES = curves()

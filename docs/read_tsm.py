@@ -6,7 +6,7 @@
 For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of a file of distances
 `13`, and `left out` for a side to move that the file does not have. Positions must be legal and have no right to capture
 en passant. Files are believed: the standard library has no BLAKE3. It needs Python 3.14, the package zstandard or libzstd.
-Blocks packed by a model, of versions 5 to 7, are read_small.py's.
+Blocks packed by a model, of version 7, are read_small.py's.
 """
 
 import ctypes, ctypes.util, importlib, itertools, struct, sys
@@ -53,7 +53,7 @@ class Table:
         self.block_codes, self.placements, self.n_blocks = struct.unpack_from("<IQQ", d, 20)
         self.index = struct.unpack_from("<Q", d, 64)[0]
         self.metric, name = (d[at:at + n].rstrip(b"\0").decode() for at, n in ((96, 8), (104, 32)))
-        self.tile_codes, *self.orders = struct.unpack_from("<IHH", d, 232) if self.version > 1 else (self.block_codes, 0, 0)
+        self.tile_codes, *self.orders = struct.unpack_from("<IHH", d, 232)
         self.white, self.black = name.split("v")
         self.men = m = self.white + self.black.lower()
         self.pawns = [i for i in range(len(m)) if m[i] in "Pp"]
@@ -102,7 +102,6 @@ class Table:
 
     def place(self, inside, size, order):
         """Where a number of a tile of `size` codes stands in it."""
-        if self.version == 1: return inside
         n, place = self.n_axes, 0
         values, sizes = [inside // 64 ** n], [size // 64 ** n] + [64] * n
         values += [inside // 64 ** (n - axis) % 64 for axis in range(1, n + 1)]
@@ -130,11 +129,11 @@ class Table:
         if block not in self.cache:
             offset, n_bytes = struct.unpack_from("<QI", self.data, self.index + 28 * block)
             packed = self.data[offset:offset + n_bytes]
-            if self.version > 4 and packed[0]:
+            if self.version == 7 and packed[0]:
                 import read_small
                 self.cache[block] = read_small.codes(self, side, tile, size, in_tile * self.block_codes, packed[1:], n_codes)
             else:
-                self.cache[block] = self.decompress(packed[self.version > 4:])
+                self.cache[block] = self.decompress(packed[self.version == 7:])
         codes = self.cache[block]
         if self.metric == "wdl": return (codes[place // 4] >> 2 * (place % 4) & 3) + 1
         return codes[place] if len(codes) == n_codes else codes[2 * place] | codes[2 * place + 1] << 8

@@ -1,20 +1,18 @@
-//! Checks that files of older versions of this program hold what is solved today.
+//! Checks that files written on other days hold what is solved today.
 //!
-//! `tests/cases/files/version_N` holds a few tables in format version N, as they were written when that was
-//! the latest.
+//! `tests/cases/files` has a folder for each kind of file: `quick`, `one_side`, `metrics` and `small`.
 
 use format::{BlockCache, TableFile};
-use library::SolvedTables;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table, Value};
-use tablesmith_tests::{chess, game, root};
+use tablesmith_tests::{chess, root};
 use variant::{Material, Metric, Side};
 
 #[track_caller]
-fn check_file(version: u32, name: &str) {
+fn check_file(kind: &str, version: u32, name: &str) {
     let solved_tables = chess();
-    let path = root().join(format!("tests/cases/files/version_{version}")).join(format::file_name(name));
+    let path = root().join("tests/cases/files").join(kind).join(format::file_name(name));
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes[8..12], version.to_le_bytes(), "{name}");
 
@@ -25,7 +23,7 @@ fn check_file(version: u32, name: &str) {
     let layout = solved.layout();
     for stm in solved.sides() {
         let differ = (0..layout.len()).find(|&i| read.value(stm, i) != solved.value(stm, i));
-        assert_eq!(differ, None, "{name}, {stm} to move, in version {version}");
+        assert_eq!(differ, None, "{name}, {stm} to move, {kind}");
         for index in (0..layout.len()).step_by(37) {
             let value = solved.value(stm, index);
             if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
@@ -36,17 +34,22 @@ fn check_file(version: u32, name: &str) {
 }
 
 #[test]
-fn files_of_version_1_are_read() {
-    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(1, name));
+fn quick_files_are_read() {
+    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file("quick", 2, name));
+}
+
+#[test]
+fn small_files_are_read() {
+    ["KQvK", "KPvK", "KNvKN", "KQvKQ"].into_iter().for_each(|name| check_file("small", 7, name));
 }
 
 /// A file that has left out a side to move: what it keeps, and what it says of the table.
 #[track_caller]
-fn check_one_side(version: u32, name: &str) {
+fn check_one_side(name: &str) {
     let solved_tables = chess();
-    let path = root().join(format!("tests/cases/files/version_{version}")).join(format::file_name(name));
+    let path = root().join("tests/cases/files/one_side").join(format::file_name(name));
     let bytes = std::fs::read(&path).unwrap();
-    assert_eq!(bytes[8..12], version.to_le_bytes(), "{name}");
+    assert_eq!(bytes[8..12], 3u32.to_le_bytes(), "{name}");
     let file = TableFile::open(&path, solved_tables.variant()).unwrap();
     file.verify_checksums().unwrap();
     let kept = !file.left_out().expect("a side has been left out");
@@ -66,8 +69,8 @@ fn check_one_side(version: u32, name: &str) {
 }
 
 #[test]
-fn files_of_version_3_are_read() {
-    ["KQvK", "KPvK"].into_iter().for_each(|name| check_one_side(3, name));
+fn files_of_one_side_are_read() {
+    ["KQvK", "KPvK"].into_iter().for_each(check_one_side);
 }
 
 /// Files of other metrics: who wins, and the distance beside it, for the side to move that both keep.
@@ -75,7 +78,7 @@ fn files_of_version_3_are_read() {
 fn check_metric(name: &str, metric: Metric) {
     let solved_tables = chess();
     let variant = solved_tables.variant();
-    let folder = root().join("tests/cases/files/version_4");
+    let folder = root().join("tests/cases/files/metrics");
     let open = |metric| {
         let path = folder.join(format::file_name_of(name, metric, variant.default_metric));
         assert_eq!(std::fs::read(&path).unwrap()[8..12], 4u32.to_le_bytes(), "{name}");
@@ -120,56 +123,6 @@ impl Lookup for Tables {
 }
 
 #[test]
-fn files_of_version_4_are_read() {
+fn files_of_other_metrics_are_read() {
     ["KQvK", "KPvK"].into_iter().for_each(|name| check_metric(name, Metric::Dtz50));
-}
-
-#[test]
-fn files_of_version_5_are_read() {
-    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(5, name));
-}
-
-#[test]
-fn files_of_version_6_are_read() {
-    check_file(6, "KQvKQ");
-}
-
-/// On 25 squares blocks begin and end within a rank.
-#[test]
-fn a_file_of_version_6_of_a_small_board_is_read_and_gets_its_other_side() {
-    let variant = game("gardner");
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("KRRvKR.tsm");
-    std::fs::copy(root().join("tests/cases/files/version_6_gardner/KRRvKR.tsm"), &path).unwrap();
-    let file = TableFile::open(&path, &variant).unwrap();
-    assert!(file.left_out().is_some());
-    file.verify_checksums().unwrap();
-    drop(file);
-
-    let tables = SolvedTables::new(game("gardner"));
-    let table = tables.solved(&Material::parse(&variant, "KRRvKR").unwrap()).unwrap();
-    let grown = format::add_interim_side(&path, &variant, &*table).unwrap();
-    assert!(matches!(grown, format::Grown::Both(_)), "{grown:?}");
-    let file = TableFile::open(&path, &variant).unwrap();
-    assert!(file.left_out().is_none());
-    file.verify_checksums().unwrap();
-}
-
-#[test]
-fn files_of_version_7_are_read() {
-    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(7, name));
-    // One side to move, with a prior.
-    check_one_side(7, "KQvKN");
-    // The same in blocks of half as many codes.
-    check_file(7, "KQvKQ");
-    let block_codes = |name| {
-        let path = root().join("tests/cases/files/version_7").join(format::file_name(name));
-        u32::from_le_bytes(std::fs::read(path).unwrap()[20..24].try_into().unwrap())
-    };
-    assert_eq!((block_codes("KQvKN"), block_codes("KQvKQ")), (1 << 15, 1 << 14));
-}
-
-#[test]
-fn files_of_version_2_are_read() {
-    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(2, name));
 }

@@ -1,9 +1,8 @@
 //! Checks that flat files hold the values of their tables at every place, and that damaged ones are refused.
 
 use format::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
-use geometry::{Square, Symmetry};
+use geometry::Square;
 use library::SolvedTables;
-use md5::{Digest, Md5};
 use position::{Position, RuleBook};
 use rayon::ThreadPoolBuilder;
 use std::fs;
@@ -218,42 +217,6 @@ pub(crate) fn check_folder(tables: &SolvedTables, name: &str, folder: &Path, ste
     assert!(n_decided > 1000, "{n_decided} decided positions of {name}");
 }
 
-/// Writes the mirror image of each file beside it, as files were written before they were folded; the files
-/// that are folded are gone then, if that is wanted.
-fn unfold(tables: &SolvedTables, name: &str, folder: &Path, remove: impl Fn(usize) -> bool) {
-    let (variant, table) = (tables.variant(), tables.named(name).unwrap());
-    let material = table.layout().material();
-    let folded = FlatName::folded(variant, material);
-    let mirror = |square: Square| Symmetry::MIRROR_FILES.square(&variant.board, square);
-    for (number, flat) in folded.iter().enumerate() {
-        let pawns: Vec<Square> = flat.pawns().iter().map(|&square| mirror(square)).collect();
-        let image = FlatName::new(variant, material, &pawns).unwrap();
-        assert_eq!(&image.clone().written(variant), flat);
-        let path = |name: &FlatName| folder.join(format!("{}.tbl", name.text(variant)));
-        if image == *flat {
-            continue;
-        }
-        let mut bytes = fs::read(path(flat)).unwrap();
-        let n_mobile = usize::from(bytes[7]);
-        let of_folded = bytes.clone();
-        for entry in 0..2 * 64usize.pow(n_mobile as u32) {
-            // Every square of three bits of file and three of rank has its file turned.
-            let turned = (0..n_mobile).fold(entry, |entry, man| entry ^ 7 << (1 + 6 * man));
-            bytes[256 + 2 * entry..][..2].copy_from_slice(&of_folded[256 + 2 * turned..][..2]);
-        }
-        let text = image.text(variant);
-        bytes[40..40 + text.len()].copy_from_slice(text.as_bytes());
-        let rest = Md5::digest(&bytes[256..]);
-        bytes[224..240].copy_from_slice(&rest);
-        let own = Md5::digest(&bytes[..240]);
-        bytes[240..256].copy_from_slice(&own);
-        fs::write(path(&image), bytes).unwrap();
-        if remove(number) {
-            fs::remove_file(path(flat)).unwrap();
-        }
-    }
-}
-
 #[test]
 fn pawns_and_their_mirror_image_have_one_file() {
     let tables = chess();
@@ -267,20 +230,6 @@ fn pawns_and_their_mirror_image_have_one_file() {
     let folder = written(&uneven, "KPvK", &DISTANCES);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 48);
     check_folder(&uneven, "KPvK", folder.path(), 3);
-}
-
-#[test]
-fn files_that_are_not_folded_are_read() {
-    let tables = chess();
-    // All files, those of one half only, and those of either half.
-    for remove in [|_| false, |_| true, |number: usize| number.is_multiple_of(3)] {
-        let folder = written(tables, "KPvK", &DISTANCES);
-        unfold(tables, "KPvK", folder.path(), remove);
-        check_folder(tables, "KPvK", folder.path(), 1);
-    }
-    let folder = written(tables, "KPPvK", &DISTANCES);
-    unfold(tables, "KPPvK", folder.path(), |number| number.is_multiple_of(2));
-    check_folder(tables, "KPPvK", folder.path(), 101);
 }
 
 #[test]

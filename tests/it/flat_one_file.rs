@@ -251,9 +251,9 @@ fn one_file_with_another_header_is_refused() {
     check_refused(&stray, variant, Metric::Dtm, "it holds other men than its name says");
 }
 
-/// `tests/cases/files/flat_N` has a file of each version, as it was written when that was the latest.
+/// `tests/cases/files/flat_N` has a file of each version: for one placement of the pawns, and for all.
 #[test]
-fn flat_files_of_older_versions_are_read() {
+fn flat_files_of_both_versions_are_read() {
     let tables = SolvedTables::new(game("gardner"));
     let (variant, table) = (tables.variant(), tables.named("KPvK").unwrap());
     let view = View::of_table(&table, table.layout().men()).unwrap();

@@ -110,27 +110,24 @@ fn check_beginning(path: &Path, variant: &Variant, metric: Metric, most: usize) 
 }
 
 #[test]
-fn files_of_every_version() {
-    let folder = |version: u32| root().join(format!("tests/cases/files/version_{version}"));
-    for (version, names) in [
-        (1, &["KQvK", "KPvK", "KNvKN"][..]),
-        (2, &["KQvK", "KPvK"]),
-        (3, &["KQvK", "KPvK"]),
-        (5, &["KQvK", "KPvK"]),
-        (7, &["KQvK", "KPvK"]),
-    ] {
-        for name in names {
-            check_file(&folder(version).join(format::file_name(name)), chess().variant(), Metric::Dtm);
+fn files_of_every_kind() {
+    let folder = |kind: &str| root().join("tests/cases/files").join(kind);
+    for kind in ["quick", "one_side", "small"] {
+        for name in ["KQvK", "KPvK"] {
+            check_file(&folder(kind).join(format::file_name(name)), chess().variant(), Metric::Dtm);
         }
     }
+    check_file(&folder("quick").join(format::file_name("KNvKN")), chess().variant(), Metric::Dtm);
     // Python takes seconds for each block of a small file.
-    for (version, name) in [(6, "KQvKQ"), (7, "KQvKN")] {
-        let small = folder(version).join(format::file_name(name));
-        check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 13);
-    }
+    let small = folder("small").join(format::file_name("KQvKQ"));
+    check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 13);
     for metric in [Metric::Wdl, Metric::Dtz50] {
         for name in ["KQvK", "KPvK"] {
-            check_file(&folder(4).join(file_name_of(name, metric, Metric::Dtm)), chess().variant(), metric);
+            check_file(
+                &folder("metrics").join(file_name_of(name, metric, Metric::Dtm)),
+                chess().variant(),
+                metric,
+            );
         }
     }
 }
@@ -173,12 +170,12 @@ fn small_files() {
 #[test]
 fn both_sides_of_a_file_are_asked_for() {
     // What the comparison stands on: of these files one has both sides to move, and one has not.
-    let open = |version: u32| {
-        let path = root().join(format!("tests/cases/files/version_{version}")).join("KQvK.tsm");
+    let open = |kind: &str| {
+        let path = root().join("tests/cases/files").join(kind).join("KQvK.tsm");
         TableFile::open(&path, chess().variant()).unwrap()
     };
-    assert!(Side::BOTH.into_iter().all(|stm| open(2).keeps(stm)));
-    assert!(open(3).left_out().is_some());
+    assert!(Side::BOTH.into_iter().all(|stm| open("quick").keeps(stm)));
+    assert!(open("one_side").left_out().is_some());
 }
 
 /// The function of docs/table-format.md that reads an entry of a flat file finds what was written.

@@ -20,7 +20,7 @@ const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 const NEEDED: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
 /// The tables that the program is given: KQvK and KPvK of chess.
-const TABLES: &str = "tests/cases/files/version_5";
+const TABLES: &str = "tests/cases/files/small";
 
 /// What it is asked, and what it answers.
 const ANSWERS: [(&str, &str); 4] = [

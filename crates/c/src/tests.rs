@@ -72,7 +72,7 @@ fn sentence() -> String {
 }
 
 fn folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files/version_5"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files/small"))
 }
 
 #[test]

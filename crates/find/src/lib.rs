@@ -8,7 +8,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use format::TableFile;
 //! let chess = Variant::chess();
-//! let file = TableFile::open("../../tests/cases/files/version_2/KQvK.tsm".as_ref(), &chess)?;
+//! let file = TableFile::open("../../tests/cases/files/quick/KQvK.tsm".as_ref(), &chess)?;
 //! let mut table = file.read_table()?;
 //! // Every code of a table must be exact, those of placements that are not canonical too.
 //! solve::restore(&chess, &mut table);

@@ -69,7 +69,7 @@ impl<'a> Repacking<'a> {
         let path = files.path(&name, metric);
         let summary = Summary::read(&path)?;
         let wants_small = self.packing == Packing::Small;
-        if summary.is_small == wants_small && !(wants_small && summary.is_early) {
+        if summary.is_small == wants_small {
             return Ok(Repacked::Already);
         }
         if summary.metadata.stays.is_some() {

@@ -7,7 +7,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A folder with KQvK.tsm and KPvK.tsm.
-//! let tables = Tablebase::open("../../tests/cases/files/version_2", &Variant::chess())?;
+//! let tables = Tablebase::open("../../tests/cases/files/quick", &Variant::chess())?;
 //!
 //! // White to move mates in five moves, nine plies.
 //! let position = tables.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;

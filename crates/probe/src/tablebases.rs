@@ -16,7 +16,7 @@ const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // A folder with files of dtz50 and of wdl, and none of dtm.
-/// let folder = Tablebases::open("../../tests/cases/files/version_4", &Variant::chess())?;
+/// let folder = Tablebases::open("../../tests/cases/files/metrics", &Variant::chess())?;
 /// let position = folder.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
 /// let tables = folder.for_position(&position)?;
 /// assert_eq!(tables.scale().metric(), Metric::Dtz50);

@@ -429,7 +429,7 @@ fn a_small_cache_holds_less_and_says_the_same() {
 #[test]
 fn positions_of_a_block_have_its_address() {
     // A folder with KQvK and KPvK, whose tables have blocks of each side to move.
-    let tables = Tablebase::open("../../tests/cases/files/version_2", &Variant::chess()).unwrap();
+    let tables = Tablebase::open("../../tests/cases/files/quick", &Variant::chess()).unwrap();
     let block = |fen: &str| tables.block_of(&tables.position(fen).unwrap());
     let white = block("8/8/8/8/8/4k3/8/4K2Q w - - 0 1").unwrap();
     // The same table with the colours exchanged, and a mirror image.

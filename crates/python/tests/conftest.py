@@ -17,7 +17,7 @@ def root():
 @pytest.fixture(scope="session")
 def folder():
     """A folder with KQvK, KPvK and KNvKN of chess."""
-    return ROOT / "tests/cases/files/version_5"
+    return ROOT / "tests/cases/files/small"
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ def test_page(root, tmp_path):
     for name in ("variants", "tests"):
         (tmp_path / name).symlink_to(root / name)
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables/fide").symlink_to(root / "tests/cases/files/version_5")
+    (tmp_path / "tables/fide").symlink_to(root / "tests/cases/files/small")
     os.chdir(tmp_path)
     try:
         for language, block in blocks:

@@ -144,23 +144,3 @@ fn damaged_files_stay_as_they_are() {
     check(&[folder, "--small", "--memory", "1"], "of memory");
     check(&["no-such-folder", "--quick"], "no folder no-such-folder");
 }
-
-#[test]
-fn small_files_of_earlier_versions_are_packed_again() {
-    let (folder, cases) = (Folder::new("repack-early"), Path::new("../../tests/cases/files"));
-    for (version, name) in [(5, "KQvK.tsm"), (6, "KQvKQ.tsm")] {
-        let tables = folder.0.join(version.to_string());
-        fs::create_dir(&tables).expect("a folder");
-        fs::copy(cases.join(format!("version_{version}")).join(name), tables.join(name)).expect("a copy");
-        let read = || Summary::read(&tables.join(name)).expect("a summary");
-        let old = read();
-        assert!(old.is_small && old.is_early, "{name}");
-        repack(&tables, &["--small", "--variant", FIDE]);
-        let new = read();
-        assert!(new.is_small && !new.is_early && new.size_bytes < old.size_bytes + 500, "{name}: {new:?}");
-        assert_eq!((new.table_content(), new.code_widths), (old.table_content(), old.code_widths), "{name}");
-        let written = files(&tables);
-        repack(&tables, &["--small", "--variant", FIDE]);
-        assert!(files(&tables) == written, "{name} is done");
-    }
-}

@@ -5,20 +5,17 @@
 pub(crate) enum Method {
     /// One Zstandard frame: quick.
     Zstandard,
-    /// Bits with the modelled probabilities of versions 5 and 6: read, and not written any more.
-    EarlyModelled,
     /// Bits with modelled probabilities: small.
     Modelled,
 }
 
 impl Method {
-    const ALL: [Method; 3] = [Method::Zstandard, Method::EarlyModelled, Method::Modelled];
+    const ALL: [Method; 2] = [Method::Zstandard, Method::Modelled];
 
     /// The byte for it.
     pub(crate) fn byte(self) -> u8 {
         match self {
             Method::Zstandard => 0,
-            Method::EarlyModelled => 1,
             Method::Modelled => 2,
         }
     }

@@ -2,9 +2,7 @@
 
 use super::{FlatError, FlatFile, FlatName, Form, PACKED_EXTENSION};
 use crate::flat::header::{Sum, sum};
-use crate::flat::name::has_mirror;
 use geometry::{Square, Symmetry};
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -17,10 +15,8 @@ const MAX_OPEN: usize = 1 << 10;
 /// A folder of files of one metric, for any number of threads.
 ///
 /// A table with pawns may have one file for all of their squares, which is asked first unless somebody wishes
-/// otherwise, or a file for each placement of them. Of a placement and its mirror image one has a file, as it
-/// is written now; files for both, as they were written before, are read too, and may be there in part. A
-/// file is opened when the first position of it is asked for; when many are open, the one that was opened
-/// first is closed.
+/// otherwise, or a file for each placement of them, which its mirror image shares. A file is opened when the
+/// first position of it is asked for; when many are open, the one that was opened first is closed.
 #[derive(Debug)]
 pub struct FlatTablebase {
     folder: PathBuf,
@@ -30,14 +26,12 @@ pub struct FlatTablebase {
     /// Whether files of one placement of the pawns are asked before those of all squares.
     asks_placements_first: bool,
     open: RwLock<Open>,
-    /// Which materials have one file for pawns and their mirror image.
-    mirrors: RwLock<BTreeMap<Material, bool>>,
 }
 
 #[derive(Default, Debug)]
 struct Open {
-    /// By the names that were asked for, with whether the file has their mirror images.
-    files: BTreeMap<FlatName, (Arc<FlatFile>, bool)>,
+    /// By the names that were asked for.
+    files: BTreeMap<FlatName, Arc<FlatFile>>,
     /// In the order in which they were opened.
     order: VecDeque<FlatName>,
     /// The files that have all squares of the pawns.
@@ -57,8 +51,8 @@ impl FlatTablebase {
     #[must_use]
     pub fn open_form(folder: &Path, variant: &Variant, metric: Metric, form: Form) -> Self {
         let (folder, variant) = (folder.to_path_buf(), variant.clone());
-        let (open, mirrors) = Default::default();
-        FlatTablebase { folder, variant, metric, form, asks_placements_first: false, open, mirrors }
+        let open = RwLock::default();
+        FlatTablebase { folder, variant, metric, form, asks_placements_first: false, open }
     }
 
     /// The same folder; where a table has files of both kinds, those of its placements are asked.
@@ -90,8 +84,10 @@ impl FlatTablebase {
         stm: Side,
     ) -> Result<Option<(Value, Arc<FlatFile>)>, FlatError> {
         let Some((name, mobile, is_swapped)) = FlatName::seen(&self.variant, men) else { return Ok(None) };
-        let (file, is_mirrored) = self.file(&name)?;
-        let pawns = if file.name().has_all_squares() { name.pawns() } else { &[] };
+        let file = self.file(&name)?;
+        let has_all_squares = file.name().has_all_squares();
+        let pawns = if has_all_squares { name.pawns() } else { &[] };
+        let is_mirrored = !has_all_squares && *file.name() != name;
         let image = |&square: &Square| match is_mirrored {
             true => Symmetry::MIRROR_FILES.square(&self.variant.board, square),
             false => square,
@@ -104,9 +100,7 @@ impl FlatTablebase {
     /// The file that has the positions of a name, packed or not, if it is there.
     #[must_use]
     pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
-        let (first, second) = self.choices(name);
-        let mut names = vec![first.0];
-        names.extend(second.map(|(name, _)| name));
+        let mut names = vec![name.clone().written(&self.variant)];
         if !name.pawns().is_empty() {
             let at = if self.asks_placements_first { names.len() } else { 0 };
             names.insert(at, FlatName::of_all_squares(&self.variant, name.material()));
@@ -118,37 +112,12 @@ impl FlatTablebase {
     /// The path that the file of a name has or would have: that of the name or of its mirror image.
     #[must_use]
     pub fn path(&self, name: &FlatName) -> PathBuf {
-        let ((first, _), _) = self.choices(name);
-        self.path_of(&first)
+        self.path_of(&name.clone().written(&self.variant))
     }
 
     fn path_of(&self, name: &FlatName) -> PathBuf {
         let name = name.text(&self.variant);
         self.folder.join(self.form().file_name(&name, self.metric, self.variant.default_metric))
-    }
-
-    /// The names of files that may have the positions of a name, the one that is written first; and whether
-    /// they have their mirror images.
-    fn choices(&self, name: &FlatName) -> ((FlatName, bool), Option<(FlatName, bool)>) {
-        let own = (name.clone(), false);
-        if !self.has_mirror(name.material()) {
-            return (own, None);
-        }
-        let image = name.mirrored(&self.variant);
-        match image.cmp(name) {
-            Ordering::Less => ((image, true), Some(own)),
-            Ordering::Equal => (own, None),
-            Ordering::Greater => (own, Some((image, true))),
-        }
-    }
-
-    fn has_mirror(&self, material: &Material) -> bool {
-        if let Some(has) = self.mirrors.read().unwrap_or_else(PoisonError::into_inner).get(material) {
-            return *has;
-        }
-        let has = has_mirror(&self.variant, material);
-        self.mirrors.write().unwrap_or_else(PoisonError::into_inner).insert(material.clone(), has);
-        has
     }
 
     /// Compares the sums of all files of a canonical material that are asked: of the one for all squares of
@@ -164,7 +133,7 @@ impl FlatTablebase {
             }
         }
         let names = FlatName::folded(&self.variant, material);
-        names.iter().try_for_each(|name| self.of_placement(name)?.0.verify_checksums())
+        names.iter().try_for_each(|name| self.of_placement(name)?.verify_checksums())
     }
 
     /// Whether all files that [`super::write`] makes of a canonical material are there and complete: the one
@@ -191,18 +160,17 @@ impl FlatTablebase {
             return self.opened_itself(&name).ok().map(|file| file.rest());
         }
         let names = FlatName::folded(&self.variant, material);
-        let own = |name: &FlatName| self.of_placement(name).ok().map(|(file, _)| file.rest());
+        let own = |name: &FlatName| self.of_placement(name).ok().map(|file| file.rest());
         let sums: Vec<Sum> = names.iter().map(own).collect::<Option<_>>()?;
         Some(sum(&sums.concat()))
     }
 
-    /// The file that has the positions of a name, kept open, and whether it has their mirror images.
-    fn file(&self, name: &FlatName) -> Result<(Arc<FlatFile>, bool), FlatError> {
+    /// The file that has the positions of a name, kept open.
+    fn file(&self, name: &FlatName) -> Result<Arc<FlatFile>, FlatError> {
         if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(name) {
             return Ok(file);
         }
-        let (file, is_mirrored) = self.opened(name)?;
-        let file = Arc::new(file);
+        let file = Arc::new(self.opened(name)?);
         let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = open.get(name) {
             // Two threads have opened the same file; the first one's stays.
@@ -211,7 +179,7 @@ impl FlatTablebase {
         // Where placements are asked first, it stands for this one alone: others may have files of their own.
         if file.name().has_all_squares() && !self.asks_placements_first {
             open.of_all_squares.insert(name.material().clone(), file.clone());
-            return Ok((file, is_mirrored));
+            return Ok(file);
         }
         if open.order.len() >= MAX_OPEN
             && let Some(oldest) = open.order.pop_front()
@@ -219,18 +187,18 @@ impl FlatTablebase {
             open.files.remove(&oldest);
         }
         open.order.push_back(name.clone());
-        open.files.insert(name.clone(), (file.clone(), is_mirrored));
-        Ok((file, is_mirrored))
+        open.files.insert(name.clone(), file.clone());
+        Ok(file)
     }
 
     /// Opens the file that has the positions of a name, in the order in which the kinds are asked. If none is
     /// there, that of the placement is named as missing.
-    fn opened(&self, name: &FlatName) -> Result<(FlatFile, bool), FlatError> {
+    fn opened(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
         let whole = FlatName::of_all_squares(&self.variant, name.material());
         if !whole.has_all_squares() {
             return self.of_placement(name);
         }
-        let of_all_squares = || Ok((self.opened_itself(&whole)?, false));
+        let of_all_squares = || self.opened_itself(&whole);
         let of_placement = || self.of_placement(name);
         let missing = |opened: &Result<_, _>| matches!(opened, Err(FlatError::NotThere { .. }));
         if self.asks_placements_first {
@@ -242,18 +210,9 @@ impl FlatTablebase {
         if missing(&first) { of_placement() } else { first }
     }
 
-    /// Opens the file that has the pawns on these squares, or in their mirror image; which of the two it is.
-    fn of_placement(&self, name: &FlatName) -> Result<(FlatFile, bool), FlatError> {
-        let ((first, is_mirrored), second) = self.choices(name);
-        match (self.opened_itself(&first), second) {
-            (Err(absent @ FlatError::NotThere { .. }), Some((second, is_mirrored))) => {
-                match self.opened_itself(&second) {
-                    Err(FlatError::NotThere { .. }) => Err(absent),
-                    opened => opened.map(|file| (file, is_mirrored)),
-                }
-            }
-            (opened, _) => opened.map(|file| (file, is_mirrored)),
-        }
+    /// Opens the file that has the pawns on these squares or, where that is written, their mirror image.
+    fn of_placement(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
+        self.opened_itself(&name.clone().written(&self.variant))
     }
 
     /// Opens a file, or the packed one if there is no other.
@@ -271,10 +230,9 @@ impl FlatTablebase {
 }
 
 impl Open {
-    /// The open file that has the positions of a name, and whether it has their mirror images.
-    fn get(&self, name: &FlatName) -> Option<(Arc<FlatFile>, bool)> {
-        let of_placement = self.files.get(name).cloned();
-        of_placement.or_else(|| self.of_all_squares.get(name.material()).map(|file| (file.clone(), false)))
+    /// The open file that has the positions of a name.
+    fn get(&self, name: &FlatName) -> Option<Arc<FlatFile>> {
+        self.files.get(name).or_else(|| self.of_all_squares.get(name.material())).cloned()
     }
 }
 

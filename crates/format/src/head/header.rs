@@ -7,7 +7,7 @@ use std::path::Path;
 #[cfg(feature = "parallel")]
 use variant::Side;
 
-/// The latest format version. All before it are read as well.
+/// The latest format version.
 ///
 /// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move, or,
 /// where they are to be small, of version 7; those of other metrics are of version 4.
@@ -16,18 +16,11 @@ pub const VERSION: u32 = 7;
 /// The version of files of `dtm` whose blocks begin with their method.
 pub(crate) const VERSION_OF_SMALL: u32 = 7;
 
-/// Such files as they were written before: their models had no tree of literals, and no prior in version 5.
-const VERSION_OF_EARLY_PRIORS: u32 = 6;
-const VERSION_OF_EARLY_SMALL: u32 = 5;
-
 /// The version of files of other metrics.
 pub(crate) const VERSION_OF_METRICS: u32 = 4;
 
 /// The version of files of `dtm` that have left out a side to move.
 pub(crate) const VERSION_OF_ONE_SIDE: u32 = 3;
-
-/// The version in which codes stand as they are numbered, and a tile is a block.
-const VERSION_1: u32 = 1;
 
 /// The version of files that keep all the sides to move that their material needs.
 pub(crate) const VERSION_OF_WHOLE: u32 = 2;
@@ -62,10 +55,9 @@ pub(crate) struct Header {
     pub(crate) widths: [u8; 2],
     pub(crate) n_men: u8,
     pub(crate) block_codes: u32,
-    /// Codes in a tile; in version 1 as many as in a block.
+    /// Codes in a tile.
     pub(crate) tile_codes: u32,
-    /// The order of the codes in a tile for each side to move; 0 for a side that is not kept, and in version
-    /// 1.
+    /// The order of the codes in a tile for each side to move; 0 for a side that is not kept.
     pub(crate) orders: [u16; 2],
     pub(crate) placements: u64,
     pub(crate) n_blocks: u64,
@@ -113,17 +105,7 @@ impl Header {
 
     /// Whether each block begins with the byte of its method.
     pub(crate) fn has_methods(&self) -> bool {
-        self.version >= VERSION_OF_EARLY_SMALL
-    }
-
-    /// Whether priors of models stand behind the entries of the index.
-    pub(crate) fn has_priors(&self) -> bool {
-        self.version >= VERSION_OF_EARLY_PRIORS
-    }
-
-    /// Whether trees of literals stand behind the priors.
-    pub(crate) fn has_trees(&self) -> bool {
-        self.version >= VERSION_OF_SMALL
+        self.version == VERSION_OF_SMALL
     }
 
     /// How many sides to move are kept.
@@ -154,11 +136,6 @@ impl Header {
         self.blocks_offset() + self.blocks_bytes
     }
 
-    /// Whether the codes stand in tiles in an order of their own, as in every version but the first.
-    pub(crate) fn has_order(&self) -> bool {
-        self.version != VERSION_1
-    }
-
     /// How many blocks a tile has; the last of a side may have fewer.
     pub(crate) fn blocks_per_tile(&self) -> u64 {
         u64::from(self.tile_codes.div_ceil(self.block_codes))
@@ -176,10 +153,7 @@ impl Header {
     pub(crate) fn content_of<'a>(&self, block_hashes: impl IntoIterator<Item = &'a [u8; 32]>) -> Checksum {
         let bytes = self.encode();
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&bytes[17..32]).update(&bytes[96..168]);
-        if self.has_order() {
-            hasher.update(&bytes[232..240]);
-        }
+        hasher.update(&bytes[17..32]).update(&bytes[96..168]).update(&bytes[232..240]);
         for hash in block_hashes {
             hasher.update(hash);
         }
@@ -215,11 +189,9 @@ impl Header {
         put(168, &self.content.0);
         put(200, &self.metadata_checksum);
         put(216, &self.index_checksum);
-        if self.has_order() {
-            put(232, &self.tile_codes.to_le_bytes());
-            put(236, &self.orders[0].to_le_bytes());
-            put(238, &self.orders[1].to_le_bytes());
-        }
+        put(232, &self.tile_codes.to_le_bytes());
+        put(236, &self.orders[0].to_le_bytes());
+        put(238, &self.orders[1].to_le_bytes());
         let checksum = short(&bytes[..240]);
         bytes[240..].copy_from_slice(&checksum);
         bytes
@@ -237,7 +209,8 @@ impl Header {
             return Err(FormatError::Truncated { path: path_buf(), got: file_bytes, expected });
         };
         let version = u32::from_le_bytes(field(bytes, 8));
-        if !(VERSION_1..=VERSION).contains(&version) {
+        let versions = [VERSION_OF_WHOLE, VERSION_OF_ONE_SIDE, VERSION_OF_METRICS, VERSION_OF_SMALL];
+        if !versions.contains(&version) {
             return Err(FormatError::Version { path: path_buf(), got: version, expected: VERSION });
         }
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "header" };
@@ -260,7 +233,7 @@ impl Header {
             widths: [bytes[17], bytes[18]],
             n_men: bytes[19],
             block_codes,
-            tile_codes: if version == VERSION_1 { block_codes } else { tile_codes },
+            tile_codes,
             orders: [236, 238].map(|offset| u16::from_le_bytes(field(bytes, offset))),
             placements: number(24),
             n_blocks: number(32),
@@ -274,7 +247,7 @@ impl Header {
             metadata_checksum: field(bytes, 200),
             index_checksum: field(bytes, 216),
         };
-        if header.has_priors() {
+        if header.has_methods() {
             let entries = header.n_blocks.saturating_mul(ENTRY_BYTES as u64);
             header.learned_bytes = number(72).saturating_sub(entries);
         }
@@ -305,9 +278,8 @@ impl Header {
         let most = u64::from(MAX_BLOCK_CODES);
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
         // A model is cleared before each block; if it has few codes that takes longer than to decode them.
-        let of_small = if self.has_trees() { SMALL_BLOCK_CODES } else { BLOCK_CODES } as u64;
-        let is_small = codes == of_small || codes == BLOCK_CODES as u64;
-        check("the codes of a block", !self.has_methods() || is_small, codes, of_small)?;
+        let of_small = SMALL_BLOCK_CODES as u64;
+        check("the codes of a block", !self.has_methods() || codes == of_small, codes, of_small)?;
         let (codes, most) = (u64::from(self.tile_codes), u64::from(MAX_TILE_CODES));
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
         let n_blocks = self.blocks_per_side().checked_mul(self.n_sides());

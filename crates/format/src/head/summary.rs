@@ -26,11 +26,8 @@ pub struct Summary {
     pub code_widths: [u8; 2],
     /// The size of the file.
     pub size_bytes: u64,
-    /// Whether the file is packed to be small, and not quickly. Of a metric other than `dtm` files that were
-    /// written before they said so are not.
+    /// Whether the file is packed to be small, and not quickly.
     pub is_small: bool,
-    /// Whether a model of an earlier version has packed it: it is read faster as one of today.
-    pub is_early: bool,
     /// How the table was made.
     pub metadata: Metadata,
 }
@@ -65,7 +62,6 @@ impl Summary {
         let metadata = metadata
             .ok_or_else(|| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
         let is_small = header.has_methods() || metadata.is_small;
-        let is_early = header.has_methods() && !header.has_trees();
         Ok(Summary {
             size_bytes: header.file_bytes(),
             material: header.material,
@@ -75,7 +71,6 @@ impl Summary {
             placements: header.placements,
             code_widths: header.widths,
             is_small,
-            is_early,
             metadata,
         })
     }

@@ -15,7 +15,7 @@ pub(super) const MOST_ODDS: i32 = 2047;
 /// Those of a counter end at this: one counter is never as sure as a mixture can be.
 pub(super) const MOST_COUNTED: i32 = 1023;
 
-/// The same of counters of versions 5 and 6, and of scores.
+/// Those of scores end at this.
 const MOST_STRETCH: i32 = 1100;
 
 /// No probability is as near to 0 or 1 as this, out of 65,536.

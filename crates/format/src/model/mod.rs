@@ -22,7 +22,6 @@
 mod coder;
 mod context;
 mod counter;
-mod early;
 #[cfg(feature = "parallel")]
 mod encoder;
 mod guess;
@@ -36,7 +35,6 @@ mod run;
 mod training;
 mod tree;
 
-pub(crate) use early::EarlyModel;
 pub(crate) use guess::{GuessPredictor, TileMen};
 pub(crate) use prior::Prior;
 #[cfg(feature = "parallel")]

@@ -19,7 +19,7 @@ pub(super) fn tilings_of(
     let mut all = [None, None];
     let tile_codes = header.tile_codes as usize;
     let (got, expected) = (u64::from(header.tile_codes), tile_codes_of(header.version, layout) as u64);
-    if header.has_order() && got != expected {
+    if got != expected {
         let (path, what) = (path.to_path_buf(), "the codes of a tile");
         return Err(FormatError::Inconsistent { path, what, got, expected });
     }
@@ -31,7 +31,6 @@ pub(super) fn tilings_of(
             Err(FormatError::Inconsistent { path, what, got, expected })
         };
         all[side.index()] = match Order::decode(bits, may_turn) {
-            _ if !header.has_order() => is_kept.then(|| Tiling::natural(layout, tile_codes)),
             _ if !is_kept && bits == 0 => None,
             Some(order) if is_kept && order.axes().len() == n_axes(layout) => {
                 Tiling::new(layout, order, tile_codes)

@@ -3,7 +3,7 @@
 use super::cache::BlockCache;
 use super::check::{check_material, tilings_of};
 use super::index::{Entry, Learned, read_entries, read_learned};
-use super::unpacker::{unpack_early, unpack_frame, unpack_modelled};
+use super::unpacker::{unpack_frame, unpack_modelled};
 use crate::checksum::{Checksum, short};
 use crate::code::distance::Distance;
 use crate::code::method::Method;
@@ -305,13 +305,13 @@ impl TableFile {
             Method::Zstandard => {
                 unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?
             }
-            Method::EarlyModelled | Method::Modelled => self.unpack_modelled(method, block, packed, bytes),
+            Method::Modelled => self.unpack_modelled(block, packed, bytes),
         };
         if is_whole { Ok(()) } else { Err(self.damaged(block)) }
     }
 
     /// The codes of a block that a model has packed.
-    fn unpack_modelled(&self, method: Method, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
+    fn unpack_modelled(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
         let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
         let side = if is_first { Side::White } else { Side::Black };
         let per_tile = self.header.blocks_per_tile() as usize;
@@ -322,13 +322,8 @@ impl TableFile {
         let (learned, width) = (self.learned(side), self.header.widths[side.index()]);
         let predictor = learned.prior.as_ref().map(|prior| GuessPredictor { men, prior });
         let block = Block { grid: &tiling.grid(tile), start, predictor };
-        match (method, &learned.tree) {
-            (Method::Modelled, Some(tree)) => unpack_modelled(block, tree, packed, width, bytes),
-            (Method::EarlyModelled, None) if !self.header.has_trees() => {
-                unpack_early(block, packed, width, bytes)
-            }
-            _ => false,
-        }
+        let tree = learned.tree.as_ref();
+        tree.is_some_and(|tree| unpack_modelled(block, tree, packed, width, bytes))
     }
 
     fn damaged(&self, block: usize) -> FormatError {

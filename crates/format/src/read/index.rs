@@ -17,7 +17,7 @@ pub(super) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Learned {
     pub(crate) prior: Option<Prior>,
-    /// None in versions before 7, or if no block of the side is modelled.
+    /// None if no block of the side is modelled.
     pub(crate) tree: Option<LiteralTree>,
     /// The same as it stands in the file.
     pub(crate) bytes: Box<[u8]>,
@@ -29,11 +29,9 @@ pub(super) fn read_learned(mut bytes: &[u8], header: &Header, layout: &Layout) -
     let mut all = [Learned::default(), Learned::default()];
     for (learned, width) in all.iter_mut().zip(header.widths).filter(|(_, width)| *width != 0) {
         let start = bytes;
-        if header.has_priors() {
+        if header.has_methods() {
             let frame = split_frame(&mut bytes)?;
             learned.prior = if frame.is_empty() { None } else { Some(Prior::decode(layout, frame)?) };
-        }
-        if header.has_trees() {
             let (frame, n_bits) = (split_frame(&mut bytes)?, u32::from(width) * u8::BITS);
             learned.tree = if frame.is_empty() { None } else { Some(LiteralTree::decode(frame, n_bits)?) };
         }

@@ -1,6 +1,6 @@
 //! Unpacks blocks: Zstandard frames, and codes that a model has packed.
 
-use crate::model::{Block, EarlyModel, LiteralTree, Model};
+use crate::model::{Block, LiteralTree, Model};
 use std::cell::RefCell;
 use std::io;
 use zstd::bulk::Decompressor;
@@ -40,20 +40,6 @@ pub(super) fn unpack_modelled(
         codes.resize(bytes.len() / usize::from(width), 0);
         let model = model.get_or_insert_with(Model::new);
         let is_whole = model.decode(block, tree, u32::from(width) * u8::BITS, packed, codes);
-        narrow(codes, width, bytes);
-        is_whole
-    })
-}
-
-/// The same of a block of versions 5 and 6.
-pub(super) fn unpack_early(block: Block<'_>, packed: &[u8], width: u8, bytes: &mut [u8]) -> bool {
-    thread_local! {
-        static MODEL: RefCell<(Option<EarlyModel>, Vec<u16>)> = const { RefCell::new((None, Vec::new())) };
-    }
-    MODEL.with_borrow_mut(|(model, codes)| {
-        codes.resize(bytes.len() / usize::from(width), 0);
-        let model = model.get_or_insert_with(EarlyModel::new);
-        let is_whole = model.decode(block, packed, u32::from(width) * u8::BITS, codes);
         narrow(codes, width, bytes);
         is_whole
     })

@@ -71,30 +71,6 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     assert!(for_side(kept) == direct);
 }
 
-/// An interim file of an older version does not say which values it will hold.
-#[test]
-fn interim_files_of_older_versions_are_cut_down() {
-    let (variant, folder) = (fide(), Folder::new("side-older"));
-    let (path, table) = (folder.file("KQvK"), lopsided("KQvK", Side::White, false));
-    let written = TableWriter::new(&variant).keep(Keep::Smaller).write(&path, &table, &metadata()).unwrap();
-    TableWriter::new(&variant).keep(Keep::Interim).write(&path, &table, &metadata()).unwrap();
-    forget_stays_content(&path);
-    assert_eq!(Summary::read(&path).unwrap().metadata.stays_content, None);
-    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(written));
-}
-
-/// Overwrites the key in a file of plain metadata with one that nobody reads.
-fn forget_stays_content(path: &Path) {
-    let mut bytes = fs::read(path).unwrap();
-    let key = b"stays_content";
-    let at = bytes.windows(key.len()).position(|word| word == key).unwrap();
-    bytes[at] = b'_';
-    let mut head = Header::decode(path, &bytes[..HEADER_BYTES], bytes.len() as u64).unwrap();
-    head.metadata_checksum = short(&bytes[HEADER_BYTES..head.index_offset() as usize]);
-    bytes[..HEADER_BYTES].copy_from_slice(&head.encode());
-    fs::write(path, bytes).unwrap();
-}
-
 #[test]
 fn one_side_is_enough() {
     check_one_side("KQvK", Side::White, false);

@@ -313,7 +313,7 @@ fn check_forged(name: &str, forge: impl FnOnce(&mut [u8])) {
 #[test]
 fn blocks_that_cannot_be_are_refused_whatever_their_checksum() {
     check_forged("forged-method", |block| block[0] = 3);
-    check_forged("forged-early", |block| block[0] = 1);
+    check_forged("forged-gap", |block| block[0] = 1);
     check_forged("forged-frame", |block| block[0] = 0);
     check_forged("forged-codes", |block| block[2] ^= 0x40);
     check_forged("forged-ones", |block| block[2..].fill(0xff));

@@ -102,23 +102,6 @@ impl Tiling {
         })
     }
 
-    /// Codes in their own order, in tiles of any size: as format version 1 has them.
-    pub(crate) fn natural(layout: &Layout, tile_codes: usize) -> Tiling {
-        let natural = Order::new(&[0], 0);
-        Tiling {
-            order: natural,
-            is_natural: true,
-            n_codes: layout.len(),
-            tile_codes,
-            strides: [1, 0, 0, 0],
-            n_squares: layout.n_squares(),
-            files: layout.board().files(),
-            dark_first: Vec::new(),
-            place_of: Vec::new(),
-            turned: None,
-        }
-    }
-
     /// Codes of a tile; the last may have fewer.
     #[cfg(feature = "parallel")]
     pub(crate) fn tile_codes(&self) -> usize {

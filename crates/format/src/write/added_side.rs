@@ -57,11 +57,7 @@ pub fn add_interim_side(
     let Some(left_out) = file.left_out() else { return Ok(Grown::Already) };
     let profile = Profile::new(metric, source.layout());
     let head = file.header();
-    // Small files have blocks of one size or the other.
-    let profile = match head.has_methods() {
-        true => Profile { block_codes: head.block_codes as usize, ..profile.to_small(source.layout()) },
-        false => profile,
-    };
+    let profile = if head.has_methods() { profile.to_small(source.layout()) } else { profile };
     let sizes = (head.tile_codes as usize, head.block_codes as usize);
     let has_form = matches!(head.version, VERSION_OF_ONE_SIDE | VERSION_OF_METRICS) || head.has_methods();
     if !has_form || sizes != (profile.tile_codes, profile.block_codes) {
@@ -81,7 +77,7 @@ pub fn add_interim_side(
     let mut spool = Spool::new(path, spool_bytes(source));
     let added = packer.pack(&added, Output::Interim, &|_| (), &mut spool)?;
     // No model packs it, so of each frame that files of the version have there is a length of 0.
-    let n_frames = [head.has_priors(), head.has_trees()].into_iter().filter(|&has| has).count();
+    let n_frames = if head.has_methods() { 2 } else { 0 };
     let added = PackedSide { learned: vec![0; n_frames * size_of::<u32>()].into(), ..added };
     let mut sides = [file.packed_side(!left_out)?, added];
     sides.sort_by_key(|side| side.side.index());
