@@ -28,6 +28,7 @@
 //! - `python`: the reader in Python that the documents have says what ours says
 //! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
+//! - `value_hash`: no value has changed: the hashes of tables of every game under every metric
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod blocks_below;
@@ -56,6 +57,7 @@ mod syzygy;
 mod table_log;
 mod tidy;
 mod unwritten_byte;
+mod value_hash;
 mod variants;
 mod verification;
 mod width;

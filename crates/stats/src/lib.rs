@@ -10,7 +10,8 @@
 //!         ─ zugzwang (both sides to move compared) ──────────────────┴► Statistics ─► text, EPD
 //! ```
 //!
-//! A [`Contrast`] compares two tables of the same men under different rules.
+//! A [`Contrast`] compares two tables of the same men under different rules. A [`ValueHash`] names the values
+//! of a table, whatever codes and files they stand in.
 //!
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
 //! too.
@@ -27,6 +28,7 @@ mod square_figures;
 mod statistics;
 mod text;
 mod unit;
+mod value_hash;
 mod zugzwang;
 
 pub use beyond_rule::BeyondRule;
@@ -37,6 +39,7 @@ pub use longest::LongestPositions;
 pub use mean::Mean;
 pub use square_figures::SquareFigures;
 pub use statistics::{SideStatistics, Statistics};
+pub use value_hash::ValueHash;
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `stats`: prints the statistics of a table, or of all tables of a folder.
 
 mod against;
+mod hash;
 mod list;
 mod report;
 mod rights;
@@ -20,6 +21,9 @@ use std::sync::Arc;
 use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if args.hash {
+        return hash::run(console, args);
+    }
     if args.file.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
         return structure::stats(console, args);
     }
