@@ -38,7 +38,9 @@ impl Change {
         Some(pawn - (self.gone & ((1 << pawn) - 1)).count_ones() as usize)
     }
 
-    fn is_gone(self, place: usize) -> bool {
+    /// Whether the man at this place leaves the board.
+    #[must_use]
+    pub fn is_gone(self, place: usize) -> bool {
         self.gone >> place & 1 == 1
     }
 }

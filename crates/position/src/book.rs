@@ -114,6 +114,11 @@ impl RuleBook {
         ways.fold(SquareSet::EMPTY, |attacked, way| attacked.union(open(way)))
     }
 
+    /// Whether a man may go from one square to another without a capture if nobody stands between.
+    pub(crate) fn may_step(&self, man: Man, from: Square, to: Square) -> bool {
+        self.man(man).ways[from.index()].iter().any(|way| way.quiet && way.leads_to(to, |_| false))
+    }
+
     pub(crate) fn man(&self, man: Man) -> &ManBook {
         &self.men[man.side.index() * self.variant.pieces.len() + man.piece.0 as usize]
     }

@@ -3,7 +3,13 @@
 //! Castling is legal under these conditions:
 //!
 //! - every square that king or rook crosses or comes to is empty, but for the two themselves;
-//! - a royal king is attacked neither where he stands, nor where he comes to, nor on a square between.
+//! - a royal king is attacked neither where he stands, nor on a square that he crosses, while the rook still
+//!   stands where it did;
+//! - nor where he comes to, with the rook on its new square: so the position after it is legal, as after any
+//!   other move.
+//!
+//! In chess the rook never comes between the king and an attacker of his last square. Where kings side by
+//! side shield each other it may: the king has left the shield, and the rook covers him.
 //!
 //! Source: FIDE Laws of Chess (2023), 3.8.2 and, for Chess960, Guidelines II.
 
@@ -93,7 +99,8 @@ impl Position {
     }
 
     /// Calls `visit` with each castling of the side to move that nothing is in the way of and that leads over
-    /// no attacked square, until it answers false; whether it never did.
+    /// no attacked square, until it answers false; whether it never did. As of other moves, the caller checks
+    /// that the position after it is legal.
     pub(crate) fn for_each_castling(&self, book: &RuleBook, visit: &mut impl FnMut(Move) -> bool) -> bool {
         let side = self.stm();
         if self.castling.king(side).is_none() {
@@ -110,17 +117,18 @@ impl Position {
             };
             let own: SquareSet = [right.king, right.rook].into_iter().collect();
             let crossed = between(right.king, to).union(between(rook.from, rook.to)).without(own);
-            if !self.are_empty(crossed) || self.is_watched(book, right.king, between(right.king, to)) {
+            if !self.are_empty(crossed) || self.is_watched(book, right.king, to) {
                 return true;
             }
             visit(Move { castling: Some(rook), ..Move::quiet(right.king, to) })
         })
     }
 
-    /// Whether the king on `from`, if he is royal, would be attacked on one of these squares.
-    pub(crate) fn is_watched(&self, book: &RuleBook, from: Square, squares: SquareSet) -> bool {
+    /// Whether the king on `from`, if he is royal, is attacked there or would be on a square before `to`, with
+    /// the castling rook where it is. The position after castling says whether he is attacked on `to`.
+    pub(crate) fn is_watched(&self, book: &RuleBook, from: Square, to: Square) -> bool {
         let Some(king) = self.man_on(from).filter(|&man| book.man(man).royal) else { return false };
-        squares.iter().any(|square| {
+        between(from, to).iter().filter(|&square| square == from || square != to).any(|square| {
             let mut there = self.clone();
             there.take(from);
             // The castling rook may stand on the way.

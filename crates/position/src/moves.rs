@@ -63,23 +63,31 @@ impl Position {
     #[must_use]
     pub fn play(&self, mv: Move) -> Self {
         let mut next = self.clone();
-        let Some(man) = next.take(mv.from) else { return next };
-        if let Some(square) = mv.captured {
-            next.take(square);
-        }
-        let rook = mv.castling.and_then(|rook| Some((next.take(rook.from)?, rook.to)));
-        if let Some((rook, to)) = rook {
-            next.put(rook, to);
-        }
-        next.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
-        for square in mv.blown.iter() {
-            next.take(square);
+        // Who passes has moved nobody, so no right to castle is lost.
+        if !mv.is_pass() {
+            next.move_men(mv);
         }
         next.set_stm(!self.stm());
         next.en_passant = mv.passed.map(|passed| EnPassant { passed, victim: mv.to });
         next.halfmove_clock = if mv.zeroing { 0 } else { self.halfmove_clock.saturating_add(1) };
         next.fullmove = self.fullmove.saturating_add(self.stm().index() as u32);
         next
+    }
+
+    /// Moves the men that a move moves, and takes those that it takes.
+    fn move_men(&mut self, mv: Move) {
+        let Some(man) = self.take(mv.from) else { return };
+        if let Some(square) = mv.captured {
+            self.take(square);
+        }
+        let rook = mv.castling.and_then(|rook| Some((self.take(rook.from)?, rook.to)));
+        if let Some((rook, to)) = rook {
+            self.put(rook, to);
+        }
+        self.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
+        for square in mv.blown.iter() {
+            self.take(square);
+        }
     }
 
     /// The legal moves, in a fixed order.

@@ -2,7 +2,7 @@
 
 use crate::{Move, Position, RuleBook};
 use geometry::Board;
-use variant::Wing;
+use variant::{Man, Side, Wing};
 
 /// A text that names no legal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -16,13 +16,13 @@ pub struct UciError {
 
 impl Move {
     /// The move in coordinates, such as `e2e4` or `e7e8q`; a pass leads to the square it comes from, as
-    /// `e1e1`. A king that castles goes to his square, as `e1g1`, or, where he may begin on any file, to that
-    /// of the rook, as `f1h1`.
+    /// `e1e1`. A king that castles goes to his square, as `e1g1`; or to that of the rook, as `f1h1`, where he
+    /// may begin on any file or could go to his square by a step of his own.
     #[must_use]
     pub fn uci(&self, book: &RuleBook) -> String {
         let variant = book.variant();
         let takes_rook = variant.rules.castling.as_ref().is_some_and(|rule| rule.any_files);
-        if let Some(rook) = self.castling.filter(|_| takes_rook) {
+        if let Some(rook) = self.castling.filter(|_| takes_rook || self.is_like_a_step(book)) {
             return variant.board.name(self.from) + &variant.board.name(rook.from);
         }
         let promotion = self.promotion.map(|piece| variant.piece(piece).letter.to_ascii_lowercase());
@@ -30,12 +30,24 @@ impl Move {
         text.extend(promotion);
         text
     }
+
+    /// Whether the king, castling, stays or comes to a square to which he could go without castling: its
+    /// coordinates are then those of the plain move.
+    ///
+    /// Source: Fairy-Stockfish, `UCI::move`.
+    fn is_like_a_step(&self, book: &RuleBook) -> bool {
+        let Some(rule) = &book.variant().rules.castling else { return false };
+        // Along a rank both sides' men move alike.
+        let king = Man { side: Side::White, piece: rule.king };
+        self.from == self.to || book.may_step(king, self.from, self.to)
+    }
 }
 
 impl Position {
     /// The legal move with these coordinates. Where two share them (a pawn that may step to the very square
-    /// on which it may capture en passant), the capture is meant. Castling may be written either way, to the
-    /// king's square or to the rook's, as long as no other move has these coordinates.
+    /// on which it may capture en passant), the capture is meant, and the step cannot be said. Castling may be
+    /// written either way, to the king's square or to the rook's, unless the king could go to his square
+    /// without castling: who writes that means the plain move, legal or not.
     ///
     /// # Errors
     /// No legal move has these coordinates.
@@ -44,8 +56,9 @@ impl Position {
         let named = moves.iter().filter(|mv| mv.uci(book) == text);
         let board = &book.variant().board;
         let is_castling = |mv: &&Move| {
-            let ends = mv.castling.map(|rook| [mv.to, rook.from]);
-            ends.is_some_and(|ends| ends.iter().any(|&end| board.name(mv.from) + &board.name(end) == text))
+            let Some(rook) = mv.castling else { return false };
+            let leads_to = |end| board.name(mv.from) + &board.name(end) == text;
+            leads_to(rook.from) || (!mv.is_like_a_step(book) && leads_to(mv.to))
         };
         let named = named.max_by_key(|mv| mv.is_en_passant()).or_else(|| moves.iter().find(is_castling));
         named.copied().ok_or_else(|| UciError {

@@ -148,7 +148,7 @@ impl Position {
                     let mut position = before.clone();
                     position.put(king, from);
                     position.put(rook, rook_from);
-                    if position.is_watched(book, from, between(from, to)) {
+                    if position.is_watched(book, from, to) {
                         continue;
                     }
                     let right = CastlingRight { side, wing, king: from, rook: rook_from };

@@ -1,5 +1,6 @@
 //! Names a choice of men and rights to castle, and numbers the placements of the men that are free to move.
 
+use exit::{Change, exits};
 use geometry::Square;
 use position::{CastlingRight, CastlingRights, Position, RuleBook};
 use std::hash::{Hash, Hasher};
@@ -222,49 +223,38 @@ impl RightsKey {
         Some(position.with_castling(self.rights))
     }
 
-    /// The keys that a move may lead to and that are solved first: with a right less, with a man less, with a
-    /// pawn promoted; those without a right are left out. What several of these steps lead to is found from
-    /// the keys below.
+    /// The keys that a move may lead to and that are solved first: with a right less, and those behind the exits
+    /// of the material, by which tables are planned; those without a right are left out. What several of these
+    /// steps lead to is found from the keys below.
     pub(crate) fn below(&self, variant: &Variant) -> Vec<RightsKey> {
-        let mut below = Vec::new();
-        let explodes = variant.rules.blast.is_some();
-        let is_taken = |man: Man| !variant.is_royal(man) || explodes;
-        for right in self.rights.iter() {
-            for square in [right.king, right.rook] {
-                below.extend(self.released(square, false));
-                if self.frozen.iter().any(|&(man, other)| other == square && is_taken(man)) {
-                    below.extend(self.released(square, true));
-                }
-            }
-        }
-        for (i, &man) in self.free.iter().enumerate() {
-            let mut free = self.free.clone();
-            free.remove(i);
-            if is_taken(man) {
-                below.push(RightsKey { free: free.clone(), ..self.clone() });
-            }
-            for &piece in variant.piece(man.piece).pawn.iter().flat_map(|pawn| &pawn.promotes_to) {
-                let mut free: Vec<Man> = free.iter().copied().chain([Man { piece, ..man }]).collect();
-                free.sort_unstable();
-                below.push(RightsKey { free, ..self.clone() });
-            }
+        let holders = self.rights.iter().flat_map(|right| [right.king, right.rook]);
+        let mut below: Vec<RightsKey> = holders
+            .filter_map(|square| self.left(self.rights.without(square), Change::new(None, None)))
+            .collect();
+        let men: Vec<Man> = self.men().collect();
+        for change in exits(variant, &men).into_iter().map(|exit| exit.change) {
+            // The men that hold a right come last.
+            let gone = self.frozen.iter().enumerate().filter(|(i, _)| change.is_gone(self.free.len() + i));
+            let rights = gone.fold(self.rights, |rights, (_, &(_, square))| rights.without(square));
+            below.extend(self.left(rights, change));
         }
         below
     }
 
-    /// The key after the man on a square has lost his right: moved, or gone for good; none if nobody is left
-    /// with a right.
-    fn released(&self, square: Square, is_gone: bool) -> Option<RightsKey> {
-        let rights = self.rights.without(square);
+    /// The key of the men that a change leaves and of these rights; none if nobody has a right.
+    fn left(&self, rights: CastlingRights, change: Change) -> Option<RightsKey> {
         if rights.is_empty() {
             return None;
         }
-        let mut free = self.free.clone();
         let holders = rights.squares();
-        let (frozen, released): (Vec<_>, Vec<_>) =
-            self.frozen.iter().partition(|(_, square)| holders.contains(*square));
-        let stays = |&&(_, other): &&(Man, Square)| !(is_gone && other == square);
-        free.extend(released.iter().filter(stays).map(|&(man, _)| man));
+        let is_holder = |&&(_, square): &&(Man, Square)| holders.contains(square);
+        let frozen: Vec<(Man, Square)> = self.frozen.iter().filter(is_holder).copied().collect();
+        // A man that holds a right was neither taken nor promoted.
+        let mut free = change.apply(&self.men().collect::<Vec<_>>());
+        for (man, _) in &frozen {
+            let place = free.iter().position(|other| other == man).expect("who holds a right is still there");
+            free.remove(place);
+        }
         free.sort_unstable();
         Some(RightsKey { free, frozen, rights })
     }

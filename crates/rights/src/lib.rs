@@ -41,7 +41,7 @@ pub use rights_table::RightsTable;
 pub use rights_tables::{RightsSource, RightsTables, TooLarge};
 
 /// The version of what is computed here; files of another are made again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[cfg(test)]
 mod tests;

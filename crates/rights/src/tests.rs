@@ -5,7 +5,7 @@ use crate::{
     parse_rights_file_name, rights_file_name, write_rights_file,
 };
 use position::{Position, RuleBook};
-use proof::{Oracle, random_castling, random_material, random_variant};
+use proof::{Oracle, Rule, random_castling, random_material, random_ruled_variant, random_variant};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use table::{Scale, Value};
@@ -84,13 +84,17 @@ fn check(variant: &Variant, material: &Material, metric: Metric) -> [usize; 2] {
 
 #[test]
 fn random_games_are_solved_as_the_oracle_solves_them() {
-    let game = |seed| Some((seed, random_castling(&random_variant(seed), seed)?));
+    let made = |seed| match seed % 2 {
+        0 => random_variant(seed),
+        _ => random_ruled_variant(seed, &Rule::ALL),
+    };
+    let game = |seed| Some((seed, random_castling(&made(seed), seed)?));
     let games = (860_000_u64..).filter_map(game).filter(|(_, v)| v.board.n_squares() <= 16);
     let cases =
         games.map(|(seed, variant)| (random_material(&variant, 3, seed).canonical(&variant), variant));
     let cases = cases.filter(|(material, variant)| !RightsKey::all(variant, material).is_empty());
     let (mut seen, mut n_any_files) = ([0, 0], 0);
-    for ((material, variant), metric) in cases.zip(Metric::ALL.into_iter().cycle()).take(40) {
+    for ((material, variant), metric) in cases.zip(Metric::ALL.into_iter().cycle()).take(60) {
         let found = check(&variant, &material, metric);
         seen = [seen[0] + found[0], seen[1] + found[1]];
         // King and rook on any files, as in Chess960.
@@ -104,9 +108,14 @@ fn random_games_are_solved_as_the_oracle_solves_them() {
 /// A board of so many files and four ranks, with pawns that may be captured en passant. The king castles from
 /// and to these files.
 fn on_files(n_files: usize, [king, kingside, queenside]: [char; 3]) -> Variant {
+    ruled(n_files, [king, kingside, queenside], "")
+}
+
+/// The same with more rules.
+fn ruled(n_files: usize, [king, kingside, queenside]: [char; 3], rules: &str) -> Variant {
     let text = format!(
         "name = \"small\"\n[board]\nfiles = {n_files}\nranks = 4\n\
-        [rules]\ncastling = true\ncastling-king-file = \"{king}\"\ncastling-kingside-file = \"{kingside}\"\n\
+        [rules]\n{rules}\ncastling = true\ncastling-king-file = \"{king}\"\ncastling-kingside-file = \"{kingside}\"\n\
         castling-queenside-file = \"{queenside}\"\nn-move-rule = 3\n\
         [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
         [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
@@ -133,6 +142,25 @@ fn rights_of_both_sides_and_pawns_are_solved() {
         let material = Material::parse(&variant, name).unwrap();
         let [n_positions, n_decided] = check(&variant, &material, metric);
         assert!(n_positions > 50 && n_decided > 10, "{name}: {n_positions}, {n_decided}");
+    }
+}
+
+/// Where captures explode no table of one man less is needed; a pass keeps the right to castle.
+#[test]
+fn rights_under_other_rules_are_solved() {
+    let files = ['b', 'c', 'a'];
+    let cases = [
+        ("blast-on-capture = true", "KRvKR", Metric::Dtm),
+        ("blast-on-capture = true", "KRRvK", Metric::Dtz),
+        ("blast-on-capture = true", "KRPvK", Metric::Dtc),
+        ("pass = true", "KRvKR", Metric::Dtm),
+        ("pass-on-stalemate = true", "KRvKP", Metric::Dtz50),
+    ];
+    for (rules, name, metric) in cases {
+        let variant = ruled(4, files, rules);
+        let material = Material::parse(&variant, name).unwrap();
+        let [n_positions, n_decided] = check(&variant, &material, metric);
+        assert!(n_positions > 50 && n_decided > 10, "{rules} {name}: {n_positions}, {n_decided}");
     }
 }
 

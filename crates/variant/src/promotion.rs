@@ -1,7 +1,7 @@
 //! Finds the squares where a pawn can be promoted, by a quiet move or by a capture.
 
 use crate::{Man, Variant};
-use geometry::SquareSet;
+use geometry::{Square, SquareSet};
 
 impl Variant {
     /// The squares on which a step of this pawn can promote it: a quiet one, or the capture of such a man, en
@@ -28,13 +28,20 @@ impl Variant {
 
     /// The squares on which a man can be captured en passant: those that its double steps pass over.
     pub(crate) fn squares_passed_over(&self, man: Man) -> SquareSet {
-        let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else {
-            return SquareSet::EMPTY;
-        };
+        self.double_steps(man).into_iter().map(|(over, _)| over).collect()
+    }
+
+    /// The double steps after which a man can be captured en passant: each with the square that it passes over
+    /// and the one where it ends.
+    pub(crate) fn double_steps(&self, man: Man) -> Vec<(Square, Square)> {
+        let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else { return Vec::new() };
         let board = &self.board;
         let movement = self.movement(man);
         let quiet = movement.rays().iter().filter(|ray| ray.quiet);
-        let over = |from, step| board.offset(from, step).filter(|&over| board.offset(over, step).is_some());
-        quiet.flat_map(|ray| rules.double_step_from.iter().filter_map(|from| over(from, ray.step))).collect()
+        let twice = |from, step| {
+            let over = board.offset(from, step)?;
+            Some((over, board.offset(over, step)?))
+        };
+        quiet.flat_map(|ray| rules.double_step_from.iter().filter_map(|from| twice(from, ray.step))).collect()
     }
 }

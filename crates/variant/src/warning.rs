@@ -1,7 +1,7 @@
 //! Warns of what is allowed in a variant and yet likely a mistake: a sentence each, for the author of the
 //! file.
 
-use crate::{Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant};
+use crate::{Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant, Wing};
 use geometry::{Square, SquareSet};
 use piece::{Ray, RayPath};
 
@@ -12,6 +12,7 @@ impl Variant {
         let mut warnings = Vec::new();
         self.warn_of_royal(&mut warnings);
         self.warn_of_rules(&mut warnings);
+        self.warn_of_castling(&mut warnings);
         for id in self.piece_ids() {
             let piece = self.piece(id);
             self.warn_of_moves(id, piece, &mut warnings);
@@ -72,6 +73,24 @@ impl Variant {
         }
     }
 
+    /// Castling to a square to which the king may step: two moves with the same coordinates.
+    fn warn_of_castling(&self, warnings: &mut Vec<String>) {
+        let Some(rule) = self.rules.castling.as_ref().filter(|rule| !rule.any_files) else { return };
+        let square = |file| self.board.square(file, rule.rank);
+        let (from, king) = (square(rule.king_file), &self.piece(rule.king).name);
+        let steps = self.targets(rule.king, from, |ray| ray.quiet && !ray.is_hopper());
+        for wing in Wing::BOTH.map(Wing::index) {
+            let [to, rook] = [rule.king_targets[wing], rule.rook_files[wing]].map(square);
+            if steps.contains(to) {
+                let [from, to, rook] = [from, to, rook].map(|square| self.board.name(square));
+                warnings.push(format!(
+                    "{king} may step to {to}, where castling leads too: in coordinates the step is \
+                     `{from}{to}`, and castling `{from}{rook}`"
+                ));
+            }
+        }
+    }
+
     /// The squares on which a pawn can become this man.
     fn promoted_to(&self, man: Man) -> SquareSet {
         let pawns = self.piece_ids().filter_map(|piece| self.pawn_rules(Man { piece, ..man }));
@@ -106,6 +125,12 @@ impl Variant {
         } else if rules.en_passant && !self.is_taken_en_passant(id) {
             warnings.push(format!(
                 "no pawn can capture {name} en passant: none reaches a square that it passes over"
+            ));
+        }
+        if self.has_doubtful_en_passant(id) {
+            warnings.push(format!(
+                "{name} may step to a square on which it may capture en passant: in coordinates the capture is \
+                 meant, and the step cannot be written"
             ));
         }
         for to in rules.promotes_to.iter().filter(|to| self.is_stuck(**to)) {
@@ -161,6 +186,18 @@ impl Variant {
     fn can_promote(&self, id: PieceId, rules: &PawnRules) -> bool {
         let mut steps = rules.zone.iter().map(|from| self.targets(id, from, |_| true));
         steps.any(|to| !to.intersection(rules.promotion).is_empty())
+    }
+
+    /// Whether White's pawn may both step and capture to a square that a pawn of Black passes over.
+    fn has_doubtful_en_passant(&self, id: PieceId) -> bool {
+        let double = |piece| self.double_steps(Man { side: Side::Black, piece });
+        let double: Vec<(Square, Square)> = self.piece_ids().flat_map(double).collect();
+        self.zone(Man { side: Side::White, piece: id }).iter().any(|from| {
+            let [steps, captures] = [false, true]
+                .map(|captures| self.targets(id, from, |ray| if captures { ray.capture } else { ray.quiet }));
+            let both = steps.intersection(captures);
+            double.iter().any(|&(over, to)| to != from && both.contains(over))
+        })
     }
 
     /// Whether some pawn of Black captures on a square that White's pawn passes over.

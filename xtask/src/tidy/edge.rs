@@ -21,7 +21,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("format", &["variant", "index", "table"]),
     ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
-    ("rights", &["variant", "position", "table", "format"]),
+    ("rights", &["variant", "position", "exit", "table", "format"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy", "rights"]),
     ("structure", &["piece", "variant", "position", "exit", "index", "table", "solve", "format", "probe"]),
     ("chart", &[]),

@@ -7,7 +7,7 @@ use geometry::{Board, SquareSet};
 use piece::RIDE;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use variant::{Castling, Material, PieceId, Rules, Variant};
+use variant::{Castling, Material, Pass, PieceId, Rules, Variant};
 
 #[track_caller]
 fn read(book: &RuleBook, fen: &str) -> Position {
@@ -74,11 +74,112 @@ fn castling_is_legal_where_nothing_is_in_the_way() {
         &book("losers"),
         &[("4k3/7p/8/8/8/8/P7/4K2R w K - 0 1", &[]), ("4k3/p7/7p/8/8/7P/P7/4K2R w K - 0 1", &["e1g1 O-O"])],
     );
-    // Side by side kings are safe from everybody.
+}
+
+/// Kings side by side are safe from everybody. Where the king leaves that shield, the squares that he crosses
+/// are looked at with the rook where it stands, and the last one with the rook where it comes to.
+#[test]
+fn castling_of_kings_side_by_side() {
     check_castlings(
         &book("atomic"),
-        &[("8/8/8/5r2/8/8/3k4/4K2R w K - 0 1", &[]), ("8/8/8/8/4r3/8/5k2/4K2R w K - 0 1", &["e1g1 O-O"])],
+        &[
+            ("8/8/8/5r2/8/8/3k4/4K2R w K - 0 1", &[]),
+            ("8/8/8/8/4r3/8/5k2/4K2R w K - 0 1", &["e1g1 O-O"]),
+            ("8/8/8/8/8/8/3Qk3/R3K2r w Q - 0 1", &["e1c1 O-O-O+"]),
+            ("8/8/8/8/8/8/4k3/R3K2q w Q - 0 1", &["e1c1 O-O-O"]),
+            ("8/8/8/8/8/8/4k3/r3K2R w K - 0 1", &["e1g1 O-O"]),
+            ("r3k2R/4K3/8/8/8/8/8/8 b q - 0 1", &["e8c8 O-O-O"]),
+            // On d1 the king has left the shield, and the rook still stands on a1.
+            ("8/8/8/8/8/8/5k2/R3K2q w Q - 0 1", &[]),
+            // The rook does not cover c1 from there.
+            ("8/8/8/8/8/2q5/4k3/R3K3 w Q - 0 1", &[]),
+        ],
     );
+    let mut any = book("atomic").variant().clone();
+    any.rules.castling.as_mut().unwrap().any_files = true;
+    check_castlings(
+        &RuleBook::new(&any),
+        &[
+            ("3rkR2/4K3/8/8/8/8/8/8 b q - 0 1", &["e8d8 O-O-O"]),
+            ("8/8/8/8/8/8/5k2/R3K2q w Q - 0 1", &[]),
+            // The rook goes away from between.
+            ("8/8/8/8/8/8/4k3/1qR1K3 w Q - 0 1", &[]),
+            ("8/8/8/8/8/8/3k4/qRK5 w Q - 0 1", &["c1b1 O-O-O"]),
+        ],
+    );
+}
+
+/// A game on six files: the king comes to the next file, or goes two by a step of his own, and so do others.
+fn six_files(rules: &str, king: &str) -> RuleBook {
+    let text = format!(
+        "name = \"six\"\n[board]\nfiles = 6\nranks = 6\n[rules]\ncastling = true\n{rules}\n\
+         [[piece]]\nletter = \"K\"\nbetza = \"{king}\"\nroyal = true\n\
+         [[piece]]\nletter = \"R\"\nbetza = \"R\"\n[[piece]]\nletter = \"G\"\nbetza = \"gR\"\n"
+    );
+    RuleBook::new(&Variant::parse(&text, "six.toml").unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// What coordinates mean: a plain move, castling, or no legal move.
+#[track_caller]
+fn check_coordinates(book: &RuleBook, fen: &str, cases: &[(&str, &str)]) {
+    let position = read(book, fen);
+    for (uci, expected) in cases {
+        let got = match position.parse_uci(book, uci) {
+            Ok(mv) if mv.castling.is_some() => "castling",
+            Ok(_) => "plain",
+            Err(_) => "none",
+        };
+        assert_eq!(got, *expected, "{fen} {uci}");
+    }
+    for mv in position.legal_moves(book) {
+        assert_eq!(position.parse_uci(book, &mv.uci(book)), Ok(mv), "{fen}");
+    }
+}
+
+/// Coordinates that the king's own step has never castle, not even where the step is illegal.
+#[test]
+fn castling_that_is_like_a_step_takes_the_rook() {
+    let near = "castling-king-file = \"d\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"";
+    let book = six_files(near, "K");
+    check_castlings(&book, &[("r2k1r/6/6/6/6/R2K1R w KQkq - 0 1", &["d1f1 O-O+", "d1b1 O-O-O"])]);
+    let both = [("d1e1", "plain"), ("d1f1", "castling"), ("d1b1", "castling"), ("d1a1", "castling")];
+    check_coordinates(&book, "r2k1r/6/6/6/6/R2K1R w KQkq - 0 1", &both);
+    check_coordinates(&book, "r2k1r/6/6/6/6/R2K1R w Q - 0 1", &[("d1e1", "plain"), ("d1f1", "none")]);
+    // Over the rook on e1 the grasshopper sees d1, and castling takes that hurdle away.
+    let far = "castling-king-file = \"c\"\ncastling-kingside-file = \"d\"\ncastling-queenside-file = \"b\"\n\
+               castling-rook-kingside-file = \"e\"";
+    let hopper = six_files(far, "K");
+    check_coordinates(&hopper, "k5/6/6/6/6/2K1Rg w K - 0 1", &[("c1d1", "none"), ("c1e1", "castling")]);
+    let leaps = "castling-king-file = \"c\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"";
+    let wazir = six_files(leaps, "WD");
+    check_castlings(&wazir, &[("1k4/6/6/6/6/R1K2R w KQ - 0 1", &["c1f1 O-O", "c1a1 O-O-O"])]);
+    check_coordinates(&wazir, "1k4/6/6/6/6/R1K2R w KQ - 0 1", &[("c1e1", "plain"), ("c1b1", "plain")]);
+    let plain = six_files(leaps, "FA");
+    check_castlings(&plain, &[("1k4/6/6/6/6/R1K2R w KQ - 0 1", &["c1e1 O-O", "c1b1 O-O-O"])]);
+    check_coordinates(&plain, "1k4/6/6/6/6/R1K2R w KQ - 0 1", &[("c1e1", "castling"), ("c1f1", "castling")]);
+}
+
+/// Who passes has moved nobody.
+#[test]
+fn a_pass_keeps_all_rights() {
+    let near = "castling-king-file = \"d\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"";
+    let kept = |book: &RuleBook, fen: &str, uci: &str| {
+        let position = read(book, fen);
+        position.play(position.parse_uci(book, uci).unwrap()).to_fen(book)
+    };
+    let book = six_files(&format!("{near}\npass = true"), "K");
+    let open = "r2k1r/6/6/6/6/R2K1R w KQkq - 3 9";
+    assert_eq!(kept(&book, open, "d1d1"), "r2k1r/6/6/6/6/R2K1R b KQkq - 4 9");
+    let stalemate = six_files(&format!("{near}\npass-on-stalemate = true"), "W");
+    assert_eq!(kept(&stalemate, "r2k1r/6/6/6/6/5K b q - 0 1", "d6c6"), "r1k2r/6/6/6/6/5K w - - 1 2");
+    // Without royal men the man on the first square stands for all.
+    let text = "name = \"common\"\n[rules]\ncastling = true\ncastling-king-piece = \"K\"\npass = true\n\
+                extinction-value = \"loss\"\nextinction-piece-types = \"*\"\n\
+                [[piece]]\nletter = \"K\"\nbetza = \"K\"\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n";
+    let common =
+        RuleBook::new(&Variant::parse(text, "common.toml").unwrap_or_else(|error| panic!("{error}")));
+    let open = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    assert_eq!(kept(&common, open, "a1a1"), "4k3/8/8/8/8/8/8/R3K2R b KQ - 1 1");
 }
 
 /// King and rook may come to where they stand, cross each other, or uncover an attack.
@@ -101,11 +202,10 @@ fn castling_from_any_files() {
     );
     // Either way to write it is read, unless it is the king's own step.
     let book = book("chess960");
-    let near = read(&book, "4k3/8/8/8/8/8/8/5K1R w K - 0 1");
-    assert!(near.parse_uci(&book, "f1g1").unwrap().castling.is_none());
-    assert!(near.parse_uci(&book, "f1h1").unwrap().castling.is_some());
-    let far = read(&book, "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    assert_eq!(far.parse_uci(&book, "e1g1"), far.parse_uci(&book, "e1h1"));
+    let near = [("f1g1", "plain"), ("f1h1", "castling")];
+    check_coordinates(&book, "4k3/8/8/8/8/8/8/5K1R w K - 0 1", &near);
+    let far = [("e1g1", "castling"), ("e1h1", "castling"), ("e1f1", "plain")];
+    check_coordinates(&book, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", &far);
     // The rook alone moves, and that is no pass.
     let still = read(&book, "4k3/8/8/8/8/8/8/6KR w K - 0 1");
     let mv = still.parse_uci(&book, "g1h1").unwrap();
@@ -314,6 +414,9 @@ fn moves_and_unmoves_with_castling_are_inverse() {
     check_inverse(&small(true), "KRvK", &["KvK"]);
     check_inverse(&small(true), "KRRvK", &["KRvK"]);
     check_inverse(&small(false), "KRvKP", &["KRvK", "KvKP", "KvKR", "KRvKR"]);
+    let mut passing = small(false).variant().clone();
+    passing.rules.pass = Pass::Always;
+    check_inverse(&RuleBook::new(&passing), "KRvKR", &["KvKR", "KRvK"]);
 }
 
 #[test]

@@ -76,6 +76,32 @@ fn rules_that_never_decide_anything() {
 }
 
 #[test]
+fn castling_to_where_the_king_may_step() {
+    let rules = |to: [&str; 2], more: &str| {
+        format!(
+            "board = {{ files = 6, ranks = 6 }}\n[rules]\ncastling = true\ncastling-king-file = \"c\"\n\
+             castling-kingside-file = \"{}\"\ncastling-queenside-file = \"{}\"\n{more}",
+            to[0], to[1]
+        )
+    };
+    let rook = ("R", "R", "");
+    let twice = |to: &str, rook: &str| {
+        format!(
+            "K may step to {to}, where castling leads too: in coordinates the step is `c1{to}`, and castling \
+             `c1{rook}`"
+        )
+    };
+    let [near, far] = [twice("b1", "a1"), twice("e1", "f1")];
+    check(&rules(["e", "b"], ""), &[KING, rook], &[&near]);
+    check(&rules(["e", "a"], ""), &[KING, rook], &[]);
+    check(&rules(["e", "b"], ""), &[("K", "WDF", "royal = true"), rook], &[&far, &near]);
+    check(&rules(["e", "b"], ""), &[("K", "FcW", "royal = true"), rook], &[]);
+    check(&rules(["e", "a"], ""), &[("K", "FgR", "royal = true"), rook], &[]);
+    let any = "[rules]\ncastling = true\nchess960 = true";
+    check(any, &[KING, rook], &[]);
+}
+
+#[test]
 fn men_that_hardly_move() {
     check("", &[KING, QUEEN, ("X", "", "")], &["X cannot move"]);
     let forward = |name: &str| {
@@ -124,9 +150,17 @@ fn check_pawn(board: &str, betza: &str, keys: &str, expected: &[&str]) {
 
 #[test]
 fn pawns_whose_rules_are_of_no_use() {
-    for betza in ["fmWfcF", "fmFfcW", "fK", "fmWfcFfmN"] {
+    for betza in ["fmWfcF", "fmFfcW", "fmWfcFfmN"] {
         check_pawn("", betza, "", &[]);
     }
+    let doubtful = "P may step to a square on which it may capture en passant: in coordinates the capture is \
+                    meant, and the step cannot be written";
+    check_pawn("", "fK", "", &[doubtful]);
+    check_pawn("", "fK", ", en-passant = false", &[]);
+    check_pawn("", "fK", ", double-step = false", &[]);
+    check_pawn("", "fmWfF", "", &[doubtful]);
+    // The pawn that has come over the square stands right before it.
+    check_pawn("", "fW", "", &[]);
     check_pawn("", "fW", ", en-passant = false", &[]);
     check_pawn(
         "",
