@@ -126,6 +126,21 @@ impl AskedTables {
         self
     }
 
+    /// The same and the tables of more folders, from each what those before have not.
+    ///
+    /// # Errors
+    /// A folder is not there or cannot be read.
+    pub fn with_folders(mut self, folders: &[PathBuf]) -> Result<Self, LibraryError> {
+        let mut found: BTreeSet<Metric> = self.metrics.iter().copied().collect();
+        for folder in folders {
+            found.extend(metrics_in(folder, self.variant())?);
+            self.has_foreign |= !exchange_files(folder)?.is_empty();
+        }
+        self.metrics = in_order(&found, self.variant());
+        self.folder = self.folder.map(|tables| tables.with_folders(folders)).transpose()?;
+        Ok(self)
+    }
+
     /// The same with a flag: while it is set a question does not wait for tables to be solved, and is answered
     /// as if they could not be. What is begun goes on beside that, for the next one who asks.
     #[must_use]
@@ -335,8 +350,14 @@ fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryEr
     let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
     let exchanged = exchanged.filter(|file| !file.has_results_only());
     let found: BTreeSet<Metric> = tables.chain(rights).chain(exchanged.map(|file| file.metric())).collect();
+    Ok(in_order(&found, variant))
+}
+
+/// Metrics in the order in which they are asked: the variant's own first.
+fn in_order(found: &BTreeSet<Metric>, variant: &Variant) -> Vec<Metric> {
+    let own = variant.default_metric;
     let order = std::iter::once(own).chain(ORDER.into_iter().filter(|&metric| metric != own));
-    Ok(order.filter(|metric| found.contains(metric)).collect())
+    order.filter(|metric| found.contains(metric)).collect()
 }
 
 #[cfg(test)]
