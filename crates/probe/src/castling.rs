@@ -165,6 +165,8 @@ impl Tablebase {
         let open =
             |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
                 Err(error) if error.is_not_found() => None,
+                // Chess960 is played from tables of chess, whose files of rights know one arrangement.
+                Err(RightsError::OtherRules { .. }) => None,
                 opened => Some(opened),
             };
         // One that is damaged, or was made by another solver, serves only where there is no better one.
