@@ -65,7 +65,7 @@ pub use head::summary::Summary;
 #[cfg(feature = "parallel")]
 pub use heap::give_back_freed_memory;
 pub use name::{
-    EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name, parse_winner_file_name,
+    EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name, parse_winner_file_name, path_in,
     winner_file_name, winner_name,
 };
 pub use read::cache::BlockCache;

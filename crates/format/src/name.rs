@@ -3,6 +3,7 @@
 //!
 //! `KQvKR.tsm` holds KQvKR under the metric that the variant declares, `KQvKR.dtz50.tsm` under another.
 
+use std::path::PathBuf;
 use variant::{Metric, Side, UnknownMetric};
 
 /// The ending of a table file's name.
@@ -22,6 +23,16 @@ pub fn file_name(material: &str) -> String {
 #[must_use]
 pub fn file_name_of(material: &str, metric: Metric, default: Metric) -> String {
     if metric == default { file_name(material) } else { format!("{material}.{metric}.{EXTENSION}") }
+}
+
+/// Where the file of a name is among some folders: in the first that has it, or else in the first of all.
+///
+/// # Panics
+/// There is no folder.
+#[must_use]
+pub fn path_in(folders: &[PathBuf], name: &str) -> PathBuf {
+    let is_there = |folder: &&PathBuf| folders.len() > 1 && folder.join(name).exists();
+    folders.iter().find(is_there).unwrap_or(&folders[0]).join(name)
 }
 
 /// The material and the metric that a file's name says, `default` being the metric of a name without one;

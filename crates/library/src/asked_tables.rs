@@ -19,6 +19,7 @@ use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
@@ -70,6 +71,8 @@ pub struct AskedTables {
     /// The tables in memory.
     solved: BTreeMap<Metric, Arc<MetricTables>>,
     ledger: SolveLedger,
+    /// Whether nobody waits for a table any more that is not there yet.
+    stop: Arc<AtomicBool>,
     /// Whether the tables of a material are small enough, as far as somebody has asked.
     fitting: Mutex<BTreeMap<Material, bool>>,
     /// Whether the folder has flat or Syzygy files.
@@ -107,6 +110,7 @@ impl AskedTables {
             bound,
             solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
             ledger,
+            stop: Arc::default(),
             fitting: Mutex::default(),
             has_foreign,
             rounded: Mutex::default(),
@@ -120,6 +124,28 @@ impl AskedTables {
         self.ledger = ledger.clone();
         self.solved = Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into();
         self
+    }
+
+    /// The same and the tables of more folders, from each what those before have not.
+    ///
+    /// # Errors
+    /// A folder is not there or cannot be read.
+    pub fn with_folders(mut self, folders: &[PathBuf]) -> Result<Self, LibraryError> {
+        let mut found: BTreeSet<Metric> = self.metrics.iter().copied().collect();
+        for folder in folders {
+            found.extend(metrics_in(folder, self.variant())?);
+            self.has_foreign |= !exchange_files(folder)?.is_empty();
+        }
+        self.metrics = in_order(&found, self.variant());
+        self.folder = self.folder.map(|tables| tables.with_folders(folders)).transpose()?;
+        Ok(self)
+    }
+
+    /// The same with a flag: while it is set a question does not wait for tables to be solved, and is answered
+    /// as if they could not be. What is begun goes on beside that, for the next one who asks.
+    #[must_use]
+    pub fn stopped_by(self, stop: &Arc<AtomicBool>) -> Self {
+        AskedTables { stop: stop.clone(), ..self }
     }
 
     /// The rules.
@@ -243,7 +269,9 @@ impl AskedTables {
     /// or cannot be solved.
     fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Content>> {
         let material = self.solvable(position, self.bound?)?;
-        self.ledger.solved(&self.solved[&metric], self.variant(), &material, |content| content.has(position))
+        let position = position.clone();
+        let is_enough = move |content: &Content| content.has(&position);
+        self.ledger.solved(&self.solved[&metric], self.variant(), &material, is_enough, &self.stop)
     }
 
     /// Counts what is in a table, which is solved for that unless it is there; none if it would be too
@@ -261,8 +289,10 @@ impl AskedTables {
         let bound = self.bound.filter(|bound| material.n_men() <= bound.men.min(index::MAX_MEN))?;
         let material = material.canonical(self.variant());
         self.is_fitting(&material, bound).then_some(())?;
-        let is_there = |content: &Content| content.table(&material).is_some();
-        let content = self.ledger.solved(&self.solved[&metric], self.variant(), &material, is_there)?;
+        let wanted = material.clone();
+        let is_there = move |content: &Content| content.table(&wanted).is_some();
+        let shelf = &self.solved[&metric];
+        let content = self.ledger.solved(shelf, self.variant(), &material, is_there, &self.stop)?;
         content.table(&material)
     }
 
@@ -320,8 +350,14 @@ fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryEr
     let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
     let exchanged = exchanged.filter(|file| !file.has_results_only());
     let found: BTreeSet<Metric> = tables.chain(rights).chain(exchanged.map(|file| file.metric())).collect();
+    Ok(in_order(&found, variant))
+}
+
+/// Metrics in the order in which they are asked: the variant's own first.
+fn in_order(found: &BTreeSet<Metric>, variant: &Variant) -> Vec<Metric> {
+    let own = variant.default_metric;
     let order = std::iter::once(own).chain(ORDER.into_iter().filter(|&metric| metric != own));
-    Ok(order.filter(|metric| found.contains(metric)).collect())
+    order.filter(|metric| found.contains(metric)).collect()
 }
 
 #[cfg(test)]

@@ -85,7 +85,8 @@ mod tables;
 mod verifier;
 
 pub use answer::{
-    Counted, Finding, FindingJson, Gap, Refusal, RefusalJson, Successor, Successors, end_name, headline,
+    Counted, Finding, FindingJson, Gap, Refusal, RefusalJson, Successor, Successors, end_name, end_sentence,
+    headline,
 };
 pub use asked_tables::{AskedTables, SolveBound, SourcedAnswer};
 pub use build::{

@@ -7,16 +7,22 @@
 //! Solving never waits for the threads of whoever asks. A thread of a pool that waits for work of the same
 //! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own
 //! thread holds, for ever. And where all threads of a pool wait for a table, none is left to solve it. So
-//! tables are solved by threads of their own, and whoever asks waits without doing anything else.
+//! tables are solved by threads of their own, and whoever asks waits without doing anything else. A caller
+//! that stops waiting leaves them at work: the table is there when it is asked for again.
 
 use super::tables::{MemoryTables, SolvedTables};
 use plan::{Plan, Request};
 use position::Position;
 use probe::{ProbeError, Tablebase};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::time::Duration;
 use table::Table;
 use variant::{Material, Metric, Variant};
+
+/// How long a caller waits for a table before it looks whether it is to stop.
+const PATIENCE: Duration = Duration::from_millis(5);
 
 /// The bytes that tables in memory may take, of all games that share it. Clones are the same ledger.
 #[derive(Clone, Debug)]
@@ -55,18 +61,57 @@ impl SolveLedger {
     }
 
     /// What a shelf has if that is enough; otherwise what it has once this material is solved with all that
-    /// it leads to. None if it cannot be solved.
+    /// it leads to. None if it cannot be solved, or if `stop` is set before it is.
     pub(crate) fn solved(
         &self,
-        shelf: &MetricTables,
+        shelf: &Arc<MetricTables>,
         variant: &Variant,
         material: &Material,
-        is_enough: impl Fn(&Content) -> bool,
+        is_enough: impl Fn(&Content) -> bool + Send + 'static,
+        stop: &AtomicBool,
     ) -> Option<Arc<Content>> {
         shelf.last_asked.store(self.0.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
             return Some(content);
         }
+        let (sender, solved) = mpsc::channel();
+        let n_threads = rayon::current_num_threads();
+        let (ledger, shelf, variant, material) =
+            (self.clone(), shelf.clone(), variant.clone(), material.clone());
+        let work = move || {
+            let threads = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().ok();
+            let content =
+                threads.and_then(|threads| ledger.solve(&shelf, &variant, &material, is_enough, &threads));
+            // A caller that has stopped waiting does not listen.
+            drop(sender.send(content));
+        };
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let thread = std::thread::Builder::new().spawn(work).ok()?;
+        loop {
+            match solved.recv_timeout(PATIENCE) {
+                Ok(content) => return content,
+                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+                // The thread ends without a word only by a panic.
+                Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                    Ok(()) => return None,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                },
+            }
+        }
+    }
+
+    /// Solves a material with all that it leads to, unless the shelf has enough when its turn has come.
+    fn solve(
+        &self,
+        shelf: &MetricTables,
+        variant: &Variant,
+        material: &Material,
+        is_enough: impl Fn(&Content) -> bool,
+        threads: &rayon::ThreadPool,
+    ) -> Option<Arc<Content>> {
         let shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have solved it in the meantime.
         if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
@@ -77,7 +122,7 @@ impl SolveLedger {
         let known = shelf.content();
         known.iter().flat_map(|content| &content.tables).for_each(|table| there.insert(table.clone()));
         let tables = SolvedTables::with_tables(variant.clone(), shelf.metric, there);
-        apart(|| tables.solved(material))?.ok()?;
+        threads.install(|| tables.solved(material)).ok()?;
         let content = Arc::new(Content::new(variant, shelf.metric, tables.tables()));
         shelf.set(Some(content.clone()));
         Some(content)
@@ -169,20 +214,4 @@ fn bytes_of(variant: &Variant, material: &Material, shelf: &MetricTables) -> u64
         |material: &Material| content.as_ref().is_some_and(|content| content.table(material).is_some());
     let plan = Plan::new(variant, &Request::Table(material.clone()));
     plan.map_or(0, |plan| plan.jobs().filter(|job| !is_there(&job.material)).map(|job| job.n_values()).sum())
-}
-
-/// Does work on threads of its own, as many as whoever asks has; none if the system has no threads left.
-fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build().ok()?;
-    if rayon::current_thread_index().is_none() {
-        return Some(threads.install(work));
-    }
-    // A thread of a pool would take up other work while it waits for these.
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().spawn_scoped(scope, || threads.install(work)).ok()?;
-        match thread.join() {
-            Ok(done) => Some(done),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
 }

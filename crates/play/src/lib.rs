@@ -1,16 +1,18 @@
 //! Plays games from endgame tables, as chess engines do: by the protocols UCI and CECP (XBoard).
 //!
 //! ```text
-//!   lines ─ uci, xboard ─► Player (game, position, history) ─ choice ─► library::AskedTables
-//!                                                               └─ Basis: what the move relies on
+//!   lines ─ dialogue ─ uci, xboard ─► Player (game, position, history)
+//!               └─ Question, on a thread of its own ─ choice ─► library::AskedTables
+//!                                                        └─ Basis: what the move relies on
 //! ```
 //!
 //! A [`Player`] knows the games that it can play and the position on its board. [`choose`] rates the moves:
 //! it wins in the fewest plies and loses in the most, and never lets the n-move rule spoil a win. What no
 //! table has is said, and a legal move is made all the same.
 //!
-//! Answers come from tables, so there is nothing to think about; a table that is solved because somebody
-//! asks takes seconds at most, once. The protocols therefore run on one thread, line by line.
+//! Answers come from tables, so there is little to think about; but a table that is solved because somebody
+//! asks takes seconds, once. So a question has a thread of its own, and `isready`, `stop` and their like in
+//! XBoard's protocol are answered meanwhile.
 
 mod choice;
 mod dialogue;

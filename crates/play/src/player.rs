@@ -1,17 +1,23 @@
 //! Holds what an engine knows between two commands: the games, the game that is played, the position.
 
-use crate::choice::{Choice, choose};
+use crate::choice::{Basis, Choice, choose};
+use crate::move_rating::Rated;
 use crate::progress::Memory;
 use library::{
-    AskedTables, Holding, LibraryError, SolveBound, first_fen, holdings, is_named, lenient_position,
+    AskedTables, LibraryError, Refusal, SolveBound, first_fen, holdings, is_named, lenient_position,
     playing_name,
 };
-use position::{FenError, Position, UciError};
+use position::{Position, UciError};
 use std::path::{Path, PathBuf};
-use variant::{Side, Variant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use variant::{Metric, Side, Variant};
 
 /// The name that protocols have for chess.
 pub(crate) const CHESS: &str = "chess";
+
+/// The name of chess that begins with another first rank.
+pub(crate) const CHESS960: &str = "chess960";
 
 /// Where a game of chess begins, and every other one with the same men; with the rights that its rules know.
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -32,9 +38,12 @@ pub enum PlayError {
     /// The tables of a game cannot be opened.
     #[error(transparent)]
     Library(#[from] LibraryError),
-    /// A position is none.
-    #[error("not a position: {0}")]
-    Fen(#[from] FenError),
+    /// A position is none, or the rules forbid it.
+    #[error(transparent)]
+    Position(#[from] Refusal),
+    /// The last position was refused, so there is none to move in.
+    #[error("there is no position to move in: {0}")]
+    NoPosition(String),
     /// A move is none.
     #[error(transparent)]
     Move(#[from] UciError),
@@ -55,19 +64,46 @@ pub enum PlayError {
 #[derive(Debug)]
 pub struct Player {
     /// The folder that the engine was started with.
-    first_folder: Option<PathBuf>,
+    first_folder: Vec<PathBuf>,
     given: Vec<Variant>,
     cache_bytes: usize,
     /// What is solved, if anything is.
     bound: Option<SolveBound>,
     /// What is solved if somebody wants that.
     wanted_bound: SolveBound,
-    games: Vec<Holding>,
+    /// Each with the folders of its tables.
+    games: Vec<(Variant, Vec<PathBuf>)>,
+    /// Whether king and rooks may begin on any files.
+    is_chess960: bool,
     /// The game that is played, opened when it is first needed.
-    tables: AskedTables,
+    tables: Arc<AskedTables>,
+    /// Whether the question that is open is to be answered now.
+    stop: Arc<AtomicBool>,
     position: Position,
     /// The positions of the game, the present one last.
     history: Vec<Position>,
+    /// Why the last position was refused, if it was: then it is not known which position to move in.
+    refused: Option<String>,
+}
+
+/// A position to think about, with what that takes, for a thread of its own.
+#[derive(Debug)]
+pub(crate) struct Question {
+    tables: Arc<AskedTables>,
+    position: Position,
+    history: Vec<Position>,
+    /// How many of the best moves get a line.
+    n_lines: usize,
+    /// The moves that are meant, in coordinates; all if there are none of these.
+    only: Vec<String>,
+}
+
+/// What a question has led to.
+#[derive(Debug)]
+pub(crate) struct Thought {
+    pub(crate) choice: Choice,
+    /// How the game goes on with the best moves, themselves first.
+    pub(crate) lines: Vec<Vec<String>>,
 }
 
 impl Player {
@@ -81,11 +117,11 @@ impl Player {
         cache_bytes: usize,
         bound: Option<SolveBound>,
     ) -> Result<Self, PlayError> {
-        let games = games(folder, &given)?;
+        let first_folder: Vec<PathBuf> = folder.map(Path::to_path_buf).into_iter().collect();
+        let games = games(&first_folder, &given)?;
         let first = given.first().map_or_else(|| Variant::chess().name, |variant| variant.name.clone());
-        let holding = games.iter().find(|holding| holding.variant.name == first).unwrap_or(&games[0]);
-        let tables = AskedTables::new(&holding.variant, holding.folder.as_deref(), cache_bytes, bound)?;
-        let first_folder = folder.map(Path::to_path_buf);
+        // Replaced as soon as the game is opened.
+        let tables = Arc::new(AskedTables::new(&Variant::chess(), None, 0, None)?);
         let wanted_bound = bound.unwrap_or_default();
         let (position, history) = (Position::empty(Side::White), Vec::new());
         let mut player = Player {
@@ -95,17 +131,20 @@ impl Player {
             bound,
             wanted_bound,
             games,
+            is_chess960: false,
             tables,
+            stop: Arc::default(),
             position,
             history,
+            refused: None,
         };
-        player.begin()?;
+        player.open(&first)?;
         Ok(player)
     }
 
     /// The names of the games, as protocols have them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.games.iter().map(|holding| playing_name(&holding.variant.name))
+        self.games.iter().map(|(variant, _)| playing_name(&variant.name))
     }
 
     /// The name of the game that is played.
@@ -126,30 +165,64 @@ impl Player {
         &self.position
     }
 
-    /// Plays another game from now on.
+    /// Whether king and rooks begin on any files in the game that is played.
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        self.tables.variant().rules.castling.as_ref().is_some_and(|rule| rule.any_files)
+    }
+
+    /// Plays another game from now on, or the same one from where it begins.
     ///
     /// # Errors
     /// Nobody knows it, or its tables cannot be opened.
     pub fn set_game(&mut self, game: &str) -> Result<(), PlayError> {
+        if is_named(&self.tables.variant().name, game) { self.begin() } else { self.open(game) }
+    }
+
+    fn open(&mut self, game: &str) -> Result<(), PlayError> {
         let known = || self.names().collect::<Vec<_>>().join(", ");
-        let is_meant = |holding: &&Holding| is_named(&holding.variant.name, game);
-        let Some(holding) = self.games.iter().find(is_meant) else {
+        let is_meant = |(variant, _): &&(Variant, Vec<PathBuf>)| is_named(&variant.name, game);
+        let Some((variant, folders)) = self.games.iter().find(is_meant) else {
             return Err(PlayError::Game { name: game.into(), known: known() });
         };
-        self.tables =
-            AskedTables::new(&holding.variant, holding.folder.as_deref(), self.cache_bytes, self.bound)?;
+        let (mut variant, mut folders) = (variant.clone(), folders.clone());
+        if let Some(anywhere) = variant.beginning_anywhere().filter(|_| self.is_chess960) {
+            variant = anywhere;
+            // Its files of positions with rights come before those of chess, which know one arrangement.
+            let is_chess = is_named(&variant.name, CHESS);
+            let own = self.games.iter().filter(|(other, _)| is_chess && other.name == CHESS960);
+            folders.splice(0..0, own.flat_map(|(_, folders)| folders.clone()));
+        }
+        let (first, more) = folders.split_first().unzip();
+        let tables = AskedTables::new(&variant, first.map(PathBuf::as_path), self.cache_bytes, self.bound)?;
+        let tables = tables.with_folders(more.unwrap_or_default())?;
+        self.tables = Arc::new(tables.stopped_by(&self.stop));
         self.begin()
     }
 
-    /// Looks for tables in another folder from now on, or again in the one that it was started with.
+    /// Lets king and rooks begin on any files from now on, in games with castling that allow it, or does not.
     ///
     /// # Errors
-    /// The folder cannot be read.
-    pub fn set_folder(&mut self, folder: Option<&Path>) -> Result<(), PlayError> {
-        self.games = games(folder.or(self.first_folder.as_deref()), &self.given)?;
+    /// The tables cannot be opened again.
+    pub fn set_chess960(&mut self, is_chess960: bool) -> Result<(), PlayError> {
+        if self.is_chess960 == is_chess960 {
+            return Ok(());
+        }
+        self.is_chess960 = is_chess960;
+        let game = self.game().to_owned();
+        self.open(&game)
+    }
+
+    /// Looks for tables in other folders from now on, or again in the one that it was started with.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn set_folders(&mut self, folders: &[PathBuf]) -> Result<(), PlayError> {
+        let folders = if folders.is_empty() { &self.first_folder } else { folders };
+        self.games = games(folders, &self.given)?;
         let game = self.game().to_owned();
         let is_there = self.names().any(|name| name == game);
-        self.set_game(if is_there { &game } else { CHESS })
+        self.open(if is_there { &game } else { CHESS })
     }
 
     /// Solves small tables that are missing from now on, or does not.
@@ -159,7 +232,7 @@ impl Player {
     pub fn set_solving(&mut self, solves: bool) -> Result<(), PlayError> {
         self.bound = solves.then_some(self.wanted_bound);
         let game = self.game().to_owned();
-        self.set_game(&game)
+        self.open(&game)
     }
 
     /// Puts up the position in which the game begins; an empty board where the rules do not say.
@@ -188,10 +261,8 @@ impl Player {
             book.variant().piece_ids().all(|id| position.men().any(|(man, _)| man.piece == id))
         };
         let start = lenient_position(book, fen).ok().filter(|start| start.is_legal(book) && has_all(start));
-        if start.is_none() {
-            return Err(PlayError::NoStart(self.game().into()));
-        }
-        self.set_fen(fen)
+        let start = start.ok_or_else(|| self.refuse(PlayError::NoStart(self.game().into())));
+        start.map(|start| self.put(start))
     }
 
     /// Puts up some position where the rules do not say where the game begins.
@@ -207,24 +278,67 @@ impl Player {
     /// Puts up a position. Rights to castle or to capture en passant that cannot be are passed over.
     ///
     /// # Errors
-    /// The text is no FEN of the game.
+    /// The text is no FEN of the game, or the rules forbid the position; then there is none to move in.
     pub fn set_fen(&mut self, fen: &str) -> Result<(), PlayError> {
-        let position = lenient_position(self.tables.book(), fen)?;
+        let book = self.tables.book();
+        let position = lenient_position(book, fen).map_err(Refusal::from).and_then(|position| {
+            if position.is_legal(book) { Ok(position) } else { Err(Refusal::illegal_under(book, &position)) }
+        });
+        match position {
+            Ok(position) => self.put(position),
+            Err(refusal) => return Err(self.refuse(refusal.into())),
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, position: Position) {
         self.history = vec![position.clone()];
         self.position = position;
-        Ok(())
+        self.refused = None;
+    }
+
+    /// Has no position to move in any more.
+    fn refuse(&mut self, error: PlayError) -> PlayError {
+        self.refused = Some(error.to_string());
+        error
+    }
+
+    /// Whether there is a position to move in.
+    ///
+    /// # Errors
+    /// The last one was refused.
+    pub fn check_position(&self) -> Result<(), PlayError> {
+        self.refused.clone().map_or(Ok(()), |reason| Err(PlayError::NoPosition(reason)))
     }
 
     /// Plays a move in coordinates.
     ///
     /// # Errors
-    /// It is not legal.
+    /// It is not legal, or there is no position to move in.
     pub fn play(&mut self, uci: &str) -> Result<(), PlayError> {
+        self.check_position()?;
         let book = self.tables.book();
         let next = self.position.play(self.position.parse_uci(book, uci)?);
         self.history.push(next.clone());
         self.position = next;
         Ok(())
+    }
+
+    /// Puts up a position and plays moves from there.
+    ///
+    /// # Errors
+    /// Nobody knows where the game begins, the position is refused, or a move is not legal; then there is no
+    /// position to move in.
+    pub(crate) fn set_line<'a>(
+        &mut self,
+        fen: Option<&str>,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), PlayError> {
+        match fen {
+            Some(fen) => self.set_fen(fen)?,
+            None => self.set_start()?,
+        }
+        moves.into_iter().try_for_each(|uci| self.play(uci)).map_err(|error| self.refuse(error))
     }
 
     /// Takes the last move back, if there is one.
@@ -238,18 +352,74 @@ impl Player {
     /// Rates the moves of the position.
     #[must_use]
     pub fn choose(&self) -> Choice {
-        let mut memory = Memory::default();
-        self.history.iter().for_each(|position| memory.add(position));
-        choose(&self.tables, &self.position, &memory)
+        self.question(0, Vec::new()).think().choice
+    }
+
+    /// The position as a question.
+    pub(crate) fn question(&self, n_lines: usize, only: Vec<String>) -> Question {
+        let (position, history) = (self.position.clone(), self.history.clone());
+        Question { tables: self.tables.clone(), position, history, n_lines, only }
+    }
+
+    /// Has the question that is open answered now, by what is there, or lets tables be solved for it.
+    pub(crate) fn stop(&self, now: bool) {
+        self.stop.store(now, Ordering::Relaxed);
     }
 }
 
-/// Chess, the games with tables, and these.
-fn games(folder: Option<&Path>, given: &[Variant]) -> Result<Vec<Holding>, PlayError> {
+impl Question {
+    /// Rates the moves and follows the best ones.
+    pub(crate) fn think(self) -> Thought {
+        let mut memory = Memory::default();
+        self.history.iter().for_each(|position| memory.add(position));
+        let mut choice = choose(&self.tables, &self.position, &memory);
+        let is_meant = |rated: &Rated| self.only.contains(&rated.uci);
+        if choice.moves.iter().any(is_meant) {
+            choice.moves.retain(is_meant);
+        }
+        let followed = choice.moves.iter().take(self.n_lines);
+        let lines = followed.map(|rated| [vec![rated.uci.clone()], self.line(&choice, rated)].concat());
+        let lines = lines.collect();
+        Thought { choice, lines }
+    }
+
+    /// How the game goes on behind a move.
+    fn line(&self, choice: &Choice, rated: &Rated) -> Vec<String> {
+        let (Basis::Tables(metrics, _) | Basis::Partly(metrics, _)) = &choice.basis else {
+            return Vec::new();
+        };
+        let for_mate = metrics.iter().copied().find(|&metric| choice.for_mate && metric == Metric::Dtm);
+        let metric = for_mate.or(metrics.first().copied());
+        let answered = self.tables.ask(&rated.next, metric, |tables| {
+            let line = tables.main_line(&rated.next)?;
+            Ok((line.moves, None))
+        });
+        let moves = answered.map(|answered| answered.answer).unwrap_or_default();
+        moves.into_iter().map(|rated| rated.uci).collect()
+    }
+}
+
+/// Chess, the games with tables in some folders, and these; each with the folders of its tables.
+fn games(folders: &[PathBuf], given: &[Variant]) -> Result<Vec<(Variant, Vec<PathBuf>)>, PlayError> {
     let mut all = given.to_vec();
     let chess = Variant::chess();
     if !all.iter().any(|variant| variant.name == chess.name) {
         all.push(chess);
     }
-    Ok(holdings(folder, &all)?.0)
+    let mut games: Vec<(Variant, Vec<PathBuf>)> = Vec::new();
+    let found = match folders {
+        [] => holdings(None, &all)?.0,
+        folders => {
+            let found = folders.iter().map(|folder| Ok(holdings(Some(folder), &all)?.0));
+            found.collect::<Result<Vec<_>, LibraryError>>()?.concat()
+        }
+    };
+    for holding in found {
+        match games.iter_mut().find(|(variant, _)| variant.name == holding.variant.name) {
+            Some((_, folders)) => folders.extend(holding.folder),
+            None => games.push((holding.variant, holding.folder.into_iter().collect())),
+        }
+    }
+    games.sort_by(|a, b| a.0.name.cmp(&b.0.name));
+    Ok(games)
 }

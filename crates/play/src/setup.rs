@@ -17,9 +17,13 @@ use library::is_named;
 use std::fmt::Write;
 use variant::{Piece, Variant};
 
+/// XBoard's name for chess that begins with another first rank.
+pub(crate) const FISCHERANDOM: &str = "fischerandom";
+
 /// The games that XBoard knows, with the same men and letters, by their names here and there.
-const KNOWN: [(&str, &str); 9] = [
+const KNOWN: [(&str, &str); 10] = [
     ("fide", "normal"),
+    ("chess960", FISCHERANDOM),
     ("antichess", "giveaway"),
     ("atomic", "atomic"),
     ("berolina", "berolina"),

@@ -1,16 +1,18 @@
 //! Speaks UCI: reads commands line by line, and answers.
 //!
 //! Source: the description of the universal chess interface by R. Huber and S. Meyer-Kahlen, April 2006;
-//! `UCI_Variant` as Fairy-Stockfish has it.
+//! `UCI_Variant` as Fairy-Stockfish has it; the end of a game as Stockfish has it.
 
 use crate::choice::{Basis, Choice};
-use crate::dialogue::{Command, converse};
+use crate::dialogue::{Command, Protocol, Urgency, converse};
 use crate::move_rating::Rated;
-use crate::player::{PlayError, Player};
+use crate::player::{PlayError, Player, Question, Thought};
 use crate::{NAME, describe};
+use library::end_sentence;
+use position::Ending;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
-use variant::Metric;
+use variant::Side;
 
 /// The most lines that somebody may ask for; no position has more moves.
 const MAX_LINES: usize = 256;
@@ -18,34 +20,73 @@ const MAX_LINES: usize = 256;
 /// The score of a win whose distance to mate is not known; the plies that are known are taken from it.
 const WIN_CENTIPAWNS: i32 = 20_000;
 
+/// The answer where there is no move to make. Stockfish has these words for mate and for stalemate; others
+/// have `0000`, which some programs take for a pass.
+const NO_MOVE: &str = "bestmove (none)";
+
 /// Plays until `quit` or the end of the input.
 ///
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
-pub fn uci(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
-    let mut state = State { n_lines: 1, ..State::default() };
-    converse(input, out, |line, out| command(player, &mut state, line, out))
+pub fn uci(player: &mut Player, input: &mut dyn BufRead, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let state = State { n_lines: 1, ..State::default() };
+    converse(player, state, input, out)
 }
 
 #[derive(Default)]
 struct State {
     /// How many lines to show.
     n_lines: usize,
+    /// Whether the answer to the last `go` waits for `stop`.
+    waits: bool,
     /// The answer to `go infinite` or `go ponder`, which waits for `stop`.
     held: Option<String>,
-    /// Why the last position was refused, if it was: then nobody knows which position to move in.
-    refused: Option<String>,
-    /// The folders of `TablePath` and of `SyzygyPath`; the first one that is set holds.
-    folders: [Option<PathBuf>; 2],
+    /// The values of `TablePath` and of `SyzygyPath`; the first one that is set holds.
+    paths: [String; 2],
 }
 
-fn command(
+impl Protocol for State {
+    fn urgency(word: &str) -> Urgency {
+        match word {
+            "isready" => Urgency::AtOnce,
+            "stop" => Urgency::Stops,
+            _ => Urgency::InTurn,
+        }
+    }
+
+    fn obey(
+        &mut self,
+        player: &mut Player,
+        command: &Command<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<Option<Question>> {
+        obey(player, self, command, out)
+    }
+
+    fn answer(&mut self, _: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()> {
+        let answer = answer(&thought, out)?;
+        self.give(answer, out)
+    }
+}
+
+impl State {
+    /// Gives the answer to `go`, or holds it back until `stop`.
+    fn give(&mut self, answer: String, out: &mut dyn Write) -> io::Result<()> {
+        if self.waits {
+            self.held = Some(answer);
+            return Ok(());
+        }
+        writeln!(out, "{answer}")
+    }
+}
+
+fn obey(
     player: &mut Player,
     state: &mut State,
-    line: &Command<'_>,
+    command: &Command<'_>,
     out: &mut dyn Write,
-) -> io::Result<bool> {
-    let Command { word, rest, .. } = *line;
+) -> io::Result<Option<Question>> {
+    let Command { word, rest, .. } = *command;
     match word {
         "uci" => {
             writeln!(out, "id name {NAME}\nid author the authors of Tablesmith")?;
@@ -59,37 +100,60 @@ fn command(
             writeln!(out, "option name MultiPV type spin default 1 min 1 max {MAX_LINES}")?;
             writeln!(out, "option name TablePath type string default <empty>")?;
             writeln!(out, "option name SyzygyPath type string default <empty>")?;
+            writeln!(out, "option name UCI_Chess960 type check default {}", player.is_chess960())?;
             writeln!(out, "option name Solve type check default {}", player.tables().solves())?;
             writeln!(out, "uciok")?;
         }
         "isready" => writeln!(out, "readyok")?,
-        "setoption" => tell(set_option(player, state, rest), out)?,
+        "setoption" => set_option(player, state, rest, out)?,
         "position" => {
             state.held = None;
-            let done = set_position(player, rest);
-            state.refused = done.as_ref().err().map(|error| one_line(&error.to_string()));
-            tell(done, out)?;
+            tell(set_position(player, rest), out)?;
         }
         "go" => {
-            let answer = go(player, state, rest, out)?;
-            let waits = rest.split_whitespace().any(|word| matches!(word, "infinite" | "ponder"));
-            if waits {
-                state.held = Some(answer);
-            } else {
-                writeln!(out, "{answer}")?;
+            state.held = None;
+            state.waits = rest.split_whitespace().any(|word| matches!(word, "infinite" | "ponder"));
+            if let Some(answer) = known_answer(player, out)? {
+                state.give(answer, out)?;
+                return Ok(None);
             }
+            let wanted = rest.split_once("searchmoves").map_or("", |(_, moves)| moves);
+            let only = wanted.split_whitespace().map(str::to_owned).collect();
+            return Ok(Some(player.question(state.n_lines, only)));
         }
         "stop" | "ponderhit" => {
             if let Some(answer) = state.held.take() {
                 writeln!(out, "{answer}")?;
             }
         }
-        "quit" => return Ok(false),
         "d" => writeln!(out, "info string {}", player.position().to_fen(player.tables().book()))?,
         // `ucinewgame`, `debug`, `register` and what nobody knows change nothing.
         _ => {}
     }
-    Ok(true)
+    Ok(None)
+}
+
+/// The answer where there is nothing to think about: no position, or a game that is over.
+fn known_answer(player: &Player, out: &mut dyn Write) -> io::Result<Option<String>> {
+    if let Err(refused) = player.check_position() {
+        tell(Err(refused), out)?;
+        return Ok(Some(NO_MOVE.into()));
+    }
+    let stm = player.position().stm();
+    let Some(ending) = player.position().ending(player.tables().book()) else { return Ok(None) };
+    writeln!(out, "info string {}", end_sentence(ending, stm))?;
+    writeln!(out, "info depth 0 score {}", end_score(ending, stm))?;
+    Ok(Some(NO_MOVE.into()))
+}
+
+/// The score of a game that is over. Programs read a mate in no move as one's own, so a side that has won
+/// without a move to make has a win whose distance is not known.
+fn end_score(ending: Ending, stm: Side) -> String {
+    match ending.winner {
+        None => "cp 0".into(),
+        Some(winner) if winner == stm => format!("cp {WIN_CENTIPAWNS}"),
+        Some(_) => "mate 0".into(),
+    }
 }
 
 /// Reports what went wrong, which the protocol has no other place for.
@@ -104,89 +168,87 @@ fn one_line(text: &str) -> String {
     text.replace(|c: char| c.is_control(), " ")
 }
 
-fn set_option(player: &mut Player, state: &mut State, rest: &str) -> Result<(), PlayError> {
+fn set_option(player: &mut Player, state: &mut State, rest: &str, out: &mut dyn Write) -> io::Result<()> {
     let rest = rest.strip_prefix("name").unwrap_or(rest).trim();
     let (name, value) =
         rest.split_once(" value").map_or((rest, ""), |(name, value)| (name.trim(), value.trim()));
-    match name.to_ascii_lowercase().as_str() {
+    let done = match name.to_ascii_lowercase().as_str() {
         "uci_variant" => player.set_game(value),
+        "uci_chess960" => player.set_chess960(value == "true"),
         "multipv" => {
             state.n_lines = value.parse().unwrap_or(1).clamp(1, MAX_LINES);
             Ok(())
         }
-        "tablepath" => set_folder(player, state, 0, value),
-        "syzygypath" => set_folder(player, state, 1, value),
+        "tablepath" => return set_path(player, state, 0, value, out),
+        "syzygypath" => return set_path(player, state, 1, value, out),
         "solve" => player.set_solving(value == "true"),
         _ => Ok(()),
-    }
+    };
+    tell(done, out)
 }
 
-/// Takes over a folder of tables; an empty one is that of the other option, or that of the start.
-fn set_folder(player: &mut Player, state: &mut State, place: usize, value: &str) -> Result<(), PlayError> {
-    let mut folders = state.folders.clone();
-    folders[place] = Some(PathBuf::from(value)).filter(|_| !value.is_empty() && value != "<empty>");
-    if folders == state.folders {
+/// Takes over the folders of an option; where it names none, those of the other option or of the start. A
+/// folder that is not there is reported, and the others are used.
+fn set_path(
+    player: &mut Player,
+    state: &mut State,
+    place: usize,
+    value: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut paths = state.paths.clone();
+    paths[place] = Some(value).filter(|&value| value != "<empty>").unwrap_or_default().into();
+    if paths == state.paths {
         return Ok(());
     }
-    player.set_folder(folders.iter().flatten().next().map(PathBuf::as_path))?;
-    state.folders = folders;
-    Ok(())
+    let (folders, absent) = folders_of(paths.iter().find(|path| !path.is_empty()).map_or("", |path| path));
+    for folder in &absent {
+        writeln!(out, "info string error: there is no folder {}", one_line(&folder.display().to_string()))?;
+    }
+    if folders.is_empty() && !absent.is_empty() {
+        return Ok(());
+    }
+    let done = player.set_folders(&folders);
+    if done.is_ok() {
+        state.paths = paths;
+    }
+    tell(done, out)
+}
+
+/// The folders of a path that are there, and those that are not. They stand one behind the other as the
+/// system writes lists of folders: with `:` between them, on Windows with `;`.
+pub(crate) fn folders_of(path: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let whole = PathBuf::from(path);
+    if whole.is_dir() {
+        return (vec![whole], Vec::new());
+    }
+    let named = std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty());
+    named.partition(|folder| folder.is_dir())
 }
 
 fn set_position(player: &mut Player, rest: &str) -> Result<(), PlayError> {
     let (place, moves) = rest.split_once("moves").unwrap_or((rest, ""));
-    match place.trim().strip_prefix("fen") {
-        Some(fen) => player.set_fen(fen.trim())?,
-        None => player.set_start()?,
-    }
-    moves.split_whitespace().try_for_each(|uci| player.play(uci))
+    player.set_line(place.trim().strip_prefix("fen").map(str::trim), moves.split_whitespace())
 }
 
 /// Shows the best lines; the answer.
-fn go(player: &Player, state: &State, rest: &str, out: &mut dyn Write) -> io::Result<String> {
-    let wanted: Vec<&str> = match rest.split_once("searchmoves") {
-        Some((_, moves)) => moves.split_whitespace().collect(),
-        None => Vec::new(),
-    };
-    if let Some(refused) = &state.refused {
-        writeln!(out, "info string error: there is no position to move in: {refused}")?;
-        return Ok("bestmove 0000".into());
-    }
-    let mut choice = player.choose();
+fn answer(thought: &Thought, out: &mut dyn Write) -> io::Result<String> {
+    let Thought { choice, lines } = thought;
     if let Some(fault) = &choice.fault {
         writeln!(out, "info string error: {}", one_line(fault))?;
     }
-    if choice.moves.iter().any(|rated| wanted.contains(&rated.uci.as_str())) {
-        choice.moves.retain(|rated| wanted.contains(&rated.uci.as_str()));
-    }
-    writeln!(out, "info string {}", describe(&choice))?;
-    for (i, rated) in choice.moves.iter().take(state.n_lines).enumerate() {
-        let score = score(&choice, rated);
-        let line = [vec![rated.uci.clone()], line_from(player, &choice, rated)].concat();
+    writeln!(out, "info string {}", describe(choice))?;
+    for (i, (rated, line)) in choice.moves.iter().zip(lines).enumerate() {
+        let (score, n_moves) = (score(choice, rated), choice.moves.len());
         writeln!(
             out,
-            "info depth {} multipv {} score {score} nodes {} pv {}",
+            "info depth {} multipv {} score {score} nodes {n_moves} pv {}",
             line.len(),
             i + 1,
-            choice.moves.len(),
             line.join(" ")
         )?;
     }
-    let best = choice.moves.first().map_or("0000", |rated| &rated.uci);
-    Ok(format!("bestmove {best}"))
-}
-
-/// How the game goes on behind a move.
-pub(crate) fn line_from(player: &Player, choice: &Choice, rated: &Rated) -> Vec<String> {
-    let (Basis::Tables(metrics, _) | Basis::Partly(metrics, _)) = &choice.basis else { return Vec::new() };
-    let for_mate = metrics.iter().copied().find(|&metric| choice.for_mate && metric == Metric::Dtm);
-    let metric = for_mate.or(metrics.first().copied());
-    let answered = player.tables().ask(&rated.next, metric, |tables| {
-        let line = tables.main_line(&rated.next)?;
-        Ok((line.moves, None))
-    });
-    let moves = answered.map(|answered| answered.answer).unwrap_or_default();
-    moves.into_iter().map(|rated| rated.uci).collect()
+    Ok(choice.moves.first().map_or_else(|| NO_MOVE.into(), |rated| format!("bestmove {}", rated.uci)))
 }
 
 fn score(choice: &Choice, rated: &Rated) -> String {

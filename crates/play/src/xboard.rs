@@ -4,14 +4,16 @@
 //! H. G. Muller.
 
 use crate::choice::Choice;
-use crate::dialogue::{Command, converse};
+use crate::dialogue::{Command, Protocol, Urgency, converse};
 use crate::move_rating::Rated;
-use crate::player::{CHESS, PlayError, Player};
-use crate::setup;
-use crate::uci::line_from;
+use crate::player::{CHESS, PlayError, Player, Question, Thought};
+use crate::setup::{self, FISCHERANDOM};
+use crate::uci::folders_of;
 use crate::{NAME, describe};
+use library::end_sentence;
+use position::Move;
 use std::io::{self, BufRead, Write};
-use variant::Side;
+use variant::{Side, Wing};
 
 /// Scores of mates begin here: 100,000 and the number of moves.
 const MATE: i32 = 100_000;
@@ -20,9 +22,9 @@ const MATE: i32 = 100_000;
 ///
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
-pub fn xboard(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
-    let mut state = State { plays: Some(Side::Black), is_posting: false, shown_fault: None };
-    converse(input, out, |line, out| command(player, &mut state, line, out))
+pub fn xboard(player: &mut Player, input: &mut dyn BufRead, out: &mut (dyn Write + Send)) -> io::Result<()> {
+    let state = State { plays: Some(Side::Black), is_posting: false, shown_fault: None };
+    converse(player, state, input, out)
 }
 
 struct State {
@@ -34,16 +36,44 @@ struct State {
     shown_fault: Option<String>,
 }
 
-fn command(
+impl Protocol for State {
+    fn urgency(word: &str) -> Urgency {
+        match word {
+            "ping" => Urgency::AtOnce,
+            "?" => Urgency::Stops,
+            // A move would come too late.
+            "force" | "new" | "result" => Urgency::Drops,
+            _ => Urgency::InTurn,
+        }
+    }
+
+    fn obey(
+        &mut self,
+        player: &mut Player,
+        command: &Command<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<Option<Question>> {
+        obey(player, self, command, out)
+    }
+
+    fn answer(&mut self, player: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()> {
+        answer(player, self, &thought, out)
+    }
+}
+
+fn obey(
     player: &mut Player,
     state: &mut State,
     command: &Command<'_>,
     out: &mut dyn Write,
-) -> io::Result<bool> {
+) -> io::Result<Option<Question>> {
     let Command { line, word, rest } = *command;
     match word {
         "protover" => {
-            let names: Vec<&str> = player.names().map(setup::xboard_name).collect();
+            let mut names: Vec<&str> = player.names().map(setup::xboard_name).collect();
+            if !names.contains(&FISCHERANDOM) {
+                names.push(FISCHERANDOM);
+            }
             writeln!(
                 out,
                 "feature myname=\"{NAME}\" ping=1 setboard=1 usermove=1 playother=1 colors=0 sigint=0 sigterm=0 \
@@ -53,11 +83,10 @@ fn command(
             writeln!(out, "feature option=\"TablePath -path \"\nfeature done=1")?;
         }
         "new" => {
-            let done = if player.game() == CHESS { player.set_start() } else { player.set_game(CHESS) };
-            tell(done, line, out)?;
+            tell(set_game(player, CHESS), line, out)?;
             state.plays = Some(Side::Black);
         }
-        "variant" => match player.set_game(rest) {
+        "variant" => match set_game(player, rest) {
             Ok(()) if !setup::is_known(player.game()) => {
                 player.set_any();
                 let fen = player.position().to_fen(player.tables().book());
@@ -68,18 +97,28 @@ fn command(
         "setboard" => tell(player.set_fen(rest), line, out)?,
         "option" => {
             if let Some(path) = rest.strip_prefix("TablePath=") {
-                let folder = Some(path.trim()).filter(|path| !path.is_empty()).map(std::path::Path::new);
-                tell(player.set_folder(folder), line, out)?;
+                let (folders, absent) = folders_of(path.trim());
+                for folder in &absent {
+                    let folder = folder.display().to_string();
+                    writeln!(out, "tellusererror there is no folder {}", plain(&folder))?;
+                }
+                if absent.is_empty() || !folders.is_empty() {
+                    tell(player.set_folders(&folders), line, out)?;
+                }
             }
         }
         "force" => state.plays = None,
         "go" => {
             state.plays = Some(player.position().stm());
-            answer(player, state, out)?;
+            if let Err(error) = player.check_position() {
+                tell(Err(error), line, out)?;
+            } else {
+                return question(player, state, out);
+            }
         }
         "playother" => state.plays = Some(!player.position().stm()),
-        "usermove" => match player.play(rest) {
-            Ok(()) => answer(player, state, out)?,
+        "usermove" => match player.play(&coordinates(player, rest)) {
+            Ok(()) => return question(player, state, out),
             Err(error) => writeln!(out, "Illegal move ({}): {rest}", short(&error))?,
         },
         "undo" => player.take_back(),
@@ -92,13 +131,42 @@ fn command(
         "nopost" => state.is_posting = false,
         "result" => state.plays = None,
         "?" => {}
-        "quit" => return Ok(false),
         "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer" | "level" | "st"
         | "sd" | "time" | "otim" | "name" | "rating" | "ics" | "draw" | "memory" | "cores" | "egtpath"
         | "hint" | "bk" | "" => {}
         _ => writeln!(out, "Error (unknown command): {line}")?,
     }
-    Ok(true)
+    Ok(None)
+}
+
+/// Plays a game by the name that XBoard has for it, from where it begins.
+fn set_game(player: &mut Player, name: &str) -> Result<(), PlayError> {
+    let is_chess960 = name == FISCHERANDOM;
+    player.set_chess960(is_chess960)?;
+    player.set_game(if is_chess960 { CHESS } else { name })
+}
+
+/// The coordinates of a move, which may be written as castling.
+fn coordinates(player: &Player, text: &str) -> String {
+    let wing = match text {
+        "O-O" | "0-0" => Wing::Kingside,
+        "O-O-O" | "0-0-0" => Wing::Queenside,
+        _ => return text.into(),
+    };
+    let book = player.tables().book();
+    let is_meant = |mv: &Move| mv.castling.is_some_and(|rook| rook.wing == wing);
+    let castling = player.position().legal_moves(book).into_iter().find(is_meant);
+    castling.map_or_else(|| text.into(), |mv| mv.uci(book))
+}
+
+/// A move as XBoard reads it: in coordinates, and castling in words where these do not tell how far the king
+/// goes.
+fn text(player: &Player, rated: &Rated) -> String {
+    match rated.mv.castling.filter(|_| player.is_chess960()).map(|rook| rook.wing) {
+        Some(Wing::Kingside) => "O-O".into(),
+        Some(Wing::Queenside) => "O-O-O".into(),
+        None => rated.uci.clone(),
+    }
 }
 
 fn tell(done: Result<(), PlayError>, line: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -112,47 +180,50 @@ fn short(error: &PlayError) -> String {
     plain(&error.to_string())
 }
 
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.replace(|c: char| c.is_control() || c == '(' || c == ')', " ")
 }
 
-/// Moves, if it is the engine's turn.
-fn answer(player: &mut Player, state: &mut State, out: &mut dyn Write) -> io::Result<()> {
-    let book = player.tables().book();
-    if player.position().ending(book).is_some() {
-        return tell_end(player, out);
+/// What to think about, if it is the engine's turn; the result, if the game is over.
+fn question(player: &Player, state: &State, out: &mut dyn Write) -> io::Result<Option<Question>> {
+    if tell_end(player, out)? || state.plays != Some(player.position().stm()) {
+        return Ok(None);
     }
-    if state.plays != Some(player.position().stm()) {
-        return Ok(());
-    }
-    let choice = player.choose();
+    Ok(Some(player.question(usize::from(state.is_posting), Vec::new())))
+}
+
+/// Moves.
+fn answer(player: &mut Player, state: &mut State, thought: &Thought, out: &mut dyn Write) -> io::Result<()> {
+    let Thought { choice, lines } = thought;
     if let Some(fault) = choice.fault.as_ref().filter(|&fault| state.shown_fault.as_ref() != Some(fault)) {
         // A game has to go on; the rules still say which moves there are.
         writeln!(out, "tellusererror {}", plain(fault))?;
         state.shown_fault = Some(fault.clone());
     }
     let Some(best) = choice.moves.first() else { return Ok(()) };
-    if state.is_posting {
-        let line = [vec![best.uci.clone()], line_from(player, &choice, best)].concat();
-        writeln!(out, "# {}", describe(&choice))?;
-        writeln!(out, "{} {} 0 {} {}", line.len(), score(&choice, best), choice.moves.len(), line.join(" "))?;
+    if let [line, ..] = &lines[..] {
+        writeln!(out, "# {}", describe(choice))?;
+        writeln!(out, "{} {} 0 {} {}", line.len(), score(choice, best), choice.moves.len(), line.join(" "))?;
     }
-    let uci = best.uci.clone();
-    match player.play(&uci) {
-        Ok(()) => writeln!(out, "move {uci}")?,
+    let text = text(player, best);
+    match player.play(&best.uci) {
+        Ok(()) => writeln!(out, "move {text}")?,
         Err(error) => return writeln!(out, "tellusererror {}", short(&error)),
     }
-    tell_end(player, out)
+    tell_end(player, out).map(drop)
 }
 
-/// Says how the game has ended, if it has.
-fn tell_end(player: &Player, out: &mut dyn Write) -> io::Result<()> {
-    match player.position().ending(player.tables().book()).map(|ending| ending.winner) {
-        Some(Some(Side::White)) => writeln!(out, "1-0 {{White wins}}"),
-        Some(Some(Side::Black)) => writeln!(out, "0-1 {{Black wins}}"),
-        Some(None) => writeln!(out, "1/2-1/2 {{Draw}}"),
-        None => Ok(()),
-    }
+/// Says how the game has ended, if it has; whether it has.
+fn tell_end(player: &Player, out: &mut dyn Write) -> io::Result<bool> {
+    let position = player.position();
+    let Some(ending) = position.ending(player.tables().book()) else { return Ok(false) };
+    let result = match ending.winner {
+        Some(Side::White) => "1-0",
+        Some(Side::Black) => "0-1",
+        None => "1/2-1/2",
+    };
+    writeln!(out, "{result} {{{}}}", end_sentence(ending, position.stm()))?;
+    Ok(true)
 }
 
 fn score(choice: &Choice, rated: &Rated) -> i32 {

@@ -128,7 +128,8 @@ impl Tablebase {
     /// The file that would have it, in the folder.
     fn missing_rights(&self, key: &RightsKey) -> MissingTable {
         let missing = missing_rights_of(self.variant(), self.scale().metric(), key);
-        let file = self.folder().map_or_else(|| missing.file.clone(), |folder| folder.join(&missing.file));
+        let file =
+            self.folders().first().map_or_else(|| missing.file.clone(), |folder| folder.join(&missing.file));
         MissingTable { file, ..missing }
     }
 
@@ -159,15 +160,17 @@ impl Tablebase {
         }
         drop(files);
         let name = self.rights_name(&material);
-        let own = self.folder().map(|folder| folder.join(&name));
+        let own = self.folders().iter().map(|folder| folder.join(&name));
         let lent = self.lent().map(|lent| lent.rights_files(&name)).unwrap_or_default();
         let open =
             |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
                 Err(error) if error.is_not_found() => None,
+                // Chess960 is played from tables of chess, whose files of rights know one arrangement.
+                Err(RightsError::OtherRules { .. }) => None,
                 opened => Some(opened),
             };
         // One that is damaged, or was made by another solver, serves only where there is no better one.
-        let mut opened: Vec<_> = own.into_iter().chain(lent).filter_map(open).collect();
+        let mut opened: Vec<_> = own.chain(lent).filter_map(open).collect();
         opened.sort_by_key(|opened| match opened {
             Ok(file) => !file.is_current() as u8,
             Err(_) => 2,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 use syzygy::{Family, FileKind, SyzygyError, SyzygyTablebase};
 use table::{Ply, Value};
-use variant::{Man, Material, Metric, Variant};
+use variant::{Man, Material, Metric, Side, Variant};
 
 /// The format of an exchange file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,14 +19,14 @@ pub(crate) enum ExchangeFormat {
     Syzygy(Family),
 }
 
-/// The flat and the Syzygy files of a folder.
+/// The flat and the Syzygy files of some folders.
 #[derive(Debug)]
 pub(crate) struct ExchangeFiles {
-    folder: PathBuf,
     metric: Metric,
     /// The one kind that is looked for, if it is not every one.
     only: Option<ExchangeKind>,
-    flat: FlatTablebase,
+    /// By folder.
+    flat: Vec<FlatTablebase>,
     syzygy: SyzygyTablebase,
     /// Which game of Syzygy files has the rules of a material.
     families: RwLock<BTreeMap<Material, Option<Family>>>,
@@ -64,16 +64,22 @@ impl ExchangeFiles {
         let flat = FlatTablebase::open(folder, variant, metric);
         let asks_placements = only.is_some_and(|file| !file.has_all_squares());
         ExchangeFiles {
-            folder: folder.to_path_buf(),
             metric,
             only: only.map(ExchangeFile::kind),
-            flat: if asks_placements { flat.asking_placements_first() } else { flat },
+            flat: vec![if asks_placements { flat.asking_placements_first() } else { flat }],
             syzygy: match only {
                 Some(_) => SyzygyTablebase::open_for_all(folder, variant),
                 None => SyzygyTablebase::open(folder, variant),
             },
             families: RwLock::default(),
         }
+    }
+
+    /// All files of a metric in several folders; a file is taken from the first one that has it.
+    pub(crate) fn in_folders(folders: &[PathBuf], variant: &Variant, metric: Metric) -> Self {
+        let flat = folders.iter().map(|folder| FlatTablebase::open(folder, variant, metric)).collect();
+        let syzygy = SyzygyTablebase::open(&folders[0], variant).with_folders(&folders[1..]);
+        ExchangeFiles { metric, only: None, flat, syzygy, families: RwLock::default() }
     }
 
     /// Finds the format that has a file for a position's men.
@@ -84,7 +90,7 @@ impl ExchangeFiles {
         material: &Material,
     ) -> Option<ExchangeFormat> {
         let is_wanted = |kind| self.only.is_none_or(|only| only == kind);
-        let is_there = |name| self.flat.path_there(&name).is_some();
+        let is_there = |name| self.flat_path(&name).is_some();
         if is_wanted(ExchangeKind::Flat) && self.flat_name(variant, position).is_some_and(is_there) {
             return Some(ExchangeFormat::Flat);
         }
@@ -92,7 +98,7 @@ impl ExchangeFiles {
             return None;
         }
         let name = material.name(variant);
-        let has = |family: Family, kind| self.folder.join(family.file_name(kind, &name)).exists();
+        let has = |family: Family, kind| self.syzygy.path(&family.file_name(kind, &name)).exists();
         let has_files = |&family: &Family| match self.metric {
             Metric::Dtz50 => has(family, FileKind::Wdl) && has(family, FileKind::Dtz),
             Metric::Wdl => has(family, FileKind::Wdl),
@@ -115,11 +121,11 @@ impl ExchangeFiles {
         match (format, self.metric) {
             (ExchangeFormat::Flat, _) => {
                 let name = self.flat_name(variant, position)?;
-                Some(self.flat.path_there(&name).unwrap_or_else(|| self.flat.path(&name)))
+                Some(self.flat_path(&name).unwrap_or_else(|| self.flat[0].path(&name)))
             }
             (ExchangeFormat::Syzygy(family), metric) => {
                 let kind = if metric == Metric::Wdl { FileKind::Wdl } else { FileKind::Dtz };
-                Some(self.folder.join(family.file_name(kind, &material.name(variant))))
+                Some(self.syzygy.path(&family.file_name(kind, &material.name(variant))))
             }
         }
     }
@@ -136,9 +142,7 @@ impl ExchangeFiles {
         let has_move = || position.clone().with_en_passant(None).has_legal_move(book);
         match format {
             ExchangeFormat::Flat => {
-                let Some((value, _)) = self.flat.value(&men, position.stm())? else {
-                    return Ok(Value::Illegal);
-                };
+                let Some(value) = self.flat_value(&men, position.stm())? else { return Ok(Value::Illegal) };
                 let is_vague = self.metric == Metric::Wdl && value == Value::Draw;
                 Ok(if is_vague && !has_move() { Value::Stalemate } else { value })
             }
@@ -162,6 +166,23 @@ impl ExchangeFiles {
                 })
             }
         }
+    }
+
+    /// The value of a position by the flat file of the first folder that has one; none if no file can have it.
+    fn flat_value(&self, men: &[(Man, Square)], stm: Side) -> Result<Option<Value>, FlatError> {
+        let mut absent = None;
+        for flat in &self.flat {
+            match flat.value(men, stm) {
+                Err(error @ FlatError::NotThere { .. }) => drop(absent.get_or_insert(error)),
+                found => return Ok(found?.map(|(value, _)| value)),
+            }
+        }
+        absent.map_or(Ok(None), Err)
+    }
+
+    /// Where the flat file of a name is, if it is anywhere.
+    fn flat_path(&self, name: &FlatName) -> Option<PathBuf> {
+        self.flat.iter().find_map(|flat| flat.path_there(name))
     }
 
     /// The name of the flat file that would have a position, if one could.

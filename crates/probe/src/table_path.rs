@@ -3,18 +3,18 @@
 use crate::sorted_men::SortedMen;
 use crate::tablebase::{Entry, TableOrigin};
 use crate::{MissingTable, ProbeError, Tablebase};
-use format::{BlockCache, FormatError, TableFile, file_name_of, winner_file_name};
+use format::{BlockCache, FormatError, TableFile, file_name_of, path_in, winner_file_name};
 use position::Position;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use variant::Material;
 
 impl Tablebase {
-    /// The folder of the tables, if they are in one whose own files are asked.
-    pub(crate) fn folder(&self) -> Option<&Path> {
+    /// The folders of the tables, if they are in some whose own files are asked.
+    pub(crate) fn folders(&self) -> &[PathBuf] {
         match &self.source {
-            TableOrigin::Folder(folder) if !folder.only_exchange => Some(&folder.path),
-            _ => None,
+            TableOrigin::Folder(folder) if !folder.only_exchange => &folder.paths,
+            _ => &[],
         }
     }
 
@@ -85,7 +85,7 @@ impl Tablebase {
             _ => file_name_of(&name, metric, default),
         };
         match &self.source {
-            TableOrigin::Folder(folder) => folder.path.join(name),
+            TableOrigin::Folder(folder) => path_in(&folder.paths, &name),
             TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),
         }
     }

@@ -52,10 +52,11 @@ pub(crate) enum TableOrigin {
     Values(Arc<dyn PositionValues>),
 }
 
-/// An open folder.
+/// An open folder, or several.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    pub(crate) path: PathBuf,
+    /// The one that is looked into first before others.
+    pub(crate) paths: Vec<PathBuf>,
     cache: Arc<BlockCache>,
     exchange: Arc<ExchangeFiles>,
     /// Whether no `.tsm` is looked for.
@@ -131,8 +132,8 @@ impl Tablebase {
         }
         let open = |metric, wdl| {
             let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, None));
-            let path = folder.to_path_buf();
-            let folder = Folder { path, cache: cache.clone(), exchange, only_exchange: false };
+            let paths = vec![folder.to_path_buf()];
+            let folder = Folder { paths, cache: cache.clone(), exchange, only_exchange: false };
             Tablebase { wdl, ..Tablebase::new(variant, metric, TableOrigin::Folder(folder)) }
         };
         let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
@@ -152,9 +153,21 @@ impl Tablebase {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
         let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, Some(file)));
-        let (path, cache) = (folder.to_path_buf(), Tablebase::cache_of(0));
-        let source = TableOrigin::Folder(Folder { path, cache, exchange, only_exchange: true });
+        let (paths, cache) = (vec![folder.to_path_buf()], Tablebase::cache_of(0));
+        let source = TableOrigin::Folder(Folder { paths, cache, exchange, only_exchange: true });
         Ok(Tablebase::new(variant, metric, source))
+    }
+
+    /// The same tables and those of more folders, from each what those before have not.
+    #[must_use]
+    pub(crate) fn with_folders(mut self, folders: &[PathBuf]) -> Self {
+        if let TableOrigin::Folder(folder) = &mut self.source {
+            folder.paths.extend_from_slice(folders);
+            let (variant, metric) = (self.book.variant(), self.scale.metric());
+            folder.exchange = Arc::new(ExchangeFiles::in_folders(&folder.paths, variant, metric));
+        }
+        self.wdl = self.wdl.map(|wdl| Box::new(wdl.with_folders(folders)));
+        self
     }
 
     /// Answers from tables in memory, which hold values of this metric.

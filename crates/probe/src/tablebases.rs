@@ -2,7 +2,7 @@
 
 use crate::{MissingTable, ProbeError, Tablebase};
 use position::{FenError, Position};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use variant::{Metric, Variant};
 
 /// In which order metrics are asked, after the variant's own: those that tell most come first.
@@ -50,6 +50,22 @@ impl Tablebases {
         let open = |metric| Tablebase::open_sharing(folder, variant, metric, cache.clone());
         let tablebases = std::iter::once(variant.default_metric).chain(others).map(open);
         Ok(Tablebases { tablebases: tablebases.collect::<Result<_, _>>()? })
+    }
+
+    /// The same tables and those of more folders, from each what those before have not: who wins may be in
+    /// one and distances in another.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn with_folders(self, folders: &[PathBuf]) -> Result<Self, ProbeError> {
+        if folders.is_empty() {
+            return Ok(self);
+        }
+        if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
+            return Err(ProbeError::NoFolder { folder: folder.clone() });
+        }
+        let tablebases = self.tablebases.into_iter().map(|tables| tables.with_folders(folders));
+        Ok(Tablebases { tablebases: tablebases.collect() })
     }
 
     /// The same tables; positions with rights to castle that no file has are solved up to so many men, and of

@@ -19,6 +19,16 @@ ENDINGS = ["KQvK", "KRvK", "KPvK", "KQvKR", "KBNvK", "KRvKN", "KRvKB", "KBBvK", 
 ENDINGS += ["KPvKP"]
 
 
+# Only castling wins, and the plies to mate; in the last three king and rook begin elsewhere than in chess.
+CASTLING = [
+    ("8/8/8/8/8/6kp/8/4K2R w K - 0 1", False, 27),
+    ("8/8/8/8/8/8/1r6/R3K1k1 w Q - 0 1", False, 31),
+    ("8/8/8/8/8/3k4/8/R2K3n w Q - 0 1", True, 31),
+    ("8/5n2/8/8/8/8/8/3k1KR1 w K - 0 1", True, 33),
+    ("3K1kr1/8/8/8/8/8/5N2/8 b k - 0 1", True, 33),
+]
+
+
 @pytest.fixture(scope="module")
 def won():
     """Won positions of each ending, each with its plies to mate."""
@@ -80,3 +90,22 @@ def test_wins_by_the_protocol_of_xboard(won, tmp_path):
             assert board.is_checkmate() and len(board.move_stack) <= plies, (fen, plies, board.fen())
     finally:
         engine.quit()
+
+
+@pytest.mark.parametrize("protocol", ["uci", "xboard"])
+@pytest.mark.parametrize("fen, is_chess960, plies", CASTLING)
+def test_wins_by_castling_against_itself(protocol, fen, is_chess960, plies, tmp_path):
+    if not PROGRAM:
+        pytest.skip("TABLESMITH names no program; `cargo xtask python` does")
+    popen = {"uci": chess.engine.SimpleEngine.popen_uci, "xboard": chess.engine.SimpleEngine.popen_xboard}
+    engine = popen[protocol]([PROGRAM, protocol], cwd=tmp_path, timeout=120)
+    board = chess.Board(fen, chess960=is_chess960)
+    try:
+        while not board.is_game_over() and len(board.move_stack) <= plies:
+            board.push(engine.play(board, chess.engine.Limit(time=60)).move)
+    finally:
+        engine.quit()
+    first = chess.Board(fen, chess960=is_chess960)
+    assert first.is_castling(board.move_stack[0]), board.move_stack
+    assert board.is_checkmate() and len(board.move_stack) == plies, first.variation_san(board.move_stack)
+    print(f"\n{protocol}: {first.variation_san(board.move_stack)}")

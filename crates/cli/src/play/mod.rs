@@ -22,7 +22,7 @@ pub(crate) fn xboard(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
 fn run(
     console: &mut Console<'_>,
     args: &PlayArgs,
-    speak: fn(&mut Player, &mut dyn BufRead, &mut dyn Write) -> io::Result<()>,
+    speak: fn(&mut Player, &mut dyn BufRead, &mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Outcome {
     let given = args.variant.iter().map(|path| Game::load(path).map(|game| game.variant));
     let given = given.collect::<Result<Vec<_>, Failure>>()?;

@@ -2,7 +2,7 @@
 
 use super::finding::Finding;
 use crate::figure::{distance, plies};
-use position::{Outcome, Position};
+use position::{Ending, Outcome, Position};
 use probe::Tablebase;
 use table::{Ply, Value};
 use variant::{Metric, Side, Variant};
@@ -17,18 +17,13 @@ pub fn headline(tables: &Tablebase, finding: &Finding) -> String {
         return format!("not a win for {winner}");
     }
     match (finding.outcome, finding.value) {
-        (Some(Outcome::Stalemate), Value::Loss(_)) => {
-            format!("stalemate: {stm} has no move and loses")
-        }
-        (Some(Outcome::Stalemate), Value::Win(_)) => format!("stalemate: {stm} has no move and wins"),
-        (Some(Outcome::Stalemate), _) => format!("stalemate: {stm} has no move, a draw"),
         (Some(outcome), value) => {
-            let how = end_name(outcome);
-            match value {
-                Value::Loss(_) => format!("{how}: {} has won", !stm),
-                Value::Win(_) => format!("{how}: {stm} has won"),
-                Value::Draw | Value::Stalemate | Value::Illegal => format!("{how}: a draw"),
-            }
+            let winner = match value {
+                Value::Loss(_) => Some(!stm),
+                Value::Win(_) => Some(stm),
+                Value::Draw | Value::Stalemate | Value::Illegal => None,
+            };
+            end_sentence(Ending { outcome, winner }, stm)
         }
         (None, Value::Draw | Value::Stalemate) if is_bare(variant, &finding.position) => {
             let royal = variant.royal().map_or("men", |royal| &variant.piece(royal).name);
@@ -36,6 +31,19 @@ pub fn headline(tables: &Tablebase, finding: &Finding) -> String {
         }
         (None, value) if tables.scale().metric() == Metric::Dtm => sentence(variant, stm, value),
         (None, value) => counted(tables, finding, stm, value),
+    }
+}
+
+/// How a game has ended in which this side would be to move, in a sentence.
+#[must_use]
+pub fn end_sentence(ending: Ending, stm: Side) -> String {
+    let how = end_name(ending.outcome);
+    match (ending.outcome, ending.winner) {
+        (Outcome::Stalemate, None) => format!("{how}: {stm} has no move, a draw"),
+        (Outcome::Stalemate, Some(winner)) if winner == stm => format!("{how}: {stm} has no move and wins"),
+        (Outcome::Stalemate, Some(_)) => format!("{how}: {stm} has no move and loses"),
+        (_, None) => format!("{how}: a draw"),
+        (_, Some(winner)) => format!("{how}: {winner} has won"),
     }
 }
 

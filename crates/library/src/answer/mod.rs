@@ -7,7 +7,7 @@ mod refusal;
 mod successor;
 
 pub use finding::{Finding, Gap};
-pub use headline::{end_name, headline};
+pub use headline::{end_name, end_sentence, headline};
 pub use json::{Counted, FindingJson, RefusalJson};
 pub use refusal::Refusal;
 pub use successor::{Successor, Successors};

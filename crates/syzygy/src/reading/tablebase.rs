@@ -23,11 +23,12 @@ const RULE_PLIES: i32 = score::RULE_PLIES as i32;
 /// Up to so many men a file's values are all unpacked when it is opened for many positions.
 const MAX_MEN_UNPACKED: usize = 4;
 
-/// A folder of files of one game, for any number of threads. A file is read when the first position of its
-/// men is asked for.
+/// A folder of files of one game, or several, for any number of threads. A file is read when the first
+/// position of its men is asked for.
 #[derive(Debug)]
 pub struct SyzygyTablebase {
-    folder: PathBuf,
+    /// The one that is looked into first before others.
+    folders: Vec<PathBuf>,
     book: RuleBook,
     unpacks: bool,
     materials: RwLock<BTreeMap<MaterialKey, Arc<Files>>>,
@@ -53,7 +54,7 @@ impl SyzygyTablebase {
     #[must_use]
     pub fn open(folder: &Path, variant: &Variant) -> Self {
         SyzygyTablebase {
-            folder: folder.to_path_buf(),
+            folders: vec![folder.to_path_buf()],
             book: RuleBook::new(variant),
             unpacks: false,
             materials: RwLock::default(),
@@ -64,6 +65,19 @@ impl SyzygyTablebase {
     #[must_use]
     pub fn open_for_all(folder: &Path, variant: &Variant) -> Self {
         SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(folder, variant) }
+    }
+
+    /// The same with files of more folders, each of which is taken where those before have none.
+    #[must_use]
+    pub fn with_folders(mut self, folders: &[PathBuf]) -> Self {
+        self.folders.extend_from_slice(folders);
+        self
+    }
+
+    /// Where a file of this name is; in the first folder if none has it.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        format::path_in(&self.folders, name)
     }
 
     /// 2 if the side to move wins, 1 for a win that the fifty-move rule makes a draw of, 0 for a draw, −1
@@ -334,7 +348,7 @@ impl SyzygyTablebase {
             return Ok(file);
         }
         let name = files.material.name();
-        let mut file = SyzygyFile::open(&self.folder.join(files.material.family().file_name(kind, name)))?;
+        let mut file = SyzygyFile::open(&self.path(&files.material.family().file_name(kind, name)))?;
         file.check_rules(self.book.variant())?;
         if self.unpacks && file.n_men() <= MAX_MEN_UNPACKED {
             file.unpack()?;
