@@ -55,7 +55,7 @@ impl SolveLedger {
     }
 
     /// What a shelf has if that is enough; otherwise what it has once this material is solved with all that
-    /// it leads to. None if it cannot be solved.
+    /// it leads to. None if it cannot be solved, or the question is asked in haste.
     pub(crate) fn solved(
         &self,
         shelf: &MetricTables,
@@ -66,6 +66,9 @@ impl SolveLedger {
         shelf.last_asked.store(self.0.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
             return Some(content);
+        }
+        if !probe::may_solve() {
+            return None;
         }
         let shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have solved it in the meantime.
