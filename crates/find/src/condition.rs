@@ -62,8 +62,8 @@ pub(crate) enum Number {
     FileOf(Man),
     RankOf(Man),
     Negative(Box<Number>),
-    Sum(Box<Number>, Box<Number>),
-    Product(Box<Number>, Box<Number>),
+    Sum(Vec<Number>),
+    Product(Vec<Number>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -245,9 +245,21 @@ fn number(number_of: &Number, facts: &impl Facts, stm: Side) -> PartialNumber {
         Number::FileOf(man) => of_first(facts, *man, |board, square| board.file_of(square)),
         Number::RankOf(man) => of_first(facts, *man, |board, square| board.rank_of(square)),
         Number::Negative(inner) => number(inner, facts, stm).map(|number| number.saturating_neg()),
-        Number::Sum(a, b) => number(a, facts, stm).with(number(b, facts, stm), i64::saturating_add),
-        Number::Product(a, b) => number(a, facts, stm).with(number(b, facts, stm), i64::saturating_mul),
+        Number::Sum(parts) => joined(parts, 0, i64::saturating_add, facts, stm),
+        Number::Product(parts) => joined(parts, 1, i64::saturating_mul, facts, stm),
     }
+}
+
+/// What numbers come to together, from the first on.
+fn joined(
+    parts: &[Number],
+    none: i64,
+    join: impl Fn(i64, i64) -> i64,
+    facts: &impl Facts,
+    stm: Side,
+) -> PartialNumber {
+    let parts = parts.iter().map(|part| number(part, facts, stm));
+    parts.fold(PartialNumber::Is(none), |sum, part| sum.with(part, &join))
 }
 
 /// A coordinate of the first man of a kind, from 1.

@@ -67,6 +67,12 @@ fn faults_point_at_the_word() {
     check_fault(&"(".repeat(2000), "(", "within each other");
     check_fault(&"not ".repeat(2000), "not", "within each other");
     check_fault(&format!("{} > 1", "-".repeat(2000)), "-", "within each other");
+    // What is longer than any query is not shown as a whole.
+    let long = fault(&format!("{}1 = 1", "1+".repeat(12_000)));
+    let said = "the query has 24005 characters, and 10000 are the most; ask several queries";
+    assert!(long.message().contains(said) && long.to_string().len() < 400, "{long}");
+    let dotted = "a.".repeat(4_000) + "a";
+    check_fault(&dotted, &dotted, "there is no word");
     let wdl = Query::parse(&Variant::chess(), Metric::Wdl, "plies > 3").unwrap_err();
     assert!(wdl.message().contains("have no distances"), "{wdl}");
     assert_eq!(
@@ -181,6 +187,14 @@ fn what_codes_tell_is_found() {
     check_found("KPvK", "wtm and (plies - 3) * 2 > 100", &|o| {
         o.is_white() && o.plies().is_some_and(|ply| (i64::from(ply) - 3) * 2 > 100)
     });
+}
+
+/// A sum is as deep with thousands of terms as with two.
+#[test]
+fn long_numbers_are_judged_without_depth() {
+    let ones = "1+".repeat(2_000);
+    let text = format!("wtm plies = {ones}17 - {ones}0 and {}1 = 1", "1*".repeat(500));
+    check_found("KQvK", &text, &|o| o.is_white() && o.plies() == Some(2_000 + 17 - 1 + 1_999));
 }
 
 #[test]

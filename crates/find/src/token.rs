@@ -24,6 +24,14 @@ pub(crate) enum TokenKind {
     End,
 }
 
+/// The longest query.
+///
+/// Units: characters.
+const MAX_LENGTH: usize = 10_000;
+
+/// So much of one that is too long stands in the fault.
+const MAX_LENGTH_SHOWN: usize = 60;
+
 /// All signs, those of two characters first.
 const SIGNS: [&str; 18] =
     ["..", "==", "!=", "<=", ">=", "&&", "||", "(", ")", "{", "}", ",", "=", "<", ">", "+", "-", "*"];
@@ -31,6 +39,19 @@ const SIGNS: [&str; 18] =
 /// The words of a query, the end among them.
 pub(crate) fn tokens(query: &str) -> Result<Vec<Token>, QueryFault> {
     let chars: Vec<char> = query.chars().collect();
+    if chars.len() > MAX_LENGTH {
+        let message = format!(
+            "the query has {} characters, and {MAX_LENGTH} are the most; ask several queries one after the other",
+            chars.len()
+        );
+        // Where it is too long: what stands there is enough to see.
+        let shown: String = chars[..MAX_LENGTH_SHOWN].iter().collect();
+        return Err(QueryFault {
+            query: shown + "…",
+            place: MAX_LENGTH_SHOWN..MAX_LENGTH_SHOWN + 1,
+            message,
+        });
+    }
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < chars.len() {

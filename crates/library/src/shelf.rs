@@ -61,7 +61,8 @@ impl SolveLedger {
     }
 
     /// What a shelf has if that is enough; otherwise what it has once this material is solved with all that
-    /// it leads to. None if it cannot be solved, or if `stop` is set before it is.
+    /// it leads to. None if it cannot be solved, if `stop` is set before it is, or if the question is asked in
+    /// haste.
     pub(crate) fn solved(
         &self,
         shelf: &Arc<MetricTables>,
@@ -73,6 +74,9 @@ impl SolveLedger {
         shelf.last_asked.store(self.0.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
             return Some(content);
+        }
+        if !probe::may_solve() {
+            return None;
         }
         let (sender, solved) = mpsc::channel();
         let n_threads = rayon::current_num_threads();

@@ -26,6 +26,17 @@ use crate::refusal::{self, KNOWN_LETTERS};
 use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray, RayPath, lame_way};
 use std::ops::Range;
 
+/// The longest string; that of every movement is shorter by half.
+///
+/// Units: bytes.
+const MAX_LENGTH: usize = 8_192;
+
+/// So much of a string that is too long is shown.
+const MAX_SHOWN: usize = 60;
+
+/// So many faults are reported of a string.
+const MAX_FAULTS: usize = 100;
+
 /// A character and the byte at which it starts.
 type Place = (usize, char);
 
@@ -33,12 +44,16 @@ impl Movement {
     /// Reads Betza notation.
     ///
     /// # Errors
-    /// A string that is not in the notation, or uses what is not supported; all faults at once.
+    /// A string that is not in the notation, is longer than any movement needs, or uses what is not supported;
+    /// all faults at once.
     pub fn parse(betza: &str) -> Result<Self, BetzaError> {
+        if betza.len() > MAX_LENGTH {
+            return Err(too_long(betza));
+        }
         let mut parser = Parser { text: betza, rest: betza.char_indices().collect(), faults: Vec::new() };
         parser.rest.reverse();
         let mut rays = Vec::new();
-        while !parser.rest.is_empty() {
+        while !parser.rest.is_empty() && parser.faults.len() < MAX_FAULTS {
             parser.term(&mut rays);
         }
         match parser.faults {
@@ -49,6 +64,16 @@ impl Movement {
             }
         }
     }
+}
+
+/// The fault of a string that is too long, of which the beginning is enough to see.
+fn too_long(betza: &str) -> BetzaError {
+    let shown: String = betza.chars().take(MAX_SHOWN).collect();
+    let start = shown.char_indices().last().map_or(0, |(at, _)| at);
+    let message = format!("the movement has {} bytes, and {MAX_LENGTH} are the most", betza.len());
+    let help = "leave out what is there twice: a movement has at most some hundred terms".into();
+    let fault = BetzaFault { span: start..shown.len(), column: MAX_SHOWN, message, help };
+    BetzaError { text: shown, faults: vec![fault] }
 }
 
 /// What the modifiers before a letter say.
@@ -89,6 +114,9 @@ impl Parser<'_> {
     }
 
     fn fault(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        if self.faults.len() >= MAX_FAULTS {
+            return;
+        }
         let column = self.text[..span.start].chars().count() + 1;
         self.faults.push(BetzaFault { span, column, message: message.into(), help: help.into() });
     }

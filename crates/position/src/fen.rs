@@ -11,6 +11,9 @@ use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling_field};
 use geometry::{Square, SquareSet};
 use variant::{Man, PieceId, Side, Variant};
 
+/// The longest text that is read; a FEN of a board of 128 squares has at most some two hundred bytes.
+const MAX_BYTES: usize = 1000;
+
 /// What stands for a square that the board does not have.
 pub(crate) const HOLE: char = '*';
 
@@ -35,6 +38,10 @@ impl Position {
 
     fn read_fen(book: &RuleBook, fen: &str, with_castling: bool) -> Result<Self, FenError> {
         let variant = book.variant();
+        if fen.len() > MAX_BYTES {
+            let (got, most) = (fen.len(), MAX_BYTES);
+            return Err(FenError { faults: vec![FenFault::Length { got, most }] });
+        }
         let fields: Vec<&str> = fen.split_whitespace().collect();
         if !(2..=6).contains(&fields.len()) {
             return Err(FenError {

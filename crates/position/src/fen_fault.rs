@@ -25,6 +25,14 @@ pub enum FenFault {
         /// A FEN that would do.
         example: String,
     },
+    /// A text longer than any FEN.
+    #[error("the FEN has {got} bytes, and {most} are the most: give one position")]
+    Length {
+        /// How many it has.
+        got: usize,
+        /// How many it may have.
+        most: usize,
+    },
     /// Not as many ranks as the board has.
     #[error("the men stand on {got} ranks, expected {expected}, with `/` between them, the last rank first")]
     Ranks {

@@ -1,6 +1,7 @@
 //! Answers positions in which somebody may castle: from the files of a folder, or by solving what little
 //! there is to solve from the tables at hand.
 
+use crate::haste::may_solve;
 use crate::rights_shelf::RightsShelf;
 use crate::{MissingTable, ProbeError, Tablebase};
 use position::Position;
@@ -113,7 +114,11 @@ impl Tablebase {
     /// Fails if a choice of men and rights has no file and is not to be solved.
     fn check_key(&self, key: &RightsKey) -> Result<(), ProbeError> {
         self.check_size(key)?;
-        if key.n_men() <= self.rights.most_men || self.rights_file(&key.material())?.is_some() {
+        let is_small = key.n_men() <= self.rights.most_men;
+        if is_small && self.rights.tables.has(key) || self.rights_file(&key.material())?.is_some() {
+            return Ok(());
+        }
+        if is_small && may_solve() {
             return Ok(());
         }
         Err(ProbeError::Missing(self.missing_rights(key)))

@@ -52,13 +52,15 @@
 //! computed.
 //!
 //! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where
-//! there is none, a choice of men and rights is solved from the tables when somebody asks, and kept.
+//! there is none, a choice of men and rights is solved from the tables when somebody asks, and kept; not for
+//! a question that is asked [`in_haste`].
 
 mod answer;
 mod castling;
 mod error;
 mod exchange;
 mod exchange_file;
+mod haste;
 mod held_table;
 mod locality;
 mod missing_table;
@@ -75,6 +77,7 @@ pub use castling::missing_rights;
 pub use error::ProbeError;
 pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
+pub use haste::{has_passed_over, in_haste, may_solve};
 pub use missing_table::MissingTable;
 pub use position_values::PositionValues;
 pub use tablebase::Tablebase;

@@ -6,7 +6,7 @@ use crate::rights_table::Setting;
 use crate::{RightsKey, RightsTable};
 use position::{Position, RuleBook};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use table::{Scale, Value};
 use variant::Variant;
 
@@ -82,6 +82,12 @@ impl RightsTables {
         Err(TooLarge { n_men: key.n_men(), most })
     }
 
+    /// Whether the table of a key is in memory.
+    #[must_use]
+    pub fn has(&self, key: &RightsKey) -> bool {
+        self.known(key).is_some()
+    }
+
     /// The value of a legal position with rights to castle of a key that fits, as if nobody could capture en
     /// passant.
     ///
@@ -121,7 +127,20 @@ impl RightsTables {
         if let Some(found) = self.known(key) {
             return Ok(found);
         }
-        let _one_at_a_time = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = match self.solving.try_lock() {
+            Ok(free) => Some(free),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if free.is_none() {
+            // What somebody keeps need not wait for what is solved.
+            let (canonical, is_swapped) = canonical(question.book.variant(), key);
+            if let Some(table) = question.source.stored(&canonical)? {
+                return Ok((table, is_swapped));
+            }
+        }
+        let _one_at_a_time =
+            free.unwrap_or_else(|| self.solving.lock().unwrap_or_else(PoisonError::into_inner));
         // What a key needs stays until it is solved.
         if self.size_bytes() > KEPT_BYTES {
             self.tables.write().unwrap_or_else(PoisonError::into_inner).clear();
@@ -137,8 +156,7 @@ impl RightsTables {
         }
         let Question { book, scale, source } = question;
         let variant = book.variant();
-        let is_swapped = !key.is_canonical(variant);
-        let canonical = if is_swapped { key.swapped(variant) } else { key.clone() };
+        let (canonical, is_swapped) = canonical(variant, key);
         let table = match source.stored(&canonical)? {
             Some(table) => table,
             None => {
@@ -178,6 +196,12 @@ impl RightsTables {
     fn known(&self, key: &RightsKey) -> Option<(Arc<RightsTable>, bool)> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
+}
+
+/// A key in canonical colours, and whether they were exchanged for it.
+fn canonical(variant: &Variant, key: &RightsKey) -> (RightsKey, bool) {
+    let is_swapped = !key.is_canonical(variant);
+    (if is_swapped { key.swapped(variant) } else { key.clone() }, is_swapped)
 }
 
 /// What values are asked of, and how they count.

@@ -1,33 +1,60 @@
 //! Runs work that reads tables on threads of its own, so many at a time, and writes what it found.
 //!
+//! ```text
+//!   a position  ─► reading  places ─┐
+//!                                   ├─ needs solving ─► the only place for it
+//!   a table, many positions         │
+//!               ─► counting places ─┘
+//! ```
+//!
+//! Requests wait in three queues, so that those that take seconds never hold the places of those that take
+//! less than a millisecond. All work is done in haste first. What must be solved for it is noted, and the
+//! request waits without a thread until its turn to solve has come; then the work is done again.
+//!
 //! Answers are written as JSON by the thread that has found them. One that is larger than [`FREE_BYTES`]
 //! takes its bytes from an allowance that all of them share until its client has read it, or is gone; so
 //! slow readers of large answers cannot fill the memory.
 
 use crate::options::Options;
 use crate::refusal::HttpRefusal;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use probe::in_haste;
 use serde::Serialize;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Answers up to this size take nothing from the allowance.
+/// Answers up to this size take nothing from the allowance, nor do bodies of requests.
 const FREE_BYTES: usize = 16 << 10;
 
-/// The places at which tables are read. Whoever finds none free waits; the time limit of requests bounds
-/// that.
+/// The places at which tables are read. A request that finds none free waits; its time limit bounds that.
 #[derive(Clone, Debug)]
 pub(crate) struct Desk {
-    places: Arc<Semaphore>,
+    /// For questions about a position.
+    reading: Arc<Semaphore>,
+    /// For questions about a table, or many positions.
+    counting: Arc<Semaphore>,
+    /// For questions for which something is solved. One at a time, since solving takes all cores.
+    pub(crate) solving: Arc<Semaphore>,
     /// The bytes of large answers that are being sent.
     sending: Arc<Semaphore>,
     /// The bytes of requests that are being received or answered.
     receiving: Arc<Semaphore>,
     allowance_bytes: usize,
     answer_bytes: usize,
+}
+
+/// Which places a request waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Queue {
+    /// Those for a position.
+    Reading,
+    /// Those for a table, or many positions.
+    Counting,
 }
 
 /// Says to work whether somebody waits for it still.
@@ -47,34 +74,43 @@ pub(crate) struct Written {
 impl Desk {
     pub(crate) fn new(options: &Options) -> Self {
         let allowance_bytes = options.flight_bytes.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
-        let allowance = || Arc::new(Semaphore::new(allowance_bytes));
+        let semaphore = |n| Arc::new(Semaphore::new(n));
         Desk {
-            places: Arc::new(Semaphore::new(options.readers.max(1))),
-            sending: allowance(),
-            receiving: allowance(),
+            reading: semaphore(options.readers.max(1)),
+            counting: semaphore(options.readers.max(1)),
+            solving: semaphore(1),
+            sending: semaphore(allowance_bytes),
+            receiving: semaphore(allowance_bytes),
             allowance_bytes,
             answer_bytes: options.answer_bytes,
         }
     }
 
-    /// Runs work at the next free place. Work that has begun keeps its place until it is done, or sees that
-    /// nobody waits for it any longer.
+    /// Runs work at the next free place of a queue; once more where things are solved, if it needs something
+    /// solved. Work that has begun keeps its place until it is done, or sees that nobody waits for it any
+    /// longer.
     ///
     /// # Errors
     /// The work's own, or that it has panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Waiting) -> Result<T, HttpRefusal> + Send + 'static,
+        queue: Queue,
+        work: impl Fn(&Waiting) -> Result<T, HttpRefusal> + Send + Sync + 'static,
     ) -> Result<T, HttpRefusal> {
         let request = Request(Waiting::default());
-        let waiting = request.0.clone();
-        let place = self.places.clone().acquire_owned().await.map_err(|_| lost())?;
-        let work = move || {
-            let _place = place;
-            waiting.check()?;
-            work(&waiting)
+        let work = Arc::new(work);
+        let places = match queue {
+            Queue::Reading => &self.reading,
+            Queue::Counting => &self.counting,
         };
-        tokio::task::spawn_blocking(work).await.map_err(|_| lost())?
+        let hasty = work.clone();
+        let (answer, is_passed_over) =
+            run_at(places, &request, move |waiting| in_haste(|| hasty(waiting))).await?;
+        if !is_passed_over {
+            return answer;
+        }
+        drop(answer);
+        run_at(&self.solving, &request, move |waiting| work(waiting)).await?
     }
 
     /// The same for work whose result is sent as JSON.
@@ -83,10 +119,11 @@ impl Desk {
     /// As [`Desk::run`]; the answer is too large, or too many large ones are being sent.
     pub(crate) async fn answer<T: Serialize>(
         &self,
-        work: impl FnOnce(&Waiting) -> Result<T, HttpRefusal> + Send + 'static,
+        queue: Queue,
+        work: impl Fn(&Waiting) -> Result<T, HttpRefusal> + Send + Sync + 'static,
     ) -> Result<Written, HttpRefusal> {
         let desk = self.clone();
-        self.run(move |waiting| {
+        self.run(queue, move |waiting| {
             let mut bytes = Vec::new();
             desk.write(&mut bytes, &work(waiting)?)?;
             desk.written(bytes)
@@ -123,14 +160,49 @@ impl Desk {
         Ok(Written { bytes, allowance })
     }
 
-    /// Waits until so many bytes of a request may be received; they are given back with the result.
+    /// Receives the body of a request, of so many bytes at most; those of the allowance are given back with
+    /// the permit. They are taken as they arrive, so that what is announced and never sent takes none.
     ///
     /// # Errors
-    /// The server ends.
-    pub(crate) async fn receive(&self, n_bytes: usize) -> Result<OwnedSemaphorePermit, HttpRefusal> {
-        let n = n_bytes.clamp(1, self.allowance_bytes) as u32;
-        self.receiving.clone().acquire_many_owned(n).await.map_err(|_| lost())
+    /// The body is too large, or the connection breaks, or the bodies that are being received have no room
+    /// for this one.
+    pub(crate) async fn receive(
+        &self,
+        mut body: Body,
+        most: usize,
+    ) -> Result<(Vec<u8>, OwnedSemaphorePermit), HttpRefusal> {
+        let take = |n: usize| self.receiving.clone().try_acquire_many_owned(n as u32).map_err(|_| busy());
+        let (mut bytes, mut taken, mut n_taken) = (Vec::new(), take(0)?, 0);
+        while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+            let frame = frame.map_err(|error| HttpRefusal::bad(format!("the body breaks off: {error}")))?;
+            let Ok(part) = frame.into_data() else { continue };
+            bytes.extend_from_slice(&part);
+            if bytes.len() > most {
+                return Err(too_large(most));
+            }
+            let n = bytes.len().min(self.allowance_bytes);
+            if n > FREE_BYTES.max(n_taken) {
+                taken.merge(take(n - n_taken)?);
+                n_taken = n;
+            }
+        }
+        Ok((bytes, taken))
     }
+}
+
+/// Runs work at one of these places, for as long as the request is there.
+async fn run_at<T: Send + 'static>(
+    places: &Arc<Semaphore>,
+    request: &Request,
+    work: impl FnOnce(&Waiting) -> T + Send + 'static,
+) -> Result<T, HttpRefusal> {
+    let waiting = request.0.clone();
+    let place = places.clone().acquire_owned().await.map_err(|_| lost())?;
+    let work = move || {
+        let _place = place;
+        waiting.check().map(|()| work(&waiting))
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|_| lost())?
 }
 
 impl Waiting {
@@ -177,6 +249,12 @@ pub(crate) fn busy() -> HttpRefusal {
         "busy",
         "the server is busy, and the answer took too long; ask again later",
     )
+}
+
+/// The refusal of bodies of more bytes than this.
+pub(crate) fn too_large(most: usize) -> HttpRefusal {
+    let message = format!("the body has more than {most} bytes, which are the most: ask for fewer positions");
+    HttpRefusal::new(StatusCode::PAYLOAD_TOO_LARGE, "request", message)
 }
 
 fn lost() -> HttpRefusal {

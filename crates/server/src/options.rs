@@ -8,11 +8,12 @@ use std::time::Duration;
 pub struct Options {
     /// The most connections at a time; others wait to be accepted.
     pub connections: usize,
-    /// How many requests read tables at a time; others wait.
+    /// How many questions about positions are answered at a time, and once more how many about tables or many
+    /// positions; others wait. Beside them things are solved for one request at a time.
     pub readers: usize,
     /// How long a request may take, waiting included, before it is refused.
     pub request_time: Duration,
-    /// How long a client may take to send the head of a request.
+    /// How long a client may take to send the head of a request, and once more its body.
     pub head_time: Duration,
     /// How long a connection may be silent, or a client read nothing of an answer, before it is closed.
     pub idle_time: Duration,

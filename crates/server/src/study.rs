@@ -66,7 +66,9 @@ impl Studies {
                 return Ok(examples.clone());
             }
             let examples = Arc::new(Examples::of(asked, folder, material, metric, statistics)?);
-            study.examples = Some(examples.clone());
+            if !probe::has_passed_over() {
+                study.examples = Some(examples.clone());
+            }
             Ok(examples)
         })
     }

@@ -35,7 +35,8 @@ pub(crate) struct ServeArgs {
     /// The most connections at a time; others wait
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) connections: u32,
-    /// How many requests read tables at a time; others wait [default: twice the number of cores]
+    /// How many questions about positions are answered at a time, and as many about tables; others wait
+    /// [default: twice the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) readers: Option<u16>,
     /// How long a request may take, waiting included

@@ -31,25 +31,24 @@ impl Parser<'_> {
     }
 
     pub(super) fn number(&mut self) -> Parsed<Number> {
-        let mut sum = self.product()?;
+        let mut parts = vec![self.product()?];
         loop {
             if self.take_sign("+") {
-                sum = Number::Sum(Box::new(sum), Box::new(self.product()?));
+                parts.push(self.product()?);
             } else if self.take_sign("-") {
-                let term = Number::Negative(Box::new(self.product()?));
-                sum = Number::Sum(Box::new(sum), Box::new(term));
+                parts.push(Number::Negative(Box::new(self.product()?)));
             } else {
-                return Ok(sum);
+                return Ok(if parts.len() == 1 { parts.remove(0) } else { Number::Sum(parts) });
             }
         }
     }
 
     pub(super) fn product(&mut self) -> Parsed<Number> {
-        let mut product = self.factor()?;
+        let mut parts = vec![self.factor()?];
         while self.take_sign("*") {
-            product = Number::Product(Box::new(product), Box::new(self.factor()?));
+            parts.push(self.factor()?);
         }
-        Ok(product)
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Number::Product(parts) })
     }
 
     pub(super) fn factor(&mut self) -> Parsed<Number> {

@@ -196,6 +196,27 @@ fn what_is_not_supported_has_its_reason() {
     );
 }
 
+/// However long a string is, what is said of it is not.
+#[test]
+fn texts_that_are_too_long_are_not_read() {
+    let column_of = |text: &str| {
+        let error = Movement::parse(text).expect_err("it has a fault");
+        assert!(error.to_string().len() < 60_000 && error.faults.len() <= 100, "{}", error.faults.len());
+        (error.faults[0].column, error.faults[0].message.clone(), error.faults.len())
+    };
+    let long = |n: usize| format!("the movement has {n} bytes, and 8192 are the most");
+    assert_eq!(column_of(&"(".repeat(20_000)), (60, long(20_000), 1));
+    assert_eq!(column_of(&"[]".repeat(20_000)), (60, long(40_000), 1));
+    assert_eq!(column_of(&"é".repeat(20_000)), (60, long(40_000), 1));
+    assert_eq!(column_of(&"W".repeat(8_193)), (60, long(8_193), 1));
+    // What may be so long has its first faults named.
+    let none = |text: &str| format!("`{text}` is no part of the notation");
+    assert_eq!(column_of(&"(".repeat(8_000)), (1, none("("), 100));
+    assert_eq!(column_of(&("[".repeat(4_000) + &"]".repeat(4_000))).2, 100);
+    assert_eq!(column_of(&("x".repeat(8_000) + "W")), (1, "there is no modifier `x`".into(), 100));
+    assert_eq!(Movement::parse(&"WF".repeat(4_000)), Movement::parse("K"));
+}
+
 #[test]
 fn all_faults_are_told_at_once() {
     let error = Movement::parse("fmWfceFifmnD4pWx").unwrap_err();

@@ -24,6 +24,16 @@ fn check_fault(book: &RuleBook, fen: &str, expected: &[&str]) {
 }
 
 #[test]
+fn texts_longer_than_any_fen_are_not_read() {
+    let book = chess();
+    for part in ["0x", "8/", "k", "* ", "é"] {
+        let text = part.repeat(10_000);
+        let said = format!("the FEN has {} bytes, and 1000 are the most: give one position", text.len());
+        check_fault(&book, &text, &[&said]);
+    }
+}
+
+#[test]
 fn what_is_read_is_written() {
     let book = chess();
     check_same(&book, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1");

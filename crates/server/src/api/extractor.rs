@@ -1,13 +1,16 @@
 //! Reads the queries and bodies of requests, and refuses bad ones with a sentence.
 
+use crate::desk::too_large;
 use crate::refusal::HttpRefusal;
 use crate::state::Server;
+use axum::body::Body;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json};
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 
 /// The query of a request; one that cannot be read is refused with a sentence.
 pub(super) struct QueryParameters<T>(pub(super) T);
@@ -27,7 +30,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for QueryPa
 }
 
 /// The body of a request as JSON, and its bytes of the allowance that all requests share; one that cannot be
-/// read is refused with a sentence.
+/// read, or comes too slowly, is refused with a sentence.
 pub(super) struct RequestBody<T>(pub(super) T, pub(super) OwnedSemaphorePermit);
 
 impl<T: DeserializeOwned> FromRequest<Arc<Server>> for RequestBody<T> {
@@ -37,11 +40,20 @@ impl<T: DeserializeOwned> FromRequest<Arc<Server>> for RequestBody<T> {
         request: axum::extract::Request,
         server: &Arc<Server>,
     ) -> Result<Self, HttpRefusal> {
-        let most = server.options.body_bytes;
+        let (most, time) = (server.options.body_bytes, server.options.head_time);
         let length = request.headers().get(header::CONTENT_LENGTH);
-        let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-        // Whoever does not say how much it is may send as much as anybody.
-        let received = server.desk.receive(length.map_or(most, |length: usize| length.min(most))).await?;
+        let length: Option<usize> = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        if length.is_some_and(|length| length > most) {
+            return Err(too_large(most));
+        }
+        let (parts, body) = request.into_parts();
+        let received = timeout(time, server.desk.receive(body, most)).await;
+        let (bytes, received) = received.map_err(|_| {
+            let message =
+                format!("the body took more than {} seconds to arrive; send it at once", time.as_secs());
+            HttpRefusal::new(StatusCode::REQUEST_TIMEOUT, "request", message)
+        })??;
+        let request = axum::extract::Request::from_parts(parts, Body::from(bytes));
         let json = Json::<T>::from_request(request, server).await;
         json.map(|json| RequestBody(json.0, received))
             .map_err(|error: JsonRejection| HttpRefusal::new(error.status(), "request", error.body_text()))

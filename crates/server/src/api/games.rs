@@ -1,6 +1,6 @@
 //! Describes the games that are served: board, pieces, metrics, and a position to begin with.
 
-use crate::desk::Written;
+use crate::desk::{Queue, Written};
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::Shared;
@@ -58,12 +58,15 @@ pub(super) struct Games {
 
 pub(super) async fn all(State(server): Shared) -> Result<Written, HttpRefusal> {
     let games = server.games.clone();
-    server.desk.answer(move |_| Ok(Games { games: games.iter().map(GameJson::new).collect() })).await
+    server
+        .desk
+        .answer(Queue::Counting, move |_| Ok(Games { games: games.iter().map(GameJson::new).collect() }))
+        .await
 }
 
 pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
-    server.desk.answer(move |_| Ok(GameJson::new(&game))).await
+    server.desk.answer(Queue::Counting, move |_| Ok(GameJson::new(&game))).await
 }
 
 impl GameJson {

@@ -1,7 +1,7 @@
 //! Answers positions: value, moves, and how the game goes on.
 
 use super::extractor::{QueryParameters, RequestBody};
-use crate::desk::{Waiting, Written};
+use crate::desk::{Queue, Waiting, Written};
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::Shared;
@@ -109,7 +109,7 @@ pub(super) async fn one(
     let fen = one.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))?;
     let metric = Game::metric(one.metric.as_deref())?;
     let wanted = Wanted { metric, n_moves: one.moves.unwrap_or(usize::MAX), line: one.line };
-    server.desk.answer(move |waiting| probed(&game, &fen, wanted, waiting)).await
+    server.desk.answer(Queue::Reading, move |waiting| probed(&game, &fen, wanted, waiting)).await
 }
 
 pub(super) async fn many(
@@ -126,13 +126,16 @@ pub(super) async fn many(
     }
     let desk = server.desk.clone();
     let work = move |waiting: &Waiting| {
+        let _received = &received;
         // Each answer is written as soon as it is there, so that no more than they all may take is held.
         let mut bytes = br#"{"results":["#.to_vec();
-        for (i, fen) in many.fens.into_iter().enumerate() {
+        for (i, fen) in many.fens.iter().enumerate() {
             waiting.check()?;
-            let answer = match probed(&game, &fen, wanted, waiting) {
+            let answer = match probed(&game, fen, wanted, waiting) {
                 Ok(probed) => Answer::Probed(Box::new(probed)),
-                Err(refused) => Answer::Refused { fen, error: refused.kind, message: refused.message },
+                Err(refused) => {
+                    Answer::Refused { fen: fen.clone(), error: refused.kind, message: refused.message }
+                }
             };
             if i > 0 {
                 bytes.push(b',');
@@ -140,10 +143,9 @@ pub(super) async fn many(
             desk.write(&mut bytes, &answer)?;
         }
         bytes.extend_from_slice(b"]}");
-        drop(received);
         desk.written(bytes)
     };
-    server.desk.run(work).await
+    server.desk.run(Queue::Counting, work).await
 }
 
 fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<Probed, HttpRefusal> {

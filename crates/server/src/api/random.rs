@@ -1,7 +1,7 @@
 //! Draws a position of a table at random, with a given result or distance if somebody asks.
 
 use super::extractor::QueryParameters;
-use crate::desk::{Waiting, Written};
+use crate::desk::{Queue, Waiting, Written};
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::Shared;
@@ -66,7 +66,7 @@ pub(super) async fn random(
     }
     let seed = like.seed.unwrap_or_else(|| RandomState::new().hash_one(0u8) >> 11);
     let search = Search { stm, wdl: like.wdl, plies: like.plies, seed };
-    server.desk.answer(move |waiting| search.run(&game, &table, metric, waiting)).await
+    server.desk.answer(Queue::Counting, move |waiting| search.run(&game, &table, metric, waiting)).await
 }
 
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use super::extractor::QueryParameters;
 use crate::chart;
-use crate::desk::Written;
+use crate::desk::{Queue, Written};
 use crate::examples::Examples;
 use crate::game::Game;
 use crate::listing::Listed;
@@ -46,7 +46,7 @@ pub(super) struct TableJson {
 pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let work = move || Ok(Tables { game: game.variant().name.clone(), tables: game.listed()?.to_vec() });
-    server.desk.answer(move |_| work()).await
+    server.desk.answer(Queue::Counting, move |_| work()).await
 }
 
 pub(super) async fn one(
@@ -56,7 +56,7 @@ pub(super) async fn one(
 ) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let metric = Game::metric(which.metric.as_deref())?;
-    server.desk.answer(move |_| TableJson::new(&game, &table, metric)).await
+    server.desk.answer(Queue::Counting, move |_| TableJson::new(&game, &table, metric)).await
 }
 
 pub(super) async fn chart(
@@ -77,7 +77,7 @@ pub(super) async fn chart(
         let table = TableJson::new(&game, &table, metric)?;
         chart::by_ply(&table.statistics, is_log).map_err(HttpRefusal::absent)
     };
-    let svg = server.desk.run(move |_| work()).await?;
+    let svg = server.desk.run(Queue::Counting, move |_| work()).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
@@ -104,7 +104,7 @@ pub(super) async fn examples(
         let examples = game.studies.examples(&game.tables, game.folder(), &material, own, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
     };
-    server.desk.answer(move |_| work()).await
+    server.desk.answer(Queue::Counting, move |_| work()).await
 }
 
 impl TableJson {

@@ -9,7 +9,7 @@ mod category;
 mod line;
 mod question;
 
-use crate::desk::Written;
+use crate::desk::{Queue, Written};
 use crate::game::check_length;
 use crate::refusal::{HttpRefusal, Plain};
 use crate::state::{Server, Shared};
@@ -44,7 +44,7 @@ async fn position(
     asked: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
-    let answer = server.desk.answer(move |_| answer::answer(&game, &question(&game, &fen)?));
+    let answer = server.desk.answer(Queue::Reading, move |_| answer::answer(&game, &question(&game, &fen)?));
     Ok(answer.await?)
 }
 
@@ -54,7 +54,9 @@ async fn main_line(
     asked: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
-    let answer = server.desk.answer(move |waiting| line::main_line(&game, &question(&game, &fen)?, waiting));
+    let answer = server
+        .desk
+        .answer(Queue::Reading, move |waiting| line::main_line(&game, &question(&game, &fen)?, waiting));
     Ok(answer.await?)
 }
 

@@ -71,6 +71,43 @@ fn clients_that_send_or_read_nothing_are_let_go() {
     });
 }
 
+/// Bodies of which half is sent hold no room for what does not come, and are let go in time.
+#[test]
+fn half_sent_bodies_hold_nobody_up() {
+    const QUESTION: &str = r#"{"fens": ["8/8/8/8/8/4k3/8/4K2Q w - - 0 1"]}"#;
+    let head = |n_bytes: usize| {
+        let path = "/api/v1/games/fide/probe";
+        format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {n_bytes}\r\n\r\n"
+        )
+    };
+    let options = |head_time| Options { head_time, flight_bytes: 2 << 20, ..Options::default() };
+    against(options(Duration::from_secs(600)), |address, stop| async move {
+        let mut halves = Vec::new();
+        for _ in 0..40 {
+            let mut half = TcpStream::connect(address).await.expect("a connection");
+            let sent = head(998_000) + &" ".repeat(30_000);
+            half.write_all(sent.as_bytes()).await.expect("half a request");
+            halves.push(half);
+        }
+        let mut whole = TcpStream::connect(address).await.expect("a connection");
+        whole.write_all((head(QUESTION.len()) + QUESTION).as_bytes()).await.expect("a request");
+        let answer = tokio::time::timeout(Duration::from_secs(60), answer(&mut whole)).await;
+        assert!(answer.as_ref().is_ok_and(|answer| answer.starts_with("HTTP/1.1 200")), "{answer:?}");
+        drop((halves, stop));
+    });
+    against(options(Duration::from_millis(150)), |address, stop| async move {
+        let mut half = TcpStream::connect(address).await.expect("a connection");
+        half.write_all((head(998_000) + QUESTION).as_bytes()).await.expect("half a request");
+        let mut rest = Vec::new();
+        let closed = tokio::time::timeout(Duration::from_secs(60), half.read_to_end(&mut rest)).await;
+        assert!(closed.is_ok(), "the connection is closed");
+        let text = String::from_utf8_lossy(&rest);
+        assert!(text.starts_with("HTTP/1.1 408") && text.contains("send it at once"), "{text}");
+        drop(stop);
+    });
+}
+
 #[test]
 fn end_lets_open_connections_finish() {
     against(Options::default(), |address, stop| async move {

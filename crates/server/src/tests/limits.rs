@@ -1,7 +1,7 @@
 //! Asks for too much, and for tables that are damaged.
 
 use super::{chess, folder, get, post, runtime, send, with};
-use crate::desk::Waiting;
+use crate::desk::{Queue, Waiting};
 use crate::{Options, Server};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -29,6 +29,23 @@ fn too_much_is_refused() {
     assert_eq!(get(&server, &format!("{PROBE}?fen={}", "8".repeat(600))).status, StatusCode::BAD_REQUEST);
     assert_eq!(get(&server, "/nowhere/at/all").status, StatusCode::NOT_FOUND);
     assert_eq!(post(&server, "/standard", "{}").status, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[test]
+fn bodies_that_are_no_question_are_refused() {
+    let server = chess();
+    for (body, said) in [
+        ("[".repeat(900_000), "invalid type"),
+        ("[]".repeat(400_000), "invalid type"),
+        (r#"{"fens":"#.to_owned() + &"[".repeat(900_000), "invalid type"),
+        (r#"{"a":"#.repeat(100_000), "unknown field"),
+        ("\"é\"".repeat(100_000), "invalid type"),
+        (String::new(), "EOF"),
+    ] {
+        let got = post(&server, PROBE, &body);
+        assert!(got.status.is_client_error() && got.body.len() < 1_000, "{}: {}", got.status, got.text());
+        assert!(got.text().contains(said), "{}", got.text());
+    }
 }
 
 #[test]
@@ -122,7 +139,7 @@ fn work_that_nobody_waits_for_is_broken_off() {
     let server = with(Options { readers: 1, ..Options::default() });
     let (tell, ended) = std::sync::mpsc::channel();
     runtime().block_on(async {
-        let (begin, begun) = tokio::sync::oneshot::channel();
+        let (begin, mut begun) = tokio::sync::mpsc::unbounded_channel();
         let work = move |waiting: &Waiting| {
             let _ = begin.send(());
             // As a loop over positions: it ends when the request has.
@@ -133,8 +150,8 @@ fn work_that_nobody_waits_for_is_broken_off() {
             waiting.check()
         };
         let desk = server.desk.clone();
-        let request = tokio::spawn(async move { desk.run(work).await });
-        begun.await.expect("the work begins");
+        let request = tokio::spawn(async move { desk.run(Queue::Reading, work).await });
+        begun.recv().await.expect("the work begins");
         // As when the time is over, or the client gone.
         request.abort();
     });
@@ -145,6 +162,41 @@ fn work_that_nobody_waits_for_is_broken_off() {
     let server = with(Options { request_time: Duration::from_millis(1), readers: 1, ..Options::default() });
     let random = "/api/v1/games/fide/tables/KPvK/random?metric=wdl&plies=200";
     assert_eq!(get(&server, random).status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+/// While something is solved, what is there is answered at once, with a single place for it.
+#[test]
+fn questions_that_need_solving_hold_no_place_of_others() {
+    let server = with(Options { readers: 1, ..Options::default() });
+    runtime().block_on(async {
+        // As long as another request solves.
+        let solving = server.desk.solving.clone().acquire_owned().await.expect("it is free");
+        let ask = |path: &str| {
+            let request = Request::get(path.replace(' ', "%20")).body(Body::empty()).expect("a request");
+            tokio::spawn(server.router().oneshot(request))
+        };
+        let four = |more: &str| format!("{PROBE}?fen=8/8/8/8/8/4k3/8/3RK2Q w - - 0 1{more}");
+        let castling = format!("{PROBE}?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        let examples = "/api/v1/games/fide/tables/KRRvK/examples";
+        let slow = [&four(""), &castling, examples, &four("&line=true"), &four("&metric=dtc")].map(ask);
+        for _ in 0..3 {
+            let ready = [POSITION, "/api/v1/games/fide/tables/KQvK", "/api/v1/games/fide/tables/KQvK/random"];
+            for path in ready.map(ask) {
+                let answer = path.await.expect("no panic").expect("the router refuses nothing");
+                assert_eq!(answer.status(), StatusCode::OK);
+            }
+        }
+        assert!(slow.iter().all(|question| !question.is_finished()), "there is no place to solve at");
+        drop(solving);
+        for question in slow {
+            let answer = question.await.expect("no panic").expect("the router refuses nothing");
+            assert_eq!(answer.status(), StatusCode::OK);
+        }
+    });
+    let solved = |path: &str| get(&server, path).json()["solved"].clone();
+    assert_eq!(solved(&format!("{PROBE}?fen=8/8/8/8/8/4k3/8/3RK2Q w - - 0 1")), true);
+    assert_eq!(solved(&format!("{PROBE}?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1")), true);
+    assert_eq!(get(&server, "/api/v1/games/fide/tables/KRRvK/examples").json()["searched"], true);
 }
 
 #[test]

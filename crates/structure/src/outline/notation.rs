@@ -6,6 +6,7 @@
 
 use super::man::{ManDraft, OutlineMan};
 use super::words::squares_of_word;
+use index::MAX_PLACED;
 use variant::text::{Faults, Span, Value};
 use variant::{Man, PieceId, Side, Variant};
 
@@ -47,6 +48,11 @@ pub(super) fn read(
                 }
             }
             rest = &rest[n..];
+            if drafts.len() > MAX_PLACED && !rest.is_empty() {
+                let message = format!("there are more men than structures have, which is {MAX_PLACED}");
+                fault(at..at + n, message, "leave out men", faults);
+                return None;
+            }
         }
     }
     Some(drafts)

@@ -52,6 +52,22 @@ fn men_have_squares() {
     check(&text, 1, limit, both);
 }
 
+/// However many men a text names, or brackets, there is one fault of it.
+#[test]
+fn far_too_many_men_are_one_fault() {
+    let many = "K".repeat(90_000);
+    let said = "there are more men than structures have, which is 16; leave out men";
+    check_faults(&format!("men = \"w{many}-bK\""), &[&format!("1:25: men: {said}")]);
+    check_faults(&format!("men = \"wK-b{many}\""), &[&format!("1:27: men: {said}")]);
+    let words = "a1 ".repeat(30_000);
+    let text = format!("[[man]]\npiece = \"wK\"\n[[man]]\npiece = \"bK\"\nsquares = \"{words}\"\n");
+    check(&text, 1, "with bK kept to a1", &[Bound::Lower, Bound::Upper]);
+    check_faults(
+        &"[".repeat(200_000),
+        &["1:1: this is not TOML: the text has 200000 bytes, and 100000 are the"],
+    );
+}
+
 #[test]
 fn faults_have_places_and_remedies() {
     check_faults("", &["1:1: men: the file has no `men`; write `men = \"wKQe6-bKQ\"`"]);

@@ -7,6 +7,11 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::DeTable;
 
+/// So much of a text that is too long is shown.
+///
+/// Units: bytes.
+const MAX_SHOWN: usize = 60;
+
 /// A parsed text. What is not TOML is left out of it, and is a fault.
 #[derive(Debug)]
 pub struct Document<'t> {
@@ -14,9 +19,17 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Parses a text; the faults are those of the notation.
+    /// Parses a text; the faults are those of the notation. One that is longer than any file may be is not
+    /// read, and only its beginning is shown.
     #[must_use]
     pub fn parse(text: &'t str) -> (Self, Faults<'t>) {
+        if text.len() as u64 > MAX_FILE_BYTES {
+            let end = (0..=MAX_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+            let mut faults = Faults::new(&text[..end]);
+            let message = format!("the text has {} bytes, and {MAX_FILE_BYTES} are the most", text.len());
+            faults.add_syntax(0..end, &message, "leave out what is there twice");
+            return (Document { table: DeTable::parse_recoverable("").0 }, faults);
+        }
         let mut faults = Faults::new(text);
         let (table, syntax) = DeTable::parse_recoverable(text);
         for error in &syntax {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// The largest variant file; the largest that comes along has 14 kB.
-pub(crate) const MAX_FILE_BYTES: u64 = 1_000_000;
+pub(crate) const MAX_FILE_BYTES: u64 = 100_000;
 
 /// The most faults that are reported of a file.
 pub(crate) const MAX_FAULTS: usize = 200;

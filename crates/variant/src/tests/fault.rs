@@ -104,33 +104,44 @@ fn what_is_no_regular_file_is_refused_at_once() {
         }
     }
     let file = std::env::temp_dir().join(format!("tablesmith-variant-{}-large.toml", std::process::id()));
-    std::fs::write(&file, vec![b'#'; 1_000_001]).unwrap();
+    std::fs::write(&file, vec![b'#'; 100_001]).unwrap();
     let error = Variant::load(&file).unwrap_err();
     std::fs::remove_file(&file).unwrap();
-    assert!(
-        error.to_string().contains("has 1000001 bytes, and a variant file has at most 1000000"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("has 100001 bytes, and a variant file has at most 100000"), "{error}");
 }
 
-/// A file of a megabyte that is all wrong is refused as fast as one of a kilobyte.
+/// A file of a hundred kilobytes that is all wrong is refused as fast as one of a kilobyte.
 #[test]
 fn files_with_far_too_much_are_refused_at_once() {
-    let pieces = "[[piece]]\nletter = \"N\"\nbetza = \"N\"\n".repeat(20_000);
+    let pieces = "[[piece]]\nletter = \"N\"\nbetza = \"N\"\n".repeat(2_000);
     let text = format!("name = \"x\"\n{pieces}");
     let found = report(&text);
     assert!(
-        found.to_string().contains("`piece` has 20000 entries, expected at most 200"),
+        found.to_string().contains("`piece` has 2000 entries, expected at most 200"),
         "{}",
         found.summary()
     );
-    let holes = "\"a1\",".repeat(100_000);
+    let holes = "\"a1\",".repeat(10_000);
     let text = format!("name = \"x\"\n[board]\nholes = [{holes}]\n");
     let found = report(&text);
-    assert!(found.to_string().contains("`holes` has 100000 entries"), "{}", found.summary());
-    let keys: String = (0..50_000).map(|i| format!("k{i} = 1\n")).collect();
+    assert!(found.to_string().contains("`holes` has 10000 entries"), "{}", found.summary());
+    let keys: String = (0..9_000).map(|i| format!("k{i} = 1\n")).collect();
     let found = report(&keys);
     assert_eq!(found.summary(), "test.toml: 200 faults and perhaps more, nothing was read");
+    // Brackets within each other, in the notation and in a string.
+    for text in ["[", "a=[", "x={a=", "a.", "[a.", "[[", "a=1 ", "x=\"\"\""] {
+        let text = text.repeat(99_000 / text.len());
+        let found = report(&text);
+        let is_short = found.faults().iter().all(|fault| fault.message.len() < 1_000);
+        assert!(is_short && found.to_string().contains("this is not TOML"), "{}", found.summary());
+    }
+    let betza = |text: &str| fide_text().replacen("betza = \"N\"", &format!("betza = \"{text}\""), 1);
+    let found = report(&betza(&"(".repeat(80_000)));
+    assert!(found.to_string().contains("the movement has 80000 bytes, and 8192 are the most"), "{found}");
+    // A longer text is not read at all, and not shown.
+    let found = report(&"é".repeat(60_000));
+    let said = "this is not TOML: the text has 120000 bytes, and 100000 are the most; leave out";
+    assert!(found.to_string().contains(said) && found.to_string().len() < 300, "{found}");
 }
 
 #[test]
