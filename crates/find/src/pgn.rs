@@ -59,7 +59,7 @@ pub(crate) fn game(tables: &Tablebase, first: &Position, event: &str) -> String 
 }
 
 /// Words in lines that are not too long.
-fn filled(words: &[String]) -> String {
+pub(crate) fn filled(words: &[String]) -> String {
     let mut text = String::new();
     let mut column = 0;
     for word in words {

@@ -1,26 +1,67 @@
 //! Compares queries with rules asked position by position, and checks the faults of queries.
 
 use crate::{Form, Query, QueryFault, Sample, Search};
+use geometry::Square;
 use library::SolvedTables;
-use position::Position;
+use position::{Move, Position};
 use probe::Tablebase;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use table::{Table, Value};
-use variant::{Metric, Side, Variant};
+use variant::{Man, Metric, Side, Variant};
 
 mod oracle;
 
-/// KQvK and KPvK of chess, and all that they lead to.
-fn tables() -> &'static [Arc<Table>] {
-    static TABLES: OnceLock<Vec<Arc<Table>>> = OnceLock::new();
-    TABLES.get_or_init(|| {
-        let solved = SolvedTables::new(Variant::chess());
-        ["KQvK", "KPvK", "KRvK", "KBvK", "KNvK"]
-            .map(|name| solved.named(name).expect("it is solved"))
-            .to_vec()
-    })
+/// A game, some of its tables with all that they lead to, and the tablebase that they make.
+struct Game {
+    variant: Variant,
+    tables: Vec<Arc<Table>>,
+    tablebase: Tablebase,
+}
+
+impl Game {
+    fn new(variant: Variant, names: &[&str]) -> Self {
+        let solved = SolvedTables::new(variant.clone());
+        let mut tables: Vec<_> = names.iter().map(|name| solved.named(name).expect("it is solved")).collect();
+        let others = solved.tables();
+        tables.extend(others.into_iter().filter(|other| !names.contains(&other.layout().name())));
+        let tablebase = Tablebase::from_tables(&variant, Metric::Dtm, tables.iter().cloned());
+        Game { variant, tables, tablebase }
+    }
+
+    fn of_file(name: &str, names: &[&str]) -> Self {
+        let path = format!("{}/../../variants/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        Game::new(Variant::load(path).expect("rules"), names)
+    }
+
+    #[track_caller]
+    fn table(&self, name: &str) -> &Arc<Table> {
+        self.tables.iter().find(|table| table.layout().name() == name).expect("it is there")
+    }
+
+    #[track_caller]
+    fn query(&self, text: &str) -> Query {
+        Query::parse(&self.variant, Metric::Dtm, text).unwrap_or_else(|fault| panic!("{fault}"))
+    }
+}
+
+/// KQvK and KPvK of chess.
+fn chess() -> &'static Game {
+    static GAME: OnceLock<Game> = OnceLock::new();
+    GAME.get_or_init(|| Game::new(Variant::chess(), &["KQvK", "KPvK"]))
+}
+
+/// KQvK of chess whose first file lies beside the last one.
+fn cylinder() -> &'static Game {
+    static GAME: OnceLock<Game> = OnceLock::new();
+    GAME.get_or_init(|| Game::of_file("cylinder", &["KQvK"]))
+}
+
+/// A pawn on either side, on a board of five files and ranks.
+fn gardner() -> &'static Game {
+    static GAME: OnceLock<Game> = OnceLock::new();
+    GAME.get_or_init(|| Game::of_file("gardner", &["KPvKP"]))
 }
 
 #[track_caller]
@@ -53,6 +94,8 @@ fn faults_point_at_the_word() {
     check_fault("K on file k", "k", "files are a to h");
     check_fault("X on a1", "X", "the pieces are K Q R B N P");
     check_fault("e4", "e4", "a square stands behind `on`");
+    check_fault("distance(X, k) > 1", "X", "the pieces are K Q R B N P");
+    check_fault("distance(win, k) > 1", "win", "`win` stands where the letter of a man");
     check_fault("best.promotes == 'X'", "'X'", "no piece is `X`");
     check_fault("best.promotes > 'N'", ">", "compare it with `==` or `!=`");
     check_fault("best.man", "", "`best.man == 'K'`");
@@ -127,18 +170,13 @@ fn a_query_says_what_it_reads() {
     assert!(read("only-move-line > 1").uses_line());
 }
 
-fn tablebase() -> Tablebase {
-    Tablebase::from_tables(&Variant::chess(), Metric::Dtm, tables().iter().cloned())
-}
-
 /// To ask each position is slow, so it is every so many of them.
 const STRIDE: usize = 7;
 
 /// The FENs of what is found, White to move first, those whose numbers are multiples of a step.
-fn found(table: &Arc<Table>, text: &str, step: usize) -> (Vec<String>, crate::Tally) {
-    let (chess, tablebase) = (Variant::chess(), tablebase());
-    let query = Query::parse(&chess, Metric::Dtm, text).unwrap_or_else(|fault| panic!("{fault}"));
-    let search = Search::new(&chess, &query, vec![table.clone()], Some(&tablebase), Some(&tablebase));
+fn found(game: &Game, table: &Arc<Table>, text: &str, step: usize) -> (Vec<String>, crate::Tally) {
+    let (query, tablebase) = (game.query(text), Some(&game.tablebase));
+    let search = Search::new(&game.variant, &query, vec![table.clone()], tablebase, tablebase);
     let mut lines = Vec::new();
     let mut n_found = 0;
     let mut visit = |hit: crate::Hit| {
@@ -153,29 +191,59 @@ fn found(table: &Arc<Table>, text: &str, step: usize) -> (Vec<String>, crate::Ta
     (lines, tally)
 }
 
-/// Compares a query over a table with a test of each of its canonical positions.
+/// What a query says of a position, answered otherwise.
+type Holds<'h> = &'h dyn Fn(&oracle::Oracle<'_>) -> bool;
+
+/// Compares a query over a table with a test of its canonical positions, of which it holds for some.
 #[track_caller]
-fn check_found(name: &str, text: &str, holds: &dyn Fn(&oracle::Oracle<'_>) -> bool) {
-    let table = tables().iter().find(|table| table.layout().name() == name).expect("it is there");
-    let (lines, _) = found(table, text, STRIDE);
-    let tablebase = tablebase();
+fn check_found_in(game: &Game, name: &str, text: &str, holds: Holds<'_>) {
+    let n_found = compare(game, name, text, STRIDE, holds);
+    assert!(n_found > 0, "{name}: {text} is never true");
+}
+
+#[track_caller]
+fn check_found(name: &str, text: &str, holds: Holds<'_>) {
+    check_found_in(chess(), name, text, holds);
+}
+
+/// The same in all positions: for what is rare.
+#[track_caller]
+fn check_all_found(name: &str, text: &str, holds: Holds<'_>) {
+    let n_found = compare(chess(), name, text, 1, holds);
+    assert!(n_found > 0, "{name}: {text} is never true");
+}
+
+/// Compares, and returns how many positions there are.
+#[track_caller]
+fn compare(game: &Game, name: &str, text: &str, step: usize, holds: Holds<'_>) -> usize {
+    let table = game.table(name);
+    let (lines, _) = found(game, table, text, step);
+    let tablebase = &game.tablebase;
     let mut expected = Vec::new();
     let layout = table.layout();
     for stm in Side::BOTH {
-        for index in (0..layout.len()).step_by(STRIDE) {
+        // A symmetric table has Black to move as White to move with the colours exchanged.
+        let is_swapped = stm == Side::Black && layout.is_one_sided();
+        let shown = |(man, square): (Man, Square)| match is_swapped {
+            true => (Man { side: !man.side, ..man }, layout.board().mirror_ranks(square)),
+            false => (man, square),
+        };
+        for index in (0..layout.len()).step_by(step) {
             let squares = layout.decode(index);
-            if table.value(stm, index) == Value::Illegal || !layout.is_canonical(index, &squares) {
+            let own_stm = if is_swapped { Side::White } else { stm };
+            if table.value(own_stm, index) == Value::Illegal || !layout.is_canonical(index, &squares) {
                 continue;
             }
             let men = layout.men().iter().copied().zip(squares.iter().copied());
-            let position = Position::from_men(men, stm).unwrap();
-            let oracle = oracle::Oracle { tables: &tablebase, position: &position };
+            let position = Position::from_men(men.map(shown), stm).unwrap();
+            let oracle = oracle::Oracle { tables: tablebase, position: &position };
             if holds(&oracle) {
                 expected.push(position.to_fen(tablebase.book()));
             }
         }
     }
     assert_eq!(lines, expected, "{name}: {text}");
+    lines.len()
 }
 
 #[test]
@@ -184,8 +252,8 @@ fn what_codes_tell_is_found() {
     check_found("KQvK", "stalemate or mate", &|o| o.is_over());
     check_found("KPvK", "btm draw and not stalemate", &|o| !o.is_white() && o.wdl() == 0 && !o.is_over());
     check_found("KPvK", "black loses and plies = 28", &|o| o.white_wdl() == 1 && o.plies() == Some(28));
-    check_found("KPvK", "wtm and (plies - 3) * 2 > 100", &|o| {
-        o.is_white() && o.plies().is_some_and(|ply| (i64::from(ply) - 3) * 2 > 100)
+    check_found("KPvK", "wtm and (plies - 3) * 2 > 80", &|o| {
+        o.is_white() && o.plies().is_some_and(|ply| (i64::from(ply) - 3) * 2 > 80)
     });
 }
 
@@ -200,8 +268,17 @@ fn long_numbers_are_judged_without_depth() {
 #[test]
 fn both_sides_to_move_are_compared() {
     check_found("KPvK", "mutual-zugzwang and wtm", &|o| o.is_white() && o.is_mutual_zugzwang());
-    check_found("KPvK", "mutual-zugzwang full-point", &|_| false);
     check_found("KPvK", "wtm mutual-zugzwang for-white", &|o| o.is_white() && o.is_mutual_zugzwang());
+    let check_zugzwang = |text: &str, results: [i8; 2]| {
+        check_found_in(gardner(), "KPvKP", text, &|o| o.wdl_of_both() == Some(results));
+    };
+    check_zugzwang("mutual-zugzwang full-point", [-1, 1]);
+    check_zugzwang("mutual-zugzwang for-white", [0, 1]);
+    check_zugzwang("mutual-zugzwang for-black", [-1, 0]);
+    check_found_in(gardner(), "KPvKP", "mutual-zugzwang", &|o| o.is_mutual_zugzwang());
+    check_found_in(gardner(), "KPvKP", "btm zugzwang and loses", &|o| {
+        !o.is_white() && o.is_zugzwang() && o.wdl() < 0
+    });
     check_found("KPvK", "both(white wins) and btm and P on a6", &|o| {
         !o.is_white() && o.white_wdl() == 1 && o.turned_white_wdl() == Some(1) && o.has('P', "a6")
     });
@@ -217,14 +294,68 @@ fn squares_are_compared() {
             && ["a1", "a8", "h1", "h8"].iter().any(|s| o.has('k', s))
     });
     check_found("KQvK", "btm and check and distance(K, k) > 5 and k on light", &|o| {
-        !o.is_white() && o.is_check() && o.distance() > 5 && o.is_on_light('k')
+        !o.is_white() && o.is_check() && o.distance('K', 'k') > 5 && o.is_on_light('k')
     });
     check_found("KPvK", "P on file b and file-of(K) = 7 and rank-of(k) < 2", &|o| {
         o.square('P').starts_with('b') && o.square('K').starts_with('g') && o.square('k').ends_with('1')
     });
+    check_found("KQvK", "wtm and k on {edge, d4} and Q on dark and not K on edge", &|o| {
+        let is_on_edge = |man| o.square(man).contains(['a', 'h', '1', '8']);
+        o.is_white() && (is_on_edge('k') || o.has('k', "d4")) && !o.is_on_light('Q') && !is_on_edge('K')
+    });
+    check_found("KQvK", "K on rank 3..2 and k on file d..c and all Q on a1..b8", &|o| {
+        o.square('K').ends_with(['2', '3'])
+            && o.square('k').starts_with(['c', 'd'])
+            && o.square('Q').starts_with(['a', 'b'])
+    });
+    // Round the back of a cylinder it is not far.
+    let over_the_edge =
+        "wtm and distance(Q, k) = 2 and (file-of(Q) - file-of(k)) * (file-of(Q) - file-of(k)) > 25";
+    check_found_in(cylinder(), "KQvK", over_the_edge, &|o| {
+        let [own, other] = ['Q', 'k'].map(|man| o.square(man).as_bytes()[0]);
+        o.is_white() && o.distance('Q', 'k') == 2 && own.abs_diff(other) > 5
+    });
     // A man that is not there stands nowhere.
-    check_found("KQvK", "R on a1..h8", &|_| false);
-    check_found("KQvK", "distance(R, k) > 0 or file-of(N) > 0", &|_| false);
+    assert_eq!(compare(chess(), "KQvK", "R on a1..h8", STRIDE, &|_| false), 0);
+    assert_eq!(compare(chess(), "KQvK", "distance(R, k) > 0 or file-of(N) > 0", STRIDE, &|_| false), 0);
+}
+
+#[test]
+fn numbers_are_calculated() {
+    check_found("KQvK", "btm and 20 - plies * 2 < -file-of(k) + rank-of(Q) - 3", &|o| {
+        let at = |man| o.square(man).into_bytes().into_iter().map(i64::from).collect::<Vec<_>>();
+        let (file, rank) = (at('k')[0] - 96, at('Q')[1] - 48);
+        !o.is_white() && o.plies().is_some_and(|ply| 20 - i64::from(ply) * 2 < -file + rank - 3)
+    });
+    check_found("KQvK", "wtm and plies != 7 and plies <= 9 and plies >= 7", &|o| {
+        o.is_white() && o.plies().is_some_and(|ply| ply == 8 || ply == 9)
+    });
+}
+
+/// Reads a query with the tables of two metrics.
+#[test]
+fn a_query_reads_the_tables_of_its_metrics() {
+    let game = chess();
+    let by_captures = SolvedTables::of_metric(Variant::chess(), Metric::Dtc).named("KPvK").unwrap();
+    let by_mate = game.table("KPvK");
+    let query = game.query("wtm and dtm - dtc > 15 and win in dtc");
+    assert_eq!(query.metrics(), [Metric::Dtm, Metric::Dtc]);
+    let search = Search::new(&game.variant, &query, vec![by_mate.clone(), by_captures.clone()], None, None);
+    let mut got = Vec::new();
+    let mut visit = |hit: crate::Hit| {
+        let record = search.record(hit);
+        got.push((hit.index, record.distances.iter().map(|distance| distance.value).collect::<Vec<_>>()));
+        ControlFlow::Continue(())
+    };
+    search.run(&|_, _| {}, &mut visit).unwrap();
+    let values = |index| [by_mate, &by_captures].map(|table| table.value(Side::White, index));
+    let holds = |index: &usize| match values(*index) {
+        [Value::Win(mate), Value::Win(capture)] => mate.0 > capture.0 + 15,
+        _ => false,
+    };
+    let expected = (0..by_mate.layout().len()).filter(holds).map(|index| (index, values(index).to_vec()));
+    assert_eq!(got, expected.collect::<Vec<_>>());
+    assert!(!got.is_empty());
 }
 
 #[test]
@@ -233,23 +364,71 @@ fn moves_are_compared() {
         o.is_white() && o.n_moves(|wdl| wdl > 0) == 1 && o.plies().is_some_and(|ply| ply > 50)
     });
     check_found("KQvK", "moves.count = 1 and btm", &|o| !o.is_white() && o.n_moves(|_| true) == 1);
-    check_found("KQvK", "wtm and moves.drawing > 12 and moves.best = 2", &|o| {
-        o.is_white() && o.n_moves(|wdl| wdl == 0) > 12 && o.n_best() == 2
+    check_found("KQvK", "wtm and moves.drawing > 3 and moves.best = 2", &|o| {
+        o.is_white() && o.n_moves(|wdl| wdl == 0) > 3 && o.n_best() == 2
     });
     check_found("KQvK", "btm draw and moves.captures = 1", &|o| {
         !o.is_white() && o.wdl() == 0 && o.n_of(|mv| mv.captured.is_some()) == 1
     });
-    check_found("KQvK", "wtm and plies = 1 and moves.checks > 9 and best.checks", &|o| {
-        o.is_white() && o.plies() == Some(1) && o.n_checks() > 9
+    check_found("KQvK", "wtm and plies = 1 and moves.checks > 5 and best.checks", &|o| {
+        o.is_white() && o.plies() == Some(1) && o.n_checks() > 5
+    });
+    check_found("KPvK", "wtm and moves.promotions = 4 and moves.keeping < 3", &|o| {
+        o.is_white() && o.n_of(|mv| mv.promotion.is_some()) == 4 && o.keeping(|_, _| true).1 < 3
+    });
+    check_found("KQvK", "btm and moves.losing = 3", &|o| !o.is_white() && o.n_moves(|wdl| wdl < 0) == 3);
+}
+
+/// Moves that keep the result, or are best too: all of them have it, and there are some.
+#[test]
+fn what_moves_have_in_common_is_found() {
+    let all = |(n, of): (usize, usize)| of > 0 && n == of;
+    check_found("KPvK", "wtm and keeping.promotes", &|o| {
+        o.is_white() && all(o.keeping(|_, mv| mv.promotion.is_some()))
+    });
+    let is_before_promotion = |o: &oracle::Oracle<'_>| o.is_white() && o.square('P').ends_with('7');
+    check_all_found("KPvK", "wtm and keeping.promotes == R", &|o| {
+        let is_rook = |o: &oracle::Oracle<'_>, mv: &Move| mv.promotion.is_some_and(|p| o.letter(p) == 'R');
+        is_before_promotion(o) && all(o.keeping(is_rook))
+    });
+    let is_queen = |o: &oracle::Oracle<'_>, mv: &Move| mv.promotion.is_some_and(|p| o.letter(p) == 'Q');
+    check_all_found("KPvK", "wtm and P on rank 7 and keeping.promotes != \"Q\"", &|o| {
+        let queens = is_before_promotion(o).then(|| o.keeping(is_queen));
+        queens.is_some_and(|(n, of)| n == 0 && of > 0)
+    });
+    check_found("KPvK", "wtm and P on rank 7 and keeping.promotes == none and not draw", &|o| {
+        is_before_promotion(o) && o.wdl() != 0 && all(o.keeping(|_, mv| mv.promotion.is_none()))
+    });
+    check_all_found("KPvK", "underpromotion and win", &|o| {
+        let promotes = |o: &oracle::Oracle<'_>| all(o.keeping(|_, mv| mv.promotion.is_some()));
+        is_before_promotion(o) && o.wdl() > 0 && promotes(o) && o.keeping(is_queen).0 == 0
+    });
+    check_found("KQvK", "btm and keeping.captures", &|o| {
+        !o.is_white() && all(o.keeping(|_, mv| mv.captured.is_some()))
+    });
+    check_all_found("KPvK", "btm and keeping.captures == 'P' and moves.keeping-captures = 1", &|o| {
+        !o.is_white() && all(o.keeping(|_, mv| mv.captured.is_some())) && o.keeping(|_, _| true).1 == 1
+    });
+    check_found("KPvK", "wtm and best.man == 'P' and k on edge", &|o| {
+        let is_there = o.is_white() && o.square('k').contains(['a', 'h', '1', '8']);
+        is_there && all(o.best(|o, mv| o.square('P') == o.name(mv.from)))
+    });
+    check_found("KQvK", "wtm and best.checks and plies > 12", &|o| {
+        o.is_white() && o.plies().is_some_and(|ply| ply > 12) && all(o.best(|o, mv| o.gives_check(mv)))
+    });
+    check_found("KQvK", "wtm and best.to on rank 7..8 and best.from on file c and not best.to == a7", &|o| {
+        let is_on_ranks = all(o.best(|o, mv| o.name(mv.to).ends_with(['7', '8'])));
+        let is_from_file = all(o.best(|o, mv| o.name(mv.from).starts_with('c')));
+        o.is_white() && is_on_ranks && is_from_file && !all(o.best(|o, mv| o.name(mv.to) == "a7"))
     });
 }
 
 #[test]
 fn moves_that_are_missing_stop_the_search() {
-    let chess = Variant::chess();
-    let tablebase = Tablebase::from_tables(&chess, Metric::Dtm, tables()[..2].iter().cloned());
-    let query = Query::parse(&chess, Metric::Dtm, "P on rank 7 and moves.count > 3").unwrap();
-    let search = Search::new(&chess, &query, vec![tables()[1].clone()], Some(&tablebase), None);
+    let Game { variant, tables, .. } = chess();
+    let tablebase = Tablebase::from_tables(variant, Metric::Dtm, tables[..2].iter().cloned());
+    let query = chess().query("P on rank 7 and moves.count > 3");
+    let search = Search::new(variant, &query, vec![tables[1].clone()], Some(&tablebase), None);
     let error = search.count(&|_, _| {}).unwrap_err().to_string();
     assert!(error.contains("K") && error.contains("vK.tsm"), "{error}");
 }
@@ -257,8 +436,8 @@ fn moves_that_are_missing_stop_the_search() {
 #[test]
 fn lines_of_only_moves_are_counted() {
     let queries = [2, 3].map(|n| format!("wtm and P on rank 3..4 and K on file e and only-move-line >= {n}"));
-    let [two, three] = queries.map(|query| found(&tables()[1], &query, 1).0);
-    let tablebase = tablebase();
+    let [two, three] = queries.map(|query| found(chess(), &chess().tables[1], &query, 1).0);
+    let tablebase = &chess().tablebase;
     assert!(!three.is_empty() && three.len() < two.len(), "{} and {}", two.len(), three.len());
     assert!(three.iter().all(|fen| two.contains(fen)));
     for fen in &two {
@@ -279,9 +458,9 @@ fn lines_of_only_moves_are_counted() {
 
 #[test]
 fn a_limit_ends_the_search_and_a_sample_depends_on_the_seed_alone() {
-    let chess = Variant::chess();
-    let query = Query::parse(&chess, Metric::Dtm, "wtm win").unwrap();
-    let search = Search::new(&chess, &query, vec![tables()[0].clone()], None, None);
+    let Game { variant, tables, .. } = chess();
+    let query = chess().query("wtm win");
+    let search = Search::new(variant, &query, vec![tables[0].clone()], None, None);
     let mut n_visited = 0;
     let tally = search.run(&|_, _| {}, &mut |_| {
         n_visited += 1;
@@ -301,32 +480,39 @@ fn a_limit_ends_the_search_and_a_sample_depends_on_the_seed_alone() {
     assert_eq!(draw(40, 7, 3), seven);
     assert_eq!(draw(10, 7, 2), seven[..10]);
     assert_ne!(draw(40, 8, 2), seven);
+    // Of nothing, or of all that is found.
+    assert_eq!((draw(0, 7, 1).len(), Sample::new(0, 7).limit()), (0, 0));
+    assert_eq!(draw(20_000, 7, 2).len(), 18_081);
 }
 
 #[test]
 fn the_counts_are_those_of_the_statistics() {
     let count = |table: &Arc<Table>, text: &str| {
-        let tally = found(table, text, 1).1;
+        let tally = found(chess(), table, text, 1).1;
         (tally.n_orbits, tally.n_unreduced)
     };
-    assert_eq!(count(&tables()[0], "wtm win"), (18_081, 144_508));
-    assert_eq!(count(&tables()[0], "btm draw"), (2896, 23_048));
-    assert_eq!(count(&tables()[0], "stalemate"), (109, 872));
-    assert_eq!(count(&tables()[0], "mate"), (46, 364));
+    assert_eq!(count(&chess().tables[0], "wtm win"), (18_081, 144_508));
+    assert_eq!(count(&chess().tables[0], "btm draw"), (2896, 23_048));
+    assert_eq!(count(&chess().tables[0], "stalemate"), (109, 872));
+    assert_eq!(count(&chess().tables[0], "mate"), (46, 364));
 }
 
 #[track_caller]
 fn check_form(form: Form, text: &str, expected: &str) {
-    let (chess, tablebase) = (Variant::chess(), tablebase());
-    let query = Query::parse(&chess, Metric::Dtm, text).unwrap();
-    let search = Search::new(&chess, &query, vec![tables()[0].clone()], None, None);
+    let Game { variant, tables, tablebase } = chess();
+    let query = chess().query(text);
+    let table = if text.contains(" P ") { &tables[1] } else { &tables[0] };
+    let search = Search::new(variant, &query, vec![table.clone()], None, None);
     let mut lines = crate::Record::head(form, query.metrics()).unwrap_or_default();
     let tally = search.run(&|_, _| {}, &mut |hit| {
-        lines += &search.record(hit).numbered(1).with_moves(&tablebase).line(form);
+        let record = search.record(hit).numbered(1).with_moves(tablebase);
+        assert_eq!(record.line(Form::Fen), format!("{}\n", record.fen()));
+        lines += &record.line(form);
         ControlFlow::Continue(())
     });
     assert_eq!(tally.unwrap().n_found, 1);
     assert_eq!(lines, expected);
+    assert_eq!(form.has_moves(), form != Form::Fen);
 }
 
 #[test]
@@ -356,4 +542,33 @@ fn positions_are_written_in_all_forms() {
          [Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"8/8/8/8/8/3k4/8/Q2K4 w - - 0 1\"]\n\n\
          1. Qe5 Kc4 2. Kc2 Kb4 3. Qd5 Ka4 4. Kc3 Ka3 5. Qa5# 1-0\n\n",
     );
+    let black = "btm and K on d6 and k on d8 and P on d5";
+    check_form(
+        Form::Epd,
+        black,
+        "3k4/8/3K4/3P4/8/8/8/8 b - - bm Ke8; dm -12; id \"KPvK 1\"; c0 \"loss, dtm 24\";\n",
+    );
+    check_form(
+        Form::Pgn,
+        black,
+        "[Event \"KPvK 1\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n\
+         [Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"3k4/8/3K4/3P4/8/8/8/8 b - - 0 1\"]\n\n\
+         1... Ke8 2. Kc7 Ke7 3. d6+ Ke6 4. d7 Kd5 5. Kb6 Kd4 6. d8=Q+ Ke3 7. Kc5 Ke2 8.\n\
+         Kd4 Kf2 9. Ke4 Ke2 10. Qb6 Kd1 11. Qb2 Ke1 12. Ke3 Kd1 13. Qb1# 1-0\n\n",
+    );
+}
+
+#[track_caller]
+fn check_lines(words: &[usize], lines: &[usize]) {
+    let words: Vec<String> = words.iter().map(|&length| "x".repeat(length)).collect();
+    let text = crate::pgn::filled(&words);
+    assert_eq!(text.lines().map(str::len).collect::<Vec<_>>(), lines, "{text}");
+}
+
+#[test]
+fn movetext_is_broken_before_the_80th_column() {
+    check_lines(&[40, 38], &[79]);
+    check_lines(&[40, 39], &[40, 39]);
+    check_lines(&[40, 20, 17, 3, 76], &[79, 3, 76]);
+    check_lines(&[3, 100, 3], &[3, 100, 3]);
 }

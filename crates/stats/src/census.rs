@@ -73,14 +73,17 @@ impl<'a> Census<'a> {
             Coding::Wide(()) => (code as u16).value(),
         };
         let plain_weight = units.plain_weight();
-        // Men on one square make no placement, so the illegal codes cannot be counted here.
         let counted = |(code, run): (usize, Option<Range<usize>>)| {
             let (value, run) = (value(code), run?);
+            // Men on one square make no placement, so the illegal codes cannot be counted here.
+            if value == Value::Illegal {
+                return None;
+            }
             let n_plain: u64 = tally.plain.iter().map(|row| row[code]).sum();
             let mut total = tally.weighed[code];
             total.unreduced += n_plain * plain_weight;
             let count = total.count(units.layout());
-            (value != Value::Illegal && !count.is_zero()).then_some(Counted { value, count, run })
+            (!count.is_zero()).then_some(Counted { value, count, run })
         };
         first_runs.into_iter().enumerate().filter_map(counted).collect()
     }

@@ -1,9 +1,10 @@
 //! Answers, by the rules and a tablebase, what the language asks.
 
+use geometry::Square;
 use position::{Move, Position};
 use probe::Tablebase;
 use table::{Ply, Value};
-use variant::Side;
+use variant::{PieceId, Side};
 
 pub(super) struct Oracle<'a> {
     pub(super) tables: &'a Tablebase,
@@ -56,6 +57,12 @@ impl Oracle<'_> {
         self.is_zugzwang() && self.turned().wdl().is_some_and(|other| other < -self.wdl())
     }
 
+    /// The results of White to move and of Black to move for White, if both could be to move.
+    pub(super) fn wdl_of_both(&self) -> Option<[i8; 2]> {
+        let (own, other) = (self.white_wdl(), self.turned_white_wdl()?);
+        Some(if self.is_white() { [own, other] } else { [other, own] })
+    }
+
     pub(super) fn is_check(&self) -> bool {
         self.position.is_in_check(self.tables.book())
     }
@@ -76,10 +83,50 @@ impl Oracle<'_> {
         (square[0] - b'a' + square[1] - b'1') % 2 == 1
     }
 
-    /// How far the kings are apart.
-    pub(super) fn distance(&self) -> u8 {
-        let (a, b) = (self.square('K').into_bytes(), self.square('k').into_bytes());
-        a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1]))
+    /// How far two men are apart.
+    pub(super) fn distance(&self, first: char, second: char) -> u8 {
+        let (a, b) = (self.square(first).into_bytes(), self.square(second).into_bytes());
+        let mut files = a[0].abs_diff(b[0]);
+        if self.tables.variant().board.is_cylinder() {
+            files = files.min(8 - files);
+        }
+        files.max(a[1].abs_diff(b[1]))
+    }
+
+    /// The name of a square.
+    pub(super) fn name(&self, square: Square) -> String {
+        self.tables.variant().board.name(square)
+    }
+
+    pub(super) fn letter(&self, piece: PieceId) -> char {
+        self.tables.variant().piece(piece).letter
+    }
+
+    /// Of the moves that keep the result: how many are meant, and how many there are.
+    pub(super) fn keeping(&self, is_meant: impl Fn(&Self, &Move) -> bool) -> (usize, usize) {
+        let wdl = self.wdl();
+        self.count(is_meant, |value| value.wdl() == Some(wdl))
+    }
+
+    /// The same of those among them that are as quick, or as slow, as any.
+    pub(super) fn best(&self, is_meant: impl Fn(&Self, &Move) -> bool) -> (usize, usize) {
+        let own = self.value();
+        self.count(is_meant, |value| value == own || (own.wdl() == Some(0) && value.wdl() == Some(0)))
+    }
+
+    fn count(
+        &self,
+        is_meant: impl Fn(&Self, &Move) -> bool,
+        is_good: impl Fn(Value) -> bool,
+    ) -> (usize, usize) {
+        // A move counts a ply.
+        let moves = self.tables.moves(self.position).unwrap();
+        let good: Vec<_> = moves.iter().filter(|rated| is_good(rated.value)).collect();
+        (good.iter().filter(|rated| is_meant(self, &rated.mv)).count(), good.len())
+    }
+
+    pub(super) fn gives_check(&self, mv: &Move) -> bool {
+        self.position.play(*mv).is_in_check(self.tables.book())
     }
 
     pub(super) fn n_moves(&self, is_meant: impl Fn(i8) -> bool) -> usize {
@@ -97,7 +144,6 @@ impl Oracle<'_> {
     }
 
     pub(super) fn n_checks(&self) -> usize {
-        let book = self.tables.book();
-        self.n_of(|mv| self.position.play(*mv).is_in_check(book))
+        self.n_of(|mv| self.gives_check(mv))
     }
 }

@@ -123,7 +123,13 @@ fn every_fault_is_named() {
                 "the move number is `y`, expected a number",
             ],
         ),
+        (
+            "4k2rP/8/8/8/8/8/8/4K3 w - -",
+            &["rank 8 (`4k2rP`) has 9 squares, expected 8: a digit counts empty squares"],
+        ),
         ("8/8/8/8/8/4k3/8/4K2R w 0 -", &["the castling field is `0`, expected `-`"]),
+        // No rook stands on a file that the board does not have.
+        ("8/8/8/8/8/4k3/8/4K2R w I -", &["the castling field is `I`, expected `-`"]),
         ("8/8/8/8/8/4k3/8/4K2R w - e6", &[&format!("the en-passant field is `e6`, expected {no_double}")]),
         (
             "8/8/8/4p3/8/4k3/8/4K2R w - d6",

@@ -191,7 +191,7 @@ pub(crate) fn unpack_words<W: Word>(
 
 #[cfg(test)]
 mod tests {
-    use super::{n_packed, pack, unpack, unpack_words};
+    use super::{HEAD_BYTES, TAIL_BYTES, n_packed, pack, unpack, unpack_words};
     use kernel::Word;
 
     /// Numbers that look random.
@@ -203,55 +203,85 @@ mod tests {
         }
     }
 
+    /// Packs the placements that are in a set, and unpacks them again. Returns how many bytes they take.
     #[track_caller]
-    fn check<W: Word>(n_rows: usize, row_len: usize, lane_len: usize, one_in: u64) -> usize {
-        let mut number = numbers();
+    fn check<W: Word>(
+        [n_rows, row_len, lane_len]: [usize; 3],
+        what: &str,
+        mut is_in: impl FnMut(usize) -> bool,
+    ) -> usize {
         let mut words = vec![W::ZERO; n_rows * row_len];
         let mut live = vec![false; n_rows];
         let mut expected = Vec::new();
-        for place in 0..words.len() * lane_len {
-            if number().is_multiple_of(one_in) {
-                words[place / lane_len] |= W::bit(place % lane_len);
-                live[place / lane_len / row_len] = true;
-                expected.push(place);
-            }
+        for place in (0..words.len() * lane_len).filter(|&place| is_in(place)) {
+            words[place / lane_len] |= W::bit(place % lane_len);
+            live[place / lane_len / row_len] = true;
+            expected.push(place);
         }
         let mut bytes = vec![7];
         pack(&words, &live, (row_len, lane_len), &mut Vec::new(), &mut bytes);
         let packed = &bytes[1..];
         assert_eq!(n_packed(packed), Some(expected.len()));
         let mut got = Vec::new();
-        assert!(unpack(packed, words.len() * lane_len, |place| got.push(place)), "one in {one_in}");
-        assert_eq!(got, expected, "one in {one_in}");
+        assert!(unpack(packed, words.len() * lane_len, |place| got.push(place)), "{what}");
+        assert_eq!(got, expected, "{what}");
         let mut again = vec![W::ZERO; words.len()];
         assert!(unpack_words(packed, words.len(), lane_len, |at, bits: W| {
             assert!(again[at] == W::ZERO && bits != W::ZERO, "a word comes once");
             again[at] = bits;
         }));
-        assert!(again == words, "one in {one_in}");
+        assert!(again == words, "{what}");
         // What is cut off or too large for its block is no set.
         if let Some(&last) = expected.last() {
-            assert!(!unpack(packed, last, |_| {}), "one in {one_in}");
-            assert!(!unpack(&packed[..12], words.len() * lane_len, |_| {}), "one in {one_in}");
+            assert!(!unpack(packed, last, |_| {}), "{what}");
+            assert!(!unpack(&packed[..12], words.len() * lane_len, |_| {}), "{what}");
         }
         packed.len()
+    }
+
+    #[track_caller]
+    fn check_random<W: Word>(shape: [usize; 3], one_in: u64) -> usize {
+        let mut number = numbers();
+        check::<W>(shape, &format!("one in {one_in}"), |_| number().is_multiple_of(one_in))
     }
 
     #[test]
     fn what_is_packed_is_unpacked() {
         for one_in in [1, 2, 3, 10, 100, 1000, 100_000, u64::MAX] {
-            check::<u64>(8, 64, 64, one_in);
-            check::<u64>(3, 20, 20, one_in);
-            check::<u128>(5, 80, 80, one_in);
-            check::<u64>(1, 1, 1, one_in);
+            check_random::<u64>([8, 64, 64], one_in);
+            check_random::<u64>([3, 20, 20], one_in);
+            check_random::<u128>([5, 80, 80], one_in);
+            check_random::<u64>([1, 1, 1], one_in);
         }
+    }
+
+    /// The first 64 placements of a block and one behind a gap, which takes so many bits.
+    #[track_caller]
+    fn check_gap(shape: [usize; 3], low_bits: u32, gap: usize, n_bits: usize) {
+        assert_eq!(super::low_bits(65, shape.iter().product()), low_bits);
+        let n_bytes =
+            check::<u64>(shape, &format!("a gap of {gap}"), |place| place < 64 || place == 64 + gap);
+        let n_bits = 64 * (1 + low_bits as usize) + n_bits;
+        assert_eq!(n_bytes, HEAD_BYTES + n_bits.div_ceil(8) + TAIL_BYTES, "a gap of {gap}");
+    }
+
+    #[test]
+    fn wide_gaps_are_escaped() {
+        check_gap([1, 512, 64], 8, 0, 9);
+        check_gap([1, 512, 64], 8, (22 << 8) - 1, 21 + 1 + 8);
+        check_gap([1, 512, 64], 8, 22 << 8, 22 + 1 + 32);
+        check_gap([1, 512, 64], 8, 512 * 64 - 65, 22 + 1 + 32);
+        // Zeros and low bits are more than are written at once.
+        check_gap([1, 4096, 64], 11, (22 << 11) - 1, 21 + 1 + 11);
+        check_gap([1, 4096, 64], 11, 22 << 11, 22 + 1 + 32);
+        check_gap([1, 4096, 64], 11, 4096 * 64 - 65, 22 + 1 + 32);
     }
 
     #[test]
     fn sets_take_little_more_than_their_entropy() {
         for one_in in [2, 3, 8, 50, 400] {
             let n_places = 64 * 64 * 64;
-            let n_bytes = check::<u64>(64, 64, 64, one_in);
+            let n_bytes = check_random::<u64>([64, 64, 64], one_in);
             let p = 1.0 / one_in as f64;
             let entropy = -(p * p.log2() + (1.0 - p) * (1.0 - p).log2()) * f64::from(n_places) / 8.0;
             assert!(
