@@ -141,8 +141,8 @@ impl AskedTables {
         Ok(self)
     }
 
-    /// The same with a flag: while it is set a question does not wait for tables to be solved, and is answered
-    /// as if they could not be. What is begun goes on beside that, for the next one who asks.
+    /// The same with a flag: while it is set a question does not wait for tables to be solved, and is
+    /// answered as if they could not be. What is begun goes on beside that, for the next one who asks.
     #[must_use]
     pub fn stopped_by(self, stop: &Arc<AtomicBool>) -> Self {
         AskedTables { stop: stop.clone(), ..self }
@@ -367,6 +367,7 @@ mod tests {
     use position::Position;
     use probe::ProbeError;
     use rayon::prelude::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
     use variant::{Metric, Variant};
@@ -385,6 +386,18 @@ mod tests {
     const QUEEN: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
     const ROOK: &str = "8/8/8/8/8/4k3/8/4K2R w - - 0 1";
     const PAWN: &str = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1";
+
+    #[test]
+    fn nothing_is_waited_for_while_the_flag_is_set() {
+        let stop = Arc::new(AtomicBool::new(true));
+        let tables = asked(SolveBound::default()).stopped_by(&stop);
+        assert_eq!(wdl(&tables, QUEEN, Metric::Dtm), None);
+        stop.store(false, Ordering::Relaxed);
+        assert_eq!(wdl(&tables, QUEEN, Metric::Dtm), Some(1));
+        // What is there is answered all the same.
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!((wdl(&tables, QUEEN, Metric::Dtm), wdl(&tables, ROOK, Metric::Dtm)), (Some(1), None));
+    }
 
     #[test]
     fn threads_of_a_pool_that_all_ask_do_not_wait_for_each_other() {

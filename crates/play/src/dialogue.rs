@@ -10,8 +10,9 @@
 //!
 //! A table that has to be solved takes seconds, and meanwhile programs ask whether the engine is alive, want
 //! its move now, or quit. So each question has a thread of its own, and whoever reads is never the one who
-//! thinks. Commands are obeyed in the order of their lines; while a question is open they wait for its answer,
-//! but for those that a protocol calls urgent. The player and the output belong to one thread, the speaker.
+//! thinks. Commands are obeyed in the order of their lines. While a question is open they wait for its
+//! answer, but for those that a protocol calls urgent. The player and the output belong to one thread, the
+//! speaker.
 
 use crate::player::{Player, Question, Thought};
 use std::collections::VecDeque;

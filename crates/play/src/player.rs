@@ -186,7 +186,7 @@ impl Player {
             return Err(PlayError::Game { name: game.into(), known: known() });
         };
         let (mut variant, mut folders) = (variant.clone(), folders.clone());
-        if let Some(anywhere) = variant.beginning_anywhere().filter(|_| self.is_chess960) {
+        if let Some(anywhere) = beginning_anywhere(&variant).filter(|_| self.is_chess960) {
             variant = anywhere;
             // Its files of positions with rights come before those of chess, which know one arrangement.
             let is_chess = is_named(&variant.name, CHESS);
@@ -397,6 +397,15 @@ impl Question {
         let moves = answered.map(|answered| answered.answer).unwrap_or_default();
         moves.into_iter().map(|rated| rated.uci).collect()
     }
+}
+
+/// The same game with king and rooks that begin on any files, as chess becomes Chess960; none if nobody
+/// castles, or the man that castles or the board forbids it.
+fn beginning_anywhere(variant: &Variant) -> Option<Variant> {
+    let Variant { name, board, pieces, mut rules, .. } = variant.clone();
+    rules.castling.as_mut()?.any_files = true;
+    let checked = Variant::from_parts(name, board, pieces, rules).ok()?;
+    Some(Variant { rules: checked.rules, ..variant.clone() })
 }
 
 /// Chess, the games with tables in some folders, and these; each with the folders of its tables.

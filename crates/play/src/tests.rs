@@ -322,14 +322,6 @@ fn empty_paths_lead_back_to_the_first_folder() {
 }
 
 #[test]
-fn bytes_that_are_no_text_end_nothing() {
-    let mut out = Vec::new();
-    let lines: &[u8] = b"isready\nsetoption name TablePath value /tab\xff\xfeles\nisready\n";
-    uci(&mut player(), &mut BufReader::new(lines), &mut out).expect("streams in memory");
-    assert_eq!(String::from_utf8(out).expect("text").matches("readyok").count(), 2);
-}
-
-#[test]
 fn mates_that_come_too_late_are_not_announced() {
     let mut player = player();
     let mut n_late = 0;

@@ -168,7 +168,8 @@ impl ExchangeFiles {
         }
     }
 
-    /// The value of a position by the flat file of the first folder that has one; none if no file can have it.
+    /// The value of a position by the flat file of the first folder that has one; none if no file can have
+    /// it.
     fn flat_value(&self, men: &[(Man, Square)], stm: Side) -> Result<Option<Value>, FlatError> {
         let mut absent = None;
         for flat in &self.flat {

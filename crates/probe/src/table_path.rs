@@ -1,5 +1,6 @@
 //! Names the files that tables are in, or would be in, and opens them.
 
+use crate::exchange::ExchangeFiles;
 use crate::sorted_men::SortedMen;
 use crate::tablebase::{Entry, TableOrigin};
 use crate::{MissingTable, ProbeError, Tablebase};
@@ -10,6 +11,18 @@ use std::sync::{Arc, PoisonError};
 use variant::Material;
 
 impl Tablebase {
+    /// The same tables and those of more folders, from each what those before have not.
+    #[must_use]
+    pub(crate) fn with_folders(mut self, folders: &[PathBuf]) -> Self {
+        let (variant, metric) = (self.variant().clone(), self.scale().metric());
+        if let TableOrigin::Folder(folder) = &mut self.source {
+            folder.paths.extend_from_slice(folders);
+            folder.exchange = Arc::new(ExchangeFiles::in_folders(&folder.paths, &variant, metric));
+        }
+        self.wdl = self.wdl.map(|wdl| Box::new(wdl.with_folders(folders)));
+        self
+    }
+
     /// The folders of the tables, if they are in some whose own files are asked.
     pub(crate) fn folders(&self) -> &[PathBuf] {
         match &self.source {

@@ -58,7 +58,7 @@ pub(crate) struct Folder {
     /// The one that is looked into first before others.
     pub(crate) paths: Vec<PathBuf>,
     cache: Arc<BlockCache>,
-    exchange: Arc<ExchangeFiles>,
+    pub(crate) exchange: Arc<ExchangeFiles>,
     /// Whether no `.tsm` is looked for.
     pub(crate) only_exchange: bool,
 }
@@ -156,18 +156,6 @@ impl Tablebase {
         let (paths, cache) = (vec![folder.to_path_buf()], Tablebase::cache_of(0));
         let source = TableOrigin::Folder(Folder { paths, cache, exchange, only_exchange: true });
         Ok(Tablebase::new(variant, metric, source))
-    }
-
-    /// The same tables and those of more folders, from each what those before have not.
-    #[must_use]
-    pub(crate) fn with_folders(mut self, folders: &[PathBuf]) -> Self {
-        if let TableOrigin::Folder(folder) = &mut self.source {
-            folder.paths.extend_from_slice(folders);
-            let (variant, metric) = (self.book.variant(), self.scale.metric());
-            folder.exchange = Arc::new(ExchangeFiles::in_folders(&folder.paths, variant, metric));
-        }
-        self.wdl = self.wdl.map(|wdl| Box::new(wdl.with_folders(folders)));
-        self
     }
 
     /// Answers from tables in memory, which hold values of this metric.

@@ -3,7 +3,7 @@
 //! A king and a rook that have not moved yet go in one move to squares of their rank, the rook to the inner
 //! side of the king. All files and the rank are as White sees them; Black castles on the mirrored rank.
 
-use crate::{PieceId, Side, Variant, contradiction};
+use crate::{PieceId, Side};
 use geometry::{Board, Square};
 
 /// The side of the king on which the rook stands that he castles with.
@@ -46,18 +46,6 @@ pub struct Castling {
     pub king_targets: [usize; 2],
     /// Whether king and rooks may begin on any files of the rank, as in Chess960.
     pub any_files: bool,
-}
-
-impl Variant {
-    /// The same game with king and rooks that begin on any files, as chess becomes Chess960; none if nobody
-    /// castles, or the man that castles or the board forbids it.
-    #[must_use]
-    pub fn beginning_anywhere(&self) -> Option<Variant> {
-        let mut variant = self.clone();
-        variant.rules.castling.as_mut()?.any_files = true;
-        let faults = contradiction::check(Some(&variant.board), &variant.pieces, &variant.rules);
-        faults.is_empty().then_some(variant)
-    }
 }
 
 impl Castling {

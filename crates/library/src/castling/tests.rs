@@ -1,8 +1,9 @@
 //! Checks that wrong values are found, and checks counts, clocks, captures en passant, and memory.
 
 use super::{RightsBuild, RightsFigures, verify_rights};
-use crate::{LibraryError, MemoryLimit, SolvedTables};
+use crate::{AskedTables, LibraryError, MemoryLimit, SolveBound, SolvedTables};
 use plan::{Plan, Request};
+use position::Position;
 use probe::Tablebase;
 use proof::Oracle;
 use rights::{RightsFile, RightsKey, write_rights_file};
@@ -47,6 +48,29 @@ fn tables(variant: &Variant, metric: Metric, name: &str) -> Tablebase {
     let solved = SolvedTables::of_metric(variant.clone(), metric);
     solved.named(name).unwrap();
     Tablebase::from_tables(variant, metric, solved.tables())
+}
+
+/// A file of chess knows one arrangement of king and rook, and does not stand in the way of the others.
+#[test]
+fn chess960_is_answered_beside_files_of_chess() {
+    let chess = Variant::chess();
+    let material = Material::parse(&chess, "KRvK").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let solved = tables(&chess, Metric::Dtm, "KRvK").solved_rights(&material).unwrap();
+    write_rights_file(&folder.path().join("KRvK.tsr"), &chess, &material, Metric::Dtm, &solved, "me")
+        .unwrap();
+    let mut anywhere = chess.clone();
+    anywhere.rules.castling.as_mut().unwrap().any_files = true;
+    let bound = Some(SolveBound::default());
+    let asked = AskedTables::new(&anywhere, Some(folder.path()), 0, bound).unwrap();
+    let of_chess = AskedTables::new(&chess, Some(folder.path()), 0, None).unwrap();
+    let value = |asked: &AskedTables, fen: &str| {
+        let position = Position::from_fen_with_castling(asked.book(), fen).unwrap();
+        asked.ask(&position, Some(Metric::Dtm), |tables| Ok((tables.value(&position)?, None))).unwrap().answer
+    };
+    let fen = "8/8/8/8/3k4/8/8/4K2R w K - 0 1";
+    assert_eq!(value(&asked, fen), value(&of_chess, fen));
+    assert!(matches!(value(&asked, "8/8/8/8/8/3k4/8/R2K4 w Q - 0 1"), Value::Win(_)));
 }
 
 /// Castling and the loss of a right set no clock back.

@@ -1,8 +1,9 @@
-//! Asks both protocols what programs ask of them: illegal positions, answers while tables are solved, the ends
-//! of games, Chess960, tables in several folders.
+//! Asks both protocols what programs ask of them: illegal positions, answers while tables are solved, the
+//! ends of games, Chess960, tables in several folders.
 
 use super::{MATE_IN_5, check, player, player_of, said};
 use crate::{Player, uci, xboard};
+use std::io::BufReader;
 use std::path::PathBuf;
 
 /// A game, a position of it, and the answer to `go` there by both protocols.
@@ -227,4 +228,12 @@ fn tables_are_found_in_several_folders() {
         &format!("setoption name SyzygyPath value {}\nposition fen {MATE_IN_5}\ngo\n", odd.display()),
     );
     check(&text, &["info string from tables of who wins", "bestmove "]);
+}
+
+#[test]
+fn bytes_that_are_no_text_end_nothing() {
+    let mut out = Vec::new();
+    let lines: &[u8] = b"isready\nsetoption name TablePath value /tab\xff\xfeles\nisready\n";
+    uci(&mut player(), &mut BufReader::new(lines), &mut out).expect("streams in memory");
+    assert_eq!(String::from_utf8(out).expect("text").matches("readyok").count(), 2);
 }
