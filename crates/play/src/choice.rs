@@ -62,7 +62,9 @@ struct RatedMoves {
 
 /// Rates every move of a position; `memory` has the positions that the game has seen.
 pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Choice {
-    let unrated = Successors::unrated(tables.book(), position).moves;
+    let mut unrated = Successors::unrated(tables.book(), position).moves;
+    // Of two moves with the same coordinates only the first can be written, a capture en passant.
+    unrated.dedup_by(|second, first| second.uci == first.uci);
     let mut moves: Vec<Rated> = unrated.into_iter().map(Rated::new).collect();
     let rule = Rule { plies: tables.variant().rules.rule_plies(), clock: position.halfmove_clock() };
     let (mut whole, mut partial, mut is_solved) = (Vec::new(), Vec::new(), false);

@@ -216,3 +216,15 @@ fn men_on_one_square_are_no_position() {
     let twice = men.iter().map(|&(man, _)| (man, board.square(1, 1)));
     assert!(Position::from_men(twice, variant::Side::White).is_none());
 }
+
+/// Where a double step leads aside, the square passed over and the pawn's own may both be named, in any order.
+#[test]
+fn en_passant_aside_is_named_by_two_squares() {
+    let book = super::variants::book("berolina");
+    for (field, written) in [("d3", "d3"), ("d3e4", "d3"), ("e4d3", "d3")] {
+        let read = Position::from_fen(&book, &format!("7k/8/8/8/3pP3/8/8/4K3 b - {field} 0 1")).unwrap();
+        assert_eq!(read.to_fen(&book), format!("7k/8/8/8/3pP3/8/8/4K3 b - {written} 0 1"), "{field}");
+    }
+    let fault = Position::from_fen(&book, "7k/8/8/8/3pP3/8/8/4K3 b - e4 0 1").unwrap_err();
+    assert!(fault.to_string().contains("`d3`"), "{fault}");
+}
