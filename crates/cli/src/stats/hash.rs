@@ -17,6 +17,7 @@ use library::table_files;
 use rayon::ThreadPool;
 use rights::{RightsFile, RightsSummary};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use table::Value;
 use variant::Metric;
 
@@ -64,7 +65,7 @@ fn hash(
     }
     let (metric, table) = if ExchangeFile::kind_of(file).is_some() {
         let ExchangeTable { metric, table, .. } = ExchangeTable::read(console, pool, file, variant)?;
-        (metric, table)
+        (metric, Arc::new(table))
     } else {
         let filed = FiledTable::open(file, variant)?;
         (filed.metric, filed.read(console, pool)?)

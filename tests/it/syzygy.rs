@@ -1,0 +1,435 @@
+//! Checks that Syzygy files hold the values of their tables, and that damaged ones are refused, or read
+//! without panic.
+
+use index::Layout;
+use library::SolvedTables;
+use position::{Position, RuleBook};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use syzygy::{
+    Agreement, ChecksumKind, Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile,
+    SyzygyTablebase, write,
+};
+use tablesmith_tests::{game, root};
+use tempfile::TempDir;
+use variant::{Material, Metric, Side};
+
+/// The tables of three men: those that captures of four lead to.
+const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
+
+/// A game under the metric that files are made of.
+fn solved_tables(family: Family) -> &'static SolvedTables {
+    static SOLVED: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
+    SOLVED[family as usize].get_or_init(|| {
+        let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
+        SolvedTables::of_metric(game(names[family as usize]), Metric::Dtz50)
+    })
+}
+
+fn files(family: Family, name: &str, options: Options) -> Files {
+    let solved_tables = solved_tables(family);
+    let table = solved_tables.named(name).unwrap();
+    write(family, solved_tables.variant(), table.layout().material(), solved_tables, options).unwrap()
+}
+
+/// A folder with the files of three men of chess, and those of two men of games that have them.
+fn folder(rounded: bool) -> &'static TempDir {
+    static FOLDERS: [OnceLock<TempDir>; 2] = [OnceLock::new(), OnceLock::new()];
+    FOLDERS[usize::from(rounded)].get_or_init(|| {
+        let folder = TempDir::new().unwrap();
+        let save = |family, name: &str| {
+            files(family, name, Options { rounded }).save(folder.path()).unwrap();
+        };
+        THREE_MEN.into_iter().for_each(|name| save(Family::Chess, name));
+        for family in [Family::Giveaway, Family::Suicide] {
+            let all = Material::all(solved_tables(family).variant(), 2);
+            all.iter().for_each(|material| save(family, &material.name(solved_tables(family).variant())));
+        }
+        folder
+    })
+}
+
+/// Compares every position of a table with its files, of four men every eighth with distances (the other side
+/// to move takes its time); a position that needs the file of a table with a promoted pawn is passed over.
+/// The sizes of the files must not grow beyond these, `.rtbw` first.
+#[track_caller]
+fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usize; 2]) {
+    let (solved_tables, folder) = (solved_tables(family), folder(rounded).path());
+    let written = files(family, name, Options { rounded });
+    let sizes = [written.wdl.len(), written.dtz.len()];
+    assert!(
+        sizes[0] <= most_bytes[0] && sizes[1] <= most_bytes[1],
+        "{name}: {sizes:?}, at most {most_bytes:?}"
+    );
+    written.save(folder).unwrap();
+    let read = SyzygyTablebase::open_for_all(folder, solved_tables.variant());
+    let table = solved_tables.named(name).unwrap();
+    let layout: &Layout = table.layout();
+    let compare = |(stm, index): (Side, usize)| {
+        let placement = layout.decode(index);
+        let Some(expected) = Score::of(table.value(stm, index)) else { return 0 };
+        if !layout.is_canonical(index, &placement) {
+            return 0;
+        }
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, stm).unwrap();
+        assert_eq!(read.wdl(&position).unwrap(), expected.wdl, "{name} {stm} {index} {placement:?}");
+        if name.len() > 4 && index % 8 != 0 {
+            return 1;
+        }
+        match read.score(&position) {
+            Ok(score) => assert!(
+                expected.allows(score, !rounded),
+                "{name} {stm} {index} {placement:?}: {score:?}, expected {expected:?}"
+            ),
+            Err(SyzygyError::NotThere { .. }) => return 0,
+            Err(error) => panic!("{error}"),
+        }
+        1
+    };
+    let places = table.sides().flat_map(|stm| (0..layout.len()).map(move |index| (stm, index)));
+    let places: Vec<(Side, usize)> = places.collect();
+    let n_compared: usize = places.into_par_iter().map(compare).sum();
+    assert!(n_compared > layout.len() / 3, "{n_compared} positions of {name} were compared");
+}
+
+#[test]
+fn three_men_are_read_as_written() {
+    check_round_trip(Family::Chess, "KQvK", false, [272, 5_300]);
+    check_round_trip(Family::Chess, "KRvK", false, [208, 7_700]);
+    check_round_trip(Family::Chess, "KBvK", false, [80, 80]);
+    check_round_trip(Family::Chess, "KNvK", false, [80, 80]);
+    check_round_trip(Family::Chess, "KPvK", false, [6_900, 3_900]);
+}
+
+#[test]
+fn four_men_are_read_as_written() {
+    check_round_trip(Family::Chess, "KNNvK", false, [1_400, 80]);
+    check_round_trip(Family::Chess, "KRvKN", false, [96_000, 96_000]);
+    check_round_trip(Family::Chess, "KPvKP", false, [215_000, 56_000]);
+}
+
+#[test]
+fn other_games_are_read_as_written() {
+    check_round_trip(Family::Atomic, "KQvK", false, [1_750, 3_200]);
+    check_round_trip(Family::Atomic, "KPvK", false, [7_300, 900]);
+    check_round_trip(Family::Giveaway, "KvR", false, [208, 336]);
+    check_round_trip(Family::Giveaway, "PvP", false, [528, 80]);
+    check_round_trip(Family::Giveaway, "KKvN", false, [1_750, 2_200]);
+    check_round_trip(Family::Giveaway, "QNvB", false, [1_500, 300]);
+    check_round_trip(Family::Giveaway, "BPvP", false, [23_000, 80]);
+    check_round_trip(Family::Suicide, "PPvN", false, [11_500, 80]);
+}
+
+#[test]
+fn games_of_their_own_are_read_as_written() {
+    check_round_trip(Family::Other, "KQvK", false, [2_100, 12_000]);
+    check_round_trip(Family::Other, "KRvK", false, [1_500, 14_000]);
+    check_round_trip(Family::Other, "KPvK", false, [10_500, 17_800]);
+    // Whose numbers are the same as those of other men.
+    check_damage(Family::Other, "KRvK", FileKind::Wdl);
+    check_damage(Family::Other, "KRvK", FileKind::Dtz);
+}
+
+#[test]
+fn files_of_other_rules_are_refused() {
+    let folder = TempDir::new().unwrap();
+    files(Family::Other, "KRvK", Options::default()).save(folder.path()).unwrap();
+    let read = |rules: &str| {
+        let variant = game(rules);
+        let position = Position::from_fen(&RuleBook::new(&variant), "8/8/3k4/8/8/3K4/4R3/8 b - - 0 1");
+        SyzygyTablebase::open(folder.path(), &variant).wdl(&position.unwrap())
+    };
+    for rules in ["shatranj", "stalemate-loses"] {
+        let error = read(rules).unwrap_err().to_string();
+        assert!(error.contains(&format!("KRvK.tsbw has other rules than {rules}")), "{error}");
+    }
+    // To chess these files are nothing.
+    let missing = read("fide").unwrap_err();
+    assert!(matches!(&missing, SyzygyError::NotThere { material, .. } if material == "KRvK"), "{missing}");
+    assert!(read("king-of-the-hill").is_ok());
+}
+
+/// Which games of their own the format can hold.
+#[track_caller]
+fn check_obstacle(rules: &str, material: &str, expected: Result<Family, &str>) {
+    let variant = game(rules);
+    let material = Material::parse(&variant, material).unwrap();
+    match (Family::of_any(&variant, &material), expected) {
+        (Ok(family), Ok(expected)) => assert_eq!(family, expected),
+        (Err(reason), Err(expected)) => assert!(reason.contains(expected), "{reason}"),
+        (found, _) => panic!("{rules} {}: {found:?}", material.name(&variant)),
+    }
+}
+
+#[test]
+fn games_have_the_files_of_their_rules() {
+    check_obstacle("fide", "KQvK", Ok(Family::Chess));
+    check_obstacle("nightrider", "KQvK", Ok(Family::Chess));
+    check_obstacle("nightrider", "KMvK", Ok(Family::Other));
+    check_obstacle("antichess", "KKvQ", Ok(Family::Giveaway));
+    check_obstacle("suicide", "KKvQ", Ok(Family::Suicide));
+    check_obstacle("shatranj", "KPvK", Ok(Family::Other));
+    check_obstacle("racing-kings", "KQvK", Err("not the same game for both sides"));
+    check_obstacle("makruk", "KSvK", Err("do not move alike in all directions"));
+    check_obstacle("capablanca", "KQvK", Err("10 × 8 squares, not 8 × 8"));
+    check_obstacle("cylinder", "KQvK", Err("do not move alike in all directions"));
+}
+
+#[test]
+fn rounded_distances_are_a_ply_short_at_most() {
+    check_round_trip(Family::Chess, "KQvK", true, [272, 5_300]);
+    check_round_trip(Family::Chess, "KPvK", true, [6_900, 3_100]);
+    check_round_trip(Family::Chess, "KRvKN", true, [96_000, 95_000]);
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads() {
+    let with = |n_threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| {
+            [(Family::Chess, "KRvK"), (Family::Chess, "KPvK"), (Family::Giveaway, "KPvN")]
+                .map(|(family, name)| files(family, name, Options::default()))
+        })
+    };
+    let one = with(1);
+    [2, 7].into_iter().for_each(|n_threads| assert_eq!(with(n_threads), one, "{n_threads} threads"));
+}
+
+#[test]
+fn tables_that_are_needed_are_named() {
+    let empty = SolvedTables::of_metric(game("fide"), Metric::Dtz50);
+    let material = Material::parse(empty.variant(), "KQvK").unwrap();
+    let error = write(Family::Chess, empty.variant(), &material, &empty, Options::default());
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, "the table KQvK is needed and not there; solve it under the metric dtz50");
+}
+
+#[track_caller]
+fn check_refused(name: &str, bytes: Vec<u8>, expected: &str) {
+    let error = SyzygyFile::from_bytes(Path::new(name), bytes).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn files_are_what_their_names_say() {
+    let Files { wdl, dtz, .. } = files(Family::Chess, "KQvK", Options::default());
+    check_refused(
+        "KRvK.rtbw",
+        wdl.clone(),
+        "KRvK.rtbw is no Syzygy file that can be read: it holds other men",
+    );
+    check_refused("KvKQ.rtbw", wdl.clone(), "its name is no material");
+    check_refused("KQvK.rtbz", wdl.clone(), "it does not begin as such a file does");
+    check_refused("KQvK.tsm", wdl.clone(), "its name does not end in .rtbw or .rtbz");
+    check_refused("KQvK.atbw", wdl.clone(), "it does not begin as such a file does");
+    check_refused("KQvK.rtbw", dtz.clone(), "it does not begin as such a file does");
+    check_refused("KQvK.rtbw", Vec::new(), "it is cut short or too long");
+    // What is now at the end is no checksum of what stands before it.
+    check_refused("KQvK.rtbw", wdl[..wdl.len() - 64].to_vec(), "its checksum is that of other bytes");
+    check_refused("KQvK.rtbw", [&wdl[..], &[0; 64]].concat(), "it is longer than its header says");
+}
+
+/// How many random bits of a file are flipped.
+const N_FLIPS: usize = 2_000;
+
+/// How many bytes the checksum at the end of a file has.
+const SUM_BYTES: usize = 16;
+
+/// What damaged bytes say of some positions, and whether all of them can be unpacked if that is asked for;
+/// none if they are refused.
+fn read_damaged(
+    path: &str,
+    bytes: Vec<u8>,
+    (material, positions): (&FileMaterial, &[Position]),
+    all: bool,
+) -> Option<Vec<Option<u32>>> {
+    let mut file = SyzygyFile::from_bytes(Path::new(path), bytes).ok()?;
+    let values = positions.iter().map(|position| file.stored(material, position)).collect();
+    if all {
+        drop(file.unpack());
+    }
+    Some(values)
+}
+
+/// Some positions of a table.
+fn positions(family: Family, name: &str) -> Vec<Position> {
+    let table = solved_tables(family).named(name).unwrap();
+    let (layout, book) = (table.layout(), RuleBook::new(solved_tables(family).variant()));
+    let position = |(number, index): (usize, usize)| {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, Side::BOTH[number % 2])?;
+        position.is_legal(&book).then_some(position)
+    };
+    (0..layout.len()).step_by(layout.len() / 100 + 1).enumerate().filter_map(position).collect()
+}
+
+/// A file of ours is refused whatever bit of it is wrong. One without a checksum is refused or read, and does
+/// no harm.
+#[track_caller]
+fn check_damage(family: Family, name: &str, kind: FileKind) {
+    let positions = positions(family, name);
+    let variant = solved_tables(family).variant();
+    let material = FileMaterial::new(variant, &Material::parse(variant, name).unwrap()).unwrap();
+    let Files { wdl, dtz, .. } = files(family, name, Options::default());
+    let whole = if kind == FileKind::Wdl { wdl } else { dtz };
+    let path = family.file_name(kind, name);
+    let read = |bytes, all| read_damaged(&path, bytes, (&material, &positions), all);
+    let right = read(whole.clone(), true).expect("the whole file is read");
+    assert!(right.iter().any(Option::is_some), "{path}: there is something in it");
+    let mut unmarked = whole.clone();
+    let sum_at = whole.len() - SUM_BYTES;
+    unmarked[sum_at..].fill(0);
+    assert_eq!(read(unmarked.clone(), true), Some(right.clone()), "{path} without a checksum");
+    for end in (0..whole.len()).step_by(16) {
+        assert_eq!(read(whole[..end].to_vec(), false), None, "{path} cut to {end} bytes");
+        assert_eq!(
+            read(unmarked[..end].to_vec(), false),
+            None,
+            "{path} without a checksum, cut to {end} bytes"
+        );
+    }
+    let n_header = 256.min(whole.len());
+    let in_header = (0..8 * n_header).map(|bit| (bit / 8, 1 << (bit % 8)));
+    let bytes_of_header = (0..n_header).map(|byte| (byte, 0xff));
+    let scattered = (0..N_FLIPS).map(|i| i.wrapping_mul(0x9e37_79b9) % (8 * whole.len()));
+    let flips = in_header.chain(bytes_of_header).chain(scattered.map(|bit| (bit / 8, 1 << (bit % 8))));
+    let flips: Vec<(usize, u8)> = flips.collect();
+    let flipped = |bytes: &[u8], (at, bits): (usize, u8)| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] ^= bits;
+        bytes
+    };
+    let n_refused: usize = flips
+        .par_iter()
+        .map(|&(at, bits)| {
+            assert_eq!(read(flipped(&whole, (at, bits)), false), None, "{path}: {bits:08b} at byte {at}");
+            usize::from(read(flipped(&unmarked, (at, bits)), at % 16 == 0).is_none())
+        })
+        .sum();
+    assert!(n_refused > 100, "{n_refused} damaged files of {name} without a checksum were refused");
+}
+
+#[test]
+fn damaged_files_are_no_danger() {
+    check_damage(Family::Chess, "KQvK", FileKind::Wdl);
+    check_damage(Family::Chess, "KRvK", FileKind::Dtz);
+    check_damage(Family::Chess, "KPvK", FileKind::Wdl);
+    check_damage(Family::Chess, "KPvK", FileKind::Dtz);
+    check_damage(Family::Atomic, "KQvK", FileKind::Dtz);
+    check_damage(Family::Giveaway, "RRvN", FileKind::Wdl);
+    check_damage(Family::Suicide, "KBvN", FileKind::Dtz);
+}
+
+/// A file that the generator of most Syzygy files has written.
+fn genuine(file: &str) -> PathBuf {
+    root().join("tests/cases/syzygy_genuine").join(file)
+}
+
+/// A genuine file gives the same values whether they are decoded one by one or all at once. Its symbols run
+/// past the ends of blocks, as those of our files do not.
+#[track_caller]
+fn check_whole(file: &str, n_values: u64) {
+    let variant = game("fide");
+    let (name, _) = file.split_once('.').unwrap();
+    let material = Material::parse(&variant, name).unwrap();
+    let of_file = FileMaterial::new(&variant, &material).unwrap();
+    let mut read = SyzygyFile::open(&genuine(file)).unwrap();
+    assert_eq!(read.checksum(), ChecksumKind::Generator, "{file}");
+    assert_eq!(read.verify_blocks().unwrap(), n_values, "{file}");
+    let (layout, book) = (Layout::new(&variant, &material), RuleBook::new(&variant));
+    let position = |(number, index): (usize, usize)| {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        Position::from_men(men, Side::BOTH[number % 2]).filter(|position| position.is_legal(&book))
+    };
+    let places = (0..layout.len()).step_by(layout.len() / 5_000 + 1).enumerate();
+    let positions: Vec<Position> = places.filter_map(position).collect();
+    let stored = |read: &SyzygyFile| -> Vec<Option<u32>> {
+        positions.iter().map(|position| read.stored(&of_file, position)).collect()
+    };
+    let by_one = stored(&read);
+    read.unpack().unwrap();
+    assert_eq!(stored(&read), by_one, "{file}");
+    assert!(by_one.iter().flatten().count() > 1_000, "{file}: {}", by_one.iter().flatten().count());
+}
+
+#[test]
+fn genuine_files_are_read_whole() {
+    check_whole("KBvK.rtbw", 2 * 31_332);
+    check_whole("KBvK.rtbz", 31_332);
+    check_whole("KQvK.rtbw", 2 * 31_332);
+    check_whole("KQvK.rtbz", 31_332);
+    check_whole("KRvK.rtbw", 2 * 31_332);
+    check_whole("KRvK.rtbz", 31_332);
+    check_whole("KPvK.rtbw", 8 * 23_436);
+    check_whole("KPvK.rtbz", 4 * 23_436);
+    check_whole("KQQvK.rtbw", 2 * 873_642);
+    check_whole("KRvKR.rtbw", 31_332 * 61);
+    check_whole("KRvKR.rtbz", 31_332 * 61);
+    check_whole("KBvKN.rtbw", 2 * 31_332 * 61);
+    check_whole("KBvKN.rtbz", 31_332 * 61);
+}
+
+/// The genuine files, with one of ours that promotions lead to.
+fn genuine_folder() -> &'static TempDir {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = TempDir::new().unwrap();
+        for entry in std::fs::read_dir(genuine("")).unwrap() {
+            let path = entry.unwrap().path();
+            std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
+        files(Family::Chess, "KNvK", Options::default()).save(folder.path()).unwrap();
+        folder
+    })
+}
+
+/// Genuine files have the values of our tables, but for distances that are rounded: at least so many.
+#[track_caller]
+fn check_genuine(name: &str, step: usize, least_rounded: usize) {
+    let solved_tables = solved_tables(Family::Chess);
+    let read = SyzygyTablebase::open_for_all(genuine_folder().path(), solved_tables.variant());
+    let table = solved_tables.named(name).unwrap();
+    let layout = table.layout();
+    let places = table.sides().flat_map(|stm| (0..layout.len()).step_by(step).map(move |index| (stm, index)));
+    let (mut n_compared, mut n_rounded) = (0, 0);
+    for (stm, index) in places {
+        let placement = layout.decode(index);
+        let Some(expected) = Score::of(table.value(stm, index)) else { continue };
+        if !layout.is_canonical(index, &placement) {
+            continue;
+        }
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, stm).unwrap();
+        let (score, counts_plies) = (read.score(&position).unwrap(), read.counts_plies(&position).unwrap());
+        let agreement = expected.agreement(score, counts_plies);
+        assert_ne!(agreement, Agreement::Different, "{name} {stm} {placement:?}: {score:?}, {expected:?}");
+        n_compared += 1;
+        n_rounded += usize::from(agreement == Agreement::Rounded);
+    }
+    assert!(n_compared > 5_000 && n_rounded >= least_rounded, "{name}: {n_compared}, {n_rounded} rounded");
+}
+
+#[test]
+fn genuine_files_say_what_our_tables_say() {
+    check_genuine("KQvK", 3, 0);
+    check_genuine("KRvK", 3, 0);
+    check_genuine("KBvK", 3, 0);
+    check_genuine("KPvK", 7, 0);
+    check_genuine("KRvKR", 97, 40);
+}
+
+#[test]
+fn damaged_genuine_files_are_refused() {
+    let whole = std::fs::read(genuine("KPvK.rtbz")).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        let error = SyzygyFile::from_bytes(Path::new("KPvK.rtbz"), bytes).unwrap_err().to_string();
+        assert!(error.contains("its checksum is that of other bytes; get or export it again"), "{error}");
+    }
+}
