@@ -20,6 +20,7 @@ use std::sync::Arc;
 use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    structure::check_lenders(&args.using)?;
     if args.file.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
         return structure::stats(console, args);
     }
