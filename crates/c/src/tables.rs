@@ -1,6 +1,6 @@
 //! Answers positions for C programs, with a refusal as a kind and a sentence.
 
-use library::{AskedTables, Refusal, SolveBound, holding, rules_of};
+use library::{AskedTables, Refusal, SolveBound, holding, lenient_position, rules_of};
 use position::Position;
 use probe::{MissingTable, ProbeError, Tablebase};
 use std::path::Path;
@@ -86,7 +86,7 @@ impl OpenTables {
         question: impl Fn(&Tablebase, &Position) -> Result<T, ProbeError>,
     ) -> Result<T, Refused> {
         let book = self.0.book();
-        let position = Position::from_fen_with_castling(book, fen).map_err(|error| refused(&error.into()))?;
+        let position = lenient_position(book, fen).map_err(|error| refused(&error.into()))?;
         if !position.is_legal(book) {
             return Err(refused(&Refusal::illegal_under(book, &position)));
         }

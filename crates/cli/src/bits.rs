@@ -5,10 +5,11 @@ use crate::console::Console;
 use crate::export::{edition_of, failure};
 use crate::game::Game;
 use crate::pool::pool;
+use crate::probe::DENIED;
 use crate::{Answer, Failure, Outcome};
 use format::bits::{BitsFile, Question};
 use library::figure::{count, seconds};
-use library::{BitsVerified, TableFiles, verify_bits};
+use library::{BitsVerified, TableFiles, position_line, read_position, verify_bits};
 use position::{Position, RuleBook};
 use serde::Serialize;
 use std::path::Path;
@@ -29,7 +30,10 @@ pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) ->
     let file = BitsFile::open(path, &game.variant).map_err(Failure::new)?;
     let book = RuleBook::new(&game.variant);
     if let Some(fen) = &args.fen {
-        let answered = answer(&file, &book, fen);
+        let (answered, is_denied) = answer(&file, &book, fen);
+        if is_denied {
+            console.tell(DENIED)?;
+        }
         if args.json {
             console.print_json(&json(fen, &answered))?;
         } else {
@@ -38,30 +42,40 @@ pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) ->
         }
         return Ok(if answered.is_ok() { Answer::Yes } else { Answer::No });
     }
-    let mut line = String::new();
+    let (mut line, mut any_denied) = (String::new(), false);
     loop {
         line.clear();
         if console.input.read_line(&mut line)? == 0 {
+            if any_denied {
+                console.tell(DENIED)?;
+            }
             return Ok(Answer::Yes);
         }
-        let fen = line.trim();
-        if fen.is_empty() {
-            continue;
-        }
-        let answered = answer(&file, &book, fen);
+        let Some(fen) = position_line(&line) else { continue };
+        let (answered, is_denied) = answer(&file, &book, fen);
+        any_denied |= is_denied;
         if args.json {
             let json = serde_json::to_string(&json(fen, &answered)).map_err(Failure::new)?;
             writeln!(console.out, "{json}")?;
         } else {
             let word = answered.map_or_else(|error| error, |(_, yes)| yes_or_no(yes).into());
-            writeln!(console.out, "{fen}\t{word}")?;
+            writeln!(console.out, "{}\t{word}", fen.replace('\t', " "))?;
         }
     }
 }
 
-/// The answer for a position with the question that is answered, or why there is none.
-fn answer(file: &BitsFile, book: &RuleBook, fen: &str) -> Result<(Question, bool), String> {
-    let position = Position::from_fen(book, fen).map_err(|error| error.to_string())?;
+/// The answer for a position with the question that is answered, or why there is none; and whether it has
+/// rights that cannot be.
+fn answer(file: &BitsFile, book: &RuleBook, fen: &str) -> (Result<(Question, bool), String>, bool) {
+    match read_position(book, fen) {
+        Ok((position, is_denied)) => (answer_of(file, book, &position), is_denied),
+        Err(error) => (Err(error.to_string()), false),
+    }
+}
+
+fn answer_of(file: &BitsFile, book: &RuleBook, position: &Position) -> Result<(Question, bool), String> {
+    // Rights to castle are refused.
+    Position::from_fen(book, &position.to_fen(book)).map_err(|error| error.to_string())?;
     if !position.is_legal(book) {
         return Err("illegal".into());
     }

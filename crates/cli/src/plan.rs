@@ -25,6 +25,7 @@ use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
+        structure::tell_denied(console, args.variant.as_deref(), &args.structure)?;
         return structure::plan(console, args);
     }
     let game = structure::game(args.variant.as_deref())?;

@@ -5,10 +5,9 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::side::SideArg;
 use format::{WINNER_EXTENSION, parse_winner_file_name};
-use library::{Edition, StrayFile, winner_files};
-use position::Position;
+use library::{Edition, LibraryError, StrayFile, winner_files};
 use std::path::Path;
-use variant::{Material, Metric};
+use variant::Material;
 
 /// These editions with one side's wins alone of the table that was typed. Where its colours are exchanged
 /// in the table, so is the side, which is said.
@@ -55,20 +54,11 @@ pub(crate) fn edition_of(game: &Game, file: &Path) -> Result<(Edition, Material)
     Ok((edition.map_err(|error| stray(error.to_string()))?, material))
 }
 
-/// The editions of a folder that have one side's wins of a position's men, those of a metric if one is asked
-/// for: of the game's own metric first.
-pub(crate) fn editions_for(
-    game: &Game,
-    folder: &Path,
-    position: &Position,
-    metric: Option<Metric>,
-) -> Result<Vec<Edition>, Failure> {
-    let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&game.variant);
+/// The editions of a folder that have one side's wins alone, each with its table: of the game's own metric
+/// first.
+pub(crate) fn editions_in(game: &Game, folder: &Path) -> Result<Vec<(Edition, Material)>, LibraryError> {
     let found = winner_files(folder)?.into_iter().filter_map(|file| edition_of(game, &file).ok());
-    let is_meant = |(edition, material): &(Edition, Material)| {
-        *material == own && metric.is_none_or(|metric| edition.metric() == metric)
-    };
-    let mut editions: Vec<Edition> = found.filter(is_meant).map(|(edition, _)| edition).collect();
-    editions.sort_by_key(|edition| !edition.is_default());
-    Ok(editions)
+    let mut found: Vec<(Edition, Material)> = found.collect();
+    found.sort_by_key(|(edition, _)| !edition.is_default());
+    Ok(found)
 }

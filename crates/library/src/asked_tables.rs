@@ -14,13 +14,13 @@ use crate::{Folder, LibraryError, exchange_files, rights_files, table_files};
 use format::parse_file_name;
 use plan::{Job, Plan, Request};
 use position::{Position, RuleBook};
-use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, missing_rights};
+use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases};
 use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
@@ -58,6 +58,8 @@ pub struct SourcedAnswer<T> {
     pub metric: Metric,
     /// Whether the tables were solved in memory.
     pub is_solved: bool,
+    /// Whether no table was asked: the rules alone decide it.
+    pub is_decided: bool,
 }
 
 /// The tables of a game: those of a folder, and those that were solved because somebody asked.
@@ -70,6 +72,8 @@ pub struct AskedTables {
     bound: Option<SolveBound>,
     /// The tables in memory.
     solved: BTreeMap<Metric, Arc<MetricTables>>,
+    /// By metric: no tables, for whoever asks what the rules alone decide.
+    without: BTreeMap<Metric, OnceLock<Tablebase>>,
     ledger: SolveLedger,
     /// Whether nobody waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
@@ -109,6 +113,7 @@ impl AskedTables {
             metrics,
             bound,
             solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
+            without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
             ledger,
             stop: Arc::default(),
             fitting: Mutex::default(),
@@ -223,7 +228,8 @@ impl AskedTables {
     }
 
     /// Puts a question about a position under one metric, or under the first one that answers in full. The
-    /// question reports the first table that it has missed, beside what it could answer all the same.
+    /// question reports the first table that it has missed, beside what it could answer all the same. Where
+    /// there is no table at all it is put to the rules alone.
     ///
     /// # Errors
     /// A file that is needed cannot be read, or no table has the position ([`ProbeError::Missing`]).
@@ -234,13 +240,12 @@ impl AskedTables {
         question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
     ) -> Result<SourcedAnswer<T>, ProbeError> {
         let (mut partial, mut missed) = (None, None);
+        let sourced = |answer, metric| SourcedAnswer { answer, metric, is_solved: false, is_decided: false };
         for &other in self.metrics.iter().filter(|&&other| metric.is_none_or(|metric| metric == other)) {
             let Some(tables) = self.in_folder(other) else { continue };
             match question(tables) {
-                Ok((answer, None)) => return Ok(SourcedAnswer { answer, metric: other, is_solved: false }),
-                Ok((answer, Some(_))) => {
-                    partial.get_or_insert(SourcedAnswer { answer, metric: other, is_solved: false });
-                }
+                Ok((answer, None)) => return Ok(sourced(answer, other)),
+                Ok((answer, Some(_))) => drop(partial.get_or_insert(sourced(answer, other))),
                 Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
                 Err(error) => return Err(error),
             }
@@ -248,21 +253,21 @@ impl AskedTables {
         let metric = metric.unwrap_or(self.variant().default_metric);
         if let Some(solved) = self.solved_for(position, metric) {
             match question(&solved.base) {
-                Ok((answer, _)) => return Ok(SourcedAnswer { answer, metric, is_solved: true }),
+                Ok((answer, _)) => return Ok(SourcedAnswer { is_solved: true, ..sourced(answer, metric) }),
                 Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
                 Err(error) => return Err(error),
             }
         }
-        partial.ok_or_else(|| {
-            let rights = || missing_rights(self.variant(), metric, position);
-            ProbeError::Missing(missed.or_else(rights).unwrap_or_else(|| {
-                let material = Material::from_men(position.men().map(|(man, _)| man));
-                let material = material.canonical(self.variant()).name(self.variant());
-                let own = self.variant().default_metric;
-                let file = format::file_name_of(&material, metric, own).into();
-                MissingTable::new(material, metric, file)
-            }))
-        })
+        if let Some(partial) = partial {
+            return Ok(partial);
+        }
+        // Rights to castle are not solved from nothing.
+        let none = || Tablebase::from_tables(self.variant(), metric, []).solving_rights(0);
+        match question(self.without[&metric].get_or_init(none)) {
+            Ok((answer, _)) => Ok(SourcedAnswer { is_decided: true, ..sourced(answer, metric) }),
+            Err(ProbeError::Missing(missing)) => Err(ProbeError::Missing(missed.unwrap_or(missing))),
+            Err(error) => Err(error),
+        }
     }
 
     /// The tables in memory that answer a position, solved now if need be; none if they would be too large,

@@ -113,7 +113,7 @@ pub use files::{FileSlices, TableFiles, is_current};
 pub use first_position::first_fen;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in, winner_files};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
-pub use lenient_fen::lenient_position;
+pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};

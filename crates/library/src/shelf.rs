@@ -202,7 +202,10 @@ impl Content {
 
     /// Whether these tables answer a position.
     pub(crate) fn has(&self, position: &Position) -> bool {
-        !matches!(self.base.value(position), Err(ProbeError::Missing(_)))
+        match self.base.probe(position) {
+            Ok(answer) => answer.missing.is_none(),
+            Err(error) => !matches!(error, ProbeError::Missing(_)),
+        }
     }
 
     /// The table of a canonical material, if it is there.

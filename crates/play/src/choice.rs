@@ -31,6 +31,8 @@ pub enum Basis {
     Partly(Vec<Metric>, String),
     /// Tables that say who wins and no distances: progress was searched for.
     ResultsOnly,
+    /// No table, but the rules decide it, or some of the moves.
+    Rules,
     /// No table: any legal move. The name of the table that is missing, if none is damaged.
     Nothing(Option<String>),
 }
@@ -58,6 +60,8 @@ struct RatedMoves {
     /// The table without which the best move is not known.
     missing: Option<String>,
     is_solved: bool,
+    /// Whether the rules alone decide the position, or what is known of the moves.
+    is_decided: bool,
 }
 
 /// Rates every move of a position; `memory` has the positions that the game has seen.
@@ -83,8 +87,10 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
             Ok(known) => {
                 is_solved |= known.is_solved;
                 own = own.or(known.own);
-                let list = if known.missing.is_some() { &mut partial } else { &mut whole };
-                list.push(metric);
+                if !known.is_decided {
+                    let list = if known.missing.is_some() { &mut partial } else { &mut whole };
+                    list.push(metric);
+                }
                 missing = missing.or(known.missing);
                 if metric != Metric::Dtm {
                     near.get_or_insert(metric);
@@ -102,7 +108,12 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
         }
     }
     let metrics = [whole.clone(), partial.clone()].concat();
-    if metrics.is_empty() {
+    // Without tables nobody knows whether there is more to get than a draw.
+    if metrics.is_empty() && own.is_none() {
+        moves.iter_mut().filter(|rated| rated.class == Some(0)).for_each(|rated| rated.class = None);
+    }
+    let is_decided = moves.iter().any(|rated| rated.class.is_some());
+    if metrics.is_empty() && !is_decided {
         moves.sort_by_key(|rated| rated.next.winner(tables.book()) != Some(position.stm()));
         let basis = Basis::Nothing(missing.filter(|_| fault.is_none()));
         return Choice { moves, basis, for_mate: false, fault };
@@ -126,6 +137,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
         fault.get_or_insert(error.to_string());
     }
     let basis = match (whole.is_empty(), missing) {
+        _ if metrics.is_empty() => Basis::Rules,
         (true, Some(table)) => Basis::Partly(partial, table),
         _ if only_results => Basis::ResultsOnly,
         _ => Basis::Tables(whole, is_solved),
@@ -142,9 +154,9 @@ fn known(
 ) -> Result<RatedMoves, ProbeError> {
     let may_be_rounded = metric == Metric::Dtz50 && tables.has_foreign();
     let answered = tables.ask(position, Some(metric), |own_tables: &Tablebase| {
-        let own = match own_tables.value(position) {
-            Ok(value) => Some(value),
-            Err(ProbeError::Missing(_)) => None,
+        let (own, is_decided) = match own_tables.probe(position) {
+            Ok(answer) => (Some(answer.value), answer.missing.is_some()),
+            Err(ProbeError::Missing(_)) => (None, false),
             Err(error) => return Err(error),
         };
         let found = Successors::of(own_tables, position)?;
@@ -167,9 +179,10 @@ fn known(
         let is_rounded = is_rounded.collect::<Result<Vec<bool>, _>>()?;
         let moves = found.moves.into_iter().filter(|successor| successor.value.is_some()).collect();
         let name = missing.as_ref().map(|missing| missing.material.clone());
-        Ok((RatedMoves { own, moves, is_rounded, missing: name, is_solved: false }, missing))
+        Ok((RatedMoves { own, moves, is_rounded, missing: name, is_solved: false, is_decided }, missing))
     })?;
-    Ok(RatedMoves { is_solved: answered.is_solved, ..answered.answer })
+    let is_decided = answered.is_decided || answered.answer.is_decided;
+    Ok(RatedMoves { is_solved: answered.is_solved, is_decided, ..answered.answer })
 }
 
 /// Whether some known move is as good as the position is, so that no other need be known.

@@ -46,6 +46,7 @@ pub(crate) fn describe(choice: &Choice) -> String {
         Basis::ResultsOnly => {
             "from tables of who wins; progress was searched for, the distance is not known".into()
         }
+        Basis::Rules => "no table has this position: only what the rules decide is known".into(),
         Basis::Nothing(Some(table)) => {
             format!("no table has this position ({table} is missing): any legal move")
         }

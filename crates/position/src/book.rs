@@ -4,6 +4,7 @@
 //! them it may end, and whether a man must be jumped over before. All that is left to a position is to walk
 //! the lists and see who stands there. The book does not depend on where men stand.
 
+use crate::dead::minor_pieces;
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Ray, RayPath};
 use variant::{Blast, Man, PawnRules, PieceId, Variant};
@@ -16,6 +17,8 @@ pub struct RuleBook {
     men: Vec<ManBook>,
     /// The squares around each square, as far as the board has them: what an explosion there reaches.
     pub(crate) around: Vec<SquareSet>,
+    /// The pieces that go like bishops and those that go like knights, where these cannot mate.
+    pub(crate) minors: [Vec<PieceId>; 2],
 }
 
 /// What one man may do from each square.
@@ -92,7 +95,8 @@ impl RuleBook {
             .map(|man| ManBook::new(variant, man))
             .collect();
         let around = (0..variant.board.n_squares()).map(|i| around(&variant.board, Square::from_index(i)));
-        RuleBook { variant: variant.clone(), men, around: around.collect() }
+        let (around, minors) = (around.collect(), minor_pieces(variant));
+        RuleBook { variant: variant.clone(), men, around, minors }
     }
 
     /// The variant of the book.

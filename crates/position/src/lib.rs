@@ -24,6 +24,7 @@ mod book;
 mod castling;
 mod castling_field;
 mod compulsion;
+mod dead;
 mod diagram;
 mod extinction;
 mod fen;

@@ -23,6 +23,8 @@ pub struct Answer {
     /// Whether somebody may castle and no file has such positions of these men: then they were solved from
     /// the tables.
     pub is_rights_solved: bool,
+    /// The table that is not there, if the rules alone say what the position is worth.
+    pub missing: Option<MissingTable>,
 }
 
 impl Answer {
@@ -71,7 +73,10 @@ impl Tablebase {
     /// # Errors
     /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<Answer, ProbeError> {
-        let value = self.value(position)?;
+        let (value, missing) = match position.is_legal(self.book()) {
+            true => self.value_and_missing(position)?,
+            false => (Value::Illegal, None),
+        };
         // Only these can be ends, the last where one can win without a move, so only then are moves looked
         // for.
         let may_be_over = match value {
@@ -81,9 +86,10 @@ impl Tablebase {
         };
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
         let is_cursed = self.scale().is_cursed_at(value, position.halfmove_clock());
-        let file = if value == Value::Illegal { None } else { self.file_of(position)? };
-        let is_rights_solved = value != Value::Illegal && self.solves_rights_of(position)?;
-        Ok(Answer { value, is_cursed, outcome, file, is_rights_solved })
+        let is_of_table = value != Value::Illegal && missing.is_none();
+        let file = if is_of_table { self.file_of(position)? } else { None };
+        let is_rights_solved = is_of_table && self.solves_rights_of(position)?;
+        Ok(Answer { value, is_cursed, outcome, file, is_rights_solved, missing })
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by

@@ -47,12 +47,6 @@ impl RightsSource for BaseTables<'_> {
     }
 }
 
-/// The file that is missing for a position in which somebody may castle; none if nobody may.
-#[must_use]
-pub fn missing_rights(variant: &Variant, metric: Metric, position: &Position) -> Option<MissingTable> {
-    Some(missing_rights_of(variant, metric, &RightsKey::new(position)?))
-}
-
 /// The file that would have a choice of men and rights.
 fn missing_rights_of(variant: &Variant, metric: Metric, key: &RightsKey) -> MissingTable {
     let material = key.material().canonical(variant).name(variant);

@@ -51,12 +51,16 @@
 //! position legal?) and last (what would the capture lead to?). Nothing here depends on how values were
 //! computed.
 //!
+//! Where no table is there the rules still decide some positions of any number of men: mate, stalemate, ends of
+//! other kinds, a mate in one, men with which nobody can win. [`Answer::missing`] says so.
+//!
 //! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where
 //! there is none, a choice of men and rights is solved from the tables when somebody asks, and kept; not for
 //! a question that is asked [`in_haste`].
 
 mod answer;
 mod castling;
+mod decided;
 mod error;
 mod exchange;
 mod exchange_file;
@@ -73,7 +77,6 @@ mod tablebases;
 mod winner;
 
 pub use answer::{Answer, Line, RatedMove};
-pub use castling::missing_rights;
 pub use error::ProbeError;
 pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;

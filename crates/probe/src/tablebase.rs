@@ -228,7 +228,7 @@ impl Tablebase {
     }
 
     /// The value of a position, rights to castle and to capture en passant and all; [`Value::Illegal`] if the
-    /// rules forbid it.
+    /// rules forbid it. Where no table is there the rules alone may say it.
     ///
     /// # Errors
     /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
@@ -242,6 +242,29 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`].
     pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.value_and_missing(position).map(|(value, _)| value)
+    }
+
+    /// The same, and the table that is not there if the rules alone say it.
+    pub(crate) fn value_and_missing(
+        &self,
+        position: &Position,
+    ) -> Result<(Value, Option<MissingTable>), ProbeError> {
+        match self.table_value(position) {
+            // Whoever keeps values of their own knows what else is true of them.
+            Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
+                let decided = self.decided(position);
+                decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
+            }
+            value => Ok((value?, None)),
+        }
+    }
+
+    /// The same as tables have it: the rules say nothing of positions without one.
+    ///
+    /// # Errors
+    /// As [`Tablebase::value`].
+    pub fn table_value(&self, position: &Position) -> Result<Value, ProbeError> {
         let value = match position.castling().is_empty() {
             true => self.stored_value(position)?,
             false => self.value_with_rights(position)?,
@@ -266,7 +289,7 @@ impl Tablebase {
         let is_plain = position.castling().is_empty() && position.en_passant().is_none();
         match is_plain && self.one_winner.is_none() {
             true => self.stored_bound(position, enough),
-            false => self.value_of_legal(position),
+            false => self.table_value(position),
         }
     }
 
@@ -487,7 +510,7 @@ fn kind_of(mv: &Move) -> MoveKind {
 }
 
 /// The one of two values that the mover prefers, the first of equals.
-fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
+pub(crate) fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
     match (best, other) {
         (Some(best), Some(other)) if other.preference(&best).is_gt() => Some(other),
         (best, other) => best.or(other),

@@ -98,20 +98,24 @@ impl Tablebases {
     }
 
     /// The tables that answer this position: those of the variant's own metric, or else of the one that says
-    /// most.
+    /// most. Where no table is there and the rules alone decide it all say the same.
     ///
     /// # Errors
     /// A file that is needed cannot be read, or no metric has a table for the position; the table that is
     /// missing is then that of the variant's own metric.
     pub fn for_position(&self, position: &Position) -> Result<&Tablebase, ProbeError> {
         let mut first: Option<MissingTable> = None;
+        let mut is_decided = false;
         for tables in &self.tablebases {
             match tables.probe(position) {
+                Ok(answer) if answer.missing.is_some() => is_decided = true,
                 Ok(_) => return Ok(tables),
                 Err(ProbeError::Missing(missing)) => drop(first.get_or_insert(missing)),
                 Err(error) => return Err(error),
             }
         }
-        first.map_or(Ok(&self.tablebases[0]), |missing| Err(ProbeError::Missing(missing)))
+        first
+            .filter(|_| !is_decided)
+            .map_or(Ok(&self.tablebases[0]), |missing| Err(ProbeError::Missing(missing)))
     }
 }

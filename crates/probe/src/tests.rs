@@ -446,3 +446,48 @@ fn positions_of_a_block_have_its_address() {
     }
     assert_eq!(block("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"), None);
 }
+
+/// Without any table the rules decide these, under every metric and with any number of men.
+#[test]
+fn what_the_rules_decide_needs_no_table() {
+    let [win, loss] = [|plies| Value::Win(Ply(plies)), |plies| Value::Loss(Ply(plies))];
+    let cases = [
+        // Mate, stalemate, and bishops on squares of one colour.
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Some(loss(0))),
+        ("k7/P7/K7/8/7p/7P/6pP/6B1 b - - 0 1", Some(Value::Stalemate)),
+        ("B1B1B1B1/1b1b1b1b/B7/8/8/4k3/8/4K3 w - - 0 1", Some(Value::Draw)),
+        // A mate in one: by a piece, by castling, by a promotion.
+        ("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1", Some(win(1))),
+        ("2rkr3/2p1p3/8/8/8/8/8/R3K3 w Q - 0 1", Some(win(1))),
+        ("k7/2P5/K7/8/8/7p/7P/8 w - - 0 1", Some(win(1))),
+        // The only move takes the last man; and one that leaves pawns.
+        ("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", Some(Value::Draw)),
+        ("7k/6Q1/8/8/7p/7P/8/K7 b - - 0 1", None),
+        // Nothing is decided.
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
+        ("8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1", None),
+    ];
+    let variant = Variant::chess();
+    for metric in Metric::ALL {
+        let tablebase = Tablebase::from_tables(&variant, metric, []);
+        for (fen, expected) in cases {
+            let position = tablebase.position(fen).unwrap();
+            let answer = tablebase.probe(&position);
+            let Some(value) = expected else {
+                missing(answer);
+                continue;
+            };
+            let answer = answer.unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert_eq!((answer.value, answer.file, answer.missing.is_some()), (value, None, true), "{fen}");
+            assert_eq!(tablebase.value_of_legal(&position).unwrap(), value, "{fen}");
+            missing(tablebase.table_value(&position));
+            let best = tablebase.best_moves(&position);
+            if value == win(1) {
+                let line = tablebase.main_line(&position).unwrap();
+                let expected = if metric == Metric::Wdl { 0 } else { 1 };
+                assert!(best.unwrap().iter().all(|rated| rated.value == win(1)), "{fen}");
+                assert_eq!(line.moves.len(), expected, "{fen}");
+            }
+        }
+    }
+}

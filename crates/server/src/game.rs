@@ -3,12 +3,13 @@
 use crate::listing::{Listed, Listing};
 use crate::refusal::HttpRefusal;
 use crate::study::Studies;
-use library::{AskedTables, Holding, LibraryError, SolveBound, SolveLedger, first_fen, is_named};
-use piece::Movement;
+use library::{
+    AskedTables, Holding, LibraryError, SolveBound, SolveLedger, first_fen, is_named, lenient_position,
+};
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use variant::{Man, Material, Metric, PieceId, Variant};
+use variant::{Material, Metric, Variant};
 
 /// The name under which Lichess knows chess.
 const STANDARD: &str = "standard";
@@ -26,9 +27,6 @@ pub(crate) struct Game {
     pub(crate) studies: Studies,
     /// A position to begin with, if one was found.
     first_fen: OnceLock<Option<String>>,
-    /// The pieces that cannot mate: of one square colour, and leapers like the knight.
-    bishops: Vec<PieceId>,
-    knights: Vec<PieceId>,
 }
 
 impl Game {
@@ -39,18 +37,8 @@ impl Game {
         ledger: &SolveLedger,
     ) -> Result<Self, LibraryError> {
         let Holding { variant, folder } = holding;
-        let moves_like = |betza: &str| -> Vec<PieceId> {
-            let movement = Movement::parse(betza).ok();
-            let is_like = |id: &PieceId| {
-                let piece = variant.piece(*id);
-                !piece.royal && piece.pawn.is_none() && Some(&piece.movement) == movement.as_ref()
-            };
-            variant.piece_ids().filter(is_like).collect()
-        };
         let tables = AskedTables::new(variant, folder.as_deref(), cache_bytes, bound)?;
         Ok(Game {
-            bishops: moves_like("B"),
-            knights: moves_like("N"),
             tables: tables.sharing(ledger),
             folder: folder.clone(),
             listing: Listing::default(),
@@ -97,10 +85,10 @@ impl Game {
     }
 
     /// Reads a position, with spaces or underscores between its fields; one that the rules forbid is
-    /// refused.
+    /// refused. Rights that its men deny are passed over.
     pub(crate) fn position(&self, fen: &str) -> Result<Position, HttpRefusal> {
         check_length(fen)?;
-        let position = Position::from_fen_with_castling(self.book(), &fen.replace('_', " "))?;
+        let position = lenient_position(self.book(), &fen.replace('_', " "))?;
         self.check_legal(position)
     }
 
@@ -122,29 +110,6 @@ impl Game {
     pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, HttpRefusal> {
         let name = name.filter(|name| !name.is_empty());
         name.map(|name| name.parse().map_err(|error| HttpRefusal::bad(format!("{error}")))).transpose()
-    }
-
-    /// Whether no sequence of moves ends with a win, as chess clubs know it: bare kings, one knight, or
-    /// bishops that all stand on squares of one colour. Of games that can be won otherwise than by mate only
-    /// what the rules prove.
-    pub(crate) fn is_dead(&self, position: &Position) -> bool {
-        let variant = self.variant();
-        if position.n_men() == 2 {
-            let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
-            return variant.is_always_drawn(&material);
-        }
-        if !variant.rules.is_won_by_mate_only() || position.n_men() > 16 {
-            return false;
-        }
-        let others = || position.men().filter(|(man, _)| !variant.is_royal(*man));
-        let is_of = |kinds: &[PieceId], man: Man| kinds.contains(&man.piece);
-        if others().count() == 1 && others().all(|(man, _)| is_of(&self.knights, man)) {
-            return true;
-        }
-        let colour = |square| (variant.board.file_of(square) + variant.board.rank_of(square)) % 2;
-        let mut colours = others().map(|(_, square)| colour(square));
-        let first = colours.next();
-        others().all(|(man, _)| is_of(&self.bishops, man)) && colours.all(|colour| Some(colour) == first)
     }
 }
 

@@ -47,10 +47,7 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("cluster", &[]),
-    (
-        "server",
-        &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "chart", "library"],
-    ),
+    ("server", &["variant", "position", "index", "table", "format", "stats", "probe", "chart", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
     ("c", &["variant", "position", "probe", "library"]),
     ("python", &["variant", "position", "index", "table", "stats", "probe", "library"]),

@@ -1,22 +1,30 @@
 //! `probe`: prints what a position is worth.
 
 mod remedy;
+mod source;
 mod stream;
 pub(crate) mod text;
 
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::{Answer, Failure, Outcome, bits, structure, winner};
-use ::probe::{ProbeError, Tablebase, Tablebases};
-use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, TableFiles};
+use crate::structure::{Bounded, check_lenders};
+use crate::{Answer, Failure, Outcome, bits};
+use ::probe::{ProbeError, Tablebase};
+use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, read_position};
 use position::{Position, RuleBook};
 use remedy::Remedy;
+use source::{Source, Sources};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use variant::{Material, Metric};
 
+/// What is told once a run if a position had rights that cannot be.
+pub(crate) const DENIED: &str =
+    "rights to castle or to capture en passant that the men of a position deny were left out";
+
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
+    check_lenders(&args.using)?;
     if let Some(path) = &args.bits {
         return bits::probe(console, args, path);
     }
@@ -27,15 +35,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
     };
     let folder = game.tables(given.as_deref());
-    if let Some(answer) = by_structure(console, args, &game, &folder)? {
-        return Ok(answer);
-    }
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
+    let asked = AskedTables::new(&game.variant, None, 0, args.asking.bound())?;
     let tables = match Folder::new(&folder, game.variant.clone()).tablebases(args.asking.cache_bytes()) {
         Ok(tables) => tables.solving_rights(args.asking.most_men_with_rights()),
         Err(ProbeError::NoFolder { folder }) => {
-            if let Some(answer) = without_folder(console, args, &remedy, &game)? {
+            if args.tables.is_none()
+                && let Some(answer) = without_folder(console, args, &remedy, &game, &asked)?
+            {
                 return Ok(answer);
             }
             let (folder, command) = (folder.display(), remedy.command(None));
@@ -43,91 +51,20 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         }
         Err(error) => return Err(Failure::new(error)),
     };
-    let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
-    if let Some(answer) = by_one_winner(console, args, &remedy, &game, (&folder, &tables))? {
-        return Ok(answer);
-    }
+    let sources = Sources::new(args, &game, &folder, tables);
     match &args.fen {
-        // Whoever names no metric takes what there is.
-        Some(fen) if args.metric.is_none() => {
-            let position = own.position(fen).ok();
-            match position.map(|position| tables.for_position(&position)) {
-                Some(Ok(answering)) => one(console, args, answering, &remedy, &game, fen),
-                // What stands in the way is reported for the game's own metric.
-                None | Some(Err(ProbeError::Missing(_))) => one(console, args, own, &remedy, &game, fen),
-                Some(Err(error)) => refuse(console, args, &remedy, fen, &error.into()),
-            }
-        }
-        Some(fen) => one(console, args, own, &remedy, &game, fen),
-        None => stream::run(console, args, own, &remedy, solving(args, &game)?.as_ref()),
+        Some(fen) => one(console, args, &sources, &remedy, &asked, fen),
+        None => stream::run(console, args, &sources, &remedy, &asked),
     }
 }
 
-/// Answers from a file that has one side's wins alone, where the folder has no other of a position's men.
-fn by_one_winner(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    remedy: &Remedy<'_>,
-    game: &Game,
-    (folder, tables): (&Path, &Tablebases),
-) -> Result<Option<Answer>, Failure> {
-    let Some(fen) = &args.fen else { return Ok(None) };
-    let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
-    let Ok(position) = own.position(fen) else { return Ok(None) };
-    let whole = || match args.metric {
-        Some(_) => own.value(&position).map(drop),
-        None => tables.for_position(&position).map(drop),
-    };
-    let editions = winner::editions_for(game, folder, &position, args.metric)?;
-    // What is wrong with a whole table is not passed over.
-    if editions.is_empty() || !matches!(whole(), Err(ProbeError::Missing(_))) {
-        return Ok(None);
+/// Reads a position; says so if it has rights that cannot be.
+fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Result<Result<Position, Refusal>, Failure> {
+    let read = read_position(book, fen);
+    if matches!(read, Ok((_, true))) {
+        console.tell(DENIED)?;
     }
-    let mut answering = None;
-    for edition in editions {
-        let metric = edition.metric();
-        let files = TableFiles::new(edition, folder);
-        let tables = files.tablebase(metric, args.asking.cache_bytes()).map_err(Failure::new)?;
-        // Either side may have a file, and only that of the winner knows more than that the other does not.
-        let is_won = tables.value(&position).is_ok_and(|value| value.ply().is_some());
-        answering = Some(tables);
-        if is_won {
-            break;
-        }
-    }
-    answering.map(|tables| one(console, args, &tables, remedy, game, fen)).transpose()
-}
-
-/// Answers from a structure of the folder, where one knows the position and no table does.
-fn by_structure(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    game: &Game,
-    folder: &Path,
-) -> Result<Option<Answer>, Failure> {
-    let Some(fen) = args.fen.as_ref().filter(|_| !structure::structures_in(folder).is_empty()) else {
-        return Ok(None);
-    };
-    let book = RuleBook::new(&game.variant);
-    let Some(position) = Position::from_fen(&book, fen).ok().filter(|position| position.is_legal(&book))
-    else {
-        return Ok(None);
-    };
-    // What a table knows a table answers.
-    let tables = Folder::new(folder, game.variant.clone()).tablebases(0).map_err(Failure::new)?;
-    let is_known = match args.metric {
-        Some(metric) => tables.of(metric).value(&position).is_ok(),
-        None => tables.for_position(&position).is_ok(),
-    };
-    if is_known {
-        return Ok(None);
-    }
-    let structures = structure::answering(folder, &game.variant, &position, args.metric, &args.using)?;
-    if structures.is_empty() {
-        return Ok(None);
-    }
-    structure::print(console, &structures, &position, args.json)?;
-    Ok(Some(Answer::Yes))
+    Ok(read.map(|(position, _)| position).map_err(Refusal::from))
 }
 
 /// The folder of the only game that has tables, if there is one and nobody names a game.
@@ -141,43 +78,89 @@ fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
     folders.all(|path| !path.is_dir()).then_some(first)
 }
 
-/// What is solved for a question, unless nobody wants that.
-fn solving(args: &ProbeArgs, game: &Game) -> Result<Option<AskedTables>, Failure> {
-    args.asking.bound().map(|bound| Ok(AskedTables::new(&game.variant, None, 0, Some(bound))?)).transpose()
-}
-
 /// Answers for one position without any tables but those that are solved for it, if they are small.
 fn without_folder(
     console: &mut Console<'_>,
     args: &ProbeArgs,
     remedy: &Remedy<'_>,
     game: &Game,
+    asked: &AskedTables,
 ) -> Result<Option<Answer>, Failure> {
-    let (Some(fen), Some(asked)) = (&args.fen, solving(args, game)?) else { return Ok(None) };
-    let Ok(position) = Position::from_fen_with_castling(asked.book(), fen) else { return Ok(None) };
-    one_solved(console, args, remedy, &asked, &position, args.metric.unwrap_or(game.variant.default_metric))
+    let Some(fen) = &args.fen else { return Ok(None) };
+    let Ok(position) = read(console, asked.book(), fen)? else { return Ok(None) };
+    one_solved(console, args, remedy, asked, &position, args.metric.unwrap_or(game.variant.default_metric))
+}
+
+/// Whether no table has a position: it has no answer, or only that of the rules.
+fn lacks_table(found: &Result<Finding, Refusal>) -> bool {
+    match found {
+        Ok(finding) => finding.is_decided,
+        Err(refusal) => matches!(refusal, Refusal::NotBuilt(_) | Refusal::Castling(_)),
+    }
+}
+
+/// Whether a table is missing that may be solved.
+fn is_short(found: &Result<Finding, Refusal>) -> bool {
+    match found {
+        Ok(finding) => finding.missing.is_some(),
+        Err(refusal) => refusal.missing().is_some(),
+    }
 }
 
 /// Answers for one position.
 fn one(
     console: &mut Console<'_>,
     args: &ProbeArgs,
-    tables: &Tablebase,
+    sources: &Sources<'_>,
     remedy: &Remedy<'_>,
-    game: &Game,
+    asked: &AskedTables,
     fen: &str,
 ) -> Outcome {
-    let position = tables.position(fen).map_err(Refusal::from);
-    let found = match &position {
-        Ok(position) => found(args, tables, position),
-        Err(refusal) => Err(refusal.clone()),
+    let own = sources.own();
+    let position = match read(console, own.book(), fen)? {
+        Ok(position) => position,
+        Err(refusal) => return refuse(console, args, remedy, fen, &refusal),
     };
-    let is_short = match &found {
-        Ok(finding) => finding.missing.is_some(),
-        Err(refusal) => refusal.missing().is_some(),
+    let found = found(args, own, &position);
+    let is_decided = found.is_ok();
+    let other = match lacks_table(&found) {
+        true => sources.other(&position, is_decided),
+        false => Ok(None),
     };
-    if let (true, Ok(position), Some(asked)) = (is_short, &position, solving(args, game)?)
-        && let Some(answer) = one_solved(console, args, remedy, &asked, position, tables.scale().metric())?
+    match other {
+        Ok(None) => one_by(console, args, own, remedy, asked, (fen, position, found)),
+        Ok(Some(Source::Tables(tables))) => {
+            let found = self::found(args, tables, &position);
+            one_by(console, args, tables, remedy, asked, (fen, position, found))
+        }
+        Ok(Some(Source::File(tables))) => {
+            let found = self::found(args, &tables, &position);
+            one_by(console, args, &tables, remedy, asked, (fen, position, found))
+        }
+        Ok(Some(Source::Bounds(structures))) => {
+            match Bounded::new(&structures, &position).map_err(Failure::new)? {
+                Some(bounded) if args.json => console.print_json(&bounded.json())?,
+                Some(bounded) => write!(console.out, "{}", bounded.text())?,
+                None => {}
+            }
+            Ok(Answer::Yes)
+        }
+        Err(refusal) => refuse(console, args, remedy, fen, &refusal),
+    }
+}
+
+/// Prints what these tables have found, or what is solved now if one of them is missing.
+fn one_by(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    tables: &Tablebase,
+    remedy: &Remedy<'_>,
+    asked: &AskedTables,
+    (fen, position, found): (&str, Position, Result<Finding, Refusal>),
+) -> Outcome {
+    if is_short(&found)
+        && asked.solves()
+        && let Some(answer) = one_solved(console, args, remedy, asked, &position, tables.scale().metric())?
     {
         return Ok(answer);
     }
@@ -190,7 +173,8 @@ fn one(
     }
 }
 
-/// Answers for one position by tables that are solved now, and says so; none if they would be too large.
+/// Answers for one position by tables that are solved now, and says so, or by the rules if they decide it;
+/// none if the tables would be too large.
 fn one_solved(
     console: &mut Console<'_>,
     args: &ProbeArgs,
@@ -211,11 +195,13 @@ fn one_solved(
     if text.is_empty() {
         return Ok(None);
     }
-    let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(asked.variant());
-    let (name, time) = (material.name(asked.variant()), library::figure::seconds(begun.elapsed()));
-    console.tell(&format!(
-        "not all tables are built: {name} and those it leads to were solved in memory, {time}"
-    ))?;
+    if answered.is_solved {
+        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(asked.variant());
+        let (name, time) = (material.name(asked.variant()), library::figure::seconds(begun.elapsed()));
+        console.tell(&format!(
+            "not all tables are built: {name} and those it leads to were solved in memory, {time}"
+        ))?;
+    }
     console.out.write_all(text.as_bytes())?;
     Ok(Some(Answer::Yes))
 }

@@ -7,6 +7,7 @@ use crate::rate::Rate;
 use crate::remedy::{is_foreign, solve_command};
 use ::plan::{Job, Plan, Request};
 use ::probe::MissingTable;
+use index::MAX_MEN;
 use library::figure::{bytes, seconds};
 use library::{
     BuildFootprint, Edition, FileOptions, Finding, Gap, MemoryLimit, Refusal, TableFiles, check_disk,
@@ -138,6 +139,10 @@ impl<'a> Remedy<'a> {
             Gap::WholeLine => "the main line cannot be played",
         };
         let name = &missing.material;
+        // No file can have it.
+        if finding.position.n_men() > MAX_MEN {
+            return Some(format!("{lacking}: {}", Refusal::NotBuilt(missing.clone())));
+        }
         Some(match self.foreign() {
             Some(folder) => format!("{lacking} because no file has {name}; {}", add_to(folder)),
             None if missing.is_of_rights() => {

@@ -3,8 +3,11 @@
 //! ```text
 //!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies,
 //!                                         unless the n-move rule alone makes it one
+//!   fen ⇥ bounds ⇥ at least draws         where a structure leaves it open
 //!   fen ⇥ error ⇥ message                 and the next line goes on
 //! ```
+//!
+//! A line is a FEN or EPD; blank lines and those that begin with `#` have no answer.
 //!
 //! Lines that are there without waiting are answered together, on all threads; whenever the input pauses all
 //! answers are flushed. So a file is answered at full speed, and a program that asks one question at a time
@@ -15,16 +18,21 @@
 //! Answers have the order of the lines.
 
 use super::remedy::Remedy;
+use super::source::{Source, Sources};
+use super::{DENIED, is_short, lacks_table};
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::pool::pool;
+use crate::structure::Bounded;
 use crate::{Answer, Failure, Outcome};
 use ::probe::{BlockAddress, ProbeError, Tablebase};
-use library::{AskedTables, Finding, FindingJson, Refusal, RefusalJson};
+use library::{AskedTables, Finding, FindingJson, Refusal, RefusalJson, position_line, read_position};
 use position::Position;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 use variant::Metric;
 
 /// The most lines that are answered together.
@@ -39,15 +47,19 @@ const MIN_PARALLEL: usize = 16;
 /// Answers positions.
 struct Responder<'a> {
     args: &'a ProbeArgs,
-    tables: &'a Tablebase,
+    sources: &'a Sources<'a>,
     remedy: &'a Remedy<'a>,
-    asked: Option<&'a AskedTables>,
+    asked: &'a AskedTables,
+    /// The metrics whose tables have answered, beside the one that is asked for.
+    others: Mutex<BTreeSet<Metric>>,
 }
 
 /// A line of input, read.
 struct Question {
     fen: String,
     position: Result<Position, Refusal>,
+    /// Whether it has rights that cannot be.
+    is_denied: bool,
     /// The block that has the value.
     block: Option<BlockAddress>,
 }
@@ -58,25 +70,31 @@ type Reply = (String, bool);
 pub(super) fn run(
     console: &mut Console<'_>,
     args: &ProbeArgs,
-    tables: &Tablebase,
+    sources: &Sources<'_>,
     remedy: &Remedy<'_>,
-    asked: Option<&AskedTables>,
+    asked: &AskedTables,
 ) -> Outcome {
     let pool = pool(args.threads)?;
-    let responder = Responder { args, tables, remedy, asked };
-    let mut all_well = true;
+    let responder = Responder { args, sources, remedy, asked, others: Mutex::default() };
+    let (mut all_well, mut any_denied) = (true, false);
     let mut batch: Vec<Vec<u8>> = Vec::new();
     loop {
         let is_more = next_line(console, &mut batch)?;
         if is_more && batch.len() < MAX_BATCH && console.input.has_line() {
             continue;
         }
-        for (line, is_well) in responder.replies(&pool, &batch) {
+        let (replies, is_denied) = responder.replies(&pool, &batch);
+        any_denied |= is_denied;
+        for (line, is_well) in replies {
             console.out.write_all(line.as_bytes())?;
             all_well &= is_well;
         }
         batch.clear();
         if !is_more {
+            if any_denied {
+                console.tell(DENIED)?;
+            }
+            responder.tell_others(console)?;
             tell_solved(console, asked)?;
             return Ok(if all_well { Answer::Yes } else { Answer::No });
         }
@@ -87,13 +105,17 @@ pub(super) fn run(
 }
 
 impl Responder<'_> {
-    /// The replies to these lines, in their order.
-    fn replies(&self, pool: &ThreadPool, lines: &[Vec<u8>]) -> Vec<Reply> {
+    /// The replies to these lines, in their order, and whether a position has rights that cannot be.
+    fn replies(&self, pool: &ThreadPool, lines: &[Vec<u8>]) -> (Vec<Reply>, bool) {
+        let any_denied = |questions: &[Question]| questions.iter().any(|question| question.is_denied);
         if lines.len() < MIN_PARALLEL {
-            return lines.iter().map(|line| self.reply(&self.question(line, false))).collect();
+            let questions: Vec<Question> =
+                lines.iter().filter_map(|line| self.question(line, false)).collect();
+            return (questions.iter().map(|question| self.reply(question)).collect(), any_denied(&questions));
         }
         pool.install(|| {
-            let questions: Vec<Question> = lines.par_iter().map(|line| self.question(line, true)).collect();
+            let read = lines.par_iter().filter_map(|line| self.question(line, true));
+            let questions: Vec<Question> = read.collect();
             let mut order: Vec<usize> = (0..questions.len()).collect();
             order.par_sort_unstable_by_key(|&at| (questions[at].block, at));
             let is_same_block = |a: &usize, b: &usize| {
@@ -111,59 +133,115 @@ impl Responder<'_> {
             for (&at, reply) in order.iter().zip(answered.into_iter().flatten()) {
                 replies[at] = reply;
             }
-            replies
+            (replies, any_denied(&questions))
         })
     }
 
-    /// Reads a line, and locates its value if somebody wants to know where it is.
-    fn question(&self, line: &[u8], is_located: bool) -> Question {
-        let fen = String::from_utf8_lossy(line).into_owned();
-        let position = self.tables.position(&fen).map_err(Refusal::from);
+    /// Reads a line, and locates its value if somebody wants to know where it is; none if nothing is asked.
+    fn question(&self, line: &[u8], is_located: bool) -> Option<Question> {
+        let line = String::from_utf8_lossy(line);
+        let fen = position_line(&line)?.to_owned();
+        let own = self.sources.own();
+        let (position, is_denied) = match read_position(own.book(), &fen) {
+            Ok((position, is_denied)) => (Ok(position), is_denied),
+            Err(error) => (Err(Refusal::from(error)), false),
+        };
         let located = position.as_ref().ok().filter(|_| is_located);
-        let block = located.and_then(|position| self.tables.block_of(position));
-        Question { fen, position, block }
+        let block = located.and_then(|position| own.block_of(position));
+        Some(Question { fen, position, is_denied, block })
     }
 
     /// The line of output for a line of input, and whether it has a value.
     fn reply(&self, question: &Question) -> Reply {
-        let Responder { args, tables, remedy, asked } = self;
         let Question { fen, position, .. } = question;
-        let written = |tables: &Tablebase, position: &Position| -> Result<String, Refusal> {
-            let finding = match args.value_only {
-                true => Finding::of_value(tables, position.clone()),
-                false => Finding::of_best(tables, position.clone(), args.json),
-            }?;
-            Ok(match args.json {
-                true => json_line(&FindingJson::new(tables, &finding)),
-                false => tab_line(tables, fen, &finding, args.value_only),
-            })
+        let answered =
+            position.as_ref().map_err(Clone::clone).and_then(|position| self.answer(fen, position));
+        match answered {
+            Ok(text) => (text, true),
+            Err(refusal) => (error_line(self.args, fen, &refusal, &self.remedy.message(&refusal)), false),
+        }
+    }
+
+    /// The line of a position: by the tables that are asked for, by what else the folder has, by tables that
+    /// are solved for it.
+    fn answer(&self, fen: &str, position: &Position) -> Result<String, Refusal> {
+        let own = self.sources.own();
+        let found = self.found(own, position);
+        let other = match lacks_table(&found) {
+            true => self.sources.other(position, found.is_ok())?,
+            false => None,
         };
-        let mut found = match position {
-            Ok(position) => written(tables, position),
-            Err(refusal) => Err(refusal.clone()),
-        };
-        if let (Err(Refusal::NotBuilt(_)), Ok(position), Some(asked)) = (&found, position, asked) {
-            let answered = asked.ask(position, Some(tables.scale().metric()), |tables| {
-                match written(tables, position) {
-                    Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
-                    written => Ok((written, None)),
-                }
-            });
-            if let Ok(answered) = answered {
-                found = answered.answer;
+        match other {
+            None => self.answer_by(own, fen, position, found),
+            Some(Source::Tables(tables)) => {
+                let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+                others.insert(tables.scale().metric());
+                drop(others);
+                self.answer_by(tables, fen, position, self.found(tables, position))
+            }
+            Some(Source::File(tables)) => {
+                self.answer_by(&tables, fen, position, self.found(&tables, position))
+            }
+            Some(Source::Bounds(structures)) => {
+                let bounded = Bounded::new(&structures, position)?;
+                Ok(bounded.map_or_else(String::new, |bounded| match self.args.json {
+                    true => json_line(&bounded.json()),
+                    false => format!("{}\t{}\n", one_field(fen), bounded.fields(self.args.value_only)),
+                }))
             }
         }
-        match found {
-            Ok(text) => (text, true),
-            Err(refusal) => (error_line(args, fen, &refusal, &remedy.message(&refusal)), false),
+    }
+
+    fn found(&self, tables: &Tablebase, position: &Position) -> Result<Finding, Refusal> {
+        match self.args.value_only {
+            true => Finding::of_value(tables, position.clone()),
+            false => Finding::of_best(tables, position.clone(), self.args.json),
         }
+    }
+
+    /// The line of what these tables have found, or of what is solved now if one of them is missing.
+    fn answer_by(
+        &self,
+        tables: &Tablebase,
+        fen: &str,
+        position: &Position,
+        found: Result<Finding, Refusal>,
+    ) -> Result<String, Refusal> {
+        let line = |tables: &Tablebase, finding: &Finding| match self.args.json {
+            true => json_line(&FindingJson::new(tables, finding)),
+            false => tab_line(tables, fen, finding, self.args.value_only),
+        };
+        if is_short(&found) && self.asked.solves() {
+            let metric = Some(tables.scale().metric());
+            let answered = self.asked.ask(position, metric, |tables| match self.found(tables, position) {
+                Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
+                found => Ok((found.map(|finding| line(tables, &finding)), None)),
+            });
+            if let Ok(answered) = answered {
+                return answered.answer;
+            }
+        }
+        found.map(|finding| line(tables, &finding))
+    }
+
+    /// Says of which other metrics plies are.
+    fn tell_others(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if others.is_empty() {
+            return Ok(());
+        }
+        let own = self.sources.own().scale().metric();
+        let others: Vec<&str> = others.iter().map(|metric| metric.name()).collect();
+        console.tell(&format!(
+            "some plies are those of {}, where the folder has no table of {own}; --metric takes one alone",
+            others.join(", ")
+        ))
     }
 }
 
 /// Says which tables were solved because somebody asked.
-fn tell_solved(console: &mut Console<'_>, asked: Option<&AskedTables>) -> Result<(), Failure> {
-    let names: Vec<String> =
-        asked.map_or_else(Vec::new, AskedTables::solved_names).into_iter().map(|(_, name)| name).collect();
+fn tell_solved(console: &mut Console<'_>, asked: &AskedTables) -> Result<(), Failure> {
+    let names: Vec<String> = asked.solved_names().into_iter().map(|(_, name)| name).collect();
     if names.is_empty() {
         return Ok(());
     }

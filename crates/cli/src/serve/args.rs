@@ -21,9 +21,9 @@ pub(crate) struct Limits {
 /// Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
 #[derive(clap::Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// The folder of tables, of one game or with a folder for each
-    #[arg(long, value_name = "DIR", default_value = "tables")]
-    pub(crate) tables: PathBuf,
+    /// The folder of tables, of one game or with a folder for each [default: tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
     /// Where to listen
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
     pub(crate) listen: SocketAddr,

@@ -27,8 +27,10 @@ const SPARE_THREADS: usize = 2;
 
 pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
     let given = given(&args.limits)?;
-    if !args.tables.is_dir() && given.is_empty() {
-        let (program, folder) = (console.program.name, args.tables.display());
+    let tables = args.tables.as_deref().unwrap_or(Path::new("tables"));
+    // What is named has to be there; a game needs no tables.
+    if !tables.is_dir() && (args.tables.is_some() || given.is_empty()) {
+        let (program, folder) = (console.program.name, tables.display());
         return Err(Failure::new(format!(
             "there is no folder {folder}: run {program} solve, name a folder with --tables DIR, or a game with \
              --variant FILE"
@@ -51,7 +53,7 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
             args.listen
         ))
     })?;
-    let folder = args.tables.is_dir().then_some(args.tables.as_path());
+    let folder = tables.is_dir().then_some(tables);
     let games = games(console, folder, &given)?;
     run(console, &args.limits, &games, options, listener)
 }

@@ -22,6 +22,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     if !args.structure.is_given() {
         return run_with(console, args, solver);
     }
+    structure::tell_denied(console, args.variant.as_deref(), &args.structure)?;
     match structure::castling_roots(args.variant.as_deref(), &args.structure)? {
         Some((game, roots)) => position::run(console, args, solver, &game, &roots),
         None => structure::solve(console, args),

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    structure::check_lenders(&args.using)?;
     if args.hash {
         return hash::run(console, args);
     }

@@ -17,7 +17,7 @@ use table::{Ply, Value};
 use variant::{Metric, Variant};
 
 /// The structures of a folder, by name.
-pub(crate) fn structures_in(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn structures_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> =
         entries.filter(|path| path.extension().is_some_and(|ending| ending == EXTENSION)).collect();
@@ -25,22 +25,27 @@ pub(crate) fn structures_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The structures of a folder that know a position, of one metric: this one, or else the one whose files
-/// leave least open, the game's own before others. Files that were made under other rules are passed over.
+/// The structures of a folder; files that were made under other rules, or that cannot be read, are passed
+/// over.
+pub(crate) fn opened(folder: &Path, variant: &Variant, using: &[PathBuf]) -> Vec<Arc<SolvedStructure>> {
+    let open = |file: PathBuf| open(&file, variant, using).ok().map(Arc::new);
+    structures_in(folder).into_iter().filter_map(open).collect()
+}
+
+/// Those of some structures that know a position, of one metric: this one, or else the one whose files leave
+/// least open, the game's own before others.
 pub(crate) fn answering(
-    folder: &Path,
+    structures: &[Arc<SolvedStructure>],
     variant: &Variant,
     position: &Position,
     metric: Option<Metric>,
-    using: &[PathBuf],
-) -> Result<Vec<Arc<SolvedStructure>>, Failure> {
-    let mut found: Vec<(Arc<SolvedStructure>, Verdict)> = Vec::new();
-    for file in structures_in(folder) {
-        let Ok(structure) = open(&file, variant, using).map(Arc::new) else { continue };
+) -> Result<Vec<Arc<SolvedStructure>>, ProbeError> {
+    let mut found: Vec<(&Arc<SolvedStructure>, Verdict)> = Vec::new();
+    for structure in structures {
         match structure.verdict(position) {
             Ok(verdict) => found.push((structure, verdict)),
             Err(ProbeError::Missing(_)) => {}
-            Err(error) => return Err(Failure::new(error)),
+            Err(error) => return Err(error),
         }
     }
     let n_open = |metric: Metric| {
@@ -50,12 +55,21 @@ pub(crate) fn answering(
     let all = [variant.default_metric].into_iter().chain(Metric::ALL);
     let told = all.filter_map(|own| n_open(own).map(|n_open| (n_open, own)));
     let metric = metric.or_else(|| told.min_by_key(|&(n_open, _)| n_open).map(|(_, own)| own));
-    let own = found.into_iter().filter(|(structure, _)| Some(structure.metric()) == metric);
-    Ok(own.map(|(structure, _)| structure).collect())
+    found.retain(|(structure, _)| Some(structure.metric()) == metric);
+    // Where they know nothing other files may know more.
+    let together = found.iter().map(|(_, verdict)| verdict.clone()).reduce(Verdict::and);
+    let knowing = found.into_iter().filter(|_| !together.as_ref().is_some_and(says_nothing));
+    Ok(knowing.map(|(structure, _)| structure.clone()).collect())
+}
+
+/// Whether a verdict leaves it open who wins, after whatever move.
+fn says_nothing(verdict: &Verdict) -> bool {
+    let is_open = |value: Between| (value.least.wdl(), value.most.wdl()) == (Some(-1), Some(1));
+    verdict.value == Between::ANYTHING && verdict.moves.iter().all(|mv| is_open(mv.value))
 }
 
 /// Prints what structures know of a position together.
-pub(crate) fn print(
+pub(super) fn print(
     console: &mut Console<'_>,
     structures: &[Arc<SolvedStructure>],
     position: &Position,
@@ -70,15 +84,60 @@ pub(crate) fn print(
             false => Ok(write!(console.out, "{}", text::finding_of(&tables, &finding, None))?),
         };
     }
-    let mut verdict: Option<Verdict> = None;
-    for structure in structures {
-        let own = structure.verdict(position).map_err(Failure::new)?;
-        verdict = Some(verdict.map_or(own.clone(), |before| before.and(own)));
-    }
-    let (Some(verdict), Some(first)) = (verdict, structures.first()) else { return Ok(()) };
+    let Some(bounded) = Bounded::new(structures, position).map_err(Failure::new)? else { return Ok(()) };
     match as_json {
-        true => console.print_json(&VerdictJson::new(first, structures, position, &verdict)),
-        false => Ok(write!(console.out, "{}", bounded(first, structures, position, &verdict))?),
+        true => console.print_json(&bounded.json()),
+        false => Ok(write!(console.out, "{}", bounded.text())?),
+    }
+}
+
+/// What structures of bounds know of a position together.
+pub(crate) struct Bounded<'s> {
+    structures: &'s [Arc<SolvedStructure>],
+    position: &'s Position,
+    verdict: Verdict,
+}
+
+impl<'s> Bounded<'s> {
+    /// None without structures.
+    pub(crate) fn new(
+        structures: &'s [Arc<SolvedStructure>],
+        position: &'s Position,
+    ) -> Result<Option<Self>, ProbeError> {
+        let verdicts = structures.iter().map(|structure| structure.verdict(position));
+        let verdicts = verdicts.collect::<Result<Vec<_>, _>>()?;
+        let verdict = verdicts.into_iter().reduce(Verdict::and);
+        Ok(verdict.map(|verdict| Bounded { structures, position, verdict }))
+    }
+
+    /// As JSON.
+    pub(crate) fn json(&self) -> impl Serialize {
+        VerdictJson::new(&self.structures[0], self.structures, self.position, &self.verdict)
+    }
+
+    /// The board, what is known of the value and of the moves.
+    pub(crate) fn text(&self) -> String {
+        bounded(&self.structures[0], self.structures, self.position, &self.verdict)
+    }
+
+    /// Fields with tabs between them: the result, plies and best moves, or the word `bounds` and what is
+    /// known.
+    pub(crate) fn fields(&self, value_only: bool) -> String {
+        let (metric, value) = (self.structures[0].metric(), self.verdict.value);
+        if !value.is_exact() {
+            return format!("bounds\t{}", told(metric, value));
+        }
+        let ply = value.least.ply().filter(|_| metric != Metric::Wdl);
+        let ply = ply.map_or_else(|| "-".into(), |ply| ply.0.to_string());
+        let fields = format!("{}\t{ply}", value.least.wdl().unwrap_or(0));
+        let keeps = |least: Value| least.preference(&value.least).is_eq();
+        let best = self.verdict.moves.iter().filter(|mv| keeps(mv.value.least));
+        let best: Vec<&str> = best.map(|mv| mv.uci.as_str()).collect();
+        match (value_only, best.is_empty()) {
+            (true, _) => fields,
+            (false, true) => fields + "\t-",
+            (false, false) => format!("{fields}\t{}", best.join(" ")),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod solve;
 mod stats;
 mod verify;
 
-pub(crate) use answer::{answering, print, structures_in};
+pub(crate) use answer::{Bounded, answering, opened};
 pub(crate) use args::StructureArgs;
 pub(crate) use plan::plan;
 pub(crate) use solve::solve;
@@ -17,9 +17,11 @@ pub(crate) use stats::stats;
 pub(crate) use verify::verify;
 
 use crate::Failure;
+use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
+use crate::probe::DENIED;
 use ::structure::{Bound, Outline, SolvedStructure};
-use library::LentTables;
+use library::{LentTables, read_position};
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -110,6 +112,22 @@ pub(crate) fn castling_roots(
     }
 }
 
+/// Says so if positions of `--position` have rights that cannot be, which are left out.
+pub(crate) fn tell_denied(
+    console: &mut Console<'_>,
+    variant: Option<&Path>,
+    args: &StructureArgs,
+) -> Result<(), Failure> {
+    if args.position.is_empty() {
+        return Ok(());
+    }
+    let book = RuleBook::new(&game(variant)?.variant);
+    match args.position.iter().any(|fen| matches!(read_position(&book, fen), Ok((_, true)))) {
+        true => console.tell(DENIED),
+        false => Ok(()),
+    }
+}
+
 /// What the values of a structure are of the true ones.
 fn bound_in_words(bounds: &[Bound]) -> &'static str {
     match bounds {
@@ -124,8 +142,8 @@ fn bound_in_words(bounds: &[Bound]) -> &'static str {
 fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
     let book = RuleBook::new(&game.variant);
     let read = |fen: &String| {
-        let position = Position::from_fen_with_castling(&book, fen)
-            .map_err(|error| format!("{}: {error}", visible(fen)))?;
+        let (position, _) =
+            read_position(&book, fen).map_err(|error| format!("{}: {error}", visible(fen)))?;
         match position.is_legal(&book) {
             true => Ok(position),
             false => Err(format!(

@@ -225,10 +225,11 @@ fn small_tables_that_are_missing_are_solved() {
     assert!(reply.code == 0 && reply.err.starts_with(said), "{}", reply.err);
     assert!(reply.out.contains("\nmove ") && reply.out.contains("\n1. "), "{}", reply.out);
     // The same without a folder, and as JSON; its value is that of the file.
-    let json = |tables: &str, more: &[&str]| -> serde_json::Value {
-        serde_json::from_str(&ask(tables, &[&[takes, "--json"], more].concat(), "").out).expect("JSON")
+    let json = |more: &[&str]| -> serde_json::Value {
+        let args = [&["probe", "--variant", &rules, takes, "--json"], more].concat();
+        serde_json::from_str(&call(&args, "").out).expect("JSON")
     };
-    let (solved, built) = (json("no-such-folder", &[]), json(folder.text(), &["--value-only"]));
+    let (solved, built) = (json(&[]), json(&["--tables", folder.text(), "--value-only"]));
     assert_eq!((&solved["dtm"], solved.get("file"), solved.get("missing")), (&built["dtm"], None, None));
     assert_eq!(built["file"], "KRvKN.tsm");
     let reply = ask(folder.text(), &["--stdin"], takes);

@@ -148,11 +148,11 @@ fn wrong_and_missing_tables_are_said() {
         "--metric",
         "dtc",
     ];
-    let reply = call(&[&args[..], &["1k2/4/1K2/4/3R w - - 0 1"]].concat(), "");
+    let reply = call(&[&args[..], &["1k2/4/4/1K2/3R w - - 0 1"]].concat(), "");
     assert!(reply.code == 1 && reply.out.contains("--table KRvK --metric dtc"), "{}", reply.out);
     // Without the file of wdl there is no distance.
     fs::remove_file(workspace.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
-    let reply = call(&[&args[..7], &["dtz50", "1k2/4/1K2/4/3R w - - 0 1"]].concat(), "");
+    let reply = call(&[&args[..7], &["dtz50", "1k2/4/4/1K2/3R w - - 0 1"]].concat(), "");
     assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
     // Distances of another table: every checksum is right, and the values are not.
     workspace.solve("KRvK", &["--metric", "dtz50,dtm"]);

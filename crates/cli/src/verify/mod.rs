@@ -38,6 +38,7 @@ struct VerifyJson<'a> {
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
+    structure::check_lenders(&args.using)?;
     if args.path.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
         return structure::verify(console, args);
     }

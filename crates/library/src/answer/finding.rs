@@ -17,7 +17,8 @@ pub struct Finding {
     pub is_cursed: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
-    /// Every legal move, best first; empty if nobody asked.
+    /// Every legal move, best first; empty if nobody asked, or if not all of them are known, but that those
+    /// are here by which the rules decide the position.
     pub moves: Vec<RatedMove>,
     /// How it goes on; none if nobody asked.
     pub main_line: Option<Vec<RatedMove>>,
@@ -28,6 +29,8 @@ pub struct Finding {
     /// Whether somebody may castle and no file has such positions of these men: then they were solved from
     /// the tables.
     pub is_rights_solved: bool,
+    /// Whether no table of its men is there, and the rules alone say what it is worth.
+    pub is_decided: bool,
 }
 
 /// What is not known of a position because a table is not there.
@@ -53,21 +56,39 @@ impl Finding {
         if !answer.is_legal() {
             return Err(Refusal::illegal(tables, &position));
         }
+        let is_decided = answer.missing.is_some();
         let probe::Answer { value, is_cursed, outcome, file, is_rights_solved, .. } = answer;
         let (moves, main_line, missing) = (Vec::new(), None, None);
-        Ok(Finding { position, value, is_cursed, outcome, moves, main_line, missing, file, is_rights_solved })
+        Ok(Finding {
+            position,
+            value,
+            is_cursed,
+            outcome,
+            moves,
+            main_line,
+            missing,
+            file,
+            is_rights_solved,
+            is_decided,
+        })
     }
 
     /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer
-    /// tables are needed.
+    /// tables are needed. What the rules decide keeps the moves that do so, where others are not known.
     ///
     /// # Errors
     /// It has no value here, or a file cannot be read.
     pub fn of_best(tables: &Tablebase, position: Position, all: bool) -> Result<Self, Refusal> {
         let finding = Finding::of_value(tables, position)?;
         let position = &finding.position;
-        let moves = if all { tables.moves(position)? } else { tables.best_moves(position)? };
-        Ok(Finding { moves, ..finding })
+        let (moves, missing) = match if all { tables.moves(position) } else { tables.best_moves(position) } {
+            Ok(moves) => (moves, None),
+            Err(ProbeError::Missing(missing)) if all && finding.is_decided => {
+                (tables.best_moves(position).unwrap_or_default(), Some(missing))
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Finding { moves, missing, ..finding })
     }
 
     /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know
@@ -80,7 +101,12 @@ impl Finding {
         match tables.moves(&finding.position) {
             Ok(moves) => finding.moves = moves,
             // As long as the best ones are known there is a line to tell.
-            Err(ProbeError::Missing(missing)) => finding.missing = Some(missing),
+            Err(ProbeError::Missing(missing)) => {
+                if finding.is_decided {
+                    finding.moves = tables.best_moves(&finding.position).unwrap_or_default();
+                }
+                finding.missing = Some(missing);
+            }
             Err(error) => return Err(error.into()),
         }
         let Line { moves, missing } = match to_the_end {
@@ -97,6 +123,7 @@ impl Finding {
     pub fn gap(&self) -> Option<(Gap, &MissingTable)> {
         let missing = self.missing.as_ref()?;
         let gap = match (self.moves.is_empty(), &self.main_line) {
+            _ if self.is_decided => Gap::SomeMoves,
             (true, Some(_)) => Gap::SomeMoves,
             (true, None) => Gap::AllMoves,
             (false, Some(_)) => Gap::RestOfLine,

@@ -5,7 +5,7 @@ use crate::figure::{distance, plies};
 use position::{Ending, Outcome, Position};
 use probe::Tablebase;
 use table::{Ply, Value};
-use variant::{Metric, Side, Variant};
+use variant::{Metric, Side, Variant, Verdict};
 
 /// The value in a sentence.
 #[must_use]
@@ -68,10 +68,22 @@ fn sentence(variant: &Variant, stm: Side, value: Value) -> String {
     // A game that can be won otherwise need not end with mate.
     let (wins, loses) =
         if variant.rules.is_won_by_mate_only() { ("mates", "is mated") } else { ("wins", "loses") };
+    let claim = claim(variant);
     match value {
-        Value::Win(ply) => format!("{stm} {wins} in {}", distance(ply.0)),
-        Value::Loss(ply) => format!("{stm} {loses} in {}", distance(ply.0)),
+        Value::Win(ply) => format!("{stm} {wins} in {}{claim}", distance(ply.0)),
+        Value::Loss(ply) => format!("{stm} {loses} in {}{claim}", distance(ply.0)),
         Value::Draw | Value::Stalemate | Value::Illegal => "draw".into(),
+    }
+}
+
+/// What distances to the end hold beside moves, where the side to move may have won without one: the claim.
+/// Composers do not count it.
+fn claim(variant: &Variant) -> &'static str {
+    let rules = &variant.rules;
+    let wins_extinct = rules.extinction.as_ref().is_some_and(|extinction| extinction.verdict == Verdict::Win);
+    match wins_extinct || rules.can_win_without_move() {
+        true => " (claiming a win without a move counts as a move)",
+        false => "",
     }
 }
 

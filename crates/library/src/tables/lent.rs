@@ -145,7 +145,7 @@ impl TableSource for LentTables {
         let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
         let Some(loan) = self.loan(&material) else { return Ok(None) };
         let tables = self.tablebase(&loan).map_err(io::Error::other)?;
-        let value = match tables.value_of_legal(position) {
+        let value = match tables.table_value(position) {
             Err(ProbeError::Missing(_)) => return Ok(None),
             value => value.map_err(io::Error::other)?,
         };

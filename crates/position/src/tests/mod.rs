@@ -1,6 +1,7 @@
 //! Checks the rules: perft, FENs and their faults, unmoves against moves, notation.
 
 mod castling;
+mod dead;
 mod fen;
 mod game;
 mod notation;

@@ -236,6 +236,7 @@ fn known(
             missing: None,
             file: answer.file,
             is_rights_solved: answer.is_rights_solved,
+            is_decided: answer.missing.is_some(),
         };
         probed.wdl = finding.value.wdl();
         probed.outcome = finding.outcome.map(end_name);

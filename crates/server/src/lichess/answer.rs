@@ -49,7 +49,8 @@ struct KnownMove {
 pub(super) fn answer(game: &Game, position: &Position) -> Result<Answer, HttpRefusal> {
     let Successors { moves: successors, .. } = Successors::unrated(game.book(), position);
     let (own, next) = distances(game, position, &successors)?;
-    let known = PositionFacts::new(game, position, &own);
+    let clock = position.halfmove_clock();
+    let mut known = PositionFacts::new(game, position, &own, clock.saturating_sub(1));
     let legal: Vec<_> = successors.iter().map(|successor| successor.mv).collect();
     let moves = successors.into_iter().zip(next).filter(|(_, next)| {
         // What the rules allow and no table has a place for does not exist.
@@ -60,11 +61,18 @@ pub(super) fn answer(game: &Game, position: &Position) -> Result<Answer, HttpRef
             san: position.san_among(game.book(), successor.mv, &legal),
             zeroing: successor.mv.zeroing,
             conversion: successor.mv.is_conversion(),
-            known: PositionFacts::new(game, &successor.next, &distances),
+            known: PositionFacts::new(game, &successor.next, &distances, clock),
             uci: successor.uci,
         })
         .collect();
     moves.sort_by_cached_key(KnownMove::order);
+    // Where the tables do not say it, or not for sure, the best move does.
+    if let Some(best) = moves.first().map(|best| best.known.category)
+        && !known.category.is_sure()
+        && best != Category::Unknown
+    {
+        known.category = -best;
+    }
     Ok(Answer { known, moves })
 }
 
@@ -86,19 +94,21 @@ impl KnownMove {
 }
 
 impl PositionFacts {
-    fn new(game: &Game, position: &Position, distances: &Distances) -> Self {
+    /// `clock` is that of the position before the last move.
+    fn new(game: &Game, position: &Position, distances: &Distances, clock: u32) -> Self {
         let variant = game.variant();
+        let rule_plies = variant.rules.rule_plies();
+        let late = rule_plies.is_some_and(|plies| clock >= u32::from(plies));
         let ending = position.ending(game.book());
         let is = |outcome| ending.is_some_and(|ending| ending.outcome == outcome);
         let checkmate = is(Outcome::Checkmate);
         let wins = |side| ending.is_some_and(|ending| ending.winner == Some(side)) && !checkmate;
         let category = match ending {
-            Some(ending) => Category::at_end(match ending.winner {
-                Some(winner) if winner == position.stm() => 1,
-                Some(_) => -1,
-                None => 0,
-            }),
-            None => Category::new(distances, position.halfmove_clock(), variant.rules.rule_plies()),
+            Some(ending) => {
+                let wdl = ending.winner.map_or(0, |winner| if winner == position.stm() { 1 } else { -1 });
+                Category::of_result(wdl, late)
+            }
+            None => Category::new(distances, position.halfmove_clock(), rule_plies, late),
         };
         let dtz = distances.dtz.map(signed_dtz);
         // What counts as a win where there is more than mate has a name of its own.
@@ -109,7 +119,7 @@ impl PositionFacts {
             stalemate: is(Outcome::Stalemate),
             variant_win: wins(position.stm()),
             variant_loss: wins(!position.stm()),
-            insufficient_material: game.is_dead(position),
+            insufficient_material: position.is_dead(game.book()),
             dtz,
             precise_dtz: dtz.filter(|_| !distances.is_rounded),
             dtm: dtm.filter(|_| by_mate),

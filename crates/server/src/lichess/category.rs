@@ -7,8 +7,11 @@
 //! | the same, perhaps a ply short, at the very edge of the rule | `syzygy-win` |
 //! | plies to mate, within the rule | `win` |
 //! | plies to mate beyond the rule, or who wins alone | `maybe-win` |
+//! | a win after a move that was made with the whole rule on the clock, the end of the game too | `cursed-win` |
+//! | no table, and the moves say it | that of the best move, seen from here |
 
 use serde::Serialize;
+use std::ops::Neg;
 use table::{Ply, Value};
 
 /// What a position is worth to the side to move under the fifty-move rule. The order is that in which a side
@@ -44,27 +47,38 @@ pub(super) struct Distances {
 }
 
 impl Category {
-    /// The category of a game that has ended so for the side to move: 1, 0 or −1.
-    pub(super) fn at_end(wdl: i8) -> Self {
-        match wdl {
-            1 => Category::Win,
-            0 => Category::Draw,
-            _ => Category::Loss,
+    /// Whether no more could be known.
+    pub(super) fn is_sure(self) -> bool {
+        use Category::{MaybeLoss, MaybeWin, SyzygyLoss, SyzygyWin, Unknown};
+        !matches!(self, Unknown | SyzygyLoss | MaybeLoss | MaybeWin | SyzygyWin)
+    }
+
+    /// The category of a result for the side to move, 1, 0 or −1. It is `late` if a draw could have been
+    /// claimed before the move that led to it.
+    pub(super) fn of_result(wdl: i8, late: bool) -> Self {
+        match (wdl, late) {
+            (1, false) => Category::Win,
+            (1, true) => Category::CursedWin,
+            (0, _) => Category::Draw,
+            (_, false) => Category::Loss,
+            (_, true) => Category::BlessedLoss,
         }
     }
 
     /// The category of a position that is no end, with the clock at so many plies of a rule of so many; no
-    /// rule counts nothing.
-    pub(super) fn new(distances: &Distances, clock: u32, rule_plies: Option<u16>) -> Self {
+    /// rule counts nothing. It is `late` as in [`Category::of_result`].
+    pub(super) fn new(distances: &Distances, clock: u32, rule_plies: Option<u16>, late: bool) -> Self {
         let known = distances.dtz.or(distances.dtm).or(distances.dtc).or(distances.wdl);
         let Some(wdl) = known.and_then(Value::wdl) else { return Category::Unknown };
         let wins = wdl > 0;
-        let (Some(rule), true) = (rule_plies.map(u64::from), wdl != 0) else { return Category::at_end(wdl) };
+        let (Some(rule), true, false) = (rule_plies.map(u64::from), wdl != 0, late) else {
+            return Category::of_result(wdl, late);
+        };
         let ends_at = |value: Option<Value>| -> Option<u64> {
             let Ply(plies) = value.and_then(Value::ply)?;
             Some(u64::from(plies.max(1)) + u64::from(clock))
         };
-        let decided = if wins { Category::Win } else { Category::Loss };
+        let decided = Category::of_result(wdl, false);
         match (ends_at(distances.dtz), ends_at(distances.dtm)) {
             // A ply more than what stands there may be needed.
             (Some(plies), _) if distances.is_rounded && plies == rule => {
@@ -75,13 +89,7 @@ impl Category {
                 }
             }
             (Some(plies), _) if plies <= rule => decided,
-            (Some(_), _) => {
-                if wins {
-                    Category::CursedWin
-                } else {
-                    Category::BlessedLoss
-                }
-            }
+            (Some(_), _) => Category::of_result(wdl, true),
             // Whoever mates in time has won, whatever happens on the way.
             (None, Some(plies)) if plies <= rule => decided,
             _ => {
@@ -91,6 +99,26 @@ impl Category {
                     Category::MaybeLoss
                 }
             }
+        }
+    }
+}
+
+impl Neg for Category {
+    type Output = Self;
+
+    /// What the other side has of it.
+    fn neg(self) -> Self {
+        match self {
+            Category::Loss => Category::Win,
+            Category::Unknown => Category::Unknown,
+            Category::SyzygyLoss => Category::SyzygyWin,
+            Category::MaybeLoss => Category::MaybeWin,
+            Category::BlessedLoss => Category::CursedWin,
+            Category::Draw => Category::Draw,
+            Category::CursedWin => Category::BlessedLoss,
+            Category::MaybeWin => Category::MaybeLoss,
+            Category::SyzygyWin => Category::SyzygyLoss,
+            Category::Win => Category::Loss,
         }
     }
 }

@@ -75,7 +75,7 @@ fn answers_are_as_documented() {
         }
     }
     for bad in
-        ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2Q w K - 0 1"]
+        ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2Q w K1 - 0 1"]
     {
         ask(&server, probe, &format!("/api/v1/games/fide/probe{bad}"), 400);
     }

@@ -1,6 +1,6 @@
 //! Asks as clients of Lichess's tablebase do.
 
-use super::{Received, chess, game, get, with};
+use super::{Received, chess, game, game_with, get, with};
 use crate::{Options, Server};
 use axum::http::StatusCode;
 use library::{Holding, MemoryLimit, RightsBuild};
@@ -114,6 +114,114 @@ fn clock_decides_between_a_win_and_a_cursed_one() {
     check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 95 60", &json!({ "category": "blessed-loss" }));
 }
 
+/// A position, its category, and those of some of its moves; the first of them is listed first unless moves
+/// come before it of which nothing is known.
+type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+#[track_caller]
+fn check_categories(server: &Arc<Server>, game: &str, cases: &[Case]) {
+    for (fen, category, moves) in cases {
+        let got = get(server, &format!("/{game}?fen={fen}")).json();
+        check_in(&got, fen, &json!({ "category": category }));
+        let listed = got["moves"].as_array().expect("moves");
+        let all_known = listed.iter().all(|mv| mv["category"] != "unknown");
+        if let Some((first, category)) = moves.first()
+            && (all_known || *category == "loss")
+        {
+            assert_eq!(listed[0]["uci"], *first, "{fen}: {got}");
+        }
+        for (uci, category) in *moves {
+            let found = listed.iter().find(|mv| mv["uci"] == *uci);
+            assert_eq!(found.map(|mv| &mv["category"]), Some(&json!(category)), "{fen}: {uci} of {got}");
+        }
+    }
+}
+
+/// Whoever could claim a draw before a move loses nothing by it: not by mate, capture, promotion or pawn move.
+#[test]
+fn what_comes_after_the_whole_rule_is_cursed() {
+    let chess_cases: &[Case] = &[
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 99 80", "win", &[("f1f8", "loss"), ("f1f7", "draw")]),
+        (
+            "7k/8/6K1/8/8/8/8/5Q2 w - - 100 80",
+            "cursed-win",
+            &[("f1f8", "blessed-loss"), ("f1f2", "blessed-loss"), ("f1f7", "draw")],
+        ),
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 101 80", "cursed-win", &[("f1f8", "blessed-loss")]),
+        // Mate by the last ply that counts is one; after that it is too late.
+        ("5Q1k/8/6K1/8/8/8/8/8 b - - 100 80", "loss", &[]),
+        ("5Q1k/8/6K1/8/8/8/8/8 b - - 101 80", "blessed-loss", &[]),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 101 80", "draw", &[]),
+        // Pawn moves and promotions set the clock back if there is still time for them.
+        ("8/P7/8/8/8/8/k7/7K w - - 99 80", "win", &[("a7a8q", "loss"), ("a7a8n", "draw")]),
+        ("8/P7/8/8/8/8/k7/7K w - - 100 80", "cursed-win", &[("a7a8q", "blessed-loss"), ("a7a8n", "draw")]),
+        ("8/8/P7/8/8/8/k7/7K w - - 99 80", "win", &[("a6a7", "loss")]),
+        ("8/8/P7/8/8/8/k7/7K w - - 100 80", "cursed-win", &[("a6a7", "blessed-loss")]),
+        // The loser's capture saves him at any time.
+        ("8/8/8/8/8/8/3k4/3Q3K b - - 100 80", "draw", &[("d2d1", "draw"), ("d2e3", "cursed-win")]),
+        // A capture into a table that is there.
+        ("8/8/8/8/8/2k5/3r4/3QK3 w - - 99 80", "win", &[("d1d2", "loss")]),
+    ];
+    check_categories(&chess(), "standard", chess_cases);
+    let rules_alone = || Options { bound: None, ..Options::default() };
+    let atomic_cases: &[Case] = &[
+        ("8/8/8/8/8/8/1kp5/3QK3 w - - 99 80", "win", &[("d1c2", "loss")]),
+        ("8/8/8/8/8/8/1kp5/3QK3 w - - 100 80", "cursed-win", &[("d1c2", "blessed-loss")]),
+    ];
+    check_categories(&game_with("atomic", rules_alone()), "atomic", atomic_cases);
+    let antichess_cases: &[Case] = &[
+        ("8/8/8/8/8/8/1r6/8 w - - 100 80", "win", &[]),
+        ("8/8/8/8/8/8/1r6/8 w - - 101 80", "cursed-win", &[]),
+    ];
+    check_categories(&game_with("antichess", rules_alone()), "antichess", antichess_cases);
+}
+
+/// The root has the category of its best move where no table has its men, whatever their number.
+#[test]
+fn moves_decide_what_no_table_has() {
+    let cases: &[Case] = &[
+        ("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1", "win", &[("b1b8", "loss"), ("b1b7", "unknown")]),
+        ("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 100 80", "cursed-win", &[]),
+        ("7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41", "win", &[("e2h2", "loss"), ("e2e1", "unknown")]),
+        // Mate, stalemate and dead bishops of any number of men.
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "loss", &[]),
+        ("k7/P7/K7/8/7p/7P/6pP/6B1 b - - 0 1", "draw", &[]),
+        ("B1B1B1B1/1b1b1b1b/B7/8/8/4k3/8/4K3 w - - 0 1", "draw", &[("a6b5", "draw")]),
+        // A capture into a table that is there; what draws only does not decide.
+        ("8/8/8/8/8/2k5/3r4/3QK3 w - - 0 1", "win", &[("d1d2", "loss"), ("d1c1", "unknown")]),
+        ("8/8/8/8/8/2k5/8/2NrK3 w - - 0 1", "unknown", &[("e1e2", "unknown"), ("e1d1", "draw")]),
+    ];
+    check_categories(&chess(), "standard", cases);
+    let mate = "/standard?fen=6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1";
+    check(mate, &json!({ "dtz": 1, "precise_dtz": 1, "dtm": 1, "checkmate": false }));
+    let line = answer(&mate.replace('?', "/mainline?"));
+    assert_eq!(
+        (line["mainline"].as_array().map(Vec::len), &line["winner"]),
+        (Some(1), &json!("w")),
+        "{line}"
+    );
+}
+
+/// Our own interface lists the moves that decide first.
+#[test]
+fn our_own_interface_says_what_the_rules_decide() {
+    let probe = |query: &str| get(&chess(), &format!("/api/v1/games/fide/probe?{query}")).json();
+    let got = probe("fen=6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1&moves=2&line=true");
+    assert_eq!((&got["wdl"], &got["dtm"], &got["legal_moves"]), (&json!(1), &json!(1), &json!(20)), "{got}");
+    assert_eq!((&got["moves"][0]["uci"], &got["moves"][0]["dtm"]), (&json!("b1b8"), &json!(1)), "{got}");
+    assert_eq!(
+        (&got["main_line"][0]["san"], &got["text"]),
+        (&json!("Rb8#"), &json!("White mates in 1 move, 1 ply"))
+    );
+    let got = probe("fen=rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
+    assert_eq!(
+        (&got["wdl"], &got["outcome"], &got["missing"]),
+        (&json!(-1), &json!("checkmate"), &json!(null))
+    );
+    let got = probe("fen=B1B1B1B1/1b1b1b1b/B7/8/8/4k3/8/4K3 w - - 0 1&moves=0&metric=wdl");
+    assert_eq!((&got["wdl"], &got["text"]), (&json!(0), &json!("draw")), "{got}");
+}
+
 #[test]
 fn what_no_table_has_is_unknown_and_no_error() {
     let unknown = json!({ "category": "unknown", "dtz": null, "dtm": null, "precise_dtz": null });
@@ -122,7 +230,7 @@ fn what_no_table_has_is_unknown_and_no_error() {
     check(start, &unknown);
     assert_eq!(answer(start)["moves"].as_array().map(Vec::len), Some(20));
     // Somebody may still castle, and no file has it. White's moves end the right, and Black's do not.
-    check(CASTLES, &unknown);
+    check(CASTLES, &json!({ "category": "win", "dtz": null, "dtm": null }));
     let white = answer(CASTLES);
     let castling = white["moves"].as_array().and_then(|moves| moves.iter().find(|mv| mv["uci"] == "e1g1"));
     assert_eq!(
@@ -209,8 +317,9 @@ fn castling_rights_of_our_own_interface() {
     assert_eq!((&got["legal_moves"], &got["wdl"]), (&json!(20), &json!(null)));
     let text = got["text"].as_str().unwrap_or_default();
     assert!(text.starts_with("not known: positions of 32 men with castling rights are not solved"), "{text}");
-    let refused = get(&chess(), "/api/v1/games/fide/probe?fen=4k3/8/8/8/8/8/8/4K1R1 w K - 0 1");
-    assert_eq!((refused.status, refused.json()["error"].clone()), (StatusCode::BAD_REQUEST, "fen".into()));
+    // A right that the men deny is left out, as everywhere.
+    let got = probe(&chess(), "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1");
+    assert_eq!((&got["fen"], &got["wdl"]), (&json!("4k3/8/8/8/8/8/8/4K1R1 w - - 0 1"), &json!(1)), "{got}");
 }
 
 #[test]

@@ -54,11 +54,15 @@ fn with(options: Options) -> Arc<Server> {
 
 /// A game of variants/ without tables: what is asked for is solved.
 fn game(name: &str) -> Arc<Server> {
+    game_with(name, Options::default())
+}
+
+fn game_with(name: &str, options: Options) -> Arc<Server> {
     let path =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../variants").join(name).with_extension("toml");
     let variant = Variant::load(&path).expect("a game");
     let holding = Holding { variant, folder: None };
-    Server::new(&[holding], Options::default()).expect("a server")
+    Server::new(&[holding], options).expect("a server")
 }
 
 /// An answer.
