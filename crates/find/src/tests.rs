@@ -147,7 +147,13 @@ fn found(table: &Arc<Table>, text: &str, step: usize) -> (Vec<String>, crate::Ta
     (lines, tally)
 }
 
-/// Compares a query over a table with a test of each of its canonical positions.
+/// A table that keeps one side to move.
+fn half(table: &Arc<Table>, kept: Side) -> Arc<Table> {
+    let codes = Side::BOTH.map(|side| table.codes(side).filter(|_| side == kept).cloned());
+    Arc::new(Table::with_sides(table.layout().clone(), codes))
+}
+
+/// Compares a query over a table, and over its halves, with a test of each of its canonical positions.
 #[track_caller]
 fn check_found(name: &str, text: &str, holds: &dyn Fn(&oracle::Oracle<'_>) -> bool) {
     let table = tables().iter().find(|table| table.layout().name() == name).expect("it is there");
@@ -170,6 +176,9 @@ fn check_found(name: &str, text: &str, holds: &dyn Fn(&oracle::Oracle<'_>) -> bo
         }
     }
     assert_eq!(lines, expected, "{name}: {text}");
+    for kept in Side::BOTH {
+        assert_eq!(found(&half(table, kept), text, STRIDE).0, expected, "{name} with {kept} to move: {text}");
+    }
 }
 
 #[test]
@@ -194,6 +203,24 @@ fn both_sides_to_move_are_compared() {
     check_found("KPvK", "btm zugzwang and P on rank 6", &|o| {
         !o.is_white() && o.is_zugzwang() && ["a6", "b6", "c6", "d6"].iter().any(|square| o.has('P', square))
     });
+}
+
+#[test]
+fn zugzwangs_alone_are_content_with_one_side() {
+    let is_content = |text: &str| {
+        Query::parse(&Variant::chess(), Metric::Dtm, text).expect(text).is_content_with_one_side()
+    };
+    for text in [
+        "mutual-zugzwang",
+        "wtm mutual-zugzwang and moves.count < 3",
+        "zugzwang or mutual-zugzwang full-point",
+    ] {
+        assert!(is_content(text), "{text}");
+    }
+    for text in ["win", "mutual-zugzwang or win", "not mutual-zugzwang", "mutual-zugzwang and drawn in dtz50"]
+    {
+        assert!(!is_content(text), "{text}");
+    }
 }
 
 #[test]
