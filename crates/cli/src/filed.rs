@@ -56,8 +56,14 @@ impl FiledTable {
         let plan = Plan::new(&game.variant, &Request::Table(material.clone())).map_err(Failure::new)?;
         let wanted = BTreeSet::from([material.clone()]);
         let files = std::slice::from_ref(files);
-        let request =
-            LoadRequest { files, plan: &plan, wanted: &wanted, sides: &Side::BOTH, with_successors };
+        let request = LoadRequest {
+            files,
+            plan: &plan,
+            wanted: &wanted,
+            sides: &Side::BOTH,
+            one_will_do: false,
+            with_successors,
+        };
         let watch = Watch::new(console.is_watched, &mut *console.err);
         let (mut watching, mut found) = (None, None);
         let n_values = |&place: &JobId| plan.job(place).n_values();

@@ -25,7 +25,7 @@ pub(crate) struct Ground<'a> {
     first_promotion: [Option<PieceId>; 2],
     /// Where moves lead that leave the table.
     successors: Option<&'a Tablebase>,
-    /// Where moves are looked up that follow each other.
+    /// Where moves are looked up that follow each other, and values of a side to move that the table lacks.
     folder: Option<&'a Tablebase>,
     counts_checks: bool,
 }
@@ -59,10 +59,15 @@ impl<'a> Ground<'a> {
             men: [men, swapped],
             first_promotion,
             tables,
-            successors,
+            successors: successors.or(folder),
             folder,
             counts_checks,
         }
+    }
+
+    /// Whether the tables have the values with this side to move; if not, they are found by moves.
+    pub(crate) fn keeps(&self, own_stm: Side) -> bool {
+        self.mapping.has(own_stm)
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
@@ -191,24 +196,60 @@ impl<'g, 'a> Place<'g, 'a> {
     /// The value of what a move leads to.
     fn value_behind(&self, mv: &Move, next: &Position) -> Option<Value> {
         let ground = self.ground;
-        let stays = !mv.is_conversion() && mv.passed.is_none() && mv.blown.is_empty();
-        if stays {
+        let own_stm = self.own_stm(next.stm());
+        if stays(mv) && ground.keeps(own_stm) {
             let [from, to] = [mv.from, mv.to].map(|square| self.shown(square));
             let n_men = ground.men[0].len();
             let mut squares = *self.own_squares();
             let man = squares[..n_men].iter_mut().find(|square| **square == from)?;
             *man = to;
-            return Some(ground.value_at(0, self.own_stm(next.stm()), &squares[..n_men]));
+            return Some(ground.value_at(0, own_stm, &squares[..n_men]));
         }
-        match ground.successors.map(|tables| tables.value_of_legal(next)) {
-            Some(Ok(value)) => Some(value),
-            Some(Err(error)) => {
+        self.asked(ground.successors, next)
+    }
+
+    /// The value of a legal position by other tables; none if they do not have it.
+    fn asked(&self, tables: Option<&Tablebase>, position: &Position) -> Option<Value> {
+        match tables?.value_of_legal(position) {
+            Ok(value) => Some(value),
+            Err(error) => {
                 self.fail(error.into());
                 None
             }
-            None => None,
         }
     }
+
+    /// The position with a side to move that the tables lack; none if it is not legal.
+    fn legal(&self, stm: Side) -> Option<Position> {
+        self.position(stm).filter(|position| position.is_legal(&self.ground.book))
+    }
+
+    /// The best result of moves, or one that is enough. Moves inside the table, which are looked up in memory,
+    /// come first.
+    fn result_by_moves(&self, position: &Position, enough: i8) -> Option<i8> {
+        let ground = self.ground;
+        let mut best = None;
+        for is_inside in [true, false] {
+            position.for_each_successor_while(&ground.book, |mv, next| {
+                if stays(&mv) == is_inside
+                    && let Some(value) = self.value_behind(&mv, next)
+                {
+                    let kind = MoveKind::new(mv.is_conversion(), mv.zeroing);
+                    best = best.max(value.before_move_of(kind, &ground.scales[0]).and_then(Value::wdl));
+                }
+                best < Some(enough)
+            });
+            if best >= Some(enough) {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// Whether the men and the kind of the position stay as they are, so that it is one of the table.
+fn stays(mv: &Move) -> bool {
+    !mv.is_conversion() && mv.passed.is_none() && mv.blown.is_empty()
 }
 
 impl Facts for Place<'_, '_> {
@@ -225,7 +266,25 @@ impl Facts for Place<'_, '_> {
     }
 
     fn value(&self, metric: usize, stm: Side) -> Option<Value> {
+        if !self.is_kept(stm) {
+            let Some(position) = self.legal(stm) else { return Some(Value::Illegal) };
+            return self.asked(self.ground.folder, &position);
+        }
         Some(self.ground.value(metric, self.own_stm(stm), self.index, || *self.own_squares()))
+    }
+
+    fn is_kept(&self, stm: Side) -> bool {
+        self.ground.keeps(self.own_stm(stm))
+    }
+
+    fn result(&self, stm: Side, enough: i8) -> Option<Option<i8>> {
+        if !self.is_kept(stm) {
+            let Some(position) = self.legal(stm) else { return Some(None) };
+            if let Some(best) = self.result_by_moves(&position, enough) {
+                return Some(Some(best));
+            }
+        }
+        self.value(0, stm).map(Value::wdl)
     }
 
     fn is_cursed(&self, metric: usize, value: Value) -> bool {
@@ -270,10 +329,10 @@ impl Facts for Place<'_, '_> {
 /// What the code of a placement alone says.
 pub(crate) struct CodeFacts<'g, 'a> {
     pub(crate) ground: &'g Ground<'a>,
-    pub(crate) stm: Side,
     pub(crate) is_swapped: bool,
-    /// The value by the first metric; none if nothing is known but who is to move.
-    pub(crate) value: Option<Value>,
+    /// The value by the first metric, and the side to move whose it is; none if nothing is known but who is
+    /// to move.
+    pub(crate) value: Option<(Side, Value)>,
 }
 
 impl Facts for CodeFacts<'_, '_> {
@@ -290,7 +349,15 @@ impl Facts for CodeFacts<'_, '_> {
     }
 
     fn value(&self, metric: usize, stm: Side) -> Option<Value> {
-        self.value.filter(|_| metric == 0 && stm == self.stm)
+        self.value.filter(|(of, _)| metric == 0 && stm == *of).map(|(_, value)| value)
+    }
+
+    fn is_kept(&self, stm: Side) -> bool {
+        self.ground.keeps(if self.is_swapped { !stm } else { stm })
+    }
+
+    fn result(&self, stm: Side, _: i8) -> Option<Option<i8>> {
+        self.value(0, stm).map(Value::wdl)
     }
 
     fn is_cursed(&self, metric: usize, value: Value) -> bool {

@@ -26,6 +26,10 @@ pub(crate) trait Facts {
     fn square(&self, man: usize) -> Option<Square>;
     /// The value by a metric of the query, with this side to move.
     fn value(&self, metric: usize, stm: Side) -> Option<Value>;
+    /// Whether values with this side to move are read, and not found by moves.
+    fn is_kept(&self, stm: Side) -> bool;
+    /// The result with this side to move, if the position is legal: 1, 0 or −1, or one that is `enough`.
+    fn result(&self, stm: Side, enough: i8) -> Option<Option<i8>>;
     /// Whether the n-move rule draws a value by this metric.
     fn is_cursed(&self, metric: usize, value: Value) -> bool;
     /// Whether this side, being to move, is in check.
@@ -83,24 +87,11 @@ pub(crate) fn judge(condition: &Condition, facts: &impl Facts, stm: Side) -> Opt
         Condition::Legal => Some(facts.value(0, stm)? != Value::Illegal),
         Condition::Check => facts.is_check(stm),
         Condition::MutualZugzwang(kinds) => {
-            let wdl = |stm| facts.value(0, stm).map(Value::wdl);
-            // A side that wins is in no zugzwang, whatever the other value is.
-            let own = wdl(stm)?;
-            if !matches!(own, Some(0 | -1)) {
-                return Some(false);
-            }
-            let (Some(own), Some(other)) = (own, wdl(!stm)?) else { return Some(false) };
-            let [white, black] = if stm == Side::White { [own, other] } else { [other, own] };
-            Some(ZugzwangKinds::of(white, black).is_some_and(|kind| kinds.has(kind)))
+            let results = either_worse(facts, stm)?;
+            Some(results.and_then(|[w, b]| ZugzwangKinds::of(w, b)).is_some_and(|kind| kinds.has(kind)))
         }
-        Condition::Zugzwang => {
-            let own = facts.value(0, stm)?.wdl();
-            if !matches!(own, Some(0 | -1)) {
-                return Some(false);
-            }
-            let other = facts.value(0, !stm)?.wdl();
-            Some(matches!((own, other), (Some(own), Some(other)) if own < -other))
-        }
+        // Whoever would rather pass is better off if the other side is to move, and so is the other side.
+        Condition::Zugzwang => Some(either_worse(facts, stm)?.is_some()),
         Condition::Turned(turn, inner) => {
             let with = |stm: Side| match facts.value(0, stm) {
                 Some(Value::Illegal) => Some(false),
@@ -160,6 +151,17 @@ pub(crate) fn judge(condition: &Condition, facts: &impl Facts, stm: Side) -> Opt
             })
         }
     }
+}
+
+/// The results with White and with Black to move, if either side does worse when it is its turn; the first
+/// none if that is not known yet.
+fn either_worse(facts: &impl Facts, stm: Side) -> Option<Option<[i8; 2]>> {
+    let first = if facts.is_kept(stm) { stm } else { !stm };
+    // A side that wins is in no zugzwang, whatever the other result is.
+    let Some(own @ (0 | -1)) = facts.result(first, 1)? else { return Some(None) };
+    let Some(other) = facts.result(!first, -own)? else { return Some(None) };
+    let results = if first == Side::White { [own, other] } else { [other, own] };
+    Some((own < -other).then_some(results))
 }
 
 /// Where the men of a kind stand among all.

@@ -56,9 +56,26 @@ impl Query {
         if self.needs.reads_other_side || self.needs.uses_moves { Side::BOTH.to_vec() } else { own }
     }
 
+    /// Whether tables with one side to move will do, whichever it is: of a zugzwang either side's codes rule
+    /// nearly all positions out, and of those that are left a few moves say what the other side does.
+    #[must_use]
+    pub fn is_content_with_one_side(&self) -> bool {
+        self.needs.metrics.len() == 1 && is_zugzwang(&self.condition)
+    }
+
     /// Whether moves are asked whether they give check.
     pub(crate) fn uses_checks(&self) -> bool {
         self.needs.uses_checks
+    }
+}
+
+/// Whether a condition holds of zugzwangs only.
+fn is_zugzwang(condition: &Condition) -> bool {
+    match condition {
+        Condition::MutualZugzwang(_) | Condition::Zugzwang => true,
+        Condition::And(parts) => parts.iter().any(is_zugzwang),
+        Condition::Or(parts) => parts.iter().all(is_zugzwang),
+        _ => false,
     }
 }
 

@@ -43,8 +43,9 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// A search of the tables of one material: one for each of [`Query::metrics`], in their order.
     ///
-    /// Of a query that uses moves, `successors` answers what leaves the table (and what en-passant rights
-    /// change), and of one that follows lines `folder` answers everything.
+    /// Of a query that uses moves, `successors`, or else `folder`, answers what leaves the table (and what
+    /// en-passant rights change); of one that follows lines, and of a side to move that the tables lack,
+    /// `folder` answers everything.
     ///
     /// # Panics
     /// If the tables are not as many as the metrics, or are of different materials; if the query needs a
@@ -57,7 +58,7 @@ impl<'a> Search<'a> {
         successors: Option<&'a Tablebase>,
         folder: Option<&'a Tablebase>,
     ) -> Self {
-        assert!(successors.is_some() || !query.uses_moves(), "moves are looked up somewhere");
+        assert!(successors.or(folder).is_some() || !query.uses_moves(), "moves are looked up somewhere");
         assert!(folder.is_some() || !query.uses_line(), "lines are looked up somewhere");
         let name = tables[0].layout().name().to_owned();
         let ground = Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
@@ -136,8 +137,7 @@ impl<'a> Search<'a> {
     /// The sides to move with which something can be found.
     fn passes(&self) -> Vec<Side> {
         let may_hold = |stm: &Side| {
-            let facts =
-                CodeFacts { ground: &self.ground, stm: *stm, is_swapped: self.is_swapped(*stm), value: None };
+            let facts = CodeFacts { ground: &self.ground, is_swapped: self.is_swapped(*stm), value: None };
             judge(&self.query.condition, &facts, *stm) != Some(false)
         };
         Side::BOTH.into_iter().filter(may_hold).collect()
@@ -191,6 +191,9 @@ struct Pass<'s, 'a> {
     search: &'s Search<'a>,
     stm: Side,
     is_swapped: bool,
+    /// Whether the codes are of this side to move: of a table that lacks it they are the other side's, which
+    /// say less.
+    is_own: bool,
     codes: CodesRef<'s>,
     /// By code.
     verdicts: Vec<Verdict>,
@@ -208,17 +211,18 @@ impl<'s, 'a> Pass<'s, 'a> {
         let ground = &search.ground;
         let is_swapped = search.is_swapped(stm);
         let own = if is_swapped { Side::White } else { stm };
-        let codes = ground.tables[0].codes(own).expect("a table keeps the sides that are searched");
-        let codes = Codes::as_ref(codes);
+        let of = |side| ground.tables[0].codes(side).map(Codes::as_ref);
+        let is_own = of(own).is_some();
+        let codes = of(own).or_else(|| of(!own)).expect("a table has a side to move");
         let verdict = |value: Value| {
-            if value == Value::Illegal {
+            if value == Value::Illegal && is_own {
                 return Verdict::No;
             }
-            let facts = CodeFacts { ground, stm, is_swapped, value: Some(value) };
-            match judge(&search.query.condition, &facts, stm) {
+            let known = Some((if is_own { stm } else { !stm }, value));
+            match judge(&search.query.condition, &CodeFacts { ground, is_swapped, value: known }, stm) {
                 Some(false) => Verdict::No,
-                Some(true) => Verdict::Yes,
-                None => Verdict::Open,
+                Some(true) if is_own => Verdict::Yes,
+                _ => Verdict::Open,
             }
         };
         let verdicts = match codes.coding() {
@@ -226,7 +230,7 @@ impl<'s, 'a> Pass<'s, 'a> {
             Coding::Split((), split) => (0..=u8::MAX).map(|code| verdict(split.value(code))).collect(),
             Coding::Wide(()) => (0..=u16::MAX).map(|code| verdict(code.value())).collect(),
         };
-        Pass { search, stm, is_swapped, codes, verdicts }
+        Pass { search, stm, is_swapped, is_own, codes, verdicts }
     }
 
     fn search(
@@ -309,16 +313,21 @@ impl<'s, 'a> Pass<'s, 'a> {
         Ok(())
     }
 
-    /// Whether the query holds of a placement that is legal.
+    /// Whether the query holds of a placement whose code leaves that open.
     fn holds(&self, index: usize) -> Result<bool, FindError> {
         let mut place = Place::new(&self.search.ground, index, self.is_swapped);
         for depth in [Depth::Squares, Depth::Moves, Depth::Lines] {
             place.look(depth);
             let judged = judge(&self.search.query.condition, &place, self.stm);
+            let holds = match judged {
+                // Codes of the other side do not say whether the position is legal.
+                Some(true) if !self.is_own => place.value(0, self.stm).map(|value| value != Value::Illegal),
+                judged => judged,
+            };
             if let Some(error) = place.take_error() {
                 return Err(error);
             }
-            if let Some(holds) = judged {
+            if let Some(holds) = holds {
                 return Ok(holds);
             }
         }

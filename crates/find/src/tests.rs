@@ -194,7 +194,14 @@ fn found(game: &Game, table: &Arc<Table>, text: &str, step: usize) -> (Vec<Strin
 /// What a query says of a position, answered otherwise.
 type Holds<'h> = &'h dyn Fn(&oracle::Oracle<'_>) -> bool;
 
-/// Compares a query over a table with a test of its canonical positions, of which it holds for some.
+/// A table that keeps one side to move.
+fn half(table: &Arc<Table>, kept: Side) -> Arc<Table> {
+    let codes = Side::BOTH.map(|side| table.codes(side).filter(|_| side == kept).cloned());
+    Arc::new(Table::with_sides(table.layout().clone(), codes))
+}
+
+/// Compares a query over a table, and over its halves, with a test of its canonical positions, of which it
+/// holds for some.
 #[track_caller]
 fn check_found_in(game: &Game, name: &str, text: &str, holds: Holds<'_>) {
     let n_found = compare(game, name, text, STRIDE, holds);
@@ -243,6 +250,10 @@ fn compare(game: &Game, name: &str, text: &str, step: usize, holds: Holds<'_>) -
         }
     }
     assert_eq!(lines, expected, "{name}: {text}");
+    for kept in Side::BOTH {
+        let found = found(game, &half(table, kept), text, step).0;
+        assert_eq!(found, expected, "{name} with {kept} to move: {text}");
+    }
     lines.len()
 }
 
@@ -285,6 +296,24 @@ fn both_sides_to_move_are_compared() {
     check_found("KPvK", "btm zugzwang and P on rank 6", &|o| {
         !o.is_white() && o.is_zugzwang() && ["a6", "b6", "c6", "d6"].iter().any(|square| o.has('P', square))
     });
+}
+
+#[test]
+fn zugzwangs_alone_are_content_with_one_side() {
+    let is_content = |text: &str| {
+        Query::parse(&Variant::chess(), Metric::Dtm, text).expect(text).is_content_with_one_side()
+    };
+    for text in [
+        "mutual-zugzwang",
+        "wtm mutual-zugzwang and moves.count < 3",
+        "zugzwang or mutual-zugzwang full-point",
+    ] {
+        assert!(is_content(text), "{text}");
+    }
+    for text in ["win", "mutual-zugzwang or win", "not mutual-zugzwang", "mutual-zugzwang and drawn in dtz50"]
+    {
+        assert!(!is_content(text), "{text}");
+    }
 }
 
 #[test]

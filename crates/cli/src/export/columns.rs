@@ -65,6 +65,7 @@ mod built {
             plan: &plan,
             wanted: &wanted,
             sides: &Side::BOTH,
+            one_will_do: false,
             with_successors: false,
         };
         let pool = pool(args.threads)?;

@@ -12,15 +12,16 @@ use crate::glob::chosen;
 use crate::grid::{Align, Grid};
 use crate::planning::Planning;
 use crate::pool::pool;
-use crate::progress::Watch;
+use crate::progress::{JobWatch, Watch};
 use crate::remedy::solve_for;
 use crate::{Answer, Failure, Outcome};
 use ::find::{Hit, Query, Sample, Search, Tally, words};
-use ::plan::Request;
+use ::plan::{JobId, Request};
 pub(crate) use args::FindArgs;
 use library::figure::{count, plural, seconds};
 use library::{Folder, LoadRequest, LoadedTables, TableFiles, for_each_loaded};
 use probe::Tablebase;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -63,7 +64,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         plan: &plan,
         wanted: &wanted,
         sides: &query.sides(),
-        with_successors: query.uses_moves(),
+        one_will_do: query.is_content_with_one_side(),
+        with_successors: query.uses_moves() && !query.is_content_with_one_side(),
     };
     let mut run = Run {
         args,
@@ -112,22 +114,24 @@ impl Run<'_> {
         out: &mut (dyn Write + Send),
         load: LoadRequest<'_>,
     ) -> Result<(), Stop> {
-        let jobs = || load.plan.jobs().filter(|job| load.wanted.contains(&job.material));
-        let total = jobs().map(::plan::Job::n_values).sum();
+        let n_values = |&place: &JobId| load.plan.job(place).n_values();
         let mut reading = Some(reading);
-        let visit = &mut |loaded: LoadedTables| -> Result<ControlFlow<()>, Stop> {
-            // What is left is reckoned from when there is something to search: a table may have to be solved
-            // again before.
+        let watching = RefCell::new(None);
+        // A table may be there only because others are solved again from it, and counts like them.
+        let loading = &mut |places: &[JobId], number: usize| {
             if reading.take().is_some() {
-                watch.start(load.wanted.len(), total);
+                watch.start(places.len(), places.iter().map(n_values).sum());
             }
-            let begin = Instant::now();
+            let place = places[number];
+            let next = watch.begin(&load.plan.job(place).name, n_values(&place));
+            watching.replace(Some(next)).into_iter().for_each(JobWatch::finish_silently);
+        };
+        let mut begin = Instant::now();
+        let visit = &mut |loaded: LoadedTables| -> Result<ControlFlow<()>, Stop> {
             let LoadedTables { tables, successors } = loaded;
             let search =
                 Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
-            // What counts is how much of the table is done, whichever sides to move are searched.
-            let job = jobs().find(|job| job.name == search.name());
-            let watching = watch.begin(search.name(), job.map_or(1, ::plan::Job::n_values));
+            let watching = watching.take().unwrap_or_else(|| watch.begin(search.name(), 1));
             let progress = |done, total| watching.show(done, total);
             let (args, writer, sample, limit) = (self.args, &mut self.writer, &mut self.sample, self.limit);
             let failed = |error: ::find::FindError| Failure::new(error);
@@ -160,11 +164,13 @@ impl Run<'_> {
                 tally
             };
             watching.finish_silently();
+            // Its time is also that of what it was solved again from.
             self.counts.push((search.name().to_owned(), tally, begin.elapsed()));
+            begin = Instant::now();
             let is_full = self.limit.is_some_and(|limit| self.writer.n_taken() >= limit) && !self.args.count;
             Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        for_each_loaded(load, &mut |_, _| {}, visit)
+        for_each_loaded(load, loading, visit)
     }
 
     /// Says how much was found.

@@ -5,7 +5,7 @@ use crate::error::Fitting;
 use crate::{LibraryError, MemoryLimit, TableFiles};
 use plan::{JobId, Plan};
 use probe::Tablebase;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use table::{Lookup, Table};
@@ -22,6 +22,8 @@ pub struct LoadRequest<'a> {
     pub wanted: &'a BTreeSet<Material>,
     /// The sides to move that must be there.
     pub sides: &'a [Side],
+    /// Whether one side to move will do, whichever a file keeps.
+    pub one_will_do: bool,
     /// Whether moves are to be looked up too, by the first of the metrics.
     pub with_successors: bool,
 }
@@ -39,8 +41,8 @@ pub struct LoadedTables {
 /// after it needs. Before each table, also one that is only there for others, `loading` is called with all
 /// that are loaded from the plan and the number of this one among them.
 ///
-/// A side to move that a file has left out is solved again; where nobody asks for that side, the file is
-/// read as it is.
+/// A side to move that a file has left out is solved again; where nobody asks for that side, or the other one
+/// will do, the file is read as it is.
 ///
 /// # Errors
 /// A file is missing, damaged or of other rules; or what `visit` says.
@@ -49,23 +51,26 @@ pub fn for_each_loaded<E: From<LibraryError>>(
     loading: &mut dyn FnMut(&[JobId], usize),
     visit: &mut dyn FnMut(LoadedTables) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let LoadRequest { files, plan, wanted, sides, with_successors } = request;
+    let LoadRequest { files, plan, wanted, sides, one_will_do, with_successors } = request;
     let variant = files[0].edition().variant();
-    let mut direct = BTreeSet::new();
+    // With the sides to move that are read.
+    let mut direct: BTreeMap<Material, Vec<Side>> = BTreeMap::new();
     for material in wanted {
         let is_planned = plan.jobs().any(|job| job.material == *material);
         let own: &[Side] = if material.is_one_sided(variant) { &[Side::White] } else { sides };
-        let mut is_there = true;
+        let mut kept = own.to_vec();
         for files in files {
-            let kept = files.kept_sides(&material.name(variant)).map_err(LibraryError::from)?;
-            is_there &= own.iter().all(|side| kept.contains(side));
+            let all = files.kept_sides(&material.name(variant)).map_err(LibraryError::from)?;
+            kept.retain(|side| all.contains(side));
         }
+        let is_there = kept.len() == own.len() || (one_will_do && !kept.is_empty());
         // What the rules prove drawn is in no plan.
         if !is_planned || (is_there && !with_successors) {
-            direct.insert(material.clone());
+            direct.insert(material.clone(), kept);
         }
     }
-    let planned: BTreeSet<Material> = wanted.difference(&direct).cloned().collect();
+    let is_planned = |material: &&Material| !direct.contains_key(*material);
+    let planned: BTreeSet<Material> = wanted.iter().filter(is_planned).cloned().collect();
     let mut loaders = Vec::new();
     for (number, files) in files.iter().enumerate() {
         loaders.push(match with_successors && number == 0 {
@@ -81,9 +86,9 @@ pub fn for_each_loaded<E: From<LibraryError>>(
         return Err(LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting }.into());
     }
     let mut places: BTreeSet<_> = loaders.iter().flat_map(PlannedTables::places).collect();
-    places.extend(plan.ids().filter(|&id| direct.contains(&plan.job(id).material)));
-    for material in direct.iter().filter(|material| plan.jobs().all(|job| job.material != **material)) {
-        if visit(read(files, material, sides)?)?.is_break() {
+    places.extend(plan.ids().filter(|&id| direct.contains_key(&plan.job(id).material)));
+    for (material, kept) in direct.iter().filter(|(own, _)| plan.jobs().all(|job| job.material != **own)) {
+        if visit(read(files, material, kept)?)?.is_break() {
             return Ok(());
         }
     }
@@ -91,7 +96,9 @@ pub fn for_each_loaded<E: From<LibraryError>>(
     for (number, &place) in places.iter().enumerate() {
         let job = plan.job(place);
         loading(&places, number);
-        if direct.contains(&job.material) && visit(read(files, &job.material, sides)?)?.is_break() {
+        if let Some(kept) = direct.get(&job.material)
+            && visit(read(files, &job.material, kept)?)?.is_break()
+        {
             return Ok(());
         }
         let mut tables = Vec::new();
@@ -115,10 +122,9 @@ pub fn for_each_loaded<E: From<LibraryError>>(
     Ok(())
 }
 
-/// The tables of a material as their files have them.
+/// The tables of a material as their files have them, with these sides to move.
 fn read(files: &[TableFiles], material: &Material, sides: &[Side]) -> Result<LoadedTables, LibraryError> {
     let variant = files[0].edition().variant();
-    let sides: &[Side] = if material.is_one_sided(variant) { &[Side::White] } else { sides };
     let table = |files: &TableFiles| files.read_sides(&material.name(variant), sides).map(Arc::new);
     let tables = files.iter().map(table).collect::<Result<_, _>>()?;
     Ok(LoadedTables { tables, successors: None })
