@@ -8,7 +8,7 @@ use crate::probe::text;
 use ::structure::{Between, Bound, EXTENSION, SolvedStructure, Verdict};
 use library::figure::{distance, plural};
 use library::{Finding, FindingJson};
-use position::Position;
+use position::{Position, RuleBook};
 use probe::ProbeError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -76,9 +76,21 @@ pub(crate) fn print(
         verdict = Some(verdict.map_or(own.clone(), |before| before.and(own)));
     }
     let (Some(verdict), Some(first)) = (verdict, structures.first()) else { return Ok(()) };
+    print_verdict(console, (first.book(), first.metric()), &sources(structures), position, &verdict, as_json)
+}
+
+/// Prints what is known of a position, and from which files.
+pub(super) fn print_verdict(
+    console: &mut Console<'_>,
+    rules: (&RuleBook, Metric),
+    sources: &[String],
+    position: &Position,
+    verdict: &Verdict,
+    as_json: bool,
+) -> Result<(), Failure> {
     match as_json {
-        true => console.print_json(&VerdictJson::new(first, structures, position, &verdict)),
-        false => Ok(write!(console.out, "{}", bounded(first, structures, position, &verdict))?),
+        true => console.print_json(&VerdictJson::new(rules, sources, position, verdict)),
+        false => Ok(write!(console.out, "{}", bounded(rules, sources, position, verdict))?),
     }
 }
 
@@ -112,17 +124,16 @@ struct MoveJson {
 
 impl VerdictJson {
     fn new(
-        structure: &SolvedStructure,
-        structures: &[Arc<SolvedStructure>],
+        (book, metric): (&RuleBook, Metric),
+        sources: &[String],
         position: &Position,
         verdict: &Verdict,
     ) -> Self {
-        let book = structure.book();
-        let word = |value| word(structure.metric(), value);
+        let word = |value| word(metric, value);
         VerdictJson {
             fen: position.to_fen(book),
-            files: sources(structures),
-            metric: structure.metric().to_string(),
+            files: sources.to_vec(),
+            metric: metric.to_string(),
             exact: verdict.is_exact(),
             at_least: word(verdict.value.least),
             at_most: word(verdict.value.most),
@@ -142,15 +153,14 @@ impl VerdictJson {
 
 /// The board, what is known of the value and of the moves.
 fn bounded(
-    structure: &SolvedStructure,
-    structures: &[Arc<SolvedStructure>],
+    (book, metric): (&RuleBook, Metric),
+    sources: &[String],
     position: &Position,
     verdict: &Verdict,
 ) -> String {
-    let (book, metric) = (structure.book(), structure.metric());
     let mut text = position.board_text(book);
     text += &format!("\n{}\n", side_told(metric, position, verdict));
-    for source in sources(structures) {
+    for source in sources {
         text += &format!("(from {source})\n");
     }
     if !verdict.moves.is_empty() {
