@@ -8,7 +8,7 @@ use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::{Answer, Failure, Outcome, bits, structure, winner};
-use ::probe::{ProbeError, Tablebase, Tablebases};
+use ::probe::{MissingTable, ProbeError, Tablebase, Tablebases};
 use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, TableFiles};
 use position::{Position, RuleBook};
 use remedy::Remedy;
@@ -38,8 +38,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
             if let Some(answer) = without_folder(console, args, &remedy, &game)? {
                 return Ok(answer);
             }
-            let (folder, command) = (folder.display(), remedy.command(None));
-            return Err(Failure::new(format!("there is no folder {folder}: run {command}")));
+            let (shown, command) = (folder.display(), remedy.command(None));
+            let why = unsolved(args, &game)?.map_or_else(String::new, |why| format!("; {why}"));
+            return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
         }
         Err(error) => return Err(Failure::new(error)),
     };
@@ -158,6 +159,16 @@ fn without_folder(
     one_solved(console, args, remedy, &asked, &position, args.metric.unwrap_or(game.variant.default_metric))
 }
 
+/// Why the table of a position is not solved in memory, if it is too large for that.
+fn unsolved(args: &ProbeArgs, game: &Game) -> Result<Option<String>, Failure> {
+    let (Some(fen), Some(asked)) = (&args.fen, solving(args, game)?) else { return Ok(None) };
+    let Ok(position) = Position::from_fen_with_castling(asked.book(), fen) else { return Ok(None) };
+    let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(&game.variant);
+    let name = material.name(&game.variant);
+    let missing = asked.explained(MissingTable::new(name.clone(), game.variant.default_metric, "".into()));
+    Ok(missing.unsolved.map(|why| format!("{name} is {why}")))
+}
+
 /// Answers for one position.
 fn one(
     console: &mut Console<'_>,
@@ -181,6 +192,10 @@ fn one(
     {
         return Ok(answer);
     }
+    let found = found.map_err(|refusal| match (refusal, solving(args, game)) {
+        (Refusal::NotBuilt(missing), Ok(Some(asked))) => Refusal::NotBuilt(asked.explained(missing)),
+        (refusal, _) => refusal,
+    });
     match found {
         Ok(finding) => {
             console.out.write_all(written(args, tables, remedy, &finding)?.as_bytes())?;

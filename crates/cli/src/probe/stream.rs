@@ -149,8 +149,10 @@ impl Responder<'_> {
                     written => Ok((written, None)),
                 }
             });
-            if let Ok(answered) = answered {
-                found = answered.answer;
+            match answered {
+                Ok(answered) => found = answered.answer,
+                Err(error @ ProbeError::Missing(_)) => found = Err(error.into()),
+                Err(_) => {}
             }
         }
         match found {
