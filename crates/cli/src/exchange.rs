@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
+use crate::game::Game;
 use crate::progress::Watch;
 use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
 use library::figure::plural;
@@ -28,7 +28,7 @@ impl ExchangeTable {
         path: &Path,
         variant: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let game = Game::find(variant, ExchangeFile::game_of(path).unwrap_or(DEFAULT_VARIANT))?;
+        let game = Game::of_exchange(variant, path)?;
         let shown = path.display();
         let file = ExchangeFile::new(path, &game.variant).map_err(|error| {
             Failure::new(format!("{shown} is no table of {}: {error}", game.variant.name))

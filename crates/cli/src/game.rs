@@ -5,7 +5,8 @@ use crate::console::Console;
 use crate::planning::Planning;
 use crate::{Failure, fault, glob};
 use ::plan::{Plan, Request};
-use library::{Edition, FolderLock, variant_names_in};
+use ::probe::ExchangeFile;
+use library::{Edition, FolderLock, names_in, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,10 @@ impl Game {
 
     /// The game whose tables a folder has; chess where there are none.
     pub(crate) fn of_folder(given: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
-        let names = if given.is_some() { BTreeSet::new() } else { variant_names_in(folder)? };
+        let mut names = if given.is_some() { BTreeSet::new() } else { variant_names_in(folder)? };
+        if names.is_empty() && given.is_none() {
+            names = names_in(folder)?;
+        }
         let name = match names.len() {
             0 => DEFAULT_VARIANT,
             1 => names.first().map_or(DEFAULT_VARIANT, String::as_str),
@@ -100,6 +104,19 @@ impl Game {
             }
         };
         Game::find_beside(given, name, folder)
+    }
+
+    /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that its
+    /// ending says; chess if nothing does.
+    pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Result<Self, Failure> {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let names = if given.is_some() { BTreeSet::new() } else { names_in(folder)? };
+        let has_file = |game: &Game| ExchangeFile::new(file, &game.variant).is_ok();
+        let games = names.iter().filter_map(|name| Game::find_beside(None, name, folder).ok());
+        if let Some(game) = games.into_iter().find(has_file) {
+            return Ok(game);
+        }
+        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), folder)
     }
 
     /// Puts the rules beside the tables that are made by them, so that the folder explains itself wherever
@@ -169,9 +186,4 @@ impl Game {
         });
         plan.map_err(Failure::new)
     }
-}
-
-/// The name of the file with the rules of a game beside its tables.
-fn rules_file(variant: &str) -> String {
-    format!("{variant}.rules.toml")
 }

@@ -1,6 +1,11 @@
-//! Says a sentence when a run is ended from outside: by Ctrl-C, SIGTERM or SIGHUP.
+//! Says a sentence when a run is ended from outside, by Ctrl-C, SIGTERM or SIGHUP; or lets it end by itself, so
+//! that it can say what it has found.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether somebody has asked the run to end by itself.
+static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of a run that was ended from outside.
 const INTERRUPTED: i32 = 130;
@@ -11,11 +16,30 @@ const INTERRUPTED: i32 = 130;
 /// Nothing happens where somebody has asked the system to pass over hangups, as `nohup` does: the run then
 /// goes on after the terminal has been closed.
 pub(crate) fn announce(line: &'static str) {
-    let handler = move || {
-        // Whoever has closed the terminal reads nothing.
-        drop(writeln!(std::io::stderr(), "\ninterrupted; {line}"));
-        std::process::exit(INTERRUPTED);
-    };
+    handle(move || end(line));
+}
+
+/// The same of a run that ends by itself when it is asked for; asked for twice it is ended.
+pub(crate) fn allow(line: &'static str) {
+    handle(move || {
+        if IS_ASKED_FOR.swap(true, Ordering::Relaxed) {
+            end(line);
+        }
+    });
+}
+
+/// Whether the run is to end by itself.
+pub(crate) fn is_asked_for() -> bool {
+    IS_ASKED_FOR.load(Ordering::Relaxed)
+}
+
+fn end(line: &str) {
+    // Whoever has closed the terminal reads nothing.
+    drop(writeln!(std::io::stderr(), "\ninterrupted; {line}"));
+    std::process::exit(INTERRUPTED);
+}
+
+fn handle(handler: impl FnMut() + Send + 'static) {
     // Without the handler the run ends just so, only silently. It can be set once in a process.
     drop(match is_hangup_ignored() {
         Some(true) => Ok(()),

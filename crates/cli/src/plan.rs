@@ -12,16 +12,17 @@ use crate::pool::count_threads;
 use crate::rate::Rate;
 use crate::{Answer, Failure, Outcome, structure};
 use ::cluster::{Simulation, bundles, simulate, to_make, to_snakemake};
-use ::plan::{Job, JobId, Memory, Need, Plan};
+use ::plan::{Class, Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural, seconds};
 use library::{
-    BuildFootprint, BuildOptions, Edition, FileOptions, JobCost, Prospect, TableFiles, peak_bytes, prospects,
+    AskedTables, BuildFootprint, BuildOptions, Edition, FileOptions, JobCost, Prospect, SolveBound,
+    TableFiles, peak_bytes, prospects,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use variant::Variant;
+use variant::{Metric, Side, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
@@ -258,6 +259,17 @@ fn fits(plan: &Plan, jobs: &[JobCost], limit_bytes: u64) -> Vec<Fit> {
     fits
 }
 
+/// The classes of the tables; up to three men without pawns are solved where that tells.
+fn classes(variant: &Variant, plan: &Plan) -> Vec<Class> {
+    let bound = SolveBound { men: 3, ..SolveBound::default() };
+    let Ok(asked) = AskedTables::new(variant, None, 0, Some(bound)) else { return Vec::new() };
+    plan.classes(variant, &|material| {
+        let statistics = asked.statistics(material, Metric::Wdl)?;
+        let is_drawn = |stm| statistics.side(stm).wins.orbits == 0 && statistics.side(stm).losses.orbits == 0;
+        Some(Side::BOTH.into_iter().all(is_drawn))
+    })
+}
+
 /// The plan as people read it, on a terminal of this width if it goes to one.
 fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>) -> String {
     let footprint = costs.footprint;
@@ -279,7 +291,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     columns.push(("needs", Align::Left));
     let mut grid = Grid::new(&columns);
     let mut largest_bytes = 0;
-    let classes = plan.classes(variant);
+    let classes = classes(variant, plan);
     for (id, job) in plan.ids().zip(plan.jobs()) {
         let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();
         let cost = &costs.jobs[id.0];
@@ -434,7 +446,7 @@ struct NeedJson<'a> {
 impl<'a> PlanJson<'a> {
     fn new(variant: &'a Variant, plan: &'a Plan, costs: &'a Costs<'_>) -> Self {
         let &Costs { footprint, peak_bytes, .. } = costs;
-        let classes = plan.classes(variant);
+        let classes = classes(variant, plan);
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),

@@ -122,8 +122,8 @@ fn faults_of_a_variant_file_are_shown() {
 
 #[test]
 fn plan_is_shown_as_text_json_and_picture() {
-    let expected = "   table  class    placements   memory     disk  needs\n\
-                    1  KQvK   trivial      59,136  14.0 MB  10.8 kB  KvK (xQ, always drawn)\n\
+    let expected = "   table  class   placements   memory     disk  needs\n\
+                    1  KQvK   simple      59,136  14.0 MB  10.8 kB  KvK (xQ, always drawn)\n\
                     1 table, 59,136 placements; about 10.8 kB on disk; the largest takes about 14.0 MB of memory, \
                     a run with 2 threads at most 14.0 MB\n";
     assert_eq!(call(&["plan", FIDE, "--table", "KvKQ", "--threads", "2"], "").out, expected);
@@ -178,6 +178,15 @@ fn each_position_without_a_table_has_its_own_answer() {
     check_probe("8/8/8/8/8/4k3/8/4K2R w K1 - 0 1", 2, "error: not a position: the castling field is `K1`");
     check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "KRvK is not built: run `tablesmith solve ");
     check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "` (about 14.0 MB of memory, 10.8 kB on disk)");
+    // In a race it is not that they are bare.
+    let racing = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/racing-kings.toml");
+    let reply = call(&["probe", "8/k6K/8/8/8/8/8/8 w - - 0 1", "--variant", racing], "");
+    assert!(reply.code == 0 && reply.out.contains("\ndraw\n"), "{}{}", reply.out, reply.err);
+    // What is too large is not solved in memory, and the answer says so.
+    let suicide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/suicide.toml");
+    let folder = Folder::new("too-large");
+    let pawns = ["probe", "8/8/1pp5/8/8/1PP5/8/8 w - - 0 1", "--variant", suicide, "--tables", folder.text()];
+    check(&pawns, 1, "PPvPP.tsm, and too large to be solved in memory (at least ", "");
     // What cannot be built here is not advised.
     let too_small = "KQRBvKQRB is not built, and this machine is too small for it: KQRBvKQRB takes about ";
     check_probe("kqrb4/8/8/8/8/8/8/KQRB4 w - -", 1, too_small);

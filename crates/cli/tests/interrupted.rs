@@ -216,3 +216,27 @@ fn runs_in_one_folder_share_the_work() {
     }
     check_whole(&out, &whole);
 }
+
+/// A search that is asked to end says what it knows, and why that is not all.
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_stopped_answers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+    command.args(["solve", "--position", "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", "--threads", "1"]);
+    command.arg("--out").arg(folder.path());
+    let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let is_part = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "part");
+    let begun = Instant::now();
+    while !fs::read_dir(folder.path()).expect("a folder").flatten().any(|entry| is_part(&entry)) {
+        assert!(is_at_work(&mut run) && begun.elapsed() < PATIENCE, "no run has begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let id = run.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("it runs").success());
+    let output = run.wait_with_output().expect("it has ended");
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    assert!(out.contains("what White gets is not known") || out.contains("White at "), "{out}{err}");
+    assert!(err.contains("open: interrupted; what is solved is kept in "), "{out}{err}");
+}

@@ -9,6 +9,7 @@
 //! Any number of threads may ask, those of a pool of rayon's too. One at a time solves, for itself and for
 //! those that wait for it.
 
+use crate::figure::count;
 use crate::shelf::{Content, MetricTables, SolveLedger};
 use crate::{Folder, LibraryError, exchange_files, rights_files, table_files};
 use format::parse_file_name;
@@ -77,8 +78,8 @@ pub struct AskedTables {
     ledger: SolveLedger,
     /// Whether nobody waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
-    /// Whether the tables of a material are small enough, as far as somebody has asked.
-    fitting: Mutex<BTreeMap<Material, bool>>,
+    /// How many values the tables of a material have which are too many, or none, as far as somebody has asked.
+    misfits: Mutex<BTreeMap<Material, Option<u64>>>,
     /// Whether the folder has flat or Syzygy files.
     has_foreign: bool,
     /// Whether the distances of a file are rounded to moves, as far as somebody has asked.
@@ -116,7 +117,7 @@ impl AskedTables {
             without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
             ledger,
             stop: Arc::default(),
-            fitting: Mutex::default(),
+            misfits: Mutex::default(),
             has_foreign,
             rounded: Mutex::default(),
         })
@@ -265,9 +266,25 @@ impl AskedTables {
         let none = || Tablebase::from_tables(self.variant(), metric, []).solving_rights(0);
         match question(self.without[&metric].get_or_init(none)) {
             Ok((answer, _)) => Ok(SourcedAnswer { is_decided: true, ..sourced(answer, metric) }),
-            Err(ProbeError::Missing(missing)) => Err(ProbeError::Missing(missed.unwrap_or(missing))),
+            Err(ProbeError::Missing(missing)) => {
+                Err(ProbeError::Missing(self.explained(missed.unwrap_or(missing))))
+            }
             Err(error) => Err(error),
         }
+    }
+
+    /// A missing table with why it is not solved in memory, if it has few men and too many values.
+    #[must_use]
+    pub fn explained(&self, missing: MissingTable) -> MissingTable {
+        let Some(bound) = self.bound.filter(|_| !missing.is_of_rights()) else { return missing };
+        let material = Material::parse(self.variant(), &missing.material).ok();
+        let is_small = |material: &Material| material.n_men() <= bound.men;
+        let misfit = material.filter(is_small).and_then(|material| self.misfit(&material, bound));
+        let unsolved = misfit.map(|n_values| {
+            let (n_values, most) = (count(n_values), count(self.most_values(bound)));
+            format!("too large to be solved in memory (at least {n_values} values, and at most {most} are)")
+        });
+        MissingTable { unsolved, ..missing }
     }
 
     /// The tables in memory that answer a position, solved now if need be; none if they would be too large,
@@ -317,24 +334,36 @@ impl AskedTables {
     }
 
     fn is_fitting(&self, material: &Material, bound: SolveBound) -> bool {
-        let mut fitting = self.fitting.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = bound.values.min(self.ledger.limit_bytes());
-        *fitting.entry(material.clone()).or_insert_with(|| fits(self.variant(), material, most))
+        self.misfit(material, bound).is_none()
+    }
+
+    /// The most values of all tables together, each of which takes a byte.
+    fn most_values(&self, bound: SolveBound) -> u64 {
+        bound.values.min(self.ledger.limit_bytes())
+    }
+
+    /// The values of a material's tables, if they are too many.
+    fn misfit(&self, material: &Material, bound: SolveBound) -> Option<u64> {
+        let mut misfits = self.misfits.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = self.most_values(bound);
+        *misfits.entry(material.clone()).or_insert_with(|| misfit(self.variant(), material, most))
     }
 }
 
-/// Whether all tables that a material needs have at most so many values together, each of which takes a
-/// byte.
-fn fits(variant: &Variant, material: &Material, most: u64) -> bool {
+/// How many values all tables that a material needs have together, or its own alone, if they are more than
+/// this.
+fn misfit(variant: &Variant, material: &Material, most: u64) -> Option<u64> {
     // The rules alone know what such a table holds; there is nothing to plan.
     if variant.is_always_drawn(material) || variant.constant(material).is_some() {
-        return true;
+        return None;
     }
-    if Job::alone(variant, material.clone()).n_values() > most {
-        return false;
+    let alone = Job::alone(variant, material.clone()).n_values();
+    if alone > most {
+        return Some(alone);
     }
     let plan = Plan::new(variant, &Request::Table(material.clone()));
-    plan.is_ok_and(|plan| plan.jobs().map(Job::n_values).sum::<u64>() <= most)
+    let all = plan.map_or(u64::MAX, |plan| plan.jobs().map(Job::n_values).sum::<u64>());
+    (all > most).then_some(all)
 }
 
 /// The metrics of which a folder has files, the variant's own first.
@@ -460,6 +489,11 @@ mod tests {
         assert_eq!(wdl(&one, QUEEN, Metric::Dtm), Some(1));
         assert_eq!(other.solved_bytes(), 0);
         assert_eq!(wdl(&one, PAWN, Metric::Dtm), None);
+        let pawn = Position::from_fen(one.book(), PAWN).expect("a FEN");
+        let error = one.ask(&pawn, None, |tables| Ok((tables.value(&pawn)?, None))).expect_err("too large");
+        let text = "not here: KPvK.tsm, and too large to be solved in memory (at least ";
+        assert!(error.to_string().starts_with(text), "{error}");
+        assert!(error.to_string().contains(" values, and at most 100,000 are); run solve"), "{error}");
         assert!(one.solved_bytes() > 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Finds the games whose tables lie in a folder or in the folders below it, with their rules.
 
+use crate::folder::files_in;
 use crate::{LibraryError, exchange_files, variant_names_in};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeSet;
@@ -205,12 +206,36 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     Ok(below)
 }
 
-/// The games of which a folder has tables.
-fn names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
+/// The names of the games of which a folder has tables. Files of other formats are of the games whose rules lie
+/// beside them, as far as these have such files, and otherwise of the games that their endings say.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
     let mut names = variant_names_in(folder)?;
-    let games = exchange_files(folder)?;
-    names.extend(games.iter().filter_map(|file| ExchangeFile::game_of(file)).map(str::to_owned));
+    let mut files = exchange_files(folder)?;
+    if files.is_empty() {
+        return Ok(names);
+    }
+    let rules = files_in(folder, |file| file.to_str().is_some_and(|name| name.ends_with(RULES_ENDING)))?;
+    for variant in rules.iter().filter_map(|path| Variant::load(path).ok()) {
+        let n_before = files.len();
+        files.retain(|file| ExchangeFile::new(file, &variant).is_err());
+        if files.len() < n_before {
+            names.insert(variant.name);
+        }
+    }
+    names.extend(files.iter().filter_map(|file| ExchangeFile::game_of(file)).map(str::to_owned));
     Ok(names)
+}
+
+/// How the files end that have the rules of a game beside its tables.
+const RULES_ENDING: &str = ".rules.toml";
+
+/// The name of the file with the rules of a game beside its tables.
+#[must_use]
+pub fn rules_file(game: &str) -> String {
+    format!("{game}{RULES_ENDING}")
 }
 
 /// The rules of the game of this name, if they are anywhere.
@@ -223,13 +248,13 @@ fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
     let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     let file = is_plain.then(|| Path::new("variants").join(name).with_extension("toml"));
     let built_in = || built_in_games().find(|variant| variant.name == name);
-    let beside = || is_plain.then(|| folder.join(format!("{name}.rules.toml"))).and_then(load);
+    let beside = || is_plain.then(|| folder.join(rules_file(name))).and_then(load);
     file.and_then(load).or_else(built_in).or_else(beside)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{HoldingError, holding, holdings, is_named, playing_name, rules_of};
+    use super::{HoldingError, holding, holdings, is_named, names_in, playing_name, rules_of};
     use std::fs;
     use variant::{Variant, game};
 
@@ -314,6 +339,20 @@ mod tests {
         }
         let antichess = Variant::parse(game::ANTICHESS, "built in").expect("rules");
         assert_eq!(found(folder.path(), &[]), (vec!["atomic a".to_owned(), "fide b".to_owned()], 0));
+        // Rules beside the files say whose they are, and those of Syzygy files may be another game's.
+        let racing = fs::read("../../variants/racing-kings.toml").expect("rules");
+        for name in ["d", "e"] {
+            fs::create_dir(below(name)).expect("a folder");
+            fs::write(below(name).join("racing-kings.rules.toml"), &racing).expect("rules");
+        }
+        fs::write(below("d").join("wKQ-bK.tbl"), b"").expect("a file");
+        fs::write(below("e").join("KQvK.rtbw"), b"").expect("a file");
+        assert_eq!(names_in(&below("d")).expect("names"), ["racing-kings".to_owned()].into());
+        assert_eq!(names_in(&below("e")).expect("names"), ["fide".to_owned()].into());
+        assert_eq!(found(&below("d"), &[]), (vec!["racing-kings d".to_owned()], 0));
+        for name in ["d", "e"] {
+            fs::remove_dir_all(below(name)).expect("removed");
+        }
         // The flat file may be of any game: the one that is given comes first.
         let all = ["antichess b".to_owned(), "atomic a".to_owned()].to_vec();
         assert_eq!(found(folder.path(), &[antichess]), (all, 0));

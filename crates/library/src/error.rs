@@ -113,6 +113,14 @@ pub enum LibraryError {
         /// What is wrong with them.
         error: String,
     },
+    /// A file has the name of a table in other letters, as some disks and programs write them.
+    #[error("{path} is not read: names of tables are exact; rename it to {name}", path = .path.display())]
+    Misnamed {
+        /// The file.
+        path: PathBuf,
+        /// The name that it is to have.
+        name: String,
+    },
     /// A file of another metric stands where one is to go.
     #[error("{path} holds the metric {found} and would be replaced by one of {wanted}", path = .path.display())]
     OtherMetric {
@@ -250,6 +258,23 @@ impl LibraryError {
     /// An error of the system while something is done with a file or a folder.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| LibraryError::Io { action, path: path.into(), error }
+    }
+
+    /// Whether a file or a table is not there; otherwise something else is wrong.
+    pub(crate) fn is_missing(&self) -> bool {
+        let is_not_there =
+            |error: &SyzygyError| matches!(error, SyzygyError::NotThere { .. } | SyzygyError::Missing { .. });
+        match self {
+            LibraryError::NotBuilt { .. }
+            | LibraryError::SuccessorsNotBuilt { .. }
+            | LibraryError::Missing { .. }
+            | LibraryError::Probe(ProbeError::Missing(_))
+            | LibraryError::Flat(FlatError::NotThere { .. }) => true,
+            LibraryError::Format(error) => error.is_not_found(),
+            LibraryError::Syzygy(error) => is_not_there(error),
+            LibraryError::Probe(ProbeError::Syzygy(error)) => is_not_there(error),
+            _ => false,
+        }
     }
 
     /// What would mend it, if that is known; errors of files say so in their words.

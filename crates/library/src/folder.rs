@@ -80,7 +80,26 @@ impl Folder {
 /// # Errors
 /// The folder cannot be read.
 pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
-    files_in(folder, |file| file.extension().is_some_and(|extension| extension == EXTENSION))
+    files_in(folder, |file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(EXTENSION)))
+}
+
+/// The name that a file is to have which has that of this table in other letters: names are exact, because the
+/// letter between the sides may be that of a piece. None if it has another name, or the right one.
+#[must_use]
+pub(crate) fn misnamed(file: &Path, material: &str) -> Option<String> {
+    let (name, others) = file.file_name()?.to_str()?.split_once('.')?;
+    let proper = format!("{material}.{}", others.to_ascii_lowercase());
+    let is_so = name.eq_ignore_ascii_case(material) && *file.file_name()? != *proper;
+    is_so.then_some(proper)
+}
+
+/// The file that stands for a missing one under a name in other letters.
+#[must_use]
+pub fn misnamed_for(missing: &Path) -> Option<PathBuf> {
+    let name = missing.file_name()?;
+    let is_it = |file: &Path| file.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name));
+    let folder = missing.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    files_in(folder, is_it).ok()?.into_iter().find(|file| file.file_name() != Some(name))
 }
 
 /// The files of a folder that have one side's wins alone, sorted by name.

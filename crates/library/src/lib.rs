@@ -99,7 +99,8 @@ pub use castling::{
     BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, rights_files, verify_rights,
 };
 pub use collection::{
-    Holding, HoldingError, built_in_games, holding, holdings, is_named, playing_name, rules_of,
+    Holding, HoldingError, built_in_games, holding, holdings, is_named, names_in, playing_name, rules_file,
+    rules_of,
 };
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
@@ -111,7 +112,7 @@ pub use exchange::{
 pub use file_log::{FileLog, Opened};
 pub use files::{FileSlices, TableFiles, is_current};
 pub use first_position::first_fen;
-pub use folder::{Folder, exchange_files, table_files, variant_names_in, winner_files};
+pub use folder::{Folder, exchange_files, misnamed_for, table_files, variant_names_in, winner_files};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use lock::FolderLock;

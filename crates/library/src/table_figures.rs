@@ -1,7 +1,7 @@
 //! Reads the statistics that table files carry, and puts them into columns.
 
 use crate::LibraryError;
-use crate::folder::table_files;
+use crate::folder::{misnamed, table_files};
 use format::Summary;
 use stats::{Count, Longest, Mean, SideStatistics, Statistics};
 use std::path::{Path, PathBuf};
@@ -34,19 +34,27 @@ impl TableFigures {
     }
 
     /// Reads all table files of a folder, in the order of their metrics, their numbers of men, and their
-    /// names.
+    /// names; and says what is wrong with files that cannot be read, or are named in other letters than tables.
     ///
     /// # Errors
-    /// The folder or one of the files cannot be read.
-    pub fn of_folder(folder: &Path) -> Result<Vec<Self>, LibraryError> {
-        let files = table_files(folder)?;
-        let mut all = files.iter().map(|file| TableFigures::read(file)).collect::<Result<Vec<_>, _>>()?;
+    /// The folder cannot be read.
+    pub fn of_folder(folder: &Path) -> Result<(Vec<Self>, Vec<LibraryError>), LibraryError> {
+        let (mut all, mut faults) = (Vec::new(), Vec::new());
+        for file in table_files(folder)? {
+            match TableFigures::read(&file) {
+                Ok(figures) => match misnamed(&file, &figures.summary.material) {
+                    None => all.push(figures),
+                    Some(name) => faults.push(LibraryError::Misnamed { path: file, name }),
+                },
+                Err(error) => faults.push(error),
+            }
+        }
         let metric = |figures: &TableFigures| figures.summary.metric.parse::<Metric>().ok();
         let n_men = |figures: &TableFigures| figures.statistics.material.len();
         all.sort_by(|a, b| {
             (metric(a), n_men(a), &a.statistics.material).cmp(&(metric(b), n_men(b), &b.statistics.material))
         });
-        Ok(all)
+        Ok((all, faults))
     }
 
     /// The names of all columns, in order. Those that end in `_board` count positions on the whole board,

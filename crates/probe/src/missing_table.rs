@@ -16,13 +16,15 @@ pub struct MissingTable {
     pub file: PathBuf,
     /// Of positions with rights to castle: why nobody can make the file.
     pub too_large: Option<TooLarge>,
+    /// Why it is not solved in memory, if somebody has looked whether it can be.
+    pub unsolved: Option<String>,
 }
 
 impl MissingTable {
     /// A table, or a file of positions with rights to castle, that can be made.
     #[must_use]
     pub fn new(material: String, metric: Metric, file: PathBuf) -> Self {
-        MissingTable { material, metric, file, too_large: None }
+        MissingTable { material, metric, file, too_large: None, unsolved: None }
     }
 
     /// Whether it is a file of positions with rights to castle.
@@ -47,6 +49,7 @@ impl fmt::Display for MissingTable {
             return write!(f, "{too_large}");
         }
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
-        write!(f, "not here: {}", name.display())
+        write!(f, "not here: {}", name.display())?;
+        self.unsolved.as_ref().map_or(Ok(()), |why| write!(f, ", and {why}"))
     }
 }

@@ -19,16 +19,23 @@ pub enum StructureError {
     },
     /// Too many ways for the pawns to stand.
     #[error(
-        "the position leads to more than {most} slices (ways for the pawns to stand, with the men beside them); \
-         block or take away pawns, or begin after more of them are gone"
+        "{limit} the position leads to more than {most} slices (ways for the pawns to stand, with the men beside \
+         them); block or take away pawns, or begin after more of them are gone"
     )]
     TooManySlices {
+        /// The limit.
+        limit: Box<Limit>,
         /// How many were followed.
         most: usize,
     },
     /// Too many values.
-    #[error("the position leads to more than {most} values; --limit N allows more")]
+    #[error(
+        "{limit} there are too many values: --limit allows {most}; allow more, or begin after pawns are exchanged \
+         or blocked"
+    )]
     TooManyValues {
+        /// The limit.
+        limit: Box<Limit>,
         /// How many were followed.
         most: u64,
     },
@@ -73,10 +80,10 @@ pub enum StructureError {
     #[error(transparent)]
     Solve(#[from] solve::SolveError),
     /// Somebody has stopped the run.
-    #[error("interrupted; what is solved is kept in {}: run again to go on", path.display())]
+    #[error("{}", interrupted(path.as_deref()))]
     Interrupted {
-        /// The file of what is solved.
-        path: PathBuf,
+        /// The file of what is solved; none if nothing was begun.
+        path: Option<PathBuf>,
     },
     /// The system refuses something.
     #[error("cannot {what} {}: {source}", path.display())]
@@ -128,6 +135,11 @@ impl StructureError {
         move |source| StructureError::Io { what, path, source }
     }
 
+    /// Whether somebody has stopped the run.
+    pub(crate) fn is_interrupt(&self) -> bool {
+        matches!(self, StructureError::Interrupted { .. })
+    }
+
     /// A value cannot be had.
     pub(crate) fn unread(path: &Path, error: &ProbeError) -> Self {
         match error {
@@ -141,6 +153,15 @@ impl StructureError {
     /// A file is damaged.
     pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         StructureError::Damaged { path: path.to_path_buf(), what: what.into() }
+    }
+}
+
+fn interrupted(path: Option<&Path>) -> String {
+    match path {
+        Some(path) => {
+            format!("interrupted; what is solved is kept in {}: run again to go on", path.display())
+        }
+        None => "interrupted before the slices were counted".into(),
     }
 }
 

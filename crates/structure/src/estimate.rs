@@ -49,6 +49,13 @@ const WDL_BITS: u64 = 1;
 const BYTES_PER_PLACEMENT: u64 = 8;
 
 impl Structure {
+    /// The values of positions with at most so many men.
+    pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
+        let kinds = self.jobs.all.iter().map(|job| (job, self.graph.kinds.get(job.kind)));
+        let few = kinds.filter(|(_, kind)| kind.men.len() <= n_men);
+        few.map(|(job, kind)| job.n_values(kind, &self.variant)).sum()
+    }
+
     /// What solving the structure takes with so many threads.
     #[must_use]
     pub fn estimate(&self, n_threads: usize) -> Estimate {

@@ -11,7 +11,7 @@
 
 use crate::pawn_material::{PawnMaterial, PawnMaterialId, PawnMaterials, PawnSquares, Way};
 use crate::step::{GivenSteps, Steps};
-use crate::{Bound, Limit, StructureError, TablesAtHand};
+use crate::{Bound, Limit, StructureError, TablesAtHand, Watch};
 use geometry::Square;
 use index::MAX_PLACED;
 use position::{Position, RuleBook};
@@ -32,6 +32,9 @@ pub struct Graph {
 
 /// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
 pub const MAX_SLICES: usize = 10_000_000;
+
+/// Whoever watches is told after so many slices.
+const WATCHED_SLICES: usize = 1 << 14;
 
 /// Where a graph is no longer followed.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +61,7 @@ impl Graph {
         roots: &[Position],
         (limit, bounds): (&Limit, &[Bound]),
         using: TablesAtHand,
-        most: GraphCap,
+        (most, watch): (GraphCap, &dyn Watch),
     ) -> Result<Self, StructureError> {
         let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
         let mut graph = Graph { kinds: PawnMaterials::new(using), slices, reached, leaves };
@@ -102,21 +105,31 @@ impl Graph {
                 }
             }
             if n_slices > most.slices {
-                return Err(StructureError::TooManySlices { most: most.slices });
+                let limit = Box::new(limit.clone());
+                return Err(StructureError::TooManySlices { limit, most: most.slices });
             }
             if n_values > most.values {
-                return Err(StructureError::TooManyValues { most: most.values });
+                let limit = Box::new(limit.clone());
+                return Err(StructureError::TooManyValues { limit, most: most.values });
             }
             let next = (0..waiting.len()).filter(|&kind| !waiting[kind].is_empty());
-            let Some(id) = next.max_by_key(|&kind| order_of(&graph.kinds.all[kind])) else { break };
+            // What has too many values shows soonest where slices are large.
+            let rank = |&kind: &usize| (slice_values.get(kind), order_of(&graph.kinds.all[kind]));
+            let Some(id) = next.max_by_key(rank) else { break };
             let id = PawnMaterialId(id as u32);
             if graph.kinds.get(id).ways.is_empty() {
                 graph.kinds.open(variant, id, limit, bounds);
             }
             let batch = std::mem::take(&mut waiting[id.0 as usize]);
-            let (reached, leaves) = graph.follow(variant, (id, &given), &batch, &mut found);
-            graph.reached[id.0 as usize].extend(reached);
-            graph.leaves[id.0 as usize] |= leaves;
+            for batch in batch.chunks(WATCHED_SLICES) {
+                watch.followed(limit, n_slices);
+                if watch.is_interrupted() {
+                    return Err(StructureError::Interrupted { path: None });
+                }
+                let (reached, leaves) = graph.follow(variant, (id, &given), batch, &mut found);
+                graph.reached[id.0 as usize].extend(reached);
+                graph.leaves[id.0 as usize] |= leaves;
+            }
         }
         let n = graph.kinds.all.len();
         graph.slices.resize_with(n, HashSet::new);

@@ -131,7 +131,7 @@ impl PawnMaterials {
             // What every run gives away is not followed.
             let way = match !bounds.is_empty() && bounds.iter().all(conceded) {
                 true => Way::Outside,
-                false => self.way(variant, &men, change, promotions),
+                false => self.way(variant, &men, change, promotions.map(|limit| (limit, bounds))),
             };
             ways.insert(change, way);
         }
@@ -139,7 +139,13 @@ impl PawnMaterials {
         (kind.ways, kind.concedes) = (ways, concedes);
     }
 
-    fn way(&mut self, variant: &Variant, men: &[Man], change: Change, limit: Option<&Limit>) -> Way {
+    fn way(
+        &mut self,
+        variant: &Variant,
+        men: &[Man],
+        change: Change,
+        limited: Option<(&Limit, &[Bound])>,
+    ) -> Way {
         let left = change.apply(men);
         let material = Material::from_men(left.iter().copied());
         if variant.constant(&material).is_some() {
@@ -148,7 +154,13 @@ impl PawnMaterials {
         if self.uses(variant, &material) {
             return Way::Known;
         }
-        if limit.is_some_and(|limit| !limit.allows(variant, &material)) {
+        // What no run is to look at is not followed; without pawns nobody asks what was the first piece.
+        let has_pawns = material.men().any(|man| variant.is_pawn(man));
+        let is_inside = |(limit, bounds): (&Limit, &[Bound])| {
+            let is_asked = |&bound: &Bound| limit.allows_under(bound, variant, &material);
+            limit.allows(variant, &material) && (!has_pawns || bounds.iter().any(is_asked))
+        };
+        if limited.is_some_and(|limited| !is_inside(limited)) {
             return Way::Outside;
         }
         let kind = self.of(variant, material);

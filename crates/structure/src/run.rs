@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::pawn_material::table_of;
 use crate::slices::{Place, TableSlices, TableStore, page_key};
 use crate::table_id::TableId;
-use crate::{Structure, StructureError};
+use crate::{Limit, Structure, StructureError};
 use exit::Change;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -23,6 +23,9 @@ use variant::{Man, Material, Side, Variant};
 
 /// Watches how far a run has come, from any thread.
 pub trait Watch: Sync {
+    /// So many slices that lie inside a limit are known, and more may follow.
+    fn followed(&self, _limit: &Limit, _n_slices: usize) {}
+
     /// So many values of all are done; a table was finished, or goes on.
     fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
 
@@ -127,7 +130,7 @@ impl Run<'_> {
 
     fn solve_table(&self, number: TableId) -> Result<(), StructureError> {
         if self.watch.is_interrupted() {
-            return Err(StructureError::Interrupted { path: self.writer.part().into() });
+            return Err(self.interrupted());
         }
         let job = self.job(number);
         let layout = job.layout(self.variant(), self.graph());
@@ -150,7 +153,8 @@ impl Run<'_> {
             let place = Place::found(number, &layout, &self.writer).map_err(self.unread())?;
             self.places.write().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::new(place));
         } else if !lookup.by_slices {
-            let table = solve::solve(self.variant(), options, layout.clone(), &lookup, &progress)?;
+            let table = solve::solve(self.variant(), options, layout.clone(), &lookup, &progress);
+            let table = table.map_err(|error| self.unsolved(error))?;
             self.write(number, &table, &place).map_err(self.unwritten())?;
             kept = Some(Arc::new(table));
         } else {
@@ -163,12 +167,7 @@ impl Run<'_> {
                 (&store, u64::MAX),
                 &progress,
             )
-            .map_err(|error| match error {
-                solve::SolveError::Interrupted { .. } => {
-                    StructureError::Interrupted { path: self.writer.part().into() }
-                }
-                other => other.into(),
-            })?;
+            .map_err(|error| self.unsolved(error))?;
             self.writer.finish_table(number).map_err(self.unwritten())?;
         }
         if !is_there {
@@ -254,6 +253,17 @@ impl Run<'_> {
         }
         self.writer.finish_unit(number, 0, [0; 4])?;
         self.writer.finish_table(number)
+    }
+
+    fn unsolved(&self, error: solve::SolveError) -> StructureError {
+        match error {
+            solve::SolveError::Interrupted { .. } => self.interrupted(),
+            other => other.into(),
+        }
+    }
+
+    fn interrupted(&self) -> StructureError {
+        StructureError::Interrupted { path: Some(self.writer.part().into()) }
     }
 
     fn unwritten(&self) -> impl FnOnce(std::io::Error) -> StructureError {

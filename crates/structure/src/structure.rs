@@ -3,8 +3,9 @@
 use crate::file::FileIndex;
 use crate::graph::{Graph, GraphCap};
 use crate::job::Jobs;
-use crate::{Bound, Limit, StructureError, TablesAtHand};
+use crate::{Bound, Limit, StructureError, TablesAtHand, Unwatched, Watch};
 use position::{Position, RuleBook};
+use std::sync::Arc;
 use variant::{Material, Metric, Side, Variant};
 
 /// The most men of a slice that are no pawns.
@@ -18,7 +19,8 @@ pub struct Structure {
     pub(crate) roots: Vec<Position>,
     pub(crate) limit: Limit,
     pub(crate) bounds: Vec<Bound>,
-    pub(crate) graph: Graph,
+    /// Shared by the runs for both bounds where these lead to the same slices.
+    pub(crate) graph: Arc<Graph>,
     pub(crate) jobs: Jobs,
 }
 
@@ -51,17 +53,17 @@ impl Structure {
         most: usize,
     ) -> Result<Self, StructureError> {
         let most = GraphCap { slices: most, ..GraphCap::default() };
-        Structure::within(variant, metric, roots, limited, using, most)
+        Structure::within(variant, metric, roots, limited, using, (most, &Unwatched))
     }
 
-    /// The same, followed until there are too many values, too.
+    /// The same, followed until there are too many values, too, or until the watcher interrupts it.
     pub(crate) fn within(
         variant: &Variant,
         metric: Metric,
         roots: &[Position],
         (limit, bounds): (Limit, &[Bound]),
         using: TablesAtHand,
-        most: GraphCap,
+        watched: (GraphCap, &dyn Watch),
     ) -> Result<Self, StructureError> {
         // What lies outside has a value without being looked at, but a move that gives check is none.
         let has_outside = !limit.allows_all_promotions() || !limit.conceded.is_empty();
@@ -72,7 +74,7 @@ impl Structure {
         let limit = limit.with_beginning(variant, roots);
         let variant = &limit.game(variant);
         let bounds = if limit.is_none() { &[Bound::Exact] } else { bounds };
-        let graph = Graph::new(variant, roots, (&limit, bounds), using, most)?;
+        let graph = Graph::new(variant, roots, (&limit, bounds), using, watched)?;
         for id in graph.in_order() {
             let kind = graph.kinds.get(id);
             let (got, most) = (kind.n_mobile(), MAX_MOBILE);
@@ -83,7 +85,24 @@ impl Structure {
         }
         let jobs = Jobs::new(variant, &graph, &limit, bounds);
         let (variant, roots, bounds) = (variant.clone(), roots.to_vec(), bounds.to_vec());
-        Ok(Structure { variant, metric, roots, limit, bounds, graph, jobs })
+        Ok(Structure { variant, metric, roots, limit, bounds, graph: Arc::new(graph), jobs })
+    }
+
+    /// The run for the other bound inside a limit that counts promoted men whatever they are and gives nothing
+    /// away: it follows the same slices.
+    pub(crate) fn for_bound(&self, bound: Bound) -> Self {
+        let bounds = vec![bound];
+        let jobs = Jobs::new(&self.variant, &self.graph, &self.limit, &bounds);
+        let (variant, metric, roots) = (self.variant.clone(), self.metric, self.roots.clone());
+        Structure {
+            variant,
+            metric,
+            roots,
+            limit: self.limit.clone(),
+            bounds,
+            graph: self.graph.clone(),
+            jobs,
+        }
     }
 
     /// The rules.

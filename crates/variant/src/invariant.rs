@@ -49,8 +49,15 @@ impl Variant {
     #[must_use]
     pub fn is_name(name: &str) -> bool {
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-        !name.is_empty() && name.chars().all(fits)
+        !name.is_empty() && name.chars().all(fits) && !is_device(name)
     }
+}
+
+/// Whether Windows has a device of this name, which no folder can have.
+fn is_device(name: &str) -> bool {
+    let number = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
+    let is_numbered = number.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']));
+    is_numbered || matches!(name, "aux" | "con" | "nul" | "prn")
 }
 
 /// Brings royal pieces to the front and pawns to the end, and the ids in promotions and rules along.
@@ -107,11 +114,11 @@ impl Checker<'_> {
     fn name(&mut self, name: &str) {
         if !Variant::is_name(name) {
             let message = format!("`{}` cannot be a variant's name", name.escape_debug());
-            self.fault(
-                Subject::Name,
-                message,
-                "it names a folder of tables: use lower-case letters, digits, `-` and `_`",
-            );
+            let help = match is_device(name) {
+                true => "Windows has a device of this name, so no folder of tables can have it: take another",
+                false => "it names a folder of tables: use lower-case letters, digits, `-` and `_`",
+            };
+            self.fault(Subject::Name, message, help);
         }
     }
 

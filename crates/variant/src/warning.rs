@@ -1,7 +1,7 @@
 //! Warns of what is allowed in a variant and yet likely a mistake: a sentence each, for the author of the
 //! file.
 
-use crate::{Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant, Wing};
+use crate::{Extinction, Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant, Wing};
 use geometry::{Square, SquareSet};
 use piece::{Ray, RayPath};
 
@@ -55,6 +55,15 @@ impl Variant {
         let explodes = |id: PieceId| !self.piece(id).royal && captures(id);
         if rules.blast.is_some() && !self.piece_ids().any(explodes) {
             warnings.push("captures explode, but no man that may capture can".into());
+        }
+        // As in horde, where one side has no king at all.
+        let is_bare = |rule: &Extinction| rule.kinds.is_none() && rule.most_men == 0;
+        if let Some(royal) = self.royal().filter(|_| rules.extinction.as_ref().is_some_and(is_bare)) {
+            warnings.push(format!(
+                "no side ever loses all its men, because each side has a {0} that is never captured: a game in \
+                 which one side has no {0}, such as horde, cannot be said",
+                self.piece(royal).name
+            ));
         }
         let Some(goal) = &rules.goal else { return };
         for side in Side::BOTH {

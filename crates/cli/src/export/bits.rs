@@ -1,7 +1,7 @@
 //! `export --format bits`: writes the answers to one question, a bit a position, see [`format::bits`].
 
 use super::flat::wanted;
-use super::folder::edition_of;
+use super::folder::{edition_of, tell_passed_over};
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::find::Stop;
@@ -28,6 +28,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     question.check_metric(metric).map_err(Failure::new)?;
     let edition = edition_of(&game, &args.tables, metric)?;
     let wanted = wanted(&game, &edition, args, console.program.name)?;
+    tell_passed_over(console, &game, args, &wanted, &format!("without files of {edition}"))?;
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
     let pool = pool(args.threads)?;

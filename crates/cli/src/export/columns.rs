@@ -22,7 +22,7 @@ mod built {
     use super::{Console, ExportArgs, Failure, Outcome};
     use crate::Answer;
     use crate::args::ExportFormat;
-    use crate::export::edition_of;
+    use crate::export::folder::{edition_of, tell_passed_over};
     use crate::find::Stop;
     use crate::game::Game;
     use crate::glob::chosen;
@@ -53,6 +53,7 @@ mod built {
         if wanted.is_empty() {
             return Err(Failure::new(format!("{} has no tables of {metric}", args.tables.display())));
         }
+        tell_passed_over(console, &game, args, &wanted, &format!("without files of {metric}"))?;
         // Takes away what runs have left that were killed.
         let _lock = FolderLock::new(&args.out)?;
         let plan = game.plan(

@@ -1,6 +1,6 @@
 //! `export --format tbl` and `--format tbc`: writes flat files, see [`format::flat`].
 
-use super::folder::{edition_of, materials_of};
+use super::folder::{editions_of, materials_of, tell_passed_over};
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::find::Stop;
@@ -31,14 +31,36 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
         Form::Wdl => args.metric.unwrap_or(Metric::Wdl),
     };
     form.check_metric(held).map_err(Failure::new)?;
-    let edition = edition_of(&game, &args.tables, held)?;
-    let wanted = wanted(&game, &edition, args, console.program.name)?;
+    // A table that has no files of the metric may have its values all the same, in those of another one.
+    let mut by_edition: Vec<(Edition, BTreeSet<Material>)> = Vec::new();
+    let mut all = BTreeSet::new();
+    for edition in editions_of(&game, held) {
+        let mut there = materials_of(&game, &edition, &args.tables, args.men.unwrap_or(usize::MAX))?;
+        there.retain(|material| all.insert(material.clone()));
+        by_edition.push((edition, there));
+    }
+    if !args.table.is_empty() {
+        let mut asked = wanted(&game, &by_edition[0].0, args, console.program.name)?;
+        for (_, there) in &mut by_edition {
+            there.retain(|material| asked.remove(material));
+        }
+        // What no file has is missed when it is to be read.
+        by_edition.iter_mut().take(1).for_each(|(_, there)| there.append(&mut asked));
+    } else if all.is_empty() {
+        return Err(no_tables(&game, &by_edition[0].0, args, console.program.name));
+    }
+    by_edition.retain(|(_, there)| !there.is_empty());
+    tell_passed_over(console, &game, args, &all, &format!("without files of {held}"))?;
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
-    let files = TableFiles::new(edition, &args.tables);
-    let (out, wide, packed, one_file) = (args.out.as_path(), args.wide, args.gz, args.one_file);
-    let export = FlatExport { files: &files, out, held, form, wide, packed, one_file };
-    FlatWriting { game: &game, export, pool: &pool(args.threads)? }.write(console, &wanted)?;
+    game.leave_rules(&lock)?;
+    let pool = pool(args.threads)?;
+    for (edition, wanted) in by_edition {
+        let files = TableFiles::new(edition, &args.tables);
+        let (out, wide, packed, one_file) = (args.out.as_path(), args.wide, args.gz, args.one_file);
+        let export = FlatExport { files: &files, out, held, form, wide, packed, one_file };
+        FlatWriting { game: &game, export, pool: &pool }.write(console, &wanted)?;
+    }
     Ok(Answer::Yes)
 }
 
@@ -92,12 +114,13 @@ pub(super) fn wanted(
         return args.table.iter().map(|name| game.material(name)).collect();
     }
     let found = materials_of(game, edition, &args.tables, args.men.unwrap_or(usize::MAX))?;
-    match found.is_empty() {
-        false => Ok(found),
-        true => Err(Failure::new(format!(
-            "{} has no tables of the metric {edition} that are asked for; {}",
-            args.tables.display(),
-            solve_for(program, &game.path, None, &[edition.metric()], &args.tables)
-        ))),
-    }
+    if found.is_empty() { Err(no_tables(game, edition, args, program)) } else { Ok(found) }
+}
+
+fn no_tables(game: &Game, edition: &Edition, args: &ExportArgs, program: &str) -> Failure {
+    Failure::new(format!(
+        "{} has no tables of the metric {edition} that are asked for; {}",
+        args.tables.display(),
+        solve_for(program, &game.path, None, &[edition.metric()], &args.tables)
+    ))
 }

@@ -15,7 +15,10 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     if args.gz || args.wide || args.one_file || args.rounded || args.fen {
         return Err(Failure::new("--gz, --wide, --one-file, --rounded and --fen are for other formats"));
     }
-    let mut tables = TableFigures::of_folder(&args.tables)?;
+    let (mut tables, faults) = TableFigures::of_folder(&args.tables)?;
+    if let Some(fault) = faults.into_iter().next() {
+        return Err(fault.into());
+    }
     let is_meant = |figures: &TableFigures| {
         let name = &figures.statistics.material;
         let is_named = args.table.is_empty() || args.table.contains(name);

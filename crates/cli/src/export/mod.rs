@@ -17,7 +17,8 @@ use crate::{Answer, Failure, Outcome, interrupt};
 use ::syzygy::{MAX_MEN, Options};
 pub(crate) use failure::failure;
 pub(crate) use flat::FlatWriting;
-pub(crate) use folder::{edition_of, materials_of};
+use folder::tell_passed_over;
+pub(crate) use folder::{edition_of, editions_of, materials_of};
 use format::flat::Form;
 use library::{Edition, FolderLock, SyzygyExport, families};
 use std::collections::BTreeSet;
@@ -48,6 +49,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     game.tell_tables(console, &args.table)?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
     let mut wanted = wanted(&game, &edition, args, console.program.name)?;
+    let why = format!("without files of wdl and dtz50, or with more than {MAX_MEN} men");
+    tell_passed_over(console, &game, args, &wanted, &why)?;
     let (families, refusals) = families(&game.variant, &wanted);
     if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
         return Err(Failure::new(refused(first)));
@@ -56,6 +59,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     wanted.retain(|material| families.contains_key(material));
     let lock = FolderLock::new(&args.out)?;
     lock.check_writable()?;
+    game.leave_rules(&lock)?;
     let options = Options { rounded: args.rounded };
     format::give_back_freed_memory();
     let export = SyzygyExport { variant: &game.variant, tables: &args.tables, out: &args.out, options };

@@ -14,7 +14,8 @@ const TEMPLATE: &str = include_str!("template.toml");
 
 pub(crate) fn run(console: &mut Console<'_>, args: &NewVariantArgs) -> Outcome {
     if !Variant::is_name(&args.name) {
-        let help = "use lower-case letters, digits, `-` and `_`, as in `new-variant my-game`";
+        let help = "use lower-case letters, digits, `-` and `_`, as in `new-variant my-game`, but no name of \
+                    a device of Windows such as `con`";
         let name = args.name.escape_debug();
         return Err(Failure::new(format!(
             "`{name}` cannot be a variant's name; it names a folder of tables: {help}"

@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::structure::{Bounded, check_lenders};
 use crate::{Answer, Failure, Outcome, bits};
-use ::probe::{ProbeError, Tablebase};
+use ::probe::{MissingTable, ProbeError, Tablebase};
 use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, read_position};
 use position::{Position, RuleBook};
 use remedy::Remedy;
@@ -46,8 +46,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
             {
                 return Ok(answer);
             }
-            let (folder, command) = (folder.display(), remedy.command(None));
-            return Err(Failure::new(format!("there is no folder {folder}: run {command}")));
+            let (shown, command) = (folder.display(), remedy.command(None));
+            let why = unsolved(args, &game, &asked).map_or_else(String::new, |why| format!("; {why}"));
+            return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
         }
         Err(error) => return Err(Failure::new(error)),
     };
@@ -107,6 +108,15 @@ fn is_short(found: &Result<Finding, Refusal>) -> bool {
     }
 }
 
+/// Why the table of a position is not solved in memory, if it is too large for that.
+fn unsolved(args: &ProbeArgs, game: &Game, asked: &AskedTables) -> Option<String> {
+    let position = Position::from_fen_with_castling(asked.book(), args.fen.as_ref()?).ok()?;
+    let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(&game.variant);
+    let name = material.name(&game.variant);
+    let missing = asked.explained(MissingTable::new(name.clone(), game.variant.default_metric, "".into()));
+    missing.unsolved.map(|why| format!("{name} is {why}"))
+}
+
 /// Answers for one position.
 fn one(
     console: &mut Console<'_>,
@@ -164,6 +174,10 @@ fn one_by(
     {
         return Ok(answer);
     }
+    let found = found.map_err(|refusal| match refusal {
+        Refusal::NotBuilt(missing) => Refusal::NotBuilt(asked.explained(missing)),
+        refusal => refusal,
+    });
     match found {
         Ok(finding) => {
             console.out.write_all(written(args, tables, remedy, &finding)?.as_bytes())?;

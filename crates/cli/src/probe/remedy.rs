@@ -10,8 +10,8 @@ use ::probe::MissingTable;
 use index::MAX_MEN;
 use library::figure::{bytes, seconds};
 use library::{
-    BuildFootprint, Edition, FileOptions, Finding, Gap, MemoryLimit, Refusal, TableFiles, check_disk,
-    check_largest,
+    BuildFootprint, Edition, FileOptions, Finding, Gap, LibraryError, MemoryLimit, Refusal, TableFiles,
+    check_disk, check_largest, misnamed_for,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -119,6 +119,16 @@ impl<'a> Remedy<'a> {
 
     /// A refusal with what mends it.
     pub(super) fn message(&self, refusal: &Refusal) -> String {
+        let file = refusal.missing().and_then(|missing| missing.file.file_name());
+        if let Some((file, found)) =
+            file.and_then(|file| Some((file, misnamed_for(&self.folder.join(file))?)))
+        {
+            let name = file.display().to_string();
+            return format!(
+                "not here: {name}; {}",
+                LibraryError::Misnamed { path: found, name: name.clone() }
+            );
+        }
         match refusal.missing() {
             Some(missing) => match self.foreign() {
                 Some(folder) => format!("not here: a file of {}; {}", missing.material, add_to(folder)),

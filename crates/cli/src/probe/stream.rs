@@ -217,8 +217,11 @@ impl Responder<'_> {
                 Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
                 found => Ok((found.map(|finding| line(tables, &finding)), None)),
             });
-            if let Ok(answered) = answered {
-                return answered.answer;
+            match answered {
+                Ok(answered) => return answered.answer,
+                // It says why the table is not solved.
+                Err(error @ ProbeError::Missing(_)) if found.is_err() => return Err(error.into()),
+                Err(_) => {}
             }
         }
         found.map(|finding| line(tables, &finding))

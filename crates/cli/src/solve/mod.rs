@@ -15,17 +15,24 @@ use library::Solver;
 use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
-    interrupt::announce("the tables that are finished stay: run again to go on");
+    const LINE: &str = "the tables that are finished stay: run again to go on";
     let solver: &Solver<'_> = &|variant, options, layout, lookup, progress| {
         ::solve::solve(variant, options, layout, lookup, progress)
     };
     if !args.structure.is_given() {
+        interrupt::announce(LINE);
         return run_with(console, args, solver);
     }
     structure::tell_denied(console, args.variant.as_deref(), &args.structure)?;
     match structure::castling_roots(args.variant.as_deref(), &args.structure)? {
-        Some((game, roots)) => position::run(console, args, solver, &game, &roots),
-        None => structure::solve(console, args),
+        Some((game, roots)) => {
+            interrupt::announce(LINE);
+            position::run(console, args, solver, &game, &roots)
+        }
+        None => {
+            interrupt::allow("what is solved is kept: run again to go on");
+            structure::solve(console, args)
+        }
     }
 }
 

@@ -41,7 +41,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         return report::run(console, args);
     }
     if args.file.is_dir() {
-        return list::run(console, args, TableFigures::of_folder(&args.file)?);
+        let (tables, faults) = TableFigures::of_folder(&args.file)?;
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let faults = (!faults.is_empty()).then(|| Failure::new(faults.join("\nerror: ")));
+        if let (true, Some(faults)) = (tables.is_empty(), &faults) {
+            return Err(faults.clone());
+        }
+        return list::run(console, args, tables).and_then(|answer| faults.map_or(Ok(answer), Err));
     }
     if ExchangeFile::kind_of(&args.file).is_some() {
         return of_exchange(console, args);

@@ -8,7 +8,7 @@ use crate::probe::text;
 use ::structure::{Between, Bound, EXTENSION, SolvedStructure, Verdict};
 use library::figure::{distance, plural};
 use library::{Finding, FindingJson};
-use position::Position;
+use position::{Position, RuleBook};
 use probe::ProbeError;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -110,14 +110,19 @@ impl<'s> Bounded<'s> {
         Ok(verdict.map(|verdict| Bounded { structures, position, verdict }))
     }
 
+    /// The rules and the metric of all of them.
+    fn rules(&self) -> (&RuleBook, Metric) {
+        (self.structures[0].book(), self.structures[0].metric())
+    }
+
     /// As JSON.
     pub(crate) fn json(&self) -> impl Serialize {
-        VerdictJson::new(&self.structures[0], self.structures, self.position, &self.verdict)
+        VerdictJson::new(self.rules(), &sources(self.structures), self.position, &self.verdict)
     }
 
     /// The board, what is known of the value and of the moves.
     pub(crate) fn text(&self) -> String {
-        bounded(&self.structures[0], self.structures, self.position, &self.verdict)
+        bounded(self.rules(), &sources(self.structures), self.position, &self.verdict)
     }
 
     /// Fields with tabs between them: the result, plies and best moves, or the word `bounds` and what is
@@ -138,6 +143,21 @@ impl<'s> Bounded<'s> {
             (false, true) => fields + "\t-",
             (false, false) => format!("{fields}\t{}", best.join(" ")),
         }
+    }
+}
+
+/// Prints what is known of a position, and from which files.
+pub(super) fn print_verdict(
+    console: &mut Console<'_>,
+    rules: (&RuleBook, Metric),
+    sources: &[String],
+    position: &Position,
+    verdict: &Verdict,
+    as_json: bool,
+) -> Result<(), Failure> {
+    match as_json {
+        true => console.print_json(&VerdictJson::new(rules, sources, position, verdict)),
+        false => Ok(write!(console.out, "{}", bounded(rules, sources, position, verdict))?),
     }
 }
 
@@ -171,17 +191,16 @@ struct MoveJson {
 
 impl VerdictJson {
     fn new(
-        structure: &SolvedStructure,
-        structures: &[Arc<SolvedStructure>],
+        (book, metric): (&RuleBook, Metric),
+        sources: &[String],
         position: &Position,
         verdict: &Verdict,
     ) -> Self {
-        let book = structure.book();
-        let word = |value| word(structure.metric(), value);
+        let word = |value| word(metric, value);
         VerdictJson {
             fen: position.to_fen(book),
-            files: sources(structures),
-            metric: structure.metric().to_string(),
+            files: sources.to_vec(),
+            metric: metric.to_string(),
             exact: verdict.is_exact(),
             at_least: word(verdict.value.least),
             at_most: word(verdict.value.most),
@@ -201,15 +220,14 @@ impl VerdictJson {
 
 /// The board, what is known of the value and of the moves.
 fn bounded(
-    structure: &SolvedStructure,
-    structures: &[Arc<SolvedStructure>],
+    (book, metric): (&RuleBook, Metric),
+    sources: &[String],
     position: &Position,
     verdict: &Verdict,
 ) -> String {
-    let (book, metric) = (structure.book(), structure.metric());
     let mut text = position.board_text(book);
     text += &format!("\n{}\n", side_told(metric, position, verdict));
-    for source in sources(structures) {
+    for source in sources {
         text += &format!("(from {source})\n");
     }
     if !verdict.moves.is_empty() {

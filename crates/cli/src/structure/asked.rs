@@ -5,7 +5,7 @@ use super::{StructureArgs, lent, positions};
 use crate::game::Game;
 use crate::pool::count_threads;
 use crate::{Failure, fault};
-use ::structure::{Kept, Limit, Outline, Question, man_named};
+use ::structure::{Kept, Limit, Outline, Question, Watch, man_named};
 use geometry::SquareSet;
 use library::{LentTables, MemoryLimit};
 use position::{Position, RuleBook};
@@ -32,7 +32,12 @@ pub(super) struct Asked {
 impl Asked {
     /// What is asked, under the metric that is asked for; if none is, under the game's own unless limits are
     /// needed, which say more of who wins than of distances.
-    pub(super) fn new(game: &Game, args: &StructureArgs, run: &RunArgs<'_>) -> Result<Self, Failure> {
+    pub(super) fn new(
+        game: &Game,
+        args: &StructureArgs,
+        run: &RunArgs<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Self, Failure> {
         let variant = &game.variant;
         let (roots, outline) = match &args.structure {
             None => (roots_without_rights(game, &args.position)?, None),
@@ -72,7 +77,10 @@ impl Asked {
             ([], _) if holder.is_some() => ask(Metric::Wdl),
             ([], Some(metric)) => ask(metric),
             ([], None) if outline.is_some() => ask(variant.default_metric),
-            ([], None) => ask(metric_for(variant, &ask(variant.default_metric)?.question)),
+            ([], None) => {
+                let own = ask(variant.default_metric)?;
+                if own.question.fits_without_limit(variant, watch) { Ok(own) } else { ask(Metric::Wdl) }
+            }
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }
     }
@@ -115,14 +123,6 @@ fn holder(goal: Option<Goal>, roots: &[Position]) -> Result<Option<Side>, Failur
         ));
     }
     Ok(Some(if goal == Goal::Draw { first.stm() } else { !first.stm() }))
-}
-
-/// The game's own metric if no limit is needed, else who wins.
-fn metric_for(variant: &Variant, question: &Question) -> Metric {
-    let fits = question.stages(variant).into_iter().any(|stage| {
-        stage.limit.is_none() && stage.structure.is_ok_and(|(_, estimate)| question.allows(&estimate))
-    });
-    if fits { variant.default_metric } else { Metric::Wdl }
 }
 
 /// The limit that somebody has chosen: that of the file, with what the command line says instead or beside

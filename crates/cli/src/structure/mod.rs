@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod asked;
 mod plan;
+mod shown;
 mod solve;
 mod stats;
 mod verify;
@@ -159,5 +160,14 @@ fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
     match faults.is_empty() {
         true => Ok(positions.into_iter().flatten().collect()),
         false => Err(Failure::new(faults.join("\nerror: "))),
+    }
+}
+
+/// What of the values is found.
+fn bound_words(bounds: &[Bound]) -> &'static str {
+    match bounds {
+        [Bound::Lower] => ", at least,",
+        [Bound::Upper] => ", at most,",
+        _ => "",
     }
 }

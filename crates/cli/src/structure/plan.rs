@@ -2,10 +2,11 @@
 //! of it takes most.
 
 use super::asked::{Asked, RunArgs};
+use super::shown::Shown;
 use crate::args::PlanArgs;
 use crate::console::Console;
 use crate::grid::{Align, Grid};
-use crate::{Answer, Outcome};
+use crate::{Answer, Failure, Outcome};
 use ::structure::{Bound, Estimate, Structure};
 use library::figure::{bytes, count, seconds};
 use serde::Serialize;
@@ -38,8 +39,14 @@ pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
-    let Asked { question, .. } = Asked::new(&game, &args.structure, &run)?;
-    let stages = question.stages(&game.variant);
+    let (question, stages) = {
+        let shown = Shown::new(console);
+        shown.during(|| {
+            let Asked { question, .. } = Asked::new(&game, &args.structure, &run, &shown)?;
+            let stages = question.stages(&game.variant, &shown);
+            Ok::<_, Failure>((question, stages))
+        })?
+    };
     let fits = |stage: &::structure::Stage| {
         stage.structure.as_ref().is_ok_and(|(_, estimate)| question.allows(estimate))
     };

@@ -1,43 +1,50 @@
 //! `solve --position` and `solve --structure`: solves what can come from positions, and says what they are
 //! worth.
 
-use super::answer::{print, so_far};
+use super::answer::{print, print_verdict};
 use super::asked::{Asked, RunArgs};
 use super::bound_in_words;
+use super::shown::Shown;
 use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::structure::{Bound, Estimate, Question, SearchWatch, SolvedStructure, Structure, Verdict, Watch};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use library::figure::{bytes, count, plural, seconds};
+use ::structure::{Bound, Question, SolvedStructure};
+use library::figure::{count, plural};
+use position::RuleBook;
 use serde::Serialize;
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
-    let Asked { question, lent } = Asked::new(&game, &args.structure, &run)?;
     let folder = game.tables(args.out.as_deref());
-    let pool = pool(args.threads)?;
-    let begun = Instant::now();
-    let shown = Shown { bar: bar(console), err: Mutex::new(&mut *console.err), begun, question: &question };
-    let found = pool.install(|| question.solve(&game.variant, &folder, &shown));
-    shown.bar.finish_and_clear();
+    let (pool, book) = (pool(args.threads)?, RuleBook::new(&game.variant));
+    let shown = Shown::new(console);
+    let Asked { question, lent } =
+        shown.during(|| pool.install(|| Asked::new(&game, &args.structure, &run, &shown)))?;
+    let is_told = !question.is_whole && !args.json;
+    let shown = shown.of(&question, is_told.then(|| book.clone()));
+    let found = shown.during(|| pool.install(|| question.solve(&game.variant, &folder, &shown)));
+    drop(shown);
     let found = found.map_err(Failure::new)?;
     for why in lent.iter().flat_map(|tables| tables.unfit()) {
         writeln!(console.err, "not used: {why}")?;
     }
     if question.is_whole {
-        return print_whole(console, &question, &found.structures, args.json);
+        print_whole(console, &question, &found.structures, args.json)?;
+    } else if found.structures.is_empty() {
+        // A search that was stopped before anything was solved.
+        for (root, verdict) in question.roots.iter().zip(&found.verdicts) {
+            print_verdict(console, (&book, question.metric), &[], root, verdict, args.json)?;
+        }
+    } else {
+        question.roots.iter().try_for_each(|root| print(console, &found.structures, root, args.json))?;
     }
-    for root in &question.roots {
-        print(console, &found.structures, root, args.json)?;
-    }
-    Ok(Answer::Yes)
+    let Some(open) = found.open else { return Ok(Answer::Yes) };
+    console.tell(&format!("open: {open}"))?;
+    Ok(Answer::No)
 }
 
 #[derive(Serialize)]
@@ -57,7 +64,7 @@ fn print_whole(
     question: &Question,
     structures: &[Arc<SolvedStructure>],
     as_json: bool,
-) -> Outcome {
+) -> Result<(), Failure> {
     let n_ways = question.roots.len();
     let n_slices = |structure: &SolvedStructure| structure.tables().map(|(_, _, n)| n).sum::<usize>();
     if as_json {
@@ -70,8 +77,7 @@ fn print_whole(
             slices: n_slices(structure),
             values: structure.n_values(),
         });
-        console.print_json(&json.collect::<Vec<_>>())?;
-        return Ok(Answer::Yes);
+        return console.print_json(&json.collect::<Vec<_>>());
     }
     for structure in structures {
         writeln!(
@@ -86,77 +92,5 @@ fn print_whole(
             structure.limit(),
         )?;
     }
-    Ok(Answer::Yes)
-}
-
-fn bar(console: &Console<'_>) -> ProgressBar {
-    let target = if console.is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}").expect("a template");
-    ProgressBar::with_draw_target(None, target).with_style(style)
-}
-
-/// Shows how far a search is.
-struct Shown<'a> {
-    bar: ProgressBar,
-    err: Mutex<&'a mut (dyn Write + Send)>,
-    begun: Instant,
-    question: &'a Question,
-}
-
-impl Shown<'_> {
-    fn tell(&self, line: &str) {
-        self.bar.suspend(|| {
-            // Whoever does not read these lines misses nothing that is written elsewhere.
-            drop(writeln!(self.err.lock().unwrap_or_else(PoisonError::into_inner), "{line}"));
-        });
-    }
-}
-
-impl Watch for Shown<'_> {
-    fn done(&self, n_values: u64, n_all: u64, table: &str) {
-        self.bar.set_length(n_all);
-        self.bar.set_position(n_values.min(n_all));
-        self.bar.set_message(table.to_owned());
-    }
-}
-
-impl SearchWatch for Shown<'_> {
-    fn begin(&self, structure: &Structure, estimate: &Estimate) {
-        self.tell(&format!(
-            "{}{} {}: {}, {} values of {}, about {} and {}",
-            structure.name(),
-            bound_words(structure.bounds()),
-            structure.limit(),
-            plural(estimate.n_slices, "slice"),
-            count(estimate.n_values),
-            structure.metric(),
-            seconds(Duration::from_secs_f64(estimate.seconds)),
-            bytes(estimate.disk_bytes),
-        ));
-    }
-
-    fn end(&self, structure: &SolvedStructure, verdicts: &[Verdict], is_exact: bool) {
-        let known = match (is_exact, verdicts) {
-            (_, []) => bound_in_words(structure.bounds()).to_owned(),
-            (true, _) => "exact".to_owned(),
-            (false, [verdict]) => {
-                format!("not exact yet, {}", so_far(self.question.metric, &self.question.roots[0], verdict))
-            }
-            (false, _) => {
-                let n_exact = verdicts.iter().filter(|verdict| verdict.is_exact()).count();
-                format!("{n_exact} of {} exact", plural(verdicts.len() as u64, "position"))
-            }
-        };
-        let time = seconds(self.begun.elapsed());
-        self.tell(&format!("{}: {known} ({time})", structure.path().display()));
-    }
-}
-
-/// What of the values is found.
-pub(super) fn bound_words(bounds: &[Bound]) -> &'static str {
-    match bounds {
-        [Bound::Lower] => ", at least,",
-        [Bound::Upper] => ", at most,",
-        _ => "",
-    }
+    Ok(())
 }

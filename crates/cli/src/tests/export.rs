@@ -44,9 +44,9 @@ fn exported_files_say_what_the_tables_say() {
     fs::write(&damaged, bytes).expect("a file");
     let reply = call(&compare, "");
     let is_listed = reply.code == 1 && reply.out.contains("KRvK: ") && reply.out.contains("\n1 table, ");
-    assert!(is_listed || reply.code == 2, "{}{}", reply.out, reply.err);
+    assert!(is_listed, "{}{}", reply.out, reply.err);
     fs::write(&damaged, b"nothing").expect("a file");
-    check(&compare, 2, "", "is no Syzygy file that can be read: it is cut short or too long");
+    check(&compare, 1, "is no Syzygy file that can be read: it is cut short or too long", "");
 }
 
 /// Exports a table of another game, and compares it with its files; `.tsbw` are refused by other readers,
@@ -79,7 +79,7 @@ fn what_cannot_be_exported_is_refused_in_words() {
     check(&export(&tables, &out, &["--table", "KXvK"]), 2, "", "the letter `X`");
     check(&export("no/such/folder", &out, &[]), 2, "", "cannot read no/such/folder");
     check(&export(folder.text(), &out, &[]), 2, "", "has no tables of the metrics wdl and dtz50");
-    check(&["verify", &tables, "--variant", FIDE, "--against", &out], 2, "", "there is nothing to compare");
+    check(&["verify", &tables, "--variant", FIDE, "--against", &out], 1, "nothing was compared", "");
     check(&["export", &tables, "--format", "tbs", "--out", &out], 2, "", "invalid value 'tbs'");
     let rules = fs::read_to_string(FIDE).expect("chess").replace("betza = \"N\"", "betza = \"fN\"");
     let other = folder.0.join("other.toml");
@@ -88,4 +88,33 @@ fn what_cannot_be_exported_is_refused_in_words() {
     let args =
         ["export", &tables, "--format", "syzygy", "--out", &out, "--variant", other, "--table", "KNvK"];
     check(&args, 2, "", "the format cannot hold it: its men do not move alike in all directions");
+}
+
+/// What is there is compared, and what is not is listed: no file of a table, one that captures lead to, and no
+/// table.
+#[test]
+fn missing_files_are_listed_and_the_others_compared() {
+    let (folder, tables, out) = solved("export-missing", "KQvKR");
+    assert_eq!(call(&export(&tables, &out, &[]), "").code, 0);
+    let compare = ["verify", &tables, "--variant", FIDE, "--sample", "5000", "--against", &out];
+    let remove = |name: &str| fs::remove_file(folder.0.join(name)).expect("a file");
+    remove("out/KQvK.rtbw");
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    for part in [
+        "KRvK: the same in ",
+        &format!("not compared, without .rtbw and .rtbz (or those of another game) in {out}: KQvK\n"),
+        "KQvKR: not compared: ",
+        "1 table, ",
+        " positions: no difference, 2 tables not compared (",
+    ] {
+        assert!(reply.out.contains(part), "{part}: {}", reply.out);
+    }
+    remove("tables/KRvK.dtz50.tsm");
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let part = format!("not compared, without files of wdl and dtz50 in {tables}: KRvK\n");
+    assert!(reply.out.contains(&part), "{}", reply.out);
+    assert!(reply.out.contains("0 tables, 0 positions: nothing was compared, 3 tables not"), "{}", reply.out);
+    check(&[&compare[..7], &["no-such"]].concat(), 2, "", "there is no folder no-such");
 }

@@ -255,3 +255,59 @@ fn results_under_the_rule_are_exported_and_compared() {
         assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
     }
 }
+
+/// Who wins is taken from the files of whatever metric there are, and what has neither is named.
+#[test]
+fn tables_of_several_metrics_are_exported_together() {
+    let (folder, tables, out) = solved("flat-mixed", "KQvK", "wdl");
+    for (table, metric) in [("KRvK", "dtm"), ("KBvK", "dtc")] {
+        let solve = ["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables];
+        assert_eq!(call(&solve, "").code, 0);
+    }
+    let reply = call(&export(&tables, "tbc", &out, &[]), "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    for name in ["wKQ-bK.tbc", "wKR-bK.tbc", "wKB-bK.tbc"] {
+        assert!(folder.0.join("out").join(name).exists(), "{name}");
+    }
+    let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("3 tables, ") && reply.out.contains(": no difference ("), "{}", reply.out);
+    let one = call(&export(&tables, "tbc", &out, &["--table", "KRvK"]), "");
+    assert!(one.code == 0 && one.err.is_empty(), "{}{}", one.out, one.err);
+    for (format, metric) in [("tbl", "dtc"), ("bits", "dtc")] {
+        let question: &[&str] = if format == "bits" { &["--question", "white wins"] } else { &[] };
+        let reply = call(&export(&tables, format, &out, &[&["--metric", metric], question].concat()), "");
+        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        let told = "passed over, without files of dtc";
+        assert!(reply.err.starts_with(told) && reply.err.ends_with(": KQvK, KRvK\n"), "{}", reply.err);
+    }
+    check(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 2, "", "has no tables of the metric dtz");
+}
+
+/// A flat file does not name its game, and the ending of a Syzygy file of another game does not either: the
+/// rules beside them do, for every command.
+#[test]
+fn rules_beside_files_of_others_are_found() {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/stalemate-loses.toml");
+    let folder = Folder::new("rules-beside");
+    let tables = format!("{}/tables", folder.text());
+    let solve = ["solve", rules, "--table", "KQvK", "--metric", "dtm,wdl,dtz50", "--out", &tables];
+    assert_eq!(call(&solve, "").code, 0);
+    for format in ["tbl", "syzygy"] {
+        let out = format!("{}/{format}", folder.text());
+        let reply = call(&["export", &tables, "--format", format, "--out", &out, "--table", "KQvK"], "");
+        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        let fen = "8/8/8/4k3/8/8/8/KQ6 w - - 0 1";
+        let reply = call(&["probe", fen, "--tables", &out, "--no-solve", "--value-only"], "");
+        assert_eq!(reply.code, 0, "{format}: {}{}", reply.out, reply.err);
+        check(&["verify", &out, "--sample", "100"], 0, ": all right (", "");
+        let files = fs::read_dir(&out).expect("a folder").flatten().map(|file| file.path());
+        let file = files.into_iter().find(|file| {
+            let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+            name.is_some_and(|name| !name.ends_with(".toml") && !name.starts_with('.'))
+        });
+        let file = file.expect("a file of the table");
+        check(&["stats", file.to_str().expect("plain text")], 0, "KQvK", "");
+    }
+}

@@ -123,3 +123,29 @@ fn rules_must_be_those_of_the_file() {
     check(&["stats", file, "--variant", atomic], 2, "", "under other rules than the variant atomic has now");
     check(&["stats", file, "--variant", atomic, "--json"], 2, "", "under other rules");
 }
+
+/// The tables of a folder are listed whatever else lies there, and each file that is none is named.
+#[test]
+fn bad_files_of_a_folder_are_named_and_the_others_listed() {
+    let folder = Folder::new("bad-files");
+    let solve = ["solve", FIDE, "--table", "KQvK", "--out", folder.text()];
+    assert_eq!(call(&solve, "").code, 0);
+    let path = |name: &str| folder.0.join(name);
+    std::fs::write(path("KRvK.tsm"), b"").expect("written");
+    std::fs::copy(path("KQvK.tsm"), path("kqvk.tsm")).expect("copied");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nowhere", path("KBvK.tsm")).expect("a link");
+    for more in [&[][..], &["--csv"], &["--json"], &["--markdown"]] {
+        let reply = call(&[&["stats", folder.text()], more].concat(), "");
+        assert_eq!(reply.code, 2, "{}{}", reply.out, reply.err);
+        assert!(reply.out.contains("KQvK"), "{}", reply.out);
+        assert!(reply.err.contains("KRvK.tsm") && !reply.err.contains("KQvK.tsm is"), "{}", reply.err);
+        assert!(reply.err.contains("kqvk.tsm is not read: names of tables are exact; rename it to KQvK.tsm"));
+        assert_eq!(reply.err.contains("KBvK.tsm"), cfg!(unix), "{}", reply.err);
+    }
+    // Other commands have the same rule.
+    std::fs::remove_file(path("KQvK.tsm")).expect("removed");
+    let probe = ["probe", "8/8/8/8/8/4k3/8/4K2Q w - - 0 1", "--tables", folder.text(), "--no-solve"];
+    check(&probe, 1, "kqvk.tsm is not read: names of tables are exact; rename it to KQvK.tsm", "");
+    check(&["verify", folder.text()], 1, "kqvk.tsm: not verified: names of tables are exact; rename it", "");
+}

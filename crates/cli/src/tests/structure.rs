@@ -42,7 +42,13 @@ fn a_limit_makes_bounds() {
     let args = ["--position", ROOT, "--promoted", "0", "--metric", "wdl"];
     let solve = [&["solve"][..], &args, &["--out", folder.text()]].concat();
     let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    // It is not known what Black gets, and why not is said.
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(
+        reply.err.contains("open: with at most 0 promoted men in all it cannot be told"),
+        "{}",
+        reply.err
+    );
     assert!(reply.out.contains("Black at most draws"), "{}", reply.out);
     assert!(reply.err.contains("not exact yet, Black at most draws"), "{}", reply.err);
     assert!(
@@ -66,7 +72,7 @@ fn a_limit_makes_bounds() {
     assert_eq!(json["limit"], "with at most 0 promoted men in all", "{json}");
     // Bounds of distances that say less do not hide those of who wins, which say more.
     let dtm = [&["solve"][..], &args[..4], &["--metric", "dtm", "--out", folder.text()]].concat();
-    assert_eq!(call(&dtm, "").code, 0);
+    assert_eq!(call(&dtm, "").code, 1);
     let exact = ["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()];
     let exact = call(&exact, "");
     assert!(exact.code == 0 && exact.out.contains("Black loses"), "{}{}", exact.out, exact.err);
@@ -236,7 +242,8 @@ fn men_are_fixed_by_an_option() {
     let fixed = [&solve[..], &["--fixed", "wNh1", "--promoted", "0"]].concat();
     let reply = call(&fixed, "");
     let from = "wKNb2-bK.wdl.p0.wNh1.least.tss, solved with at most 0 promoted men in all, wNh1 fixed";
-    assert!(reply.code == 0 && reply.out.contains(from), "{}{}", reply.out, reply.err);
+    assert!(reply.code == 1 && reply.out.contains(from), "{}{}", reply.out, reply.err);
+    assert!(reply.err.contains("open: with at most 0 promoted men in all, wNh1 fixed it"), "{}", reply.err);
     // What the knight could have done is left out.
     assert!(reply.out.contains("Nf2   h1f2  not known"), "{}", reply.out);
     for (man, fault) in [
@@ -246,6 +253,8 @@ fn men_are_fixed_by_an_option() {
     ] {
         check(&[&solve[..], &["--fixed", man]].concat(), 2, "", fault);
     }
+    // One bound is all that is asked for without a limit of promotions.
+    check(&[&solve[..], &["--fixed", "wNh1"]].concat(), 0, "White at least draws", "wNh1 fixed");
     check(&["solve", FIDE, "--fixed", "wNh1"], 2, "", "--position");
 }
 

@@ -1,6 +1,7 @@
 //! `verify --against` a folder of Syzygy files: compares tables with them, position by position.
 
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
+use crate::Failure;
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::export::{materials_of, refused};
@@ -8,54 +9,103 @@ use crate::find::Stop;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
-use crate::{Answer, Failure, Outcome};
+use ::probe::{ExchangeFile, ExchangeKind};
 use library::figure::{count, plural, seconds};
-use library::{Comparison, Edition, SyzygyComparison, TableFiles, TableStep, families};
+use library::{Comparison, Edition, SyzygyComparison, TableFiles, TableStep, exchange_files, families};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 use variant::{Material, Metric};
 
-pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
+/// How many tables were compared, how many of them differ, and how many were not compared.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Compared {
+    pub(super) n_tables: u64,
+    pub(super) n_wrong: u64,
+    pub(super) n_left_out: u64,
+}
+
+impl Compared {
+    /// Counts a table; how it compares, in words.
+    pub(super) fn add(&mut self, compared: &Comparison) -> String {
+        if let Some(missing) = &compared.missing {
+            self.n_left_out += 1;
+            return format!("not compared: {missing}");
+        }
+        self.n_tables += 1;
+        self.n_wrong += u64::from(compared.n_differences > 0);
+        let n = count(compared.n_positions);
+        match compared.n_differences {
+            0 => format!("the same in {n} positions"),
+            wrong => format!("{} in {n} positions", plural(wrong, "difference")),
+        }
+    }
+
+    /// Lists tables of which something is not there.
+    pub(super) fn leave_out(
+        &mut self,
+        console: &mut Console<'_>,
+        what: &str,
+        names: &[String],
+    ) -> Result<(), Failure> {
+        self.n_left_out += names.len() as u64;
+        if !names.is_empty() {
+            writeln!(console.out, "not compared, {what}: {}", names.join(", "))?;
+        }
+        Ok(())
+    }
+
+    /// What came of all, in words.
+    pub(super) fn verdict(&self) -> String {
+        let verdict = match (self.n_tables, self.n_wrong) {
+            (0, _) => "nothing was compared".into(),
+            (_, 0) => "no difference".into(),
+            (_, n_wrong) => format!("{n_wrong} differ"),
+        };
+        match self.n_left_out {
+            0 => verdict,
+            n => format!("{verdict}, {} not compared", plural(n, "table")),
+        }
+    }
+
+    /// Whether something was compared, and nothing differs.
+    pub(super) fn is_right(&self) -> bool {
+        self.n_tables > 0 && self.n_wrong == 0
+    }
+}
+
+pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Result<Compared, Failure> {
     let game = Game::of_folder(args.variant.as_deref(), &args.path)?;
     let own = TableFiles::new(Edition::new(&game.variant, Metric::Dtz50), &args.path);
     let (max_men_whole, n_placements) = amounts(args);
     let comparison = SyzygyComparison { own: &own, against, max_men_whole, n_placements };
-    let mut wanted = wanted(&game, args, &comparison)?;
+    let mut all = Compared::default();
+    let mut wanted = wanted(console, &game, args, &comparison, &mut all)?;
     let (families, refusals) = families(&game.variant, &wanted);
-    if let Some(first) = refusals.first().filter(|_| families.is_empty()) {
-        return Err(Failure::new(refused(first)));
-    }
-    refusals.iter().try_for_each(|refusal| writeln!(console.err, "passed over: {}", refused(refusal)))?;
+    refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {}", refused(refusal))))?;
+    all.n_left_out += refusals.len() as u64;
     wanted.retain(|material| families.contains_key(material));
     let (pool, begin) = (pool(args.threads)?, Instant::now());
     let watch = Watch::new(console.is_watched, &mut *console.err);
     let mut steps = StepWatch::new(&watch, &mut *console.out);
-    let (mut n_wrong, mut total) = (0, Comparison::default());
+    let mut total = Comparison::default();
     let mut report = |step: TableStep<'_, Comparison>| {
         steps.show(step, |job, compared, time| {
-            n_wrong += u64::from(compared.n_differences > 0);
+            let verdict = all.add(&compared);
             total.n_positions += compared.n_positions;
             total.n_rounded += compared.n_rounded;
             let (time, rounding) = (seconds(time), rounding(&compared));
-            let n = count(compared.n_positions);
-            let verdict = match compared.n_differences {
-                0 => "the same".into(),
-                wrong => plural(wrong, "difference"),
-            };
-            let line = format!("{}: {verdict} in {n} positions{rounding}, {time}", job.name);
-            with_differences(line, &compared)
+            with_differences(format!("{}: {verdict}{rounding}, {time}", job.name), &compared)
         })
     };
     let done = pool.install(|| comparison.run::<Stop>(&wanted, &mut report));
     drop(steps);
     watch.close();
     done.map_err(|stop| stop.failure(&game, &args.path, console.program.name))?;
-    let (n_tables, n) = (plural(wanted.len() as u64, "table"), count(total.n_positions));
-    let verdict = if n_wrong == 0 { "no difference".into() } else { format!("{n_wrong} differ") };
-    let (rounding, time) = (rounding(&total), seconds(begin.elapsed()));
+    let (n_tables, n) = (plural(all.n_tables, "table"), count(total.n_positions));
+    let (verdict, rounding, time) = (all.verdict(), rounding(&total), seconds(begin.elapsed()));
     writeln!(console.out, "{n_tables}, {n} positions: {verdict}{rounding} ({time})")?;
-    Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
+    Ok(all)
 }
 
 /// Up to how many men tables are compared whole, and how many placements of larger ones.
@@ -81,25 +131,33 @@ fn rounding(compared: &Comparison) -> String {
     }
 }
 
-/// The tables that are asked for, of which there are files of both kinds.
+/// The tables that are asked for, of which there are files of both kinds; lists those of which one side has
+/// files alone.
 fn wanted(
+    console: &mut Console<'_>,
     game: &Game,
     args: &VerifyArgs,
     comparison: &SyzygyComparison<'_>,
+    all: &mut Compared,
 ) -> Result<BTreeSet<Material>, Failure> {
     let only = args.wanted.table.as_deref().map(|name| game.material(name)).transpose()?;
-    let mut found = materials_of(game, comparison.own.edition(), &args.path, syzygy::MAX_MEN)?;
-    found.retain(|material| args.wanted.has(material, only.as_ref()));
-    found.retain(|material| comparison.has_files(material));
-    match found.is_empty() {
-        false => Ok(found),
-        true => Err(Failure::new(format!(
-            "there is nothing to compare: no table has files of wdl and dtz50 in {} and .rtbw and .rtbz (or those of \
-             another game) in {}",
-            args.path.display(),
-            comparison.against.display()
-        ))),
-    }
+    let is_asked = |material: &Material| args.wanted.has(material, only.as_ref());
+    let own = materials_of(game, comparison.own.edition(), &args.path, syzygy::MAX_MEN)?;
+    let files = exchange_files(comparison.against)?;
+    let files = files.iter().filter_map(|file| ExchangeFile::new(file, &game.variant).ok());
+    let files = files.filter(|file| file.kind() == ExchangeKind::Syzygy);
+    let others: BTreeSet<Material> = files.map(|file| file.material().clone()).collect();
+    let names = |materials: &mut dyn Iterator<Item = &Material>| {
+        let asked = materials.filter(|material| is_asked(material));
+        asked.map(|material| material.name(&game.variant)).collect::<Vec<String>>()
+    };
+    let (folder, against) = (args.path.display(), comparison.against.display());
+    let only_here = names(&mut own.iter().filter(|material| !comparison.has_files(material)));
+    let what = format!("without .rtbw and .rtbz (or those of another game) in {against}");
+    all.leave_out(console, &what, &only_here)?;
+    let only_there = names(&mut others.difference(&own));
+    all.leave_out(console, &format!("without files of wdl and dtz50 in {folder}"), &only_there)?;
+    Ok(own.into_iter().filter(|own| is_asked(own) && comparison.has_files(own)).collect())
 }
 
 #[cfg(test)]

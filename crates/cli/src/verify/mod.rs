@@ -10,6 +10,7 @@ mod rights;
 mod sample;
 mod verdict;
 
+use self::against::Compared;
 use self::rights::RightsVerifier;
 use crate::args::VerifyArgs;
 use crate::console::Console;
@@ -51,12 +52,19 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         return bits::verify(console, args);
     }
     if let Some(against) = &args.against {
-        let flat = if flat::has_files(against) { Some(flat::run(console, args, against)?) } else { None };
-        return match flat {
-            Some(answer) if !flat::has_others(against) => Ok(answer),
-            Some(Answer::No) => against::run(console, args, against).map(|_| Answer::No),
-            _ => against::run(console, args, against),
+        if !against.is_dir() {
+            return Err(Failure::new(format!("there is no folder {}", against.display())));
+        }
+        let has_flat = flat::has_files(against);
+        let flat = has_flat.then(|| flat::run(console, args, against)).transpose()?;
+        let others = if !has_flat || flat::has_others(against) {
+            Some(against::run(console, args, against)?)
+        } else {
+            None
         };
+        let all: Vec<Compared> = flat.into_iter().chain(others).collect();
+        let is_right = all.iter().all(|one| one.n_wrong == 0) && all.iter().any(Compared::is_right);
+        return Ok(if is_right { Answer::Yes } else { Answer::No });
     }
     let meant = VerifyTarget::by(&args.path)?;
     let game = meant.game(args)?;
@@ -194,8 +202,10 @@ impl VerifyTarget {
         let of_rights = self.rights.iter().flat_map(|file| RightsSummary::read(file));
         let of_rights = of_rights.map(|summary| summary.variant);
         let own = summaries.map(|summary| summary.metadata.variant).chain(of_rights).next();
-        let by_ending = || self.exchange.iter().find_map(|file| ExchangeFile::game_of(file));
-        let name = own.as_deref().or_else(by_ending).unwrap_or(DEFAULT_VARIANT);
-        Game::find_beside(args.variant.as_deref(), name, &self.folder)
+        let given = args.variant.as_deref();
+        match (own, self.exchange.first()) {
+            (None, Some(file)) => Game::of_exchange(given, file),
+            (own, _) => Game::find_beside(given, own.as_deref().unwrap_or(DEFAULT_VARIANT), &self.folder),
+        }
     }
 }

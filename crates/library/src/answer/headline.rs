@@ -5,7 +5,7 @@ use crate::figure::{distance, plies};
 use position::{Ending, Outcome, Position};
 use probe::Tablebase;
 use table::{Ply, Value};
-use variant::{Metric, Side, Variant, Verdict};
+use variant::{Material, Metric, Side, Variant, Verdict};
 
 /// The value in a sentence.
 #[must_use]
@@ -59,9 +59,9 @@ pub fn end_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Whether nobody but royal men is left.
+/// Whether nobody but royal men is left, which is what draws: in a race it is not.
 fn is_bare(variant: &Variant, position: &Position) -> bool {
-    position.men().all(|(man, _)| variant.is_royal(man))
+    variant.is_always_drawn(&Material::from_men(position.men().map(|(man, _)| man)))
 }
 
 fn sentence(variant: &Variant, stm: Side, value: Value) -> String {

@@ -50,7 +50,7 @@ impl BitsExport<'_> {
             &mut tables,
             &BTreeSet::new(),
             &mut |_, job, table| {
-                let Some(table) = table else { return Ok(None) };
+                let Some(table) = table? else { return Ok(None) };
                 let name = file_name(&job.name, metric, variant.default_metric, question);
                 let content = Summary::read(&files.main_path(&job.name))?.table_content();
                 let written = write(&out.join(&name), variant, (metric, &table), question, content)?;

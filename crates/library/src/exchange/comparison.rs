@@ -27,6 +27,8 @@ pub struct Comparison {
     pub n_differences: u64,
     /// The first of them.
     pub differences: Vec<ExchangeDifference>,
+    /// Why the table was not compared, if it was not: something is missing.
+    pub missing: Option<String>,
 }
 
 /// What differs between a table and a file of another program.
@@ -81,6 +83,30 @@ impl Comparison {
         Ok(compared.into_iter().fold(Comparison::default(), Comparison::with))
     }
 
+    /// What comes of comparing a table: what is missing is not compared, and what is damaged differs.
+    ///
+    /// # Errors
+    /// Something else is in the way.
+    pub(super) fn of_result(result: Result<Comparison, LibraryError>) -> Result<Comparison, LibraryError> {
+        result.or_else(|error| {
+            let text = error.to_string();
+            match error {
+                error if error.is_missing() => {
+                    Ok(Comparison { missing: Some(text), ..Comparison::default() })
+                }
+                LibraryError::Format(_)
+                | LibraryError::Flat(_)
+                | LibraryError::Syzygy(_)
+                | LibraryError::Probe(_) => {
+                    let mut found = Comparison::default();
+                    found.differ(|| ExchangeDifference::Damaged(text));
+                    Ok(found)
+                }
+                error => Err(error),
+            }
+        })
+    }
+
     /// Counts a difference, and keeps it if it is one of the first.
     pub(super) fn differ(&mut self, difference: impl FnOnce() -> ExchangeDifference) {
         self.n_differences += 1;
@@ -97,6 +123,7 @@ impl Comparison {
         self.n_differences += other.n_differences;
         let room = MAX_LISTED - self.differences.len();
         self.differences.extend(other.differences.into_iter().take(room));
+        self.missing = self.missing.or(other.missing);
         self
     }
 }

@@ -52,7 +52,7 @@ impl FlatExport<'_> {
             &mut tables,
             &BTreeSet::new(),
             &mut |_, job, table| {
-                let Some(table) = table else { return Ok(None) };
+                let Some(table) = table? else { return Ok(None) };
                 let options = FlatOptions {
                     form,
                     wide,

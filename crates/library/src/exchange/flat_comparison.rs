@@ -60,6 +60,10 @@ impl FlatComparison<'_> {
         let plan = plan_for(edition.variant(), wanted)?;
         let whole: BTreeSet<Material> =
             wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
+        // One that cannot be opened is reported when its turn comes.
+        let name = |material: &Material| material.name(edition.variant());
+        let opens = |material: &&Material| self.own.open_all(&name(material)).is_ok();
+        let whole = whole.iter().filter(opens).cloned().collect();
         let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
         let tablebase = self.own.tablebase(edition.metric(), CACHE_BYTES).map_err(LibraryError::from)?;
         for_each_table(
@@ -67,8 +71,14 @@ impl FlatComparison<'_> {
             &mut tables,
             wanted,
             &mut |_, job, table| {
-                let is_wanted = wanted.contains(&job.material);
-                is_wanted.then(|| self.compare(&job.material, table.as_deref(), &tablebase)).transpose()
+                if !wanted.contains(&job.material) {
+                    return Ok(None);
+                }
+                let opened = self.own.open_all(&job.name).map_err(LibraryError::from);
+                let compared = opened
+                    .and(table)
+                    .and_then(|table| self.compare(&job.material, table.as_deref(), &tablebase));
+                Comparison::of_result(compared).map(Some)
             },
             report,
         )
@@ -82,11 +92,7 @@ impl FlatComparison<'_> {
         table: Option<&Table>,
         tablebase: &Tablebase,
     ) -> Result<Comparison, LibraryError> {
-        if let Err(error) = self.files.verify_checksums(material) {
-            let mut comparison = Comparison::default();
-            comparison.differ(|| ExchangeDifference::Damaged(error.to_string()));
-            return Ok(comparison);
-        }
+        self.files.verify_checksums(material)?;
         let variant = self.own.edition().variant();
         let layout = Layout::new(variant, material);
         let book = RuleBook::new(variant);

@@ -29,9 +29,12 @@ pub enum TableStep<'a, T> {
 /// Receives the steps; what it returns ends the work.
 pub(super) type Report<'a, T, E> = &'a mut dyn FnMut(TableStep<'_, T>) -> Result<(), E>;
 
-/// What is done with a table, or with one that stays in its files.
-type Work<'a, T> =
-    &'a mut dyn FnMut(&PlannedTables<'_>, &Job, Option<Arc<Table>>) -> Result<Option<T>, LibraryError>;
+/// What is done with a table, or with one that stays in its files, or with why it cannot be had.
+type Work<'a, T> = &'a mut dyn FnMut(
+    &PlannedTables<'_>,
+    &Job,
+    Result<Option<Arc<Table>>, LibraryError>,
+) -> Result<Option<T>, LibraryError>;
 
 /// Plans the tables of up to as many men as these have.
 pub(super) fn plan_for(variant: &Variant, wanted: &BTreeSet<Material>) -> Result<Plan, LibraryError> {
@@ -56,7 +59,7 @@ pub(super) fn for_each_table<T, E: From<LibraryError>>(
     for place in places {
         let (job, begin) = (plan.job(place), Instant::now());
         report(TableStep::Begun(job))?;
-        let table = if loaded.contains(&place) { tables.get(place)? } else { None };
+        let table = if loaded.contains(&place) { tables.get(place) } else { Ok(None) };
         match work(tables, job, table)? {
             Some(done) => report(TableStep::Done(job, done, begin.elapsed()))?,
             None => report(TableStep::Passed(job))?,

@@ -59,7 +59,8 @@ impl SyzygyExport<'_> {
             &plan,
             &mut tables,
             &BTreeSet::new(),
-            &mut |tables, job, _| {
+            &mut |tables, job, table| {
+                table?;
                 let Some(&family) = families.get(&job.material) else { return Ok(None) };
                 let written = ::syzygy::write(family, variant, &job.material, tables, options);
                 if let Some(failure) = tables.take_failure() {

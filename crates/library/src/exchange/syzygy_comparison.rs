@@ -69,10 +69,11 @@ impl SyzygyComparison<'_> {
                 let layout = Layout::new(variant, &job.material);
                 let compared = ComparedTable { variant, book: &book, layout: &layout, files: &files };
                 let step = (layout.len() / (self.n_placements as usize).max(1)).max(1);
-                Ok(Some(match &table {
-                    Some(table) => compared.run(1, &|stm, index, _| Ok(table.value(stm, index)))?,
-                    None => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?))?,
-                }))
+                let compared = table.and_then(|table| match &table {
+                    Some(table) => compared.run(1, &|stm, index, _| Ok(table.value(stm, index))),
+                    None => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?)),
+                });
+                Comparison::of_result(compared).map(Some)
             },
             report,
         )

@@ -5,7 +5,7 @@
 //! made, half of its distances after every move was. So a sample is derived again at any number of men. Its
 //! successors must be in the same folder; without them the checksum is all that can be compared.
 
-use super::stray::StrayFile;
+use super::stray::{StrayFile, misspelt};
 use crate::{ExchangeTables, LibraryError};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
 use proof::{Report, Sample};
@@ -60,7 +60,10 @@ impl ExchangeSet {
                     let key = (file.material().clone(), file.kind(), file.metric(), is);
                     tables.entry(key).or_default().push(file);
                 }
-                Err(error) => strays.push(StrayFile { path: path.clone(), reason: error.to_string() }),
+                Err(error) => {
+                    let reason = misspelt(variant, path).unwrap_or(error);
+                    strays.push(StrayFile { path: path.clone(), reason });
+                }
             }
         }
         tables.retain(|(material, ..), _| is_asked(material));

@@ -2,11 +2,12 @@
 
 use super::Verifier;
 use crate::LibraryError;
+use crate::folder::misnamed;
 use format::{parse_file_name, parse_winner_file_name};
 use plan::{Job, Plan, Request};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use variant::{Material, Metric, UnknownMetric};
+use variant::{Material, Metric, UnknownMetric, Variant};
 
 /// A file whose name is that of no table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +21,7 @@ pub struct StrayFile {
 /// The name of the table that a file's name has, and the metric.
 pub(super) fn named(file: &Path, default: Metric) -> (&str, Result<Metric, UnknownMetric>) {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // One with an ending in other letters is a stray file of the game's own metric.
     parse_file_name(name, default).unwrap_or(("", Ok(default)))
 }
 
@@ -65,7 +67,7 @@ impl Verifier {
                 }
                 Ok(material) => drop(materials.insert(material, file)),
                 // The other tables are checked all the same.
-                Err(error) => stray(file, error.to_string()),
+                Err(error) => stray(file, misspelt(variant, file).unwrap_or_else(|| error.to_string())),
             }
         }
         let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
@@ -81,6 +83,14 @@ impl Verifier {
         }
         Ok((jobs, strays))
     }
+}
+
+/// What is wrong with a file whose name is that of a table in other letters.
+pub(super) fn misspelt(variant: &Variant, file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_str()?.split('.').next()?;
+    let material = Material::from_typed(variant, name).ok()?.name(variant);
+    let proper = misnamed(file, &material)?;
+    Some(format!("names of tables are exact; rename it to {proper}"))
 }
 
 /// The metrics of the tables that these files are, by their names: the game's own first, whether there are
@@ -106,15 +116,20 @@ mod tests {
     fn tables_come_in_the_order_of_a_plan_and_other_files_with_what_is_wrong() {
         let chess = Variant::chess();
         let name = |name: &str| PathBuf::from(name);
-        let files = ["KRvK.tsm", "KQvKR.tsm", "KQvK.wdl.tsm", "KXvK.tsm", "KvKQ.tsm"].map(name);
+        let files = ["KRvK.tsm", "KQvKR.tsm", "KQvK.wdl.tsm", "KXvK.tsm", "KvKQ.tsm", "kbvk.tsm", "KNvK.TSM"];
+        let files = files.map(name);
         let edition = Edition::new(&chess, Metric::Dtm);
         assert_eq!(edition.file_name("KRvK", Metric::Dtm), "KRvK.tsm");
         let verifier = Verifier::new(TableFiles::new(edition, Path::new("nowhere")), 4);
         let (jobs, strays) = verifier.jobs(&files, &|_| true).expect("a plan");
         let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
         assert_eq!(names, ["KRvK", "KQvKR"]);
+        for (path, name) in [(&files[5], "KBvK.tsm"), (&files[6], "KNvK.tsm")] {
+            let stray = strays.iter().find(|stray| stray.path == *path).expect("it is a stray file");
+            assert_eq!(stray.reason, format!("names of tables are exact; rename it to {name}"));
+        }
         let strays: Vec<&Path> = strays.iter().map(|stray| stray.path.as_path()).collect();
-        assert_eq!(strays, [&files[3], &files[4]]);
+        assert_eq!(strays, [&files[3], &files[5], &files[6], &files[4]]);
         let (jobs, _) = verifier.jobs(&files, &|material| material.n_men() == 3).expect("a plan");
         assert_eq!(jobs.len(), 1);
         assert_eq!(metrics_of(&files, Metric::Dtm), [Metric::Dtm, Metric::Wdl]);

@@ -215,15 +215,17 @@ impl Limit {
         each && fits(n_promoted.iter().sum(), self.in_all)
     }
 
-    /// Whether what lies inside this limit of promotions lies inside another one too, whatever else is kept
-    /// or given away being the same.
-    pub(crate) fn is_within(&self, other: &Limit) -> bool {
+    /// Whether what lies inside this limit of promotions in runs for a bound lies inside another one too,
+    /// whatever else is kept or given away being the same.
+    pub(crate) fn is_within(&self, other: &Limit, bound: Bound) -> bool {
         let most = |n: Option<u8>| n.map_or(usize::MAX, usize::from);
         let in_all = most(self.in_all);
         let own = Side::BOTH.map(|side| most(self.each[side.index()]).min(in_all));
         let all = own[0].saturating_add(own[1]).min(in_all);
         let each = Side::BOTH.into_iter().all(|side| own[side.index()] <= most(other.each[side.index()]));
-        let is_as_free = self.first_only || !other.first_only;
+        // Who promotes nobody promotes to no other piece either.
+        let promotes = bound.winner_outside().is_some_and(|winner| own[(!winner).index()] > 0);
+        let is_as_free = self.first_only || !other.first_only || !promotes;
         each && all <= most(other.in_all) && is_as_free && self.few_men <= other.few_men
     }
 

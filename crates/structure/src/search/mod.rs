@@ -52,12 +52,28 @@ pub struct Stage {
 }
 
 /// What a search has found.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SearchResult {
     /// The structures that were solved, the last one last.
     pub structures: Vec<Arc<SolvedStructure>>,
     /// What they say together of each of the positions; nothing where all of them are to be known.
     pub verdicts: Vec<Verdict>,
+    /// Why no more is known; none if all that was asked for is.
+    pub open: Option<OpenReason>,
+}
+
+/// Why a search has ended before everything was known.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenReason {
+    /// The next run is not allowed, or somebody has stopped the search.
+    #[error(transparent)]
+    Stopped(StructureError),
+    /// No run is left.
+    #[error("{0} it cannot be told; allow more promoted men with --promoted")]
+    Limit(Box<Limit>),
+    /// No run is left of those that choose limits themselves.
+    #[error("all limits were tried, up to two promoted men; choose another one with --promoted")]
+    Tried,
 }
 
 /// Is told how a search goes on.
@@ -119,57 +135,88 @@ fn cost(limit: &Limit, n_values: u64) -> u64 {
 /// So much cheaper a run with a second promoted man of a side has to be.
 const SECOND_MAN: u64 = 8;
 
+/// What limits are planned with: the game, where a graph is no longer followed, and who watches.
+type Planned<'a> = (&'a Variant, GraphCap, &'a dyn Watch);
+
 impl Question {
-    /// The limits that may be tried, with what each takes: no limit first, then the others. All threads of
-    /// the current pool plan at once.
+    /// The limits that may be tried, with what each takes, whether it is allowed or not: no limit first, then
+    /// the others. All threads of the current pool plan at once.
     #[must_use]
-    pub fn stages(&self, variant: &Variant) -> Vec<Stage> {
+    pub fn stages(&self, variant: &Variant, watch: &dyn Watch) -> Vec<Stage> {
+        let planned = (variant, GraphCap::default(), watch);
         let Some(limit) = &self.limit else {
-            let mut stages = vec![self.stage(variant, Limit::none(), Bound::Exact)];
+            let mut stages = vec![self.stage(planned, Limit::none(), Bound::Exact)];
             if !self.is_whole && !self.fits(&stages[0]) {
-                let (few_men, first) = self.few_men(variant);
-                let others = limits_with(few_men).split_off(usize::from(first.is_some()));
-                stages.extend(first);
-                let others = others.into_par_iter().map(|(limit, bound)| self.stage(variant, limit, bound));
-                stages.extend(others.collect::<Vec<Stage>>());
+                let (few_men, first, second) = self.few_men(planned);
+                let mut limits = limits_with(few_men);
+                let upper = limits.split_off(limits.len() / 2);
+                for (stage, limits) in [(Some(first), limits), (second, upper)] {
+                    let others = limits[1..].par_iter().cloned();
+                    let others = others.map(|(limit, bound)| self.stage(planned, limit, bound));
+                    stages.extend(stage);
+                    stages.extend(others.collect::<Vec<Stage>>());
+                }
             }
             return stages;
         };
-        limit.bounds().into_iter().map(|bound| self.stage(variant, limit.clone(), bound)).collect()
+        limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound)).collect()
     }
 
-    fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
-        self.stage_within(variant, limit, bound, GraphCap::default())
+    /// Whether no limit is needed.
+    #[must_use]
+    pub fn fits_without_limit(&self, variant: &Variant, watch: &dyn Watch) -> bool {
+        let unlimited = || self.stage((variant, self.cap(), watch), Limit::none(), Bound::Exact);
+        self.limit.as_ref().is_none_or(Limit::is_none) && self.fits(&unlimited())
     }
 
-    fn stage_within(&self, variant: &Variant, limit: Limit, bound: Bound, most: GraphCap) -> Stage {
+    /// What has more values than are allowed is not followed to its end.
+    fn cap(&self) -> GraphCap {
+        GraphCap { values: self.most_values, ..GraphCap::default() }
+    }
+
+    fn stage(&self, (variant, most, watch): Planned<'_>, limit: Limit, bound: Bound) -> Stage {
         let limit = match self.holder {
             Some(holder) => limit.with_holder(holder),
             None => limit,
         };
         let limited = (limit.clone(), &[bound][..]);
         let using = self.using.clone();
-        let structure = Structure::within(variant, self.metric, &self.roots, limited, using, most);
-        let structure = structure.map(|structure| {
-            let estimate = structure.estimate(self.n_threads);
-            (structure, estimate)
-        });
-        Stage { limit, bound, structure }
+        let watched = (most, watch);
+        let structure = Structure::within(variant, self.metric, &self.roots, limited, using, watched);
+        Stage { limit, bound, structure: structure.map(|structure| self.estimated(structure)) }
+    }
+
+    fn estimated(&self, structure: Structure) -> (Structure, Estimate) {
+        let estimate = structure.estimate(self.n_threads);
+        (structure, estimate)
     }
 
     fn fits(&self, stage: &Stage) -> bool {
         matches!(&stage.structure, Ok((_, estimate)) if self.allows(estimate))
     }
 
-    /// Of how many men positions are so cheap that no limit is needed, and the first of the limits with
-    /// that, which was planned to find out.
-    fn few_men(&self, variant: &Variant) -> (u8, Option<Stage>) {
-        let first = |few_men: u8| {
-            let stage = self.stage(variant, Limit::in_all(0).with_few_men(few_men), Bound::Lower);
-            let is_cheap = matches!(&stage.structure, Ok((_, estimate)) if estimate.n_values <= CHEAP_VALUES);
-            is_cheap.then_some((few_men, Some(stage)))
+    /// Of how many men positions are so cheap that no limit is needed, and the first limit with that, which
+    /// was planned to find out, for both bounds.
+    fn few_men(&self, planned: Planned<'_>) -> (u8, Stage, Option<Stage>) {
+        let stage = |few_men| self.stage(planned, Limit::in_all(0).with_few_men(few_men), Bound::Lower);
+        let is_cheap = |few_men: u8, stage: &Stage| {
+            let structure = stage.structure.as_ref().map(|(structure, _)| structure);
+            structure.is_ok_and(|structure| structure.n_values_up_to(few_men.into()) <= CHEAP_VALUES)
         };
-        (3..=MOST_FEW_MEN).rev().find_map(first).unwrap_or((0, None))
+        let first = |few_men| Some((few_men, stage(few_men))).filter(|(_, first)| is_cheap(few_men, first));
+        let chosen = first(MOST_FEW_MEN).or_else(|| {
+            let none = stage(0);
+            // What is too much without them is too much with them.
+            let few = if self.fits(&none) { first(MOST_FEW_MEN - 1) } else { None };
+            few.or(Some((0, none)))
+        });
+        let (few_men, first) = chosen.expect("no men are few");
+        // What stops one bound stops the other, and is said once.
+        let second = first.structure.as_ref().ok().map(|(structure, _)| {
+            let structure = Ok(self.estimated(structure.for_bound(Bound::Upper)));
+            Stage { limit: first.limit.clone(), bound: Bound::Upper, structure }
+        });
+        (few_men, first, second)
     }
 
     /// Whether a run that takes so much is allowed.
@@ -181,20 +228,22 @@ impl Question {
     /// Solves the roots under one limit after the other, from the cheapest on, until all are known exactly
     /// or what is left is not allowed. The bounds of all runs count together.
     ///
-    /// Files go into a folder; one that is there is not solved again.
+    /// Files go into a folder; one that is there is not solved again. What is known when the watcher stops the
+    /// search is found all the same.
     ///
     /// # Errors
-    /// Nothing is allowed, the run was stopped, or a file cannot be written.
+    /// Nothing is allowed, or a file cannot be written.
     pub fn solve(
         &self,
         variant: &Variant,
         folder: &Path,
         watch: &dyn SearchWatch,
     ) -> Result<SearchResult, StructureError> {
-        let mut runs = self.runs(variant);
+        let mut runs = self.runs(variant, watch);
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
-        let mut found = SearchResult { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
-        while let Some((structure, estimate)) = runs.next(variant) {
+        let mut found =
+            SearchResult { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()], open: None };
+        while let Some((structure, estimate)) = runs.next(variant, watch) {
             let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
             let solved: Result<_, StructureError> = open();
@@ -202,7 +251,13 @@ impl Question {
                 Ok(solved) if solved.serves(&structure) => solved,
                 _ => {
                     watch.begin(&structure, &estimate);
-                    solve(&structure, &path, self.memory_bytes, watch)?;
+                    match solve(&structure, &path, self.memory_bytes, watch) {
+                        Err(error @ StructureError::Interrupted { .. }) => {
+                            found.open = Some(OpenReason::Stopped(error));
+                            return Ok(found);
+                        }
+                        solved => solved?,
+                    }
                     open()?
                 }
             };
@@ -224,13 +279,19 @@ impl Question {
             watch.end(&solved, verdicts, is_exact);
             found.structures.push(solved);
             if is_exact {
-                break;
+                return Ok(found);
             }
         }
-        match runs.refused {
-            Some((_, error)) if found.structures.is_empty() => Err(error),
-            _ => Ok(found),
-        }
+        let refused = runs.refused.map(|(_, error)| error);
+        found.open = match (refused, &self.limit) {
+            (Some(error), _) if found.structures.is_empty() && !error.is_interrupt() => return Err(error),
+            (Some(error), _) => Some(OpenReason::Stopped(error)),
+            // Who asks for one bound, or for all positions, has what there is.
+            (None, Some(limit)) if self.is_whole || limit.bounds().len() == 1 => None,
+            (None, Some(limit)) => Some(OpenReason::Limit(Box::new(limit.clone()))),
+            (None, None) => Some(OpenReason::Tried),
+        };
+        Ok(found)
     }
 
     /// Whether what is known of a root is all that is asked for.
@@ -254,3 +315,6 @@ impl Question {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

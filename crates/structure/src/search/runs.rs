@@ -6,8 +6,7 @@
 
 use super::{Question, SMALL_VALUES, Stage, cost, limits_with};
 use crate::estimate::Estimate;
-use crate::graph::GraphCap;
-use crate::{Bound, Limit, Structure, StructureError};
+use crate::{Bound, Limit, Structure, StructureError, Watch};
 use rayon::prelude::*;
 use variant::{Metric, Variant};
 
@@ -58,9 +57,12 @@ impl Runs<'_> {
                     self.refused = Some((estimate.n_values, self.question.too_dear(&structure, &estimate)));
                 }
             }
+            // Of those that were not followed to their ends the last one would have come next.
             Err(error) => {
                 self.raise(&stage.limit, stage.bound, u64::MAX);
-                self.refused.get_or_insert((u64::MAX, error));
+                if self.refused.as_ref().is_none_or(|&(n_values, _)| n_values == u64::MAX) {
+                    self.refused = Some((u64::MAX, error));
+                }
             }
         }
         // What is larger still is not allowed either.
@@ -70,21 +72,27 @@ impl Runs<'_> {
 
     /// What lies in a limit has so many values.
     fn raise(&mut self, limit: &Limit, bound: Bound, n_values: u64) {
-        let larger = |open: &&mut Open| open.bound == bound && limit.is_within(&open.limit);
+        let larger = |open: &&mut Open| open.bound == bound && limit.is_within(&open.limit, bound);
         self.open.iter_mut().filter(larger).for_each(|open| open.least = open.least.max(n_values));
     }
 
-    /// The cheapest run that is left.
-    pub(super) fn next(&mut self, variant: &Variant) -> Option<(Structure, Estimate)> {
+    /// The cheapest run that is left; none if the watcher has stopped the search.
+    pub(super) fn next(&mut self, variant: &Variant, watch: &dyn Watch) -> Option<(Structure, Estimate)> {
         loop {
+            if watch.is_interrupted() {
+                self.refused = Some((u64::MAX, StructureError::Interrupted { path: None }));
+                return None;
+            }
             let best = self.ready.iter().map(|ready| self.rank(ready)).min();
             let mut next: Vec<&Open> = Vec::new();
             let mut open: Vec<&Open> = self.open.iter().collect();
             open.sort_by_key(|open| open.rank());
             for candidate in open.into_iter().filter(|open| best.is_none_or(|best| open.rank() < best)) {
                 // One that holds another may turn out to take more than is needed.
-                let holds =
-                    |other: &&Open| other.bound == candidate.bound && other.limit.is_within(&candidate.limit);
+                let holds = |other: &&Open| {
+                    let bound = candidate.bound;
+                    other.bound == bound && other.limit.is_within(&candidate.limit, bound)
+                };
                 if next.len() < rayon::current_num_threads() && !next.iter().any(holds) {
                     next.push(candidate);
                 }
@@ -97,7 +105,8 @@ impl Runs<'_> {
             }
             self.open.retain(|open| next.iter().all(|next| next.at != open.at));
             let question = self.question;
-            let plan = |open: Open| (open.at, question.stage(variant, open.limit, open.bound));
+            let planned = (variant, question.cap(), watch);
+            let plan = |open: Open| (open.at, question.stage(planned, open.limit, open.bound));
             let planned: Vec<(usize, Stage)> = next.into_par_iter().map(plan).collect();
             planned.into_iter().for_each(|(at, stage)| self.take(at, stage));
         }
@@ -113,29 +122,30 @@ impl Runs<'_> {
 
 impl Question {
     /// What is to be run, as far as it has to be planned before anything runs.
-    pub(super) fn runs(&self, variant: &Variant) -> Runs<'_> {
+    pub(super) fn runs(&self, variant: &Variant, watch: &dyn Watch) -> Runs<'_> {
         let mut runs = Runs { question: self, open: Vec::new(), ready: Vec::new(), refused: None };
-        match &self.limit {
-            Some(_) => {
-                self.stages(variant).into_iter().enumerate().for_each(|(at, stage)| runs.take(at, stage))
+        let planned = (variant, self.cap(), watch);
+        if let Some(limit) = &self.limit {
+            let stages = limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound));
+            stages.enumerate().for_each(|(at, stage)| runs.take(at, stage));
+            return runs;
+        }
+        let unlimited = self.stage(planned, Limit::none(), Bound::Exact);
+        let needs_limit = !self.is_whole && !self.fits(&unlimited);
+        runs.take(0, unlimited);
+        if needs_limit && !watch.is_interrupted() {
+            let (few_men, first, second) = self.few_men(planned);
+            let open = limits_with(few_men).into_iter().zip(1..);
+            runs.open = open.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }).collect();
+            if second.is_none() {
+                // All limits hold the smallest, which leads to the same slices for either bound.
+                runs.open.retain(|open| open.bound == first.bound);
             }
-            None if self.is_whole => runs.take(0, self.stage(variant, Limit::none(), Bound::Exact)),
-            None => {
-                // What has more values than are allowed is not followed to its end.
-                let most = GraphCap { values: self.most_values, ..GraphCap::default() };
-                let unlimited = self.stage_within(variant, Limit::none(), Bound::Exact, most);
-                let fits = self.fits(&unlimited);
-                runs.take(0, unlimited);
-                if !fits {
-                    let (few_men, cheap) = self.few_men(variant);
-                    let open = limits_with(few_men).into_iter().zip(1..);
-                    runs.open =
-                        open.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }).collect();
-                    if let Some(cheap) = cheap {
-                        runs.open.remove(0);
-                        runs.take(1, cheap);
-                    }
-                }
+            for stage in std::iter::once(first).chain(second) {
+                // The smallest limit of a bound is its first.
+                let place = runs.open.iter().position(|open| open.bound == stage.bound);
+                let at = runs.open.remove(place.expect("either bound has limits")).at;
+                runs.take(at, stage);
             }
         }
         runs
@@ -152,7 +162,7 @@ impl Open {
 #[cfg(test)]
 mod tests {
     use super::{Metric, Question, Variant, cost};
-    use crate::Limit;
+    use crate::{Bound, Limit, Unwatched};
     use position::{Position, RuleBook};
 
     fn question(most_values: u64) -> Question {
@@ -176,7 +186,7 @@ mod tests {
     #[test]
     fn cheap_runs_come_first() {
         let variant = Variant::chess();
-        let all = question(0).stages(&variant);
+        let all = question(0).stages(&variant, &Unwatched);
         let planned = all.iter().filter_map(|stage| Some((&stage.limit, stage.structure.as_ref().ok()?)));
         let mut planned: Vec<(u64, u64)> = planned
             .filter(|(limit, _)| !limit.is_none())
@@ -186,11 +196,11 @@ mod tests {
         planned.sort_unstable();
         let most = planned.iter().map(|&(_, n_values)| n_values).max().expect("a run") - 1;
         let question = question(most);
-        let mut runs = question.runs(&variant);
-        let first = runs.next(&variant).expect("a run");
+        let mut runs = question.runs(&variant, &Unwatched);
+        let first = runs.next(&variant, &Unwatched).expect("a run");
         assert!(runs.open.len() > 12, "{} limits are planned before the first run", 20 - runs.open.len());
         let mut got = vec![first.1.n_values];
-        got.extend(std::iter::from_fn(|| Some(runs.next(&variant)?.1.n_values)));
+        got.extend(std::iter::from_fn(|| Some(runs.next(&variant, &Unwatched)?.1.n_values)));
         let allowed = planned.iter().map(|&(_, n_values)| n_values).filter(|&n_values| n_values <= most);
         assert_eq!(got, allowed.collect::<Vec<u64>>());
         assert!(runs.refused.is_some_and(|(_, error)| error.to_string().contains("--limit")));
@@ -199,11 +209,15 @@ mod tests {
     #[test]
     fn larger_limits_hold_smaller_ones() {
         let (none, one) = (Limit::in_all(0), Limit::in_all(1));
+        let first = one.clone().with_first_only();
         for (small, large, expected) in [
+            (&none, &first, true),
+            (&Limit::each(0, 1), &first, true),
+            (&Limit::each(1, 0), &first, false),
             (&none, &one, true),
             (&one, &none, false),
-            (&one, &one.clone().with_first_only(), false),
-            (&one.clone().with_first_only(), &one, true),
+            (&one, &first, false),
+            (&first, &one, true),
             (&Limit::each(1, 0), &one, true),
             (&one, &Limit::each(1, 1), true),
             (&Limit::each(1, 1), &one, false),
@@ -212,7 +226,9 @@ mod tests {
             (&Limit::none(), &Limit::in_all(2), false),
             (&none.clone().with_few_men(4), &one, false),
         ] {
-            assert_eq!(small.is_within(large), expected, "{small} in {large}");
+            assert_eq!(small.is_within(large, Bound::Lower), expected, "{small} in {large}");
         }
+        // For the other bound it is the other side that is held to the first piece.
+        assert!(Limit::each(1, 0).is_within(&first, Bound::Upper));
     }
 }

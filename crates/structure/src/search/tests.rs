@@ -1,0 +1,114 @@
+//! Stops searches, and asks what they know and why no more.
+
+use super::{OpenReason, Question};
+use crate::{
+    Estimate, Limit, SearchWatch, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch,
+};
+use position::{Position, RuleBook};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use variant::{Metric, Variant};
+
+/// Chess on four by five squares.
+fn small() -> Variant {
+    let mut text = variant::game::CHESS.to_owned();
+    for (from, to) in [
+        ("castling = true", "castling = false"),
+        ("files = 8", "files = 4"),
+        ("\nranks = 8", "\nranks = 5"),
+        ("promotion-rank = 8", "promotion-rank = 5"),
+    ] {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        text = text.replace(from, to);
+    }
+    Variant::parse(&text, "small").expect("rules")
+}
+
+/// A question that is too large without a limit.
+fn question(variant: &Variant) -> Question {
+    let root = Position::from_fen(&RuleBook::new(variant), "3k/p3/2P1/PP2/K3 w").expect("a position");
+    let question = Question {
+        metric: Metric::Wdl,
+        roots: vec![root],
+        is_whole: false,
+        name: None,
+        holder: None,
+        limit: None,
+        using: None,
+        most_values: u64::MAX,
+        memory_bytes: u64::MAX,
+        n_threads: 1,
+    };
+    assert!(question.fits_without_limit(variant, &Unwatched));
+    let stages = question.stages(variant, &Unwatched);
+    let (_, whole) = stages[0].structure.as_ref().expect("a plan");
+    Question { most_values: whole.n_values - 1, ..question }
+}
+
+/// Stops a search when so many runs have begun or ended.
+#[derive(Default)]
+struct Stopping {
+    most_begun: usize,
+    most_ended: usize,
+    begun: AtomicUsize,
+    ended: AtomicUsize,
+}
+
+impl Watch for Stopping {
+    fn is_interrupted(&self) -> bool {
+        self.begun.load(Ordering::Relaxed) > self.most_begun
+            || self.ended.load(Ordering::Relaxed) > self.most_ended
+    }
+}
+
+impl SearchWatch for Stopping {
+    fn begin(&self, _: &Structure, _: &Estimate) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn end(&self, _: &SolvedStructure, _: &[Verdict], _: bool) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_says_what_it_knows() {
+    let variant = small();
+    let question = question(&variant);
+    assert!(!question.fits_without_limit(&variant, &Unwatched));
+    let folder = tempfile::tempdir().expect("a folder");
+    let solve = |question: &Question, watch: &Stopping| {
+        question.solve(&variant, folder.path(), watch).expect("it is stopped or comes to its end")
+    };
+    let stopping = |most_begun, most_ended| Stopping { most_begun, most_ended, ..Stopping::default() };
+    // Within its first run, behind it, and never.
+    let within = solve(&question, &stopping(0, 9));
+    assert!(within.structures.is_empty(), "{within:?}");
+    let path = match within.open {
+        Some(OpenReason::Stopped(StructureError::Interrupted { path: Some(path) })) => path,
+        other => panic!("{other:?}"),
+    };
+    assert!(path.exists(), "what is solved is kept in {}", path.display());
+    let behind = solve(&question, &stopping(9, 0));
+    assert_eq!(behind.structures.len(), 1);
+    assert!(matches!(behind.open, Some(OpenReason::Stopped(StructureError::Interrupted { path: None }))));
+    let whole = solve(&question, &stopping(99, 99));
+    assert!(whole.structures.len() > 1 && whole.verdicts[0].is_exact(), "{whole:?}");
+    assert!(whole.open.is_none(), "{whole:?}");
+    // What is known sooner is right.
+    let (sooner, later) = (behind.verdicts[0].value, whole.verdicts[0].value);
+    assert_eq!(sooner.and(later), later);
+    // A limit that leaves it open is named, and too few values too.
+    let limited = Question { limit: Some(Limit::in_all(0)), ..question.clone() };
+    let limited = solve(&limited, &stopping(99, 99));
+    assert_eq!(limited.structures.len(), 2);
+    assert!(!limited.verdicts[0].is_exact(), "promotions decide: {limited:?}");
+    let open = limited.open.expect("it is open").to_string();
+    assert!(open.starts_with("with at most 0 promoted men in all it cannot be told"), "{open}");
+    let refused = Question { most_values: 10, ..question };
+    let error = refused.solve(&variant, folder.path(), &stopping(99, 99)).expect_err("nothing is allowed");
+    assert_eq!(
+        error.to_string(),
+        "with at most 0 promoted men in all there are too many values: --limit allows 10; allow more, or begin \
+         after pawns are exchanged or blocked"
+    );
+}
