@@ -1,14 +1,11 @@
 //! Tests files with one side to move.
 
 use super::{Folder, fide, metadata, random_table};
-use crate::checksum::short;
-use crate::head::header::{HEADER_BYTES, Header};
 use crate::{BlockCache, file_name_of};
 use crate::{
     FormatError, Grown, Keep, Packing, Summary, TableFile, TableWriter, add_interim_side, drop_interim_side,
 };
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use table::{Code, Codes, Table, Value};
 use variant::{Metric, Side};
