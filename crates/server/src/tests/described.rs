@@ -100,6 +100,9 @@ fn answers_are_as_documented() {
     for (name, status) in [
         ("KQvK/chart.svg", 200),
         ("KPvK/chart.svg?metric=dtz50&scale=log", 200),
+        ("KQvK/chart.svg?width=360", 200),
+        ("KQvK/chart.svg?width=100", 400),
+        ("KQvK/chart.svg?width=wide", 400),
         ("KBvK/chart.svg", 404),
         ("KQvK/chart.svg?scale=round", 400),
     ] {
