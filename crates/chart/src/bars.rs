@@ -14,6 +14,8 @@ pub struct Bars {
     pub panels: Vec<Panel>,
     /// Whether the axes of positions are logarithmic.
     pub is_logarithmic: bool,
+    /// How wide it is, letters being as large in each width: at least [`Bars::LEAST_WIDTH`].
+    pub width: u16,
 }
 
 /// A panel of bars.
@@ -26,12 +28,12 @@ pub struct Panel {
     pub series: Vec<Series>,
 }
 
-const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 320.0;
 /// From the corner of a panel.
 const LEFT: f64 = 100.0;
+const RIGHT: f64 = 14.0;
 const TOP: f64 = 42.0;
-const PLOT: (f64, f64) = (786.0, 224.0);
+const PLOT_HEIGHT: f64 = 224.0;
 
 const GREY: &str = "#808080";
 /// Of lines behind the bars: grey that lets the page through.
@@ -44,13 +46,17 @@ const COLOURS: [&str; 4] = ["#2e8b57", "#c8463c", "#4682b4", "#b8860b"];
 const LOG_FLOOR: f64 = 0.5;
 
 impl Bars {
+    /// In which the writing has room.
+    pub const LEAST_WIDTH: u16 = 320;
+
     /// The chart as SVG.
     #[must_use]
     pub fn svg(&self) -> String {
         let all = || self.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points);
         let plies = all().map(|at| at.0).max().unwrap_or(1).max(1).into();
         let titles: Vec<&str> = self.panels.iter().map(|panel| panel.title.as_str()).collect();
-        let mut svg = Svg::transparent(WIDTH, HEIGHT * self.panels.len().max(1) as f64, &titles.join("; "));
+        let mut svg =
+            Svg::transparent(self.width.into(), HEIGHT * self.panels.len().max(1) as f64, &titles.join("; "));
         for (number, panel) in self.panels.iter().enumerate() {
             self.draw(&mut svg, panel, HEIGHT * number as f64, plies);
         }
@@ -58,24 +64,26 @@ impl Bars {
     }
 
     fn draw(&self, svg: &mut Svg, panel: &Panel, corner: f64, plies: u64) {
-        let (top, bottom) = (corner + TOP, corner + TOP + PLOT.1);
+        let (top, bottom) = (corner + TOP, corner + TOP + PLOT_HEIGHT);
+        let width = f64::from(self.width);
+        let plot_width = width - LEFT - RIGHT;
         let most = panel.series.iter().flat_map(|series| &series.points).map(|at| at.1).max();
         let most = most.unwrap_or(1).max(1);
         let share = |count: f64| match self.is_logarithmic {
             true => (count / LOG_FLOOR).ln() / (most as f64 * 1.3 / LOG_FLOOR).ln(),
             false => count / (most as f64 * 1.06),
         };
-        let y = |count: u64| bottom - PLOT.1 * share(count as f64).max(0.0);
+        let y = |count: u64| bottom - PLOT_HEIGHT * share(count as f64).max(0.0);
         // A bar is nearly as wide as a ply, and the first and last stand clear of the edges.
-        let ply_width = PLOT.0 / (plies + 2) as f64;
+        let ply_width = plot_width / (plies + 2) as f64;
         let x = |ply: u64| LEFT + ply_width * (ply + 1) as f64;
-        svg.text((WIDTH / 2.0, corner + 26.0), Anchor::Middle, GREY, &panel.title);
+        svg.text((width / 2.0, corner + 14.0), Anchor::Middle, GREY, &panel.title);
         let rows: Vec<u64> = match self.is_logarithmic {
             true => (0..20).map(|decade| 10u64.pow(decade)).take_while(|&count| count <= most).collect(),
             false => ticks(most),
         };
         for count in rows {
-            svg.line((LEFT, y(count)), (LEFT + PLOT.0, y(count)), FAINT);
+            svg.line((LEFT, y(count)), (LEFT + plot_width, y(count)), FAINT);
             svg.text((LEFT - 6.0, y(count) + 4.0), Anchor::End, GREY, &grouped(count));
         }
         let coloured = panel.series.iter().zip(COLOURS.into_iter().cycle());
@@ -86,15 +94,15 @@ impl Bars {
                 svg.rectangle((left, y(count)), (0.9 * ply_width, height), colour);
             }
             let row = top + 6.0 + 18.0 * number as f64;
-            svg.rectangle((LEFT + PLOT.0 - 74.0, row), (10.0, 10.0), colour);
-            svg.text((LEFT + PLOT.0 - 58.0, row + 9.0), Anchor::Start, GREY, &series.name);
+            svg.rectangle((LEFT + plot_width - 74.0, row), (10.0, 10.0), colour);
+            svg.text((LEFT + plot_width - 58.0, row + 9.0), Anchor::Start, GREY, &series.name);
         }
-        svg.line((LEFT, bottom), (LEFT + PLOT.0, bottom), GREY);
+        svg.line((LEFT, bottom), (LEFT + plot_width, bottom), GREY);
         svg.line((LEFT, top), (LEFT, bottom), GREY);
         for ply in ticks(plies) {
             svg.text((x(ply), bottom + 16.0), Anchor::Middle, GREY, &ply.to_string());
         }
-        svg.text((LEFT + PLOT.0 / 2.0, bottom + 34.0), Anchor::Middle, GREY, "plies");
+        svg.text((LEFT + plot_width / 2.0, bottom + 34.0), Anchor::Middle, GREY, "plies");
         svg.text((LEFT, top - 10.0), Anchor::Middle, GREY, "positions modulo symmetry");
     }
 }

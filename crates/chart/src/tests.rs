@@ -52,8 +52,10 @@ fn bars_stand_on_one_axis_of_plies() {
     let panel = |series: Vec<Series>| Panel { title: "a & b".into(), series };
     let wins = panel(vec![series("wins", &[(3, 100), (4, 1)])]);
     let losses = panel(vec![series("wins", &[]), series("losses", &[(8, 53)])]);
-    let bars = |is_logarithmic| Bars { panels: vec![wins.clone(), losses.clone()], is_logarithmic }.svg();
-    let linear = bars(false);
+    let bars = |is_logarithmic, width| {
+        Bars { panels: vec![wins.clone(), losses.clone()], is_logarithmic, width }.svg()
+    };
+    let linear = bars(false, 900);
     assert!(linear.starts_with("<svg ") && linear.contains("a &amp; b; a &amp; b</title>"), "{linear}");
     // Ten widths of 78.6 along the axis; two marks of the legends.
     assert_eq!(linear.matches("<rect ").count(), 2 + 3, "{linear}");
@@ -65,7 +67,15 @@ fn bars_stand_on_one_axis_of_plies() {
         linear.contains("<rect x=\"772\" y=\"374.7\" width=\"70.7\" height=\"211.3\" fill=\"#c8463c\"/>"),
         "{linear}"
     );
+    // On a narrow chart the plot is narrower, and the letters are as large.
+    let narrow = bars(false, 360);
+    assert!(narrow.contains("viewBox=\"0 0 360 640\"") && narrow.contains("font-size=\"12\""), "{narrow}");
+    assert!(narrow.contains("<rect x=\"187.3\" y=\"54.7\" width=\"22.1\" height=\"211.3\" "), "{narrow}");
     // A single position is a bar on a logarithmic axis.
-    assert!(bars(true).contains("<rect x=\"457.6\" y=\"238.1\" "), "{}", bars(true));
-    assert!(Bars { panels: Vec::new(), is_logarithmic: true }.svg().ends_with("</svg>\n"));
+    assert!(bars(true, 900).contains("<rect x=\"457.6\" y=\"238.1\" "), "{}", bars(true, 900));
+    assert!(
+        Bars { panels: Vec::new(), is_logarithmic: true, width: Bars::LEAST_WIDTH }
+            .svg()
+            .ends_with("</svg>\n")
+    );
 }

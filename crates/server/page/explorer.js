@@ -3,7 +3,7 @@
 // Addresses: /?game=fide&fen=…&metric=… a position, &view=tables the tables, &table=KQvKR one of them,
 // &view=pieces the pieces (&piece=Q leads to one). Spaces of a FEN are written as underscores.
 
-import { Board, fenOf, menOf } from "./board.js";
+import { Board, fenOf, menOf, place } from "./board.js";
 import { drawMan, manName } from "./men.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,6 +11,8 @@ const API = "/api/v1";
 // Answers that come sooner are not announced as being on their way.
 const PATIENCE_MS = 150;
 const METRICS = ["dtm", "dtz50", "dtz", "dtc", "wdl"];
+// No table has more.
+const MOST_MEN = 8;
 
 let games = [];
 let game = null;
@@ -90,6 +92,7 @@ function go(parts, { replace = false } = {}) {
 
 async function show() {
   const query = new URLSearchParams(location.search);
+  // The server names chess first, if it has it.
   const wanted = query.get("game") ?? games[0].name;
   const found = games.find(({ name, alias }) => name === wanted || alias === wanted);
   if (!found) return showNothing(wanted);
@@ -178,7 +181,12 @@ async function showPosition(fen, metric) {
   $("value").textContent = sentence(answer.text);
   $("value").className = ["loss", "draw", "win"][value + 1] ?? "";
   const from = answer.solved ? "solved just now, in memory" : answer.file ? `from ${answer.file}` : "by the rules";
-  $("source").replaceChildren(answer.wdl === null ? "" : from, answer.missing && answer.wdl !== null ? `; ${answer.missing} is missing, so not all is known` : "");
+  const parts = answer.wdl === null ? [] : [from];
+  if (answer.missing) {
+    if (parts.length) parts.push(`; ${answer.missing} is missing, so not all is known. `);
+    parts.push(...remedy(answer.missing, answer.metric, fields[2]?.match(/[a-z]/i) ? " --rights" : ""));
+  }
+  $("source").replaceChildren(...parts);
   const material = materialOf(answer.fen);
   if (material && (answer.file || answer.solved)) $("source").append(" · ", link(address({ table: material, metric: answer.metric }), material));
   showMoves();
@@ -209,6 +217,12 @@ function materialOf(fen) {
   const side = (isOwn) => game.pieces.map(({ letter }) => letter.repeat(men.filter((man) => isOwn(man) && man.toUpperCase() === letter).length)).join("");
   const [white, black] = [side((man) => man === man.toUpperCase()), side((man) => man !== man.toUpperCase())];
   return white && black ? `${white}v${black}` : null;
+}
+
+// The command that makes a table, where the server names one and a table can have so many men.
+function remedy(table, metric, more = "") {
+  const isPossible = game.solve && table.replace("v", "").length <= MOST_MEN;
+  return isPossible ? ["This makes it: ", element("code", {}, `${game.solve} --table ${table} --metric ${metric}${more}`)] : [];
 }
 
 function link(href, text) {
@@ -287,7 +301,8 @@ function playBetween(from, to) {
   const own = (answer?.moves ?? []).filter((move) => { const s = squares(move.uci); return s.from === from && s.to === to; });
   if (own.length === 1) return play(own[0]);
   if (own.length > 1) {
-    $("choices").replaceChildren(...own.map((move) => element("button", { value: move.uci, onclick: () => play(move) }, move.san)));
+    $("choices").replaceChildren(...own.map((move) => element("button", { value: move.uci, onclick: () => play(move) }, move.san)),
+      element("button", { class: "leave" }, "Cancel"));
     $("choose").showModal();
     return undefined;
   }
@@ -348,11 +363,34 @@ function click(square) {
 // ---- Editing
 
 // All that is changed between Edit and Done is one step of the history, behind the position that was there.
-function changed(men, stm = $("fen").value.split(/\s+/)[1] ?? "w") {
+// Castling rights stay with a king and a rook that stay.
+async function changed(men, wanted = null) {
+  const [, stm = "w", rights = "-"] = $("fen").value.split(/\s+/);
+  const kept = [...rights].filter((right) => right === "-" || sameCastlers(right, board.men, men));
+  const gone = [...rights].filter((right) => !kept.includes(right));
   const clock = $("clock").value || 0;
   const replace = edit.hasChanged;
   edit.hasChanged = true;
-  return goTo(`${fenOf(game, men)} ${stm} - - ${clock} 1`, { replace });
+  await goTo(`${fenOf(game, men)} ${wanted ?? stm} ${kept.join("") || "-"} - ${clock} 1`, { replace });
+  if (gone.length && !$("status").textContent) say(`The castling right${gone.length > 1 ? "s" : ""} ${gone.join("")} went with the men.`);
+}
+
+// Whether those whom a letter of a FEN's castling rights is about stand where they stood: the king, and the
+// outermost man of a wing (K, Q) or the one on a file.
+function sameCastlers(right, before, after) {
+  const own = (letter) => (right === right.toUpperCase() ? letter : letter.toLowerCase());
+  const royal = game.pieces.filter((piece) => piece.royal).map(({ letter }) => own(letter));
+  const king = [...before].find(([, man]) => royal.includes(man))?.[0];
+  if (!king) return false;
+  const [file, rank] = place(king);
+  const wing = { K: 1, Q: -1 }[right.toUpperCase()];
+  const beyond = [...before].map(([square]) => square).filter((square) => {
+    const [f, r] = place(square);
+    return r === rank && (wing ? (f - file) * wing > 0 : f === right.toLowerCase().charCodeAt(0) - 97) && own(before.get(square).toUpperCase()) === before.get(square);
+  });
+  const far = (square) => Math.abs(place(square)[0] - file);
+  const other = beyond.sort((a, b) => far(b) - far(a))[0];
+  return [king, other].every((square) => square && before.get(square) === after.get(square));
 }
 
 function showEdit() {
@@ -401,15 +439,14 @@ async function showTables() {
     ["size", "Size", (t) => t.size_bytes], ["format", "Format", (t) => t.format, true],
   ];
   const draw = () => {
-    const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = (t) => `${t.table} ${t.metric} ${t.men} men ${t.format}`.toLowerCase();
+    const isWanted = search($("search").value, rows);
     const key = columns.find(([name]) => name === sorting.key)?.[2] ?? ((t) => t.order);
     const compare = (a, b) => {
       const [x, y] = [key(a) ?? -1, key(b) ?? -1];
       const order = typeof x === "string" ? x.localeCompare(y) : x - y;
       return (sorting.isDown ? -order : order) || a.order - b.order;
     };
-    const shown = rows.filter((table) => words.every((word) => text(table).includes(word))).sort(compare);
+    const shown = rows.filter(isWanted).sort(compare);
     $("tables-count").textContent = rows.length
       ? `${number(shown.length)} of ${number(rows.length)} tables`
       : `No tables in the folder${game.solves ? "; small ones are solved when a position asks for them" : ""}.`;
@@ -427,30 +464,60 @@ async function showTables() {
   draw();
 }
 
+// What a search finds: tables of so many men ("5 men"), of a name or a pattern as on the command line, in
+// either colours and with or without the v ("krkn", "KNvKR", "KR*"), or with these letters somewhere.
+function search(text, tables) {
+  const men = [];
+  const rest = text.toLowerCase().replace(/(\d+)\s*men\b/g, (_, n) => { men.push(Number(n)); return " "; });
+  // Where there are kings the second one begins the other side.
+  const marks = game.pieces.some(({ royal }) => royal) ? ["v", ""] : ["v"];
+  const names = (table) => {
+    const [white, black] = table.split("v").map((side) => side.toLowerCase());
+    return marks.flatMap((mark) => [white + mark + black, black + mark + white]);
+  };
+  const tests = rest.split(/\s+/).filter(Boolean).map((word) => {
+    const escaped = word.replace(/[^a-z0-9*?]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
+    const whole = new RegExp(`^${escaped}$`);
+    const isNamed = ({ table }) => names(table).some((name) => whole.test(name));
+    if (/[*?]/.test(word) || tables.some(isNamed)) return isNamed;
+    return (t) => `${t.table} ${t.metric} ${t.men} men ${t.format}`.toLowerCase().includes(word);
+  });
+  return (table) => men.every((n) => table.men === n) && tests.every((test) => test(table));
+}
+
 async function showTable(name, metric) {
   document.title = `${game.name}: ${name}`;
   $("table-title").textContent = name;
   $("table-body").replaceChildren();
   const query = metric ? `?metric=${encodeURIComponent(metric)}` : "";
   const path = `/games/${game.name}/tables/${encodeURIComponent(name)}`;
-  const found = await ask(path + query);
+  const found = await ask(path + query).catch((error) => {
+    if (/ is not here/.test(error.message)) $("table-body").append(element("p", { class: "small" }, ...remedy(name, metric || game.metric)));
+    throw error;
+  });
   if (!found) return;
   $("table-title").textContent = `${found.table}, ${found.metric}`;
   const { statistics } = found;
   const sides = [["White to move", statistics.white_to_move], ["Black to move", statistics.black_to_move]];
-  const row = (title, value) => element("tr", {}, element("th", { class: "text" }, title), ...sides.map(([, side]) => element("td", {}, value(side))));
-  const count = (counted) => `${number(counted.orbits)} (${number(counted.unreduced)})`;
-  const counts = element("table", {},
+  const row = (title, value) => element("tr", {}, element("th", { class: "text" }, title), ...sides.map(([, side]) => element("td", {}, number(value(side).orbits), " ", element("span", {}, `(${number(value(side).unreduced)})`))));
+  const counts = element("table", { class: "counts" },
     element("thead", {}, element("tr", {}, element("th", { class: "text" }, "Positions modulo symmetry (and all)"), ...sides.map(([title]) => element("th", {}, title)))),
-    element("tbody", {}, row("wins", (s) => count(s.wins)), row("draws", (s) => count(s.draws)), row("losses", (s) => count(s.losses)),
-      row("stalemates", (s) => count(s.stalemates)), row("mates", (s) => count(s.mates)),
-      ...(sides.some(([, side]) => side.beyond_rule) ? [row("wins beyond the rule", (s) => count(s.beyond_rule.cursed_wins)), row("losses beyond the rule", (s) => count(s.beyond_rule.blessed_losses))] : [])));
-  const chart = element("img", { class: "chart", src: `${API}${path}/chart.svg?metric=${found.metric}`, alt: `Wins and losses of ${found.table} by plies`, onerror: (event) => event.target.replaceWith(element("p", { class: "small" }, "No chart: no distances are counted here.")) });
+    element("tbody", {}, row("wins", (s) => s.wins), row("draws", (s) => s.draws), row("losses", (s) => s.losses),
+      row("stalemates", (s) => s.stalemates), row("mates", (s) => s.mates),
+      ...(sides.some(([, side]) => side.beyond_rule) ? [row("wins beyond the rule", (s) => s.beyond_rule.cursed_wins), row("losses beyond the rule", (s) => s.beyond_rule.blessed_losses)] : [])));
+  // Bare kings, and values without distances, have nothing to draw.
+  const hasPlies = sides.some(([, side]) => side.wins_by_ply.length || side.losses_by_ply.length);
+  // As wide as there is room, so that its letters can be read on a phone.
+  const width = Math.min(900, Math.max(320, $("table-body").clientWidth));
+  const image = element("img", { class: "chart", alt: `Wins and losses of ${found.table} by plies` });
+  const draw = (isLog) => { image.src = `${API}${path}/chart.svg?metric=${found.metric}${isLog ? "&scale=log" : ""}&width=${width}`; };
   const scale = element("button", { type: "button", "aria-pressed": "false", onclick: (event) => {
     const isLog = event.target.getAttribute("aria-pressed") !== "true";
     event.target.setAttribute("aria-pressed", String(isLog));
-    chart.src = `${API}${path}/chart.svg?metric=${found.metric}${isLog ? "&scale=log" : ""}`;
+    draw(isLog);
   } }, "Logarithmic");
+  const chart = hasPlies ? [element("div", { class: "tools" }, scale), image] : [element("p", { class: "small" }, "No chart: no distances are counted here.")];
+  if (hasPlies) draw(false);
   const random = element("button", { type: "button", onclick: async () => {
     const drawn = await ask(`${path}/random?metric=${found.metric}`).catch(() => null);
     if (drawn) go({ fen: drawn.fen, metric: found.metric });
@@ -467,7 +534,7 @@ async function showTable(name, metric) {
     element("p", { class: "small" }, "How they move: ", ...men.flatMap((letter) => [link(address({ view: "pieces", piece: letter }), game.pieces.find((piece) => piece.letter === letter)?.name ?? letter), " "])),
     element("div", { class: "tools" }, element("label", {}, "Metric ", choice), random),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Counts" }, counts),
-    element("h3", {}, "Wins and losses by plies"), element("div", { class: "tools" }, scale), chart, examples);
+    element("h3", {}, "Wins and losses by plies"), ...chart, examples);
   showExamples(examples, path, found.metric).catch(() => examples.replaceChildren(element("p", {}, "The examples could not be read.")));
 }
 
@@ -560,6 +627,9 @@ function wire() {
   $("line-back").onclick = () => step(line.at - 1);
   $("line-on").onclick = () => step(line.at + 1);
   $("moves").onmouseleave = () => answer && pointBest();
+  // A click outside, which is one on the dialog and nothing in it, leaves it as Esc does.
+  $("choose").onclick = (event) => { if (event.target === $("choose")) $("choose").close(); };
+  $("choose").onclose = () => { pick(null); board.focus(board.at); };
   document.addEventListener("click", (event) => {
     const target = event.target.closest?.("a[data-nav]");
     if (!target || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -569,7 +639,7 @@ function wire() {
     show();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select, textarea") || $("view-board").hidden) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select, textarea") || $("view-board").hidden || $("choose").open) return;
     const actions = { f: () => $("flip").click(), e: toggleEdit, n: () => line && step(line.at + 1), p: () => line && step(line.at - 1), Escape: () => pick(null) };
     if (!actions[event.key]) return;
     event.preventDefault();

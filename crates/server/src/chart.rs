@@ -5,7 +5,7 @@ use stats::{PlyCount, SideStatistics, Statistics};
 use variant::Side;
 
 /// The chart of a table, or a sentence that says why there is none.
-pub(crate) fn by_ply(statistics: &Statistics, is_logarithmic: bool) -> Result<String, String> {
+pub(crate) fn by_ply(statistics: &Statistics, is_logarithmic: bool, width: u16) -> Result<String, String> {
     let panels = Side::BOTH.map(|stm| Panel {
         title: format!("{} {}: {stm} to move", statistics.material, statistics.metric),
         series: series(statistics.side(stm)),
@@ -16,7 +16,7 @@ pub(crate) fn by_ply(statistics: &Statistics, is_logarithmic: bool) -> Result<St
             statistics.material, statistics.metric
         ));
     }
-    Ok(Bars { panels: panels.into(), is_logarithmic }.svg())
+    Ok(Bars { panels: panels.into(), is_logarithmic, width }.svg())
 }
 
 /// Wins and losses.

@@ -1,6 +1,7 @@
 //! Holds the limits of a server.
 
 use library::SolveBound;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The limits of a server; the defaults suit a small public one.
@@ -42,6 +43,9 @@ pub struct Options {
     pub bound: Option<SolveBound>,
     /// How long clients and proxies may keep an answer, if the tables do not change.
     pub keep_time: Option<Duration>,
+    /// The commands that make tables, by the names of their games, for those who may type them: they name
+    /// folders of this machine.
+    pub solve_commands: BTreeMap<String, String>,
     /// How long requests may go on after the server begins to stop.
     pub end_time: Duration,
 }
@@ -63,6 +67,7 @@ impl Default for Options {
             cache_bytes: 256 << 20,
             bound: Some(SolveBound::default()),
             keep_time: None,
+            solve_commands: BTreeMap::new(),
             end_time: Duration::from_secs(10),
         }
     }

@@ -46,7 +46,9 @@ impl Server {
         // All games share the memory of what is solved.
         let ledger = SolveLedger::new(options.bound.map_or(0, |bound| bound.kept_bytes));
         let game = |holding| Game::new(holding, cache_bytes, options.bound, &ledger).map(Arc::new);
-        let games: Vec<Arc<Game>> = holdings.iter().map(game).collect::<Result<_, _>>()?;
+        let mut games: Vec<Arc<Game>> = holdings.iter().map(game).collect::<Result<_, _>>()?;
+        // A client that names no game means chess.
+        games.sort_by_key(|game| game.alias().is_none());
         let counted = games.clone();
         let now = move || Held {
             cached_bytes: counted.iter().map(|game| game.tables.cached_bytes() as u64).sum(),

@@ -13,10 +13,17 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+const PROMOTION: &str = "8/P7/8/8/8/4k3/8/4K3_w_-_-_0_1";
+
+/// A desk's window and a phone's.
+const DESK: (u32, u32) = (1280, 800);
+const PHONE: (u32, u32) = (390, 844);
+
 const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q_w_-_-_0_1";
 
 /// The keys that have no letter, as WebDriver numbers them.
 const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
 const LEFT: &str = "\u{e012}";
 const UP: &str = "\u{e013}";
 
@@ -45,16 +52,21 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let server = Explorer::start(&program, &pictures)?;
     let browser = Browser::new(&driver, &chromium)?;
     let test = Test { browser, url: server.url.clone(), pictures };
-    let steps: [Step; 11] = [
+    let steps: [Step; 16] = [
         ("a position shows its value, its moves and its line", Test::position),
         ("a man is dragged, and back leads back", Test::drag),
         ("a line is followed to the mate", Test::line),
         ("a slow answer is waited for", Test::slow),
         ("the keyboard plays a move", Test::keyboard),
+        ("a choice of promotions is left", Test::promotion),
         ("a position is edited, and its table solved", Test::edit),
+        ("castling rights stay with their men", Test::rights),
+        ("a missing table names its command", Test::missing),
+        ("chess is the game that no address names", Test::unnamed_game),
         ("a wrong FEN and a missing table are reported", Test::refusals),
         ("a board of ten by ten is played on", Test::large_board),
         ("tables are searched, sorted and opened", Test::tables),
+        ("bare kings have no chart", Test::bare_kings),
         ("pieces are drawn", Test::pieces),
         ("a phone shows all of it", Test::phone),
     ];
@@ -85,7 +97,8 @@ struct Explorer {
 }
 
 impl Explorer {
-    /// Starts it with the tables of three men of chess and with a game on ten by ten squares.
+    /// Starts it with the tables of three men and two of four of chess, with atomic, whose name comes before,
+    /// and with a game on ten by ten squares.
     fn start(program: &Path, folder: &Path) -> Result<Self, String> {
         let (tables, large) = (folder.join("tables"), folder.join("large.toml"));
         let chess = root().join("variants/fide.toml");
@@ -106,6 +119,16 @@ impl Explorer {
             tables.as_ref(),
         ])?;
         run(&[
+            "solve".as_ref(),
+            chess.as_ref(),
+            "--table".as_ref(),
+            "KRvKN".as_ref(),
+            "--metric".as_ref(),
+            "wdl,dtz50".as_ref(),
+            "--out".as_ref(),
+            tables.as_ref(),
+        ])?;
+        run(&[
             "new-variant".as_ref(),
             "large".as_ref(),
             "--board".as_ref(),
@@ -118,6 +141,8 @@ impl Explorer {
             .arg(&tables)
             .arg("--variant")
             .arg(&large)
+            .arg("--variant")
+            .arg(root().join("variants/atomic.toml"))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -157,6 +182,36 @@ impl Test {
 
     fn picture(&self, name: &str) -> Result<(), String> {
         self.browser.picture(&self.pictures.join(name))
+    }
+
+    /// Makes the window as large as a desk's or a phone's.
+    fn resize(&self, (width, height): (u32, u32)) -> Result<(), String> {
+        let (factor, is_phone) = if width < DESK.0 { (2, true) } else { (1, false) };
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": factor, "mobile": is_phone });
+        self.browser.command("Emulation.setDeviceMetricsOverride", &size).map(drop)
+    }
+
+    /// Takes a picture of the page at a desk's size and at a phone's, in which nothing lies beside the window.
+    fn pictures(&self, name: &str) -> Result<(), String> {
+        for (size, of) in [(DESK, "desk"), (PHONE, "phone")] {
+            self.resize(size)?;
+            self.browser.wait(&format!("document.documentElement.scrollWidth <= {}", size.0))?;
+            self.picture(&format!("{name}-{of}.png"))?;
+        }
+        self.browser.command("Emulation.clearDeviceMetricsOverride", &json!({})).map(drop)
+    }
+
+    /// Types into the search of the tables, and waits for what it shows.
+    fn search(&self, text: &str, expected: &[&str]) -> Result<(), String> {
+        self.browser.script(&format!(
+            "const search = document.querySelector('#search'); search.value = {}; search.oninput()",
+            json!(text)
+        ))?;
+        self.browser.wait(&format!(
+            "JSON.stringify([...new Set([...document.querySelectorAll('#tables tbody tr')].map((row) => row.cells[0].textContent))].sort()) === JSON.stringify({})",
+            json!(expected)
+        ))
     }
 
     fn position(&self) -> Result<(), String> {
@@ -242,6 +297,97 @@ impl Test {
         self.browser.wait("document.querySelector('.board .square').dataset.square === 'h1'")
     }
 
+    fn promotion(&self) -> Result<(), String> {
+        let fen = PROMOTION.replace('_', " ");
+        self.open(&format!("game=fide&fen={PROMOTION}"))?;
+        self.value("White mates")?;
+        let choose = || -> Result<(), String> {
+            self.browser.click("[data-square=a7]")?;
+            self.browser.click("[data-square=a8]")?;
+            self.browser.wait("document.querySelector('#choose').open")
+        };
+        let left = || -> Result<(), String> {
+            self.browser.wait("!document.querySelector('#choose').open")?;
+            self.browser.wait(&format!("document.querySelector('#fen').value === {}", json!(fen)))?;
+            self.browser.wait("document.activeElement.closest('#board') !== null")?;
+            self.browser.wait("document.querySelectorAll('.target').length === 0")
+        };
+        choose()?;
+        self.pictures("promotion")?;
+        self.browser.press(&[ESCAPE])?;
+        left()?;
+        choose()?;
+        self.browser.click("h1")?;
+        left()?;
+        choose()?;
+        self.browser.click("#choose .leave")?;
+        left()?;
+        // A man that is dragged there asks too.
+        self.browser.drag("[data-square=a7]", "[data-square=a8]")?;
+        self.browser.wait("document.querySelector('#choose').open")?;
+        self.browser.press(&[ESCAPE])?;
+        left()?;
+        choose()?;
+        self.browser.click("#choose button[value=a7a8r]")?;
+        self.browser.wait("document.querySelector('[data-square=a8]').dataset.man === 'R'")
+    }
+
+    fn rights(&self) -> Result<(), String> {
+        self.open("game=fide&fen=4k2r/8/8/8/8/8/8/R3K3_w_Qk_-_0_1")?;
+        self.browser.wait("document.querySelector('#moves [data-uci=e1c1]')")?;
+        self.browser.press(&["e"])?;
+        self.browser.click("#stm")?;
+        self.browser.wait("document.querySelector('#fen').value.includes(' b Qk ')")?;
+        self.browser.wait("document.querySelector('#moves [data-uci=e8g8]')")?;
+        // Another man changes nothing; with the rook its right goes, and that is said.
+        self.browser.click("#palette [data-man=N]")?;
+        self.browser.click("[data-square=g1]")?;
+        self.browser.wait("document.querySelector('#fen').value === '4k2r/8/8/8/8/8/8/R3K1N1 b Qk - 0 1'")?;
+        self.browser.drag("[data-square=h8]", "[data-square=h7]")?;
+        self.browser.wait("document.querySelector('#fen').value === '4k3/7r/8/8/8/8/8/R3K1N1 b Q - 0 1'")?;
+        self.browser.wait(
+            "document.querySelector('#status').textContent === 'The castling right k went with the men.'",
+        )?;
+        self.pictures("rights")?;
+        self.browser.press(&["e"])
+    }
+
+    fn missing(&self) -> Result<(), String> {
+        let command = |table: &str| format!(" --table {table} --metric dtm");
+        let is_named = |place: &str, table: &str| {
+            format!(
+                "((code) => code.includes('solve ') && code.includes('fide') && code.includes(' --out ') && code.endsWith({}))(document.querySelector('{place} code').textContent)",
+                json!(command(table))
+            )
+        };
+        self.open("game=fide&fen=8/8/2nn4/8/8/4k3/8/4K2Q_w_-_-_0_1")?;
+        self.value("Not known: the table KNNvKQ")?;
+        self.browser.wait(&is_named("#source", "KNNvKQ"))?;
+        self.pictures("missing")?;
+        self.open("game=fide&table=KRBvKN")?;
+        self.browser.wait(&is_named("#table-body", "KRBvKN"))
+    }
+
+    fn unnamed_game(&self) -> Result<(), String> {
+        // Atomic comes first by its name, and has a draw here.
+        self.open(&format!("fen={MATE_IN_5}"))?;
+        self.value("White mates in 5 moves, 9 plies")?;
+        self.browser.wait("document.querySelector('#game').value === 'fide'")?;
+        self.browser.wait("[...document.querySelectorAll('#game option')].map(({ value }) => value).join() === 'fide,atomic,large'")
+    }
+
+    fn bare_kings(&self) -> Result<(), String> {
+        self.open("game=fide&table=KvK")?;
+        self.browser.wait("document.querySelector('#table-body').textContent.includes('No chart: no distances are counted here.')")?;
+        self.browser.wait("document.querySelector('#examples p').textContent === 'None.'")?;
+        self.pictures("bare-kings")?;
+        // Nothing was asked for that is not there.
+        self.browser.wait("performance.getEntriesByType('resource').length > 3")?;
+        self.browser.wait(
+            "performance.getEntriesByType('resource').every(({ responseStatus }) => responseStatus === 200)",
+        )
+    }
+
     fn edit(&self) -> Result<(), String> {
         self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
         self.value("White mates in 5 moves")?;
@@ -292,13 +438,20 @@ impl Test {
 
     fn tables(&self) -> Result<(), String> {
         self.open("game=fide&view=tables")?;
-        self.browser.wait("document.querySelectorAll('#tables tbody tr').length === 5")?;
+        self.browser.wait("document.querySelectorAll('#tables tbody tr').length > 5")?;
+        self.search("5 men", &[])?;
+        self.search("3 men", &["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"])?;
+        for typed in ["krkn", "KNvKR", "knkr", "KRvKN"] {
+            self.search(typed, &["KRvKN"])?;
+        }
+        self.search("KR*", &["KRvK", "KRvKN"])?;
+        self.pictures("search")?;
+        self.search("k?vk dtz50", &["KNvK", "KRvK"])?;
+        self.search("4 men wdl", &["KRvKN"])?;
+        self.search("dtm", &["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"])?;
         self.browser.script("document.querySelector('[data-sort=longest]').click()")?;
         self.browser.wait("document.querySelector('#tables tbody td').textContent === 'KPvK'")?;
-        self.browser.script(
-            "const search = document.querySelector('#search'); search.value = 'kq'; search.oninput()",
-        )?;
-        self.browser.wait("document.querySelectorAll('#tables tbody tr').length === 1")?;
+        self.search("kq", &["KQvK"])?;
         self.browser.script("document.querySelector('#tables tbody a').click()")?;
         self.browser.wait("document.querySelector('#table-title').textContent === 'KQvK, dtm'")?;
         self.browser.wait(
@@ -333,8 +486,7 @@ impl Test {
     }
 
     fn phone(&self) -> Result<(), String> {
-        let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true });
-        self.browser.command("Emulation.setDeviceMetricsOverride", &size)?;
+        self.resize(PHONE)?;
         for query in [
             format!("game=fide&fen={MATE_IN_5}"),
             "game=fide&view=tables".into(),
@@ -345,6 +497,15 @@ impl Test {
             self.browser.wait("!document.body.hasAttribute('aria-busy') && document.querySelector('#game').value === 'fide'")?;
             self.browser.wait("document.documentElement.scrollWidth <= 390")?;
         }
+        // Counts are whole, and the chart's letters as large as those of the page.
+        self.open("game=fide&table=KPvK")?;
+        self.browser.wait("document.querySelector('.chart').naturalWidth > 0")?;
+        self.browser.wait("((chart) => chart.getBoundingClientRect().width >= 0.95 * chart.naturalWidth)(document.querySelector('.chart'))")?;
+        self.browser.wait("[...document.querySelectorAll('.counts td')].every((cell) => cell.getBoundingClientRect().right <= 390)")?;
+        self.browser.wait("document.querySelectorAll('#examples .boards').length === 3")?;
+        self.picture("phone-table.png")?;
+        self.browser.script("document.querySelector('.chart').scrollIntoView({ block: 'center' })")?;
+        self.picture("phone-chart.png")?;
         self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
         self.value("White mates in 5 moves")?;
         self.browser.drag("[data-square=h1]", "[data-square=d5]")?;

@@ -7,10 +7,12 @@ pub(crate) use args::{ExploreArgs, ServeArgs};
 
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
+use crate::remedy::{is_foreign, solve_command};
 use crate::{Answer, Failure, Outcome};
 use args::Limits;
 use library::{Holding, holdings};
 use server::{Options, Server};
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -82,7 +84,27 @@ pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome 
         let port = args.port.unwrap_or(EXPLORER_PORT);
         Failure::new(format!("cannot listen on port {port}: {error}; choose another with --port"))
     })?;
-    run(console, &args.limits, &games, Options::default(), listener)
+    let options = Options { solve_commands: solve_commands(console, args, &games), ..Options::default() };
+    run(console, &args.limits, &games, options, listener)
+}
+
+/// What makes tables of each game.
+fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) -> BTreeMap<String, String> {
+    let of = |holding: &Holding| {
+        let name = &holding.variant.name;
+        let given = args
+            .limits
+            .variant
+            .iter()
+            .find(|path| Game::load(path).is_ok_and(|game| game.variant.name == *name));
+        let beside = holding.folder.as_deref().unwrap_or(Path::new(""));
+        let rules = Game::find_beside(given.map(PathBuf::as_path), name, beside).ok()?.path;
+        // Nothing is built beside the files of other programs.
+        let out = holding.folder.as_deref().filter(|folder| !is_foreign(folder));
+        let command = solve_command(console.program.name, &rules, None, &[], out);
+        Some((name.clone(), command.trim_matches('`').to_owned()))
+    };
+    games.iter().filter_map(of).collect()
 }
 
 /// The games whose rules are given.

@@ -6,6 +6,7 @@ use crate::refusal::HttpRefusal;
 use crate::state::Shared;
 use axum::extract::{Path, State};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use variant::Metric;
 
@@ -29,6 +30,8 @@ pub(super) struct GameJson {
     tables: Option<usize>,
     /// Whether small tables that are missing are solved.
     solves: bool,
+    /// The command that makes tables, without their names.
+    solve: Option<String>,
     /// A legal position.
     fen: Option<String>,
 }
@@ -57,20 +60,22 @@ pub(super) struct Games {
 }
 
 pub(super) async fn all(State(server): Shared) -> Result<Written, HttpRefusal> {
-    let games = server.games.clone();
-    server
-        .desk
-        .answer(Queue::Counting, move |_| Ok(Games { games: games.iter().map(GameJson::new).collect() }))
-        .await
+    let of = server.clone();
+    let work = move || {
+        let described = |game| GameJson::new(game, &of.options.solve_commands);
+        Games { games: of.games.iter().map(described).collect() }
+    };
+    server.desk.answer(Queue::Counting, move |_| Ok(work())).await
 }
 
 pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
-    server.desk.answer(Queue::Counting, move |_| Ok(GameJson::new(&game))).await
+    let of = server.clone();
+    server.desk.answer(Queue::Counting, move |_| Ok(GameJson::new(&game, &of.options.solve_commands))).await
 }
 
 impl GameJson {
-    fn new(game: &Arc<Game>) -> Self {
+    fn new(game: &Arc<Game>, solve: &BTreeMap<String, String>) -> Self {
         let variant = game.variant();
         let board = &variant.board;
         let pieces = variant.pieces.iter().map(|piece| PieceJson {
@@ -97,6 +102,7 @@ impl GameJson {
             // A folder that cannot be read takes no other game away.
             tables: game.listed().ok().map(|tables| tables.len()),
             solves: game.tables.solves(),
+            solve: solve.get(&variant.name).cloned(),
             fen: game.first_fen().clone(),
         }
     }

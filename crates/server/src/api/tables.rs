@@ -8,12 +8,19 @@ use crate::game::Game;
 use crate::listing::Listed;
 use crate::refusal::HttpRefusal;
 use crate::state::Shared;
+use ::chart::Bars;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use stats::Statistics;
+use std::ops::RangeInclusive;
 use variant::Metric;
+
+/// How wide charts are, unless somebody asks.
+const CHART_WIDTH: u16 = 900;
+
+const CHART_WIDTHS: RangeInclusive<u16> = Bars::LEAST_WIDTH..=2000;
 
 /// The tables of a game.
 #[derive(Serialize)]
@@ -28,6 +35,8 @@ pub(super) struct MetricQuery {
     metric: Option<String>,
     /// `log` for the logarithm of numbers of positions.
     scale: Option<String>,
+    /// How wide a picture is.
+    width: Option<u16>,
 }
 
 /// A table with what was counted in it.
@@ -73,9 +82,14 @@ pub(super) async fn chart(
             return Err(HttpRefusal::bad(format!("there is no scale `{other}`; there are linear and log")));
         }
     };
+    let width = which.width.unwrap_or(CHART_WIDTH);
+    if !CHART_WIDTHS.contains(&width) {
+        let (least, most) = (CHART_WIDTHS.start(), CHART_WIDTHS.end());
+        return Err(HttpRefusal::bad(format!("a chart is {least} to {most} wide, not {width}")));
+    }
     let work = move || {
         let table = TableJson::new(&game, &table, metric)?;
-        chart::by_ply(&table.statistics, is_log).map_err(HttpRefusal::absent)
+        chart::by_ply(&table.statistics, is_log, width).map_err(HttpRefusal::absent)
     };
     let svg = server.desk.run(Queue::Counting, move |_| work()).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())

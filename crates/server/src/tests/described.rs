@@ -5,9 +5,11 @@ use super::{Received, chess, game, get, post, with};
 use crate::api::{OPENAPI, PATHS};
 use crate::{Options, Server};
 use axum::http::StatusCode;
+use library::Holding;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use variant::Variant;
 
 const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 
@@ -100,6 +102,9 @@ fn answers_are_as_documented() {
     for (name, status) in [
         ("KQvK/chart.svg", 200),
         ("KPvK/chart.svg?metric=dtz50&scale=log", 200),
+        ("KQvK/chart.svg?width=360", 200),
+        ("KQvK/chart.svg?width=100", 400),
+        ("KQvK/chart.svg?width=wide", 400),
         ("KBvK/chart.svg", 404),
         ("KQvK/chart.svg?scale=round", 400),
     ] {
@@ -222,6 +227,22 @@ fn tables_show_several_examples() {
     assert_eq!(of("KPvK/examples?metric=wdl")["longest"], json!([]));
     // The second answer is the first one, kept.
     assert_eq!(of("KPvK/examples"), pawn);
+}
+
+#[test]
+fn chess_is_the_first_of_several_games() {
+    let holding =
+        |text: &str| Holding { variant: Variant::parse(text, "built in").expect("rules"), folder: None };
+    let holdings = [variant::game::ATOMIC, variant::game::CHESS, variant::game::SUICIDE].map(holding);
+    let solve_commands = [("fide".to_owned(), "tablesmith solve variants/fide.toml".to_owned())].into();
+    let server = Server::new(&holdings, Options { solve_commands, ..Options::default() }).expect("a server");
+    let games = ask(&server, "/api/v1/games", "/api/v1/games", 200).json();
+    let of = |key: &str| -> Vec<Value> {
+        games["games"].as_array().expect("games").iter().map(|game| game[key].clone()).collect()
+    };
+    assert_eq!(of("name"), ["fide", "atomic", "suicide"]);
+    // Whoever may type it is told what makes a table.
+    assert_eq!(of("solve"), [json!("tablesmith solve variants/fide.toml"), Value::Null, Value::Null]);
 }
 
 #[test]
