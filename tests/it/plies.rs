@@ -1,10 +1,13 @@
 //! Counts what a solve reports of each ply: as many placements as the codes of the table have at that ply,
-//! however the table is solved.
+//! however the table is solved. And stops solves between two plies.
 
 use library::SolvedTables;
-use solve::{FoundPly, MemoryLog, MemorySlices, Progress, SliceStore, solve_logged, solve_sliced};
+use solve::{
+    FoundPly, MemoryLog, MemorySlices, Progress, SliceStore, SolveError, solve_logged, solve_sliced,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Ply, Table, Value};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Metric, Side};
@@ -87,4 +90,49 @@ fn plies_are_reported_as_codes_have_them() {
     check_plies(&SolvedTables::of_metric(small_chess(5, 5), Metric::Dtz50), "KRvKB");
     // Compulsory captures, and a side without men that has won.
     check_plies(&SolvedTables::new(game("antichess")), "QvK");
+}
+
+/// Stops a solve that has asked so many times whether to go on.
+struct Impatient(AtomicUsize);
+
+impl Progress for Impatient {
+    fn is_interrupted(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+#[track_caller]
+fn check_interrupted(tables: &SolvedTables, name: &str) {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let table = tables.named(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let layout = table.layout();
+    let stopped = |error: Option<SolveError>, how: &str| {
+        let is_interrupted = matches!(&error, Some(SolveError::Interrupted { material }) if material == name);
+        assert!(is_interrupted, "{name} {how}: {error:?}");
+    };
+    for n_asked in [0, 1, 2, 7] {
+        let impatient = || Impatient(AtomicUsize::new(n_asked));
+        let solved = solve::solve(variant, metric, layout.clone(), tables, &impatient());
+        stopped(solved.err(), "in memory");
+        if layout.pawns().is_empty() {
+            let log = MemoryLog::default();
+            let solved = solve_logged(variant, metric, layout.clone(), tables, &log, &impatient());
+            stopped(solved.err(), "by a log");
+        } else {
+            for most_in_memory in [0, u64::MAX] {
+                let slices = MemorySlices::default();
+                let store: (&dyn SliceStore, u64) = (&slices, most_in_memory);
+                let solved = solve_sliced(variant, metric, layout.clone(), tables, store, &impatient());
+                stopped(solved.err(), "in slices");
+            }
+        }
+    }
+}
+
+#[test]
+fn solves_stop_between_plies() {
+    check_interrupted(chess(), "KQvKR");
+    check_interrupted(chess(), "KPvK");
+    // Solved as a duel.
+    check_interrupted(&SolvedTables::of_metric(small_chess(6, 6), Metric::Wdl), "KPvKP");
 }

@@ -22,7 +22,7 @@ use probe::Tablebase;
 use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use table::{Code, Codes, CodesRef, Coding, Table, Value};
 use variant::{Side, Variant};
 
@@ -38,6 +38,8 @@ pub struct Search<'a> {
     query: &'a Query,
     ground: Ground<'a>,
     name: String,
+    /// Set by whoever waits no longer.
+    interrupt: Option<&'a AtomicBool>,
 }
 
 impl<'a> Search<'a> {
@@ -62,7 +64,13 @@ impl<'a> Search<'a> {
         assert!(folder.is_some() || !query.uses_line(), "lines are looked up somewhere");
         let name = tables[0].layout().name().to_owned();
         let ground = Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
-        Search { query, ground, name }
+        Search { query, ground, name, interrupt: None }
+    }
+
+    /// The same, which ends soon after the flag is set, with what was found until then.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
+        Search { interrupt: Some(interrupt), ..self }
     }
 
     /// The name of the material.
@@ -156,8 +164,16 @@ impl<'a> Search<'a> {
             let pass = Pass::new(self, stm);
             let tasks = tasks(layout);
             for window in tasks.chunks(TASKS_A_THREAD * rayon::current_num_threads()) {
-                let found: Vec<Result<StretchHits, FindError>> =
-                    window.par_iter().map(|task| pass.search(task.clone(), is_wanted)).collect();
+                let is_interrupted =
+                    || self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
+                let search = |task: &Range<usize>| match is_interrupted() {
+                    true => Ok(StretchHits::default()),
+                    false => pass.search(task.clone(), is_wanted),
+                };
+                let found: Vec<Result<StretchHits, FindError>> = window.par_iter().map(search).collect();
+                if is_interrupted() {
+                    return Ok(tally);
+                }
                 for found in found {
                     let found = found?;
                     tally.add(found.tally);

@@ -227,6 +227,23 @@ impl FormatError {
         move |source| FormatError::Io { path, action, source }
     }
 
+    /// Whether the file is at fault and has to be made again. Otherwise it may be as good as ever: of other
+    /// rules, of another version or name, or kept from this program by the system.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            FormatError::NotATable { .. }
+                | FormatError::Incomplete { .. }
+                | FormatError::Truncated { .. }
+                | FormatError::SectionDamaged { .. }
+                | FormatError::BlockDamaged { .. }
+                | FormatError::ContentDamaged { .. }
+                | FormatError::NotAsWritten { .. }
+                | FormatError::Inconsistent { .. }
+        )
+    }
+
     /// Whether the file is simply not there.
     #[must_use]
     pub fn is_not_found(&self) -> bool {

@@ -45,6 +45,25 @@ pub enum ProbeError {
     },
 }
 
+impl ProbeError {
+    /// Whether a file is at fault and has to be made again; see [`FormatError::is_damage`].
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            ProbeError::Format(error) => error.is_damage(),
+            ProbeError::Flat(error) => {
+                matches!(**error, FlatError::Length { .. } | FlatError::Damaged { .. })
+            }
+            ProbeError::Syzygy(error) => matches!(**error, SyzygyError::Damaged { .. }),
+            ProbeError::Rights(error) => match &**error {
+                RightsError::Format(error) => error.is_damage(),
+                error => matches!(error, RightsError::Damaged { .. }),
+            },
+            _ => false,
+        }
+    }
+}
+
 impl From<FormatError> for ProbeError {
     fn from(error: FormatError) -> Self {
         ProbeError::Format(Arc::new(error))

@@ -3,7 +3,9 @@
 use library::{LibraryError, Refusal};
 use probe::{MissingTable as Missing, ProbeError};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyFileNotFoundError, PyLookupError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyLookupError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -17,16 +19,27 @@ create_exception!(
     tablesmith,
     DamagedTable,
     PyOSError,
-    "A file of tables is there and cannot be read: it is damaged, or of other rules."
+    "A file of tables is damaged and has to be made again.\n\n\
+     A file that is whole and cannot be used, being of other rules or out of reach, is an OSError."
 );
 
 /// The exception of a position that has no value here.
 pub(crate) fn refused(py: Python<'_>, refusal: &Refusal) -> PyErr {
+    refused_as(py, refusal, refusal.to_string())
+}
+
+/// The same with a text that says more.
+pub(crate) fn refused_as(py: Python<'_>, refusal: &Refusal, text: String) -> PyErr {
     match refusal {
-        Refusal::NotBuilt(table) | Refusal::Castling(table) => missing(py, table, refusal.to_string()),
-        Refusal::Damaged(message) => DamagedTable::new_err(message.clone()),
-        _ => PyValueError::new_err(refusal.to_string()),
+        Refusal::NotBuilt(table) | Refusal::Castling(table) => missing(py, table, text),
+        Refusal::Damaged(error) => unread(error.is_damage(), text),
+        _ => PyValueError::new_err(text),
     }
+}
+
+/// The exception of a file that is there and cannot be used.
+fn unread(is_damage: bool, text: String) -> PyErr {
+    if is_damage { DamagedTable::new_err(text) } else { PyOSError::new_err(text) }
 }
 
 /// The exception of tables that have no answer.
@@ -45,11 +58,21 @@ pub(crate) fn failed(py: Python<'_>, error: LibraryError) -> PyErr {
             PyValueError::new_err(text)
         }
         LibraryError::Probe(error) => unanswered(py, error),
-        LibraryError::Format(_) | LibraryError::NoStatistics { .. } => DamagedTable::new_err(text),
+        LibraryError::NotBuilt { path, material, metrics } => {
+            let text =
+                format!("{text}, and moves lead to it; run `tablesmith solve` with --table {material}");
+            missing(py, &Missing::new(material, metrics[0], path), text)
+        }
+        LibraryError::Format(error) if error.is_not_found() => PyFileNotFoundError::new_err(text),
+        LibraryError::Format(error) => unread(error.is_damage(), text),
+        LibraryError::Contradicted { .. } => DamagedTable::new_err(text),
+        LibraryError::MemoryShort { .. } => PyMemoryError::new_err(text),
         LibraryError::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound => {
             PyFileNotFoundError::new_err(text)
         }
-        LibraryError::Io { .. } | LibraryError::NotAFolder { .. } => PyOSError::new_err(text),
+        LibraryError::Io { .. } | LibraryError::NotAFolder { .. } | LibraryError::NoStatistics { .. } => {
+            PyOSError::new_err(text)
+        }
         _ => PyRuntimeError::new_err(text),
     }
 }

@@ -11,6 +11,9 @@ use variant::{Metric, Side};
 const BOARDS: [&str; 7] =
     ["fide", "atomic", "antichess", "suicide", "king-of-the-hill", "racing-kings", "losers"];
 
+/// How many positions are read before the handlers of signals run.
+const AT_ONCE: usize = 1 << 16;
+
 /// The FEN of a text, or of a board: anything with a method `fen()`, as python-chess has it.
 pub(crate) fn fen(item: &Bound<'_, PyAny>, game: &str) -> PyResult<PyBackedStr> {
     if let Ok(text) = item.cast::<PyString>() {
@@ -49,16 +52,22 @@ pub(crate) fn fens(items: &Bound<'_, PyAny>, game: &str) -> PyResult<Vec<PyBacke
         Some(method) => method.call0()?,
         None => items.clone(),
     };
-    let one = |item: PyResult<Bound<'_, PyAny>>| fen(&item?, game);
-    listed.try_iter()?.map(one).collect()
+    let one = |(n, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+        if n % AT_ONCE == 0 {
+            items.py().check_signals()?;
+        }
+        fen(&item?, game)
+    };
+    listed.try_iter()?.enumerate().map(one).collect()
 }
 
-/// A side: `"white"` or `"black"`, or `chess.WHITE` and `chess.BLACK`, which are true and false.
+/// A side: `"white"` or `"black"`, in letters of either case, or `chess.WHITE` and `chess.BLACK`, which are
+/// true and false.
 pub(crate) fn side(item: &Bound<'_, PyAny>) -> PyResult<Side> {
     if let Ok(is_white) = item.cast::<PyBool>() {
         return Ok(if is_white.is_true() { Side::White } else { Side::Black });
     }
-    match item.extract::<PyBackedStr>().as_deref() {
+    match item.extract::<PyBackedStr>().map(|name| name.to_lowercase()).as_deref() {
         Ok("white" | "w") => Ok(Side::White),
         Ok("black" | "b") => Ok(Side::Black),
         _ => Err(PyValueError::new_err(format!(

@@ -1,12 +1,14 @@
 //! Opens endgame tables to Python: positions are probed, materials solved, and whole tables read as numpy
 //! arrays.
 //!
-//! Everything that takes time runs without the interpreter's lock. What a class holds never changes once it
-//! is made, so any number of Python threads may use it.
+//! Everything that takes time runs on the threads of the process, without the interpreter's lock, and ends
+//! when a signal's handler raises (`work`). What a class holds never changes once it is made, but that tables
+//! can be closed, so any number of Python threads may use it.
 //!
 //! ```text
 //!   open, solve ─► Tables ─┬─ probe ─► Answer, Move
 //!                          ├─ probe_many ─► two arrays
+//!                          ├─ find ─► FENs
 //!                          └─ table ─► Table ─► arrays of values, squares and numbers
 //! ```
 //!
@@ -19,6 +21,7 @@ mod pieces;
 mod table;
 mod tables;
 mod variant;
+mod work;
 
 use pyo3::prelude::*;
 
@@ -29,7 +32,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod tablesmith {
     use super::PyResult;
+    use numpy::PyArray1;
     use pyo3::prelude::*;
+    use pyo3::types::PyList;
 
     #[pymodule_export]
     use super::answer::{Answer, Move};
@@ -46,6 +51,13 @@ mod tablesmith {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        // Arrays take numpy for granted. What interrupts its import, such as Ctrl-C, is an exception here.
+        numpy::array::get_array_module(py)?;
+        // What is made once for the process is made before there are threads: a process that is forked while
+        // one makes it would wait for that thread.
+        drop(PyArray1::<i8>::from_slice(py, &[0]));
+        drop(super::input::fens(PyList::new(py, [""])?.as_any(), "")?);
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("UNKNOWN", super::answer::UNKNOWN)
     }

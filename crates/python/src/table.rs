@@ -2,6 +2,7 @@
 
 use crate::input;
 use crate::variant::Variant;
+use crate::work;
 use geometry::Square;
 use index::{Layout, MAX_MEN};
 use numpy::ndarray::ArrayView1;
@@ -13,7 +14,7 @@ use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use stats::Statistics;
 use std::sync::{Arc, OnceLock};
-use table::{Code, Codes, CodesRef, Coding, Mapping, Value};
+use table::{Code, Codes, CodesRef, Coding, Mapping, Scale, Value};
 use variant::{Man, Metric, Side};
 
 /// How many placements a thread takes at a time.
@@ -24,7 +25,10 @@ const CHUNK: usize = 1 << 14;
 /// Placements have numbers from 0 to `len(table) - 1`, the same for both sides to move. Arrays of values
 /// are in the order of these numbers; `squares` and `indices` lead from numbers to squares and back.
 #[pyclass(frozen, module = "tablesmith")]
-pub(crate) struct Table {
+pub(crate) struct Table(Arc<Numbered>);
+
+/// A table with the numbering of its placements.
+struct Numbered {
     variant: Arc<variant::Variant>,
     book: RuleBook,
     metric: Metric,
@@ -43,22 +47,22 @@ pub(crate) struct Legend {
 /// What stands for a placement that is no legal position in arrays of results.
 const ILLEGAL: i8 = crate::answer::UNKNOWN;
 
-/// The result and the plies of a value; −1 if there are none.
-fn counted(metric: Metric, value: Value) -> (i8, i16) {
-    let (wdl, plies) = crate::answer::counted(metric, value, false);
+/// The result and the plies of a value, the clock at zero; −1 if there are none.
+fn counted(scale: &Scale, value: Value) -> (i8, i16) {
+    let (wdl, plies) = crate::answer::counted(scale.metric(), value, scale.is_cursed(value));
     (wdl.unwrap_or(ILLEGAL), plies.and_then(|plies| i16::try_from(plies).ok()).unwrap_or(-1))
 }
 
 impl Legend {
-    /// The legend of codes in a table of a metric.
-    fn new(metric: Metric, codes: CodesRef<'_>) -> Self {
+    /// The legend of codes in a table with values of this scale.
+    fn new(scale: &Scale, codes: CodesRef<'_>) -> Self {
         let value = |code: u16| match codes.coding() {
             Coding::Narrow(()) => (code as u8).value(),
             Coding::Split((), split) => split.value(code as u8),
             Coding::Wide(()) => code.value(),
         };
         let last = if codes.is_wide() { u16::MAX } else { u16::from(u8::MAX) };
-        let (wdl, plies) = (0..=last).map(|code| counted(metric, value(code))).unzip();
+        let (wdl, plies) = (0..=last).map(|code| counted(scale, value(code))).unzip();
         Legend { wdl, plies }
     }
 }
@@ -82,18 +86,40 @@ impl Table {
     /// A table of a metric.
     pub(crate) fn new(variant: Arc<variant::Variant>, metric: Metric, table: Arc<table::Table>) -> Self {
         let book = RuleBook::new(&variant);
-        Table { variant, book, metric, table, exchanged: OnceLock::new() }
+        Table(Arc::new(Numbered { variant, book, metric, table, exchanged: OnceLock::new() }))
     }
 
+    /// Does work with the table on the threads of the process.
+    fn work<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Numbered) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let table = self.0.clone();
+        work::run(py, move |_| work(&table))
+    }
+}
+
+impl Numbered {
     fn layout(&self) -> &Layout {
         self.table.layout()
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::new(self.metric, &self.variant.rules)
     }
 
     /// The codes with this side to move. They stay where they are as long as the table does.
     fn codes(&self, stm: Side) -> CodesRef<'_> {
         match self.table.codes(stm) {
             Some(codes) => codes.as_ref(),
-            None => self.exchanged.get_or_init(|| exchanged(&self.table)).as_ref(),
+            None => {
+                if self.exchanged.get().is_none() {
+                    // Made before the lock is taken, which no thread holds while it waits for others.
+                    drop(self.exchanged.set(exchanged(&self.table)));
+                }
+                self.exchanged.get().expect("it was set just now").as_ref()
+            }
         }
     }
 
@@ -107,7 +133,7 @@ impl Table {
     /// What a legend says of the codes of a side to move.
     fn column<T: Copy + Send + Sync>(&self, stm: Side, of: impl Fn(&Legend) -> &[T] + Sync) -> Vec<T> {
         let codes = self.codes(stm);
-        let legend = Legend::new(self.metric, codes);
+        let legend = Legend::new(&self.scale(), codes);
         let book = of(&legend);
         match codes {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
@@ -119,10 +145,18 @@ impl Table {
         }
     }
 
-    /// The numbers of placements, checked.
+    /// The numbers of placements, checked; a mask of booleans has those of its places that are true.
     fn numbers<'py>(&self, indices: &Bound<'py, PyAny>) -> PyResult<Vec<usize>> {
-        let numbers: PyReadonlyArray1<'py, i64> = integers(indices)?.call_method1("ravel", ())?.extract()?;
         let len = self.layout().len();
+        let (mut indices, kind) = array(indices)?;
+        if kind == 'b' {
+            if indices.getattr("shape")?.extract::<Vec<usize>>()? != [len] {
+                let name = self.layout().name();
+                return Err(PyIndexError::new_err(format!("a mask of {name} has {len} places in a row")));
+            }
+            indices = indices.py().import("numpy")?.call_method1("flatnonzero", (indices,))?;
+        }
+        let numbers: PyReadonlyArray1<'py, i64> = integers(&indices)?.call_method1("ravel", ())?.extract()?;
         let check = |&number: &i64| match usize::try_from(number) {
             Ok(number) if number < len => Ok(number),
             _ => Err(PyIndexError::new_err(format!(
@@ -153,30 +187,30 @@ impl Table {
     /// The name: `"KQvKR"`.
     #[getter]
     fn name(&self) -> &str {
-        self.layout().name()
+        self.0.layout().name()
     }
 
     /// The rules of the game.
     #[getter]
     fn variant(&self) -> Variant {
-        Variant::new(self.variant.clone())
+        Variant::new(self.0.variant.clone())
     }
 
     /// What the table holds of a position: `"dtm"`, `"dtz50"`, …
     #[getter]
     fn metric(&self) -> &'static str {
-        self.metric.name()
+        self.0.metric.name()
     }
 
     /// The men, as a FEN writes them, in the order of the columns of `squares`: `["K", "Q", "k", "r"]`.
     #[getter]
     fn men(&self) -> Vec<char> {
-        self.layout().men().iter().map(|&man| self.variant.fen_letter(man)).collect()
+        self.0.layout().men().iter().map(|&man| self.0.variant.fen_letter(man)).collect()
     }
 
     /// How many placements have a number.
     fn __len__(&self) -> usize {
-        self.layout().len()
+        self.0.layout().len()
     }
 
     /// A code for each placement with a side to move (`"white"` or `"black"`): uint8, or uint16 in tables
@@ -184,15 +218,11 @@ impl Table {
     /// what the codes mean.
     fn values<'py>(slf: &Bound<'py, Self>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let stm = input::side(side)?;
-        let py = slf.py();
-        // Codes that have to be made are made without the lock.
-        py.detach({
-            let table: &Table = slf.get();
-            move || {
-                table.codes(stm);
-            }
-        });
-        Ok(match slf.get().codes(stm) {
+        let table = &slf.get().0;
+        if table.table.codes(stm).is_none() && table.exchanged.get().is_none() {
+            slf.get().work(slf.py(), move |table| _ = table.codes(stm))?;
+        }
+        Ok(match table.codes(stm) {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => shown(slf, codes).into_any(),
             CodesRef::Wide(codes) => shown(slf, codes).into_any(),
         })
@@ -201,32 +231,34 @@ impl Table {
     /// What the codes of `values` mean with this side to move.
     fn legend(&self, py: Python<'_>, side: &Bound<'_, PyAny>) -> PyResult<Legend> {
         let stm = input::side(side)?;
-        Ok(py.detach(|| Legend::new(self.metric, self.codes(stm))))
+        self.work(py, move |table| Legend::new(&table.scale(), table.codes(stm)))
     }
 
     /// The result of each placement with this side to move, for that side: int8, 1, 0, -1; UNKNOWN (-128)
-    /// for what is no legal position. Under `dtz50` without the rule: a cursed win is 1.
+    /// for what is no legal position. Under `dtz50` a cursed win is 0, as `probe` has it, and has plies.
     fn wdl<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let stm = input::side(side)?;
-        Ok(py.detach(|| self.column(stm, |legend| &legend.wdl)).into_pyarray(py))
+        Ok(self.work(py, move |table| table.column(stm, |legend| &legend.wdl))?.into_pyarray(py))
     }
 
     /// The plies of each placement with this side to move: int16, -1 if nobody wins.
     fn plies<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let stm = input::side(side)?;
-        Ok(py.detach(|| self.column(stm, |legend| &legend.plies)).into_pyarray(py))
+        Ok(self.work(py, move |table| table.column(stm, |legend| &legend.plies))?.into_pyarray(py))
     }
 
     /// How many placements on the whole board each one stands for: uint32. Of placements that are the same
     /// but for a symmetry of the board or like men exchanged, one has all of them and the others 0, so that
     /// sums over `weights` are counts on the whole board, like men being distinguishable.
-    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        let layout = self.layout();
-        let weight = |index: usize, squares: &[Square]| match layout.is_canonical(index, squares) {
-            true => layout.weights(squares).unreduced,
-            false => 0,
-        };
-        py.detach(|| self.of_placements(weight)).into_pyarray(py)
+    fn weights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let weights = self.work(py, |table| {
+            let layout = table.layout();
+            table.of_placements(|index, squares| match layout.is_canonical(index, squares) {
+                true => layout.weights(squares).unreduced,
+                false => 0,
+            })
+        })?;
+        Ok(weights.into_pyarray(py))
     }
 
     /// The squares of placements: uint8, a row for each number, a column for each of `men`. Squares count
@@ -236,17 +268,17 @@ impl Table {
         py: Python<'py>,
         indices: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let numbers = self.numbers(indices)?;
-        let n_men = self.layout().men().len();
-        let squares: Vec<u8> = py.detach(|| {
+        let numbers = self.0.numbers(indices)?;
+        let (n_numbers, n_men) = (numbers.len(), self.0.layout().men().len());
+        let squares: Vec<u8> = self.work(py, move |table| {
             let row = |&number: &usize| {
-                let placement = self.layout().decode(number);
+                let placement = table.layout().decode(number);
                 let squares: Vec<u8> = placement.iter().map(|square| square.index() as u8).collect();
                 squares
             };
             numbers.par_iter().with_min_len(CHUNK).flat_map_iter(row).collect()
-        });
-        squares.into_pyarray(py).reshape([numbers.len(), n_men])
+        })?;
+        squares.into_pyarray(py).reshape([n_numbers, n_men])
     }
 
     /// The numbers of placements: int64, one for each row of `squares`; -1 where the men cannot stand so.
@@ -256,25 +288,25 @@ impl Table {
         py: Python<'py>,
         squares: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let n_men = self.layout().men().len();
+        let n_men = self.0.layout().men().len();
         let rows = integers(squares)?.call_method1("reshape", ((-1, n_men),)).map_err(|_| {
             PyValueError::new_err(format!("squares come in rows of {n_men}, one for each man of `men`"))
         })?;
         let rows: PyReadonlyArray2<'py, i64> = rows.extract()?;
         // A copy, so that nobody changes it while it is read without the lock.
         let squares: Vec<i64> = rows.as_array().iter().copied().collect();
-        let n_squares = self.layout().n_squares();
-        let numbers = py.detach(|| {
+        let n_squares = self.0.layout().n_squares();
+        let numbers = self.work(py, move |table| {
             let number = |row: &[i64]| {
                 let mut own = [Square::from_index(0); MAX_MEN];
                 for (slot, &square) in own.iter_mut().zip(row) {
                     let square = usize::try_from(square).ok().filter(|&square| square < n_squares)?;
                     *slot = Square::from_index(square);
                 }
-                Some(self.layout().encode(&own[..n_men]).map_or(-1, |number| number as i64))
+                Some(table.layout().encode(&own[..n_men]).map_or(-1, |number| number as i64))
             };
             squares.par_chunks(n_men).with_min_len(CHUNK).map(number).collect::<Option<Vec<i64>>>()
-        });
+        })?;
         let numbers = numbers
             .ok_or_else(|| PyValueError::new_err(format!("squares are from 0 to {}", n_squares - 1)))?;
         Ok(numbers.into_pyarray(py))
@@ -283,8 +315,8 @@ impl Table {
     /// The FEN of a placement with this side to move.
     fn fen(&self, side: &Bound<'_, PyAny>, index: &Bound<'_, PyAny>) -> PyResult<String> {
         let stm = input::side(side)?;
-        match self.numbers(index)?[..] {
-            [index] => self.fen_of(stm, index).ok_or_else(|| self.no_position(index)),
+        match self.0.numbers(index)?[..] {
+            [index] => self.0.fen_of(stm, index).ok_or_else(|| self.0.no_position(index)),
             ref several => Err(PyValueError::new_err(format!(
                 "{} placements are not one; their FENs come from fens()",
                 several.len()
@@ -292,7 +324,8 @@ impl Table {
         }
     }
 
-    /// The FENs of placements with this side to move.
+    /// The FENs of placements with this side to move. Placements are chosen by their numbers, or by a mask:
+    /// a boolean for each placement of the table.
     fn fens(
         &self,
         py: Python<'_>,
@@ -300,23 +333,24 @@ impl Table {
         indices: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<String>> {
         let stm = input::side(side)?;
-        let numbers = self.numbers(indices)?;
-        let fens = py.detach(|| {
-            let fen = |&index: &usize| self.fen_of(stm, index).ok_or(index);
+        let numbers = self.0.numbers(indices)?;
+        let fens = self.work(py, move |table| {
+            let fen = |&index: &usize| table.fen_of(stm, index).ok_or(index);
             numbers.par_iter().with_min_len(64).map(fen).collect::<Result<Vec<String>, usize>>()
-        });
-        fens.map_err(|index| self.no_position(index))
+        })?;
+        fens.map_err(|index| self.0.no_position(index))
     }
 
     /// What is counted in the table: results and plies for each side to move, the longest wins, mutual
     /// zugzwangs. Counts are modulo symmetry (`orbits`) and on the whole board (`unreduced`).
     pub(crate) fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let statistics = py.detach(|| Statistics::collect(&self.variant, self.metric, &self.table));
+        let statistics =
+            self.work(py, |table| Statistics::collect(&table.variant, table.metric, &table.table))?;
         dictionary(py, &statistics)
     }
 
     fn __repr__(&self) -> String {
-        format!("<Table {} of {}, {}>", self.layout().name(), self.variant.name, self.metric)
+        format!("<Table {} of {}, {}>", self.name(), self.0.variant.name, self.0.metric)
     }
 }
 
@@ -327,10 +361,16 @@ pub(crate) fn dictionary<'py>(py: Python<'py>, statistics: &Statistics) -> PyRes
     Ok(loaded.cast_into::<PyDict>()?)
 }
 
+/// An array of what is given, and the letter of its kind.
+fn array<'py>(given: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, char)> {
+    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    let kind = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    Ok((array, kind))
+}
+
 /// Numbers of any kind as an array of integers.
 fn integers<'py>(numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let array = numbers.py().import("numpy")?.call_method1("asarray", (numbers,))?;
-    let kind: char = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    let (array, kind) = array(numbers)?;
     let is_empty = array.getattr("size")?.extract::<usize>()? == 0;
     if !matches!(kind, 'i' | 'u') && !is_empty {
         return Err(PyValueError::new_err("numbers and squares are integers"));
@@ -342,11 +382,11 @@ fn integers<'py>(numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 #[expect(unsafe_code, reason = "an array that shares memory with a table")]
 fn shown<'py, C: numpy::Element>(table: &Bound<'py, Table>, codes: &[C]) -> Bound<'py, PyArray1<C>> {
     let view = ArrayView1::from(codes);
-    // SAFETY: `codes` come from `Table::codes` of this very object, which the array keeps alive as its
-    // base. They lie in a `Vec` behind the object's `Arc<table::Table>`, or in its `OnceLock`. Neither is
-    // ever changed or dropped before the object: the class is frozen, so no method has `&mut self`; nobody
-    // else can reach into the `Arc` as long as the object holds a reference of its own; and a `OnceLock` is
-    // written once, before its codes can be borrowed. The array is made read-only below, before Python sees
+    // SAFETY: `codes` come from `Numbered::codes` of this very object, which the array keeps alive as its
+    // base. They lie in a `Vec` behind the `Arc<table::Table>` of the object's `Arc<Numbered>`, or in
+    // the `OnceLock` beside it. Neither is ever changed or dropped before the object: the class is frozen, so
+    // no method has `&mut self`; nobody else can reach into an `Arc` as long as the object holds a reference
+    // of its own; and a `OnceLock` is written once, before its codes can be borrowed. The array is made read-only below, before Python sees
     // it.
     let array = unsafe { PyArray1::borrow_from_array(&view, table.clone().into_any()) };
     array.readwrite().make_nonwriteable();

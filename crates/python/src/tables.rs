@@ -1,43 +1,68 @@
 //! Answers for positions, from a folder or from tables that were solved in memory.
 
 use crate::answer::{Answer, UNKNOWN, counted};
-use crate::error::{failed, missing, refused};
+use crate::error::{failed, missing, refused, refused_as};
 use crate::input;
 use crate::table::Table;
 use crate::variant::Variant;
+use crate::work;
+use find::{FindError, Query, Search};
 use library::{
-    AskedTables, Finding, Folder, Holding, HoldingError, Refusal, SolveBound, SolvedTables, TableFigures,
-    holding,
+    AskedTables, Edition, Finding, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables,
+    Refusal, SolveBound, SolvedTables, TableFigures, TableFiles, for_each_loaded, holding,
 };
 use numpy::{IntoPyArray, PyArray1};
+use plan::{Plan, Request};
 use position::{Position, RuleBook};
 use probe::{MissingTable, ProbeError, Tablebase};
 use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use variant::{Material, Metric};
+use variant::{Material, Metric, Side};
 
 /// Tables of one game: an open folder, or tables in memory.
 ///
-/// Made by `open` or `solve`. Any number of threads may use it.
+/// Made by `open` or `solve`. Any number of threads may use it, and processes that were forked. `len`, `in`
+/// and iteration are about `names()`, `tables[name]` is `table(name)`, and a `with` statement closes them.
 #[pyclass(frozen, module = "tablesmith")]
 pub(crate) struct Tables {
     variant: Arc<variant::Variant>,
-    folder: Option<Folder>,
-    source: AnswerSource,
+    folder: Option<PathBuf>,
+    /// None when they are closed. Locked for a moment, and under the interpreter's lock, so that a process
+    /// that is forked never gets it locked.
+    source: Mutex<Option<Arc<Source>>>,
+}
+
+/// Tables that are open.
+struct Source {
+    variant: Arc<variant::Variant>,
+    origin: Origin,
 }
 
 /// Where answers come from.
-enum AnswerSource {
+enum Origin {
     /// A folder, and what is solved because somebody asks.
-    Asked(Box<AskedTables>),
+    Asked(Box<AskedTables>, Opening),
     /// Tables in memory under one metric.
-    Solved(Box<(SolvedTables, Tablebase)>),
+    Solved(Metric, Vec<Arc<table::Table>>, Box<Tablebase>),
+}
+
+/// How a folder was opened.
+#[derive(Clone)]
+struct Opening {
+    folder: Folder,
+    solve: bool,
+    cache: usize,
+    /// The process that did so. What threads of a parent have locked stays locked in a child, which opens
+    /// the folder anew.
+    process: u32,
 }
 
 /// A result and its plies; −1 if there are none.
@@ -74,12 +99,10 @@ pub(crate) fn open(
     };
     let found = py.detach(|| holding(&folder, given.as_deref(), name.as_deref()));
     let Holding { variant, folder: own } = found.map_err(|error| unclear(py, error))?;
-    let (folder, bound) = (own.unwrap_or(folder), solve.then(SolveBound::default));
-    let asked = py.detach(|| AskedTables::new(&variant, Some(&folder), cache, bound));
-    let asked = asked.map_err(|error| failed(py, error))?;
-    let folder = Some(Folder::new(&folder, variant.clone()));
-    let variant = Arc::new(variant);
-    Ok(Tables { variant, folder, source: AnswerSource::Asked(Box::new(asked)) })
+    let (folder, variant) = (own.unwrap_or(folder), Arc::new(variant));
+    let opening = Opening { folder: Folder::new(&folder, (*variant).clone()), solve, cache, process: 0 };
+    let source = py.detach(|| Source::open(&variant, opening)).map_err(|error| failed(py, error))?;
+    Ok(Tables::new(variant, Some(folder), source))
 }
 
 /// The exception of a folder that does not tell which game is meant.
@@ -107,21 +130,60 @@ pub(crate) fn solve(
 ) -> PyResult<Tables> {
     let variant = Variant::meant(variant)?;
     let metric = input::metric(metric)?.unwrap_or(variant.default_metric);
-    let solved = py.detach(|| {
-        let material = Material::from_typed(&variant, material)?;
-        let solved = SolvedTables::of_metric((*variant).clone(), metric);
-        solved.solved(&material).map(|_| solved)
-    });
-    let solved = solved.map_err(|error| failed(py, error))?;
-    let base = Tablebase::from_tables(&variant, metric, solved.tables());
-    Ok(Tables { variant, folder: None, source: AnswerSource::Solved(Box::new((solved, base))) })
+    let (material, rules) = (material.to_owned(), variant.clone());
+    let tables = work::run(py, move |stop| {
+        let material = Material::from_typed(&rules, &material)?;
+        let solved = SolvedTables::of_metric((*rules).clone(), metric).with_interrupt(stop.clone());
+        solved.solved(&material).map(|_| solved.tables())
+    })?;
+    let tables = tables.map_err(|error| failed(py, error))?;
+    let base = Tablebase::from_tables(&variant, metric, tables.iter().cloned());
+    let source = Source { variant: variant.clone(), origin: Origin::Solved(metric, tables, Box::new(base)) };
+    Ok(Tables::new(variant, None, source))
 }
 
 impl Tables {
+    fn new(variant: Arc<variant::Variant>, folder: Option<PathBuf>, source: Source) -> Self {
+        Tables { variant, folder, source: Mutex::new(Some(Arc::new(source))) }
+    }
+
+    /// The tables, unless they are closed.
+    fn source(&self, py: Python<'_>) -> PyResult<Arc<Source>> {
+        let mut open = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = open.clone().ok_or_else(|| PyValueError::new_err("these tables are closed"))?;
+        match &source.origin {
+            Origin::Asked(_, opening) if opening.process != std::process::id() => {
+                let own = Source::open(&self.variant, opening.clone());
+                let own = Arc::new(own.map_err(|error| failed(py, error))?);
+                *open = Some(own.clone());
+                Ok(own)
+            }
+            _ => Ok(source),
+        }
+    }
+}
+
+impl Source {
+    /// Opens a folder, in this process.
+    fn open(variant: &Arc<variant::Variant>, opening: Opening) -> Result<Self, LibraryError> {
+        let opening = Opening { process: std::process::id(), ..opening };
+        let bound = opening.solve.then(SolveBound::default);
+        let asked = AskedTables::new(variant, Some(opening.folder.path()), opening.cache, bound)?;
+        Ok(Source { variant: variant.clone(), origin: Origin::Asked(Box::new(asked), opening) })
+    }
+
     fn book(&self) -> &RuleBook {
-        match &self.source {
-            AnswerSource::Asked(asked) => asked.book(),
-            AnswerSource::Solved(solved) => solved.1.book(),
+        match &self.origin {
+            Origin::Asked(asked, _) => asked.book(),
+            Origin::Solved(_, _, base) => base.book(),
+        }
+    }
+
+    /// The folder of the files, if there is one.
+    fn folder(&self) -> Option<&Folder> {
+        match &self.origin {
+            Origin::Asked(_, opening) => Some(&opening.folder),
+            Origin::Solved(..) => None,
         }
     }
 
@@ -133,15 +195,15 @@ impl Tables {
         metric: Option<Metric>,
         question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
     ) -> Result<(T, bool), Refusal> {
-        match &self.source {
-            AnswerSource::Asked(asked) => {
+        match &self.origin {
+            Origin::Asked(asked, _) => {
                 let answered = asked.ask(position, metric, question)?;
                 Ok((answered.answer, answered.is_solved))
             }
-            AnswerSource::Solved(solved) if metric.is_none_or(|metric| metric == solved.0.metric()) => {
-                Ok((question(&solved.1)?.0, false))
+            Origin::Solved(own, _, base) if metric.is_none_or(|metric| metric == *own) => {
+                Ok((question(base)?.0, false))
             }
-            AnswerSource::Solved(..) => {
+            Origin::Solved(..) => {
                 let own = self.variant.default_metric;
                 let material = Material::from_men(position.men().map(|(man, _)| man));
                 let material = material.canonical(&self.variant).name(&self.variant);
@@ -187,12 +249,17 @@ impl Tables {
 
     /// The metric that is meant if none is named: the first of which there are tables.
     fn default_metric(&self) -> Metric {
-        match &self.source {
-            AnswerSource::Asked(asked) => {
+        match &self.origin {
+            Origin::Asked(asked, _) => {
                 asked.metrics().first().copied().unwrap_or(self.variant.default_metric)
             }
-            AnswerSource::Solved(solved) => solved.0.metric(),
+            Origin::Solved(metric, ..) => *metric,
         }
+    }
+
+    /// The metric of a name, or the default.
+    fn metric(&self, name: Option<&str>) -> PyResult<Metric> {
+        Ok(input::metric(name)?.unwrap_or_else(|| self.default_metric()))
     }
 
     /// The material that is meant by a name, its colours as tables have them.
@@ -201,6 +268,121 @@ impl Tables {
         material
             .map(|material| material.canonical(&self.variant))
             .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// Whether there is a table, in files or in memory.
+    fn has(&self, material: &Material, metric: Metric) -> bool {
+        match &self.origin {
+            Origin::Asked(_, opening) => {
+                opening.folder.files(metric).are_there(&material.name(&self.variant))
+            }
+            Origin::Solved(..) => self.in_memory(material, metric).is_some(),
+        }
+    }
+
+    /// A table that was solved by `solve`.
+    fn in_memory(&self, material: &Material, metric: Metric) -> Option<&Arc<table::Table>> {
+        match &self.origin {
+            Origin::Solved(own, tables, _) if *own == metric => {
+                tables.iter().find(|table| table.layout().material() == material)
+            }
+            _ => None,
+        }
+    }
+
+    /// A whole table, with the side to move that its files may leave out; none if it is not here.
+    fn table(&self, material: &Material, metric: Metric) -> Result<Option<Arc<table::Table>>, LibraryError> {
+        let Origin::Asked(asked, opening) = &self.origin else {
+            return Ok(self.in_memory(material, metric).cloned());
+        };
+        if !self.has(material, metric) {
+            return Ok(asked.table(material, metric));
+        }
+        let mut whole = None;
+        let files = [opening.folder.files(metric)];
+        let loaded = self.load(&files, material, (&Side::BOTH, false), &mut |loaded| {
+            whole = loaded.tables.into_iter().next();
+            Ok(ControlFlow::Break(()))
+        });
+        match loaded {
+            // The tables that the missing side is solved from may be small enough to be solved themselves.
+            Err(error @ LibraryError::NotBuilt { .. }) => {
+                asked.table(material, metric).map(Some).ok_or(error)
+            }
+            loaded => loaded.map(|()| whole),
+        }
+    }
+
+    /// Loads the tables of a material, one for each of these files, with these sides to move.
+    fn load(
+        &self,
+        files: &[TableFiles],
+        material: &Material,
+        (sides, with_successors): (&[Side], bool),
+        visit: &mut dyn FnMut(LoadedTables) -> Result<ControlFlow<()>, LibraryError>,
+    ) -> Result<(), LibraryError> {
+        let plan = Plan::new(&self.variant, &Request::Table(material.clone()))?;
+        let wanted = BTreeSet::from([material.clone()]);
+        let request = LoadRequest { files, plan: &plan, wanted: &wanted, sides, with_successors };
+        for_each_loaded(request, &mut |_, _| {}, visit)
+    }
+
+    /// The positions of a table of which a query holds, in the order of their numbers. Its tables are here.
+    fn find(
+        &self,
+        material: &Material,
+        query: &Query,
+        limit: usize,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, LibraryError> {
+        let mut fens = Vec::new();
+        let mut search = |tables, successors: Option<&Tablebase>, all: Option<&Tablebase>| {
+            let search = Search::new(&self.variant, query, tables, successors, all).with_interrupt(stop);
+            let found = search.run(&|_, _| {}, &mut |hit| {
+                if fens.len() >= limit {
+                    return ControlFlow::Break(());
+                }
+                fens.push(search.record(hit).fen().to_owned());
+                ControlFlow::Continue(())
+            });
+            found.map(drop).map_err(|error| match error {
+                FindError::Probe(error) => LibraryError::Probe(error),
+                _ => LibraryError::Unreadable { material: material.name(&self.variant) },
+            })
+        };
+        match &self.origin {
+            Origin::Asked(asked, opening) => {
+                let files: Vec<TableFiles> =
+                    query.metrics().iter().map(|&metric| opening.folder.files(metric)).collect();
+                let sides = (&*query.sides(), query.uses_moves());
+                self.load(&files, material, sides, &mut |LoadedTables { tables, successors }| {
+                    search(tables, successors.as_ref(), asked.in_folder(query.metrics()[0]))?;
+                    Ok(ControlFlow::Break(()))
+                })?;
+            }
+            Origin::Solved(metric, _, base) => {
+                search(
+                    self.in_memory(material, *metric).into_iter().cloned().collect(),
+                    Some(base),
+                    Some(base),
+                )?;
+            }
+        }
+        Ok(fens)
+    }
+
+    /// The exception of a table that is not here, with what a person does to have it.
+    fn absent(&self, py: Python<'_>, material: &Material, metric: Metric) -> PyErr {
+        let name = material.name(&self.variant);
+        let remedy = match self.folder() {
+            Some(folder) => format!(
+                "run `tablesmith solve` with --table {name} --metric {metric} --out {}",
+                folder.path().display()
+            ),
+            None => format!("call solve(variant, {name:?}, metric={:?})", metric.name()),
+        };
+        let (text, file) = (format!("{name} of {metric} is not here; {remedy}"), format!("{name}.{metric}"));
+        missing(py, &MissingTable::new(name, metric, file.into()), text)
     }
 }
 
@@ -215,38 +397,75 @@ impl Tables {
     /// The folder of the tables; None if they are in memory only.
     #[getter]
     fn folder(&self) -> Option<PathBuf> {
-        self.folder.as_ref().map(|folder| folder.path().to_path_buf())
+        self.folder.clone()
     }
 
     /// The metrics of which there are tables; the game's own comes first.
     #[getter]
-    fn metrics(&self) -> Vec<&'static str> {
-        match &self.source {
-            AnswerSource::Asked(asked) => asked.metrics().iter().map(|metric| metric.name()).collect(),
-            AnswerSource::Solved(solved) => vec![solved.0.metric().name()],
-        }
+    fn metrics(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
+        Ok(match &self.source(py)?.origin {
+            Origin::Asked(asked, _) => asked.metrics().iter().map(|metric| metric.name()).collect(),
+            Origin::Solved(metric, ..) => vec![metric.name()],
+        })
     }
 
     /// The names of the tables that are there under a metric, the smallest first: files of our own format,
     /// or tables in memory. Syzygy and flat files answer positions and are not listed.
     #[pyo3(signature = (metric=None))]
     fn names(&self, py: Python<'_>, metric: Option<&str>) -> PyResult<Vec<String>> {
-        let metric = input::metric(metric)?.unwrap_or_else(|| self.default_metric());
-        let mut names: Vec<String> = match (&self.source, &self.folder) {
-            (AnswerSource::Solved(solved), _) => {
-                let is_own = metric == solved.0.metric();
-                let tables = solved.0.tables().into_iter().filter(|_| is_own);
+        let source = self.source(py)?;
+        let metric = source.metric(metric)?;
+        let mut names: Vec<String> = match &source.origin {
+            Origin::Solved(own, tables, _) => {
+                let tables = tables.iter().filter(|_| *own == metric);
                 tables.map(|table| table.layout().name().to_owned()).collect()
             }
-            (_, Some(folder)) => {
-                let edition = library::Edition::new(&self.variant, metric);
-                let found = folder.materials(&edition).map_err(|error| failed(py, error))?;
+            Origin::Asked(_, opening) => {
+                let edition = Edition::new(&self.variant, metric);
+                let found = opening.folder.materials(&edition).map_err(|error| failed(py, error))?;
                 found.into_iter().map(|material| material.name(&self.variant)).collect()
             }
-            _ => Vec::new(),
         };
         names.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         Ok(names)
+    }
+
+    /// How many tables `names()` lists.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.names(py, None)?.len())
+    }
+
+    /// Whether `names()` lists a table; its name may have either colours.
+    fn __contains__(&self, py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let source = self.source(py)?;
+        let name = name.extract::<PyBackedStr>().ok();
+        let material = name.and_then(|name| source.material(&name).ok());
+        Ok(material.is_some_and(|material| source.has(&material, source.default_metric())))
+    }
+
+    /// Goes through `names()`.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.names(py, None)?)?.try_iter()
+    }
+
+    /// A whole table, as `table` has it.
+    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
+        self.table(py, name, None)
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_raised))]
+    fn __exit__(&self, _raised: &Bound<'_, PyTuple>) {
+        self.close();
+    }
+
+    /// Lets go of files and memory, once no call uses them any more. Whole tables that were handed out stay;
+    /// every question after it is a ValueError.
+    fn close(&self) {
+        *self.source.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// What is known of a position: its value, every move with its value, the main line.
@@ -265,9 +484,9 @@ impl Tables {
         metric: Option<&str>,
         to_the_end: bool,
     ) -> PyResult<Answer> {
-        let fen = input::fen(position, &self.variant.name)?;
-        let metric = input::metric(metric)?;
-        let answer = py.detach(|| self.answer(&fen, metric, to_the_end));
+        let (source, metric) = (self.source(py)?, input::metric(metric)?);
+        let fen = String::from(&*input::fen(position, &self.variant.name)?);
+        let answer = work::run(py, move |_| source.answer(&fen, metric, to_the_end))?;
         answer.map_err(|refusal| refused(py, &refusal))
     }
 
@@ -296,18 +515,19 @@ impl Tables {
                 )));
             }
         };
-        let metric = input::metric(metric)?.unwrap_or_else(|| self.default_metric());
+        let source = self.source(py)?;
+        let metric = source.metric(metric)?;
         let fens = input::fens(positions, &self.variant.name)?;
-        let (counted, first) = py.detach(|| {
+        let (fens, counted, first) = work::run(py, move |stop| {
             // The first of the positions that are refused, as far as any thread knows; those behind it are
             // of no interest any more.
             let first = Mutex::new(None::<(usize, Refusal)>);
             let end = AtomicUsize::new(usize::MAX);
             let one = |(at, fen): (usize, &PyBackedStr)| {
-                if at > end.load(Ordering::Relaxed) {
+                if at > end.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
                     return (UNKNOWN, -1);
                 }
-                let refusal = match self.counted(fen, metric) {
+                let refusal = match source.counted(fen, metric) {
                     Ok(counted) => return counted,
                     Err(refusal) => refusal,
                 };
@@ -321,10 +541,10 @@ impl Tables {
                 (UNKNOWN, -1)
             };
             let counted: Vec<Counted> = fens.par_iter().enumerate().with_min_len(64).map(one).collect();
-            (counted, first.into_inner().unwrap_or_else(PoisonError::into_inner))
-        });
+            (fens, counted, first.into_inner().unwrap_or_else(PoisonError::into_inner))
+        })?;
         if let Some((at, refusal)) = first {
-            return Err(at_place(py, at, &fens[at], &refusal));
+            return Err(refused_as(py, &refusal, format!("position {at}, {:?}: {refusal}", &*fens[at])));
         }
         let (wdl, plies): (Vec<i8>, Vec<i16>) = counted.into_iter().unzip();
         Ok((wdl.into_pyarray(py), plies.into_pyarray(py)))
@@ -332,37 +552,54 @@ impl Tables {
 
     /// A whole table in memory, by its name: `"KQvKR"`, in either colours.
     ///
-    /// It is read from the folder, or solved if it is missing and small. Under `metric` if it is named,
+    /// It is read from the folder, or solved if it is missing and small. Most files keep one side to move;
+    /// the other is solved again from the tables that the moves lead to. Under `metric` if it is named,
     /// otherwise under the first of `metrics`.
     ///
-    /// Raises ValueError if the game has no such material, MissingTable if the table is not there, and
-    /// DamagedTable if it cannot be read, or its file keeps one side to move only.
+    /// Raises ValueError if the game has no such material, MissingTable if the table is not there, or one
+    /// that its other side is solved from, and DamagedTable if its file is damaged.
     #[pyo3(signature = (name, *, metric=None))]
     fn table(&self, py: Python<'_>, name: &str, metric: Option<&str>) -> PyResult<Table> {
-        let metric = input::metric(metric)?.unwrap_or_else(|| self.default_metric());
-        let material = self.material(name)?;
-        let name = material.name(&self.variant);
-        let found = match (&self.source, &self.folder) {
-            (AnswerSource::Solved(solved), _) if metric == solved.0.metric() => {
-                solved.0.tables().into_iter().find(|table| *table.layout().material() == material)
-            }
-            (AnswerSource::Asked(asked), Some(folder)) => {
-                let files = folder.files(metric);
-                match py.detach(|| files.are_there(&name).then(|| files.read(&name))) {
-                    Some(table) => Some(Arc::new(table.map_err(|error| failed(py, error.into()))?)),
-                    None => py.detach(|| asked.table(&material, metric)),
-                }
-            }
-            _ => None,
-        };
+        let source = self.source(py)?;
+        let (metric, material) = (source.metric(metric)?, source.material(name)?);
+        let (source, material, found) = work::run(py, move |_| {
+            let found = source.table(&material, metric);
+            (source, material, found)
+        })?;
         match found {
-            Some(table) => Ok(Table::new(self.variant.clone(), metric, table)),
-            None => {
-                let file = format!("{name}.{metric}").into();
-                let text = format!("{name} of {metric} is not here; {}", self.remedy(&name, metric));
-                Err(missing(py, &MissingTable::new(name, metric, file), text))
-            }
+            Ok(Some(table)) => Ok(Table::new(self.variant.clone(), metric, table)),
+            Ok(None) => Err(source.absent(py, &material, metric)),
+            Err(error) => Err(failed(py, error)),
         }
+    }
+
+    /// The FENs of the positions of a table of which a condition holds, such as
+    /// `"wtm win and moves.winning == 1"`, White to move first; at most `limit` of them.
+    ///
+    /// `docs/find.md` has the language. Of positions that a symmetry maps onto each other there is one. Words
+    /// without a metric are about `metric`, or about the first of `metrics`.
+    ///
+    /// Raises ValueError if the condition cannot be read, and otherwise as `table` does; tables that are
+    /// missing are not solved.
+    #[pyo3(signature = (name, condition, *, metric=None, limit=None))]
+    fn find(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        condition: &str,
+        metric: Option<&str>,
+        limit: Option<usize>,
+    ) -> PyResult<Vec<String>> {
+        let source = self.source(py)?;
+        let (metric, material) = (source.metric(metric)?, source.material(name)?);
+        let query = Query::parse(&self.variant, metric, condition);
+        let query = query.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
+        if let Some(&absent) = query.metrics().iter().find(|&&metric| !source.has(&material, metric)) {
+            return Err(source.absent(py, &material, absent));
+        }
+        let limit = limit.unwrap_or(usize::MAX);
+        let found = work::run(py, move |stop| source.find(&material, &query, limit, stop))?;
+        found.map_err(|error| failed(py, error))
     }
 
     /// What was counted in a table: the statistics in its file, which is not read further, or counted now.
@@ -375,46 +612,20 @@ impl Tables {
         name: &str,
         metric: Option<&str>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = input::metric(metric)?.unwrap_or_else(|| self.default_metric());
-        let material = self.material(name)?.name(&self.variant);
-        if let Some(folder) = &self.folder {
-            let files = folder.files(wanted);
-            if files.are_there(&material) {
-                let figures = TableFigures::read(&files.main_path(&material));
-                let figures = figures.map_err(|error| failed(py, error))?;
-                return crate::table::dictionary(py, &figures.statistics);
-            }
+        let source = self.source(py)?;
+        let (wanted, material) = (source.metric(metric)?, source.material(name)?);
+        if let Some(folder) = source.folder().filter(|_| source.has(&material, wanted)) {
+            let path = folder.files(wanted).main_path(&material.name(&self.variant));
+            let figures = TableFigures::read(&path).map_err(|error| failed(py, error))?;
+            return crate::table::dictionary(py, &figures.statistics);
         }
         self.table(py, name, metric)?.statistics(py)
     }
 
     fn __repr__(&self) -> String {
         match &self.folder {
-            Some(folder) => format!("<Tables of {} in {}>", self.variant.name, folder.path().display()),
+            Some(folder) => format!("<Tables of {} in {}>", self.variant.name, folder.display()),
             None => format!("<Tables of {} in memory>", self.variant.name),
         }
-    }
-}
-
-impl Tables {
-    /// What a person does to have a table.
-    fn remedy(&self, name: &str, metric: Metric) -> String {
-        match &self.folder {
-            Some(folder) => format!(
-                "run `tablesmith solve` with --table {name} --metric {metric} --out {}",
-                folder.path().display()
-            ),
-            None => format!("call solve(variant, {name:?}, metric={:?})", metric.name()),
-        }
-    }
-}
-
-/// The exception of one of many positions.
-fn at_place(py: Python<'_>, at: usize, fen: &str, refusal: &Refusal) -> PyErr {
-    let text = format!("position {at}, {fen:?}: {refusal}");
-    match refusal {
-        Refusal::NotBuilt(table) | Refusal::Castling(table) => missing(py, table, text),
-        Refusal::Damaged(_) => crate::error::DamagedTable::new_err(text),
-        _ => PyValueError::new_err(text),
     }
 }

@@ -1,5 +1,7 @@
 """Asks tables for positions, good and bad ones."""
 
+import copy
+import pickle
 import threading
 
 import chess
@@ -210,6 +212,76 @@ def test_the_clock_counts():
     tables = tablesmith.solve("fide", "KQvK", metric="dtz50")
     assert tables.probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 60").wdl == 1
     late = tables.probe("8/8/8/8/8/4k3/8/4K2Q w - - 99 60")
-    assert (late.wdl, late.plies) == (0, 9)
+    assert (late.wdl, late.plies, late.value) == (0, 9, "draw")
+    # Whatever the clock, values in words say what the numbers say.
+    words = {1: "win", 0: "draw", -1: "loss"}
+    for tables, men in [
+        (tables, "8/8/8/8/8/4k3/8/4K2Q"),
+        (tablesmith.solve("fide", "KQvKR", metric="dtz50"), "8/8/8/8/2r5/8/2k5/K6Q"),
+        (tablesmith.solve("fide", "KPvK", metric="dtz50"), "8/8/8/8/8/4k3/4P3/4K3"),
+    ]:
+        for side in "wb":
+            for clock in (0, 45, 92, 99):
+                answer = tables.probe(f"{men} {side} - - {clock} 60")
+                for rated in (answer, *answer.moves):
+                    assert rated.value.split()[0] in (words[rated.wdl], "stalemate"), (answer, rated)
+    spoilt = tablesmith.solve("fide", "KQvKR", metric="dtz50").probe("8/8/8/8/2r5/8/2k5/K6Q w - - 45 60")
+    assert (spoilt.wdl, spoilt.value, spoilt.plies) == (0, "draw", 59)
+    assert (spoilt.best.wdl, spoilt.best.value, spoilt.best.plies) == (0, "draw", 59)
     wdl, plies = tables.probe_many(["8/8/8/8/8/4k3/8/4K2Q w - - 99 60"])
     assert (wdl[0], plies[0]) == (0, 9)
+
+
+def test_answers_are_data(kqvk):
+    answer, again = kqvk.probe(MATE_IN_5), kqvk.probe(MATE_IN_5)
+    other = kqvk.probe("8/8/8/8/8/4k3/8/4K2Q b - - 0 1")
+    mate = kqvk.probe("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    for own, same, different in [(answer, again, other), (answer.best, again.best, answer.moves[1]), (mate, mate, other)]:
+        assert own == same and own != different and hash(own) == hash(same) and own != "answer"
+        for made in [pickle.loads(pickle.dumps(own)), copy.copy(own), copy.deepcopy(own)]:
+            assert made == own and repr(made) == repr(own) and type(made) is type(own)
+    made = pickle.loads(pickle.dumps(answer))
+    for field in (name for name in dir(answer) if not name.startswith("_")):
+        assert getattr(made, field) == getattr(answer, field), field
+    assert len({answer, again, other}) == 2
+
+
+def test_tables_as_a_container(folder):
+    with tablesmith.open(folder) as tables:
+        assert len(tables) == 3 and list(tables) == tables.names() == ["KPvK", "KQvK", "KNvKN"]
+        assert "KQvK" in tables and "KvKQ" in tables
+        assert "KRvK" not in tables and "nonsense" not in tables and 7 not in tables
+        table = tables["KvKQ"]
+        assert table.name == "KQvK"
+        with pytest.raises(ValueError):
+            tables["nonsense"]
+        with pytest.raises(tablesmith.MissingTable):
+            tablesmith.open(folder, solve=False)["KRvK"]
+    for ask in (lambda: tables.probe(MATE_IN_5), lambda: len(tables), lambda: tables["KQvK"], lambda: "KQvK" in tables):
+        with pytest.raises(ValueError, match="closed"):
+            ask()
+    # What was handed out stays, and closing twice is no harm.
+    tables.close()
+    assert int(table.plies("white").max()) == 19 and tables.variant.name == "fide"
+    solved = tablesmith.solve("fide", "KQvK")
+    assert "KQvK" in solved and len(solved) == len(solved.names()) == len([*solved])
+
+
+def test_find(folder, kqvk):
+    tables = tablesmith.open(folder, solve=False)
+    condition = "wtm win and moves.drawing >= 3"
+    found = tables.find("KQvK", condition)
+    assert len(found) == len(set(found)) == 6424 and found == kqvk.find("KQvK", condition)
+    for fen in found[::97]:
+        assert [move.wdl for move in tables.probe(fen).moves].count(0) >= 3
+    assert tables.find("KvKQ", condition, limit=3) == found[:3] and tables.find("KQvK", condition, limit=0) == []
+    longest = kqvk.find("KQvK", "wtm plies == 19")
+    assert longest and all(kqvk.probe(fen).plies == 19 for fen in longest)
+    with pytest.raises(ValueError, match="did you mean `win`"):
+        tables.find("KPvK", "wtm wining")
+    with pytest.raises(tablesmith.MissingTable, match="KRvK"):
+        tables.find("KRvK", "wtm")
+    with pytest.raises(tablesmith.MissingTable, match="KPvK of wdl"):
+        tables.find("KPvK", "wtm", metric="wdl")
+    with pytest.raises(tablesmith.MissingTable, match="moves lead to it"):
+        tables.find("KPvK", "moves.winning == 1")

@@ -5,14 +5,8 @@ import sys
 
 
 def test_stubs(tmp_path):
-    # The library itself lies inside the package, which hands all of it on.
-    (tmp_path / "allowed").write_text("tablesmith.tablesmith\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "tablesmith", "--allowlist", "allowed"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
+    command = [sys.executable, "-m", "mypy.stubtest", "tablesmith"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -48,7 +48,7 @@ def test_values_are_the_memory_of_the_table():
 def test_legend(kqvk):
     table = kqvk.table("KvKQ")
     assert (table.name, table.men, table.metric) == ("KQvK", ["K", "Q", "k"], "dtm")
-    for side in ("white", "black", True, "b"):
+    for side in ("white", "black", True, "b", "White", "BLACK", "W"):
         legend, values = table.legend(side), table.values(side)
         assert (legend.wdl[values] == table.wdl(side)).all()
         assert (legend.plies[values] == table.plies(side)).all()
@@ -106,6 +106,83 @@ def test_wrong_numbers(kqvk):
         same = next(n for n in range(len(table)) if len(set(table.squares([n])[0].tolist())) < 3)
         table.fen("white", same)
     assert table.squares([]).shape == (0, 3) and len(table.indices([])) == 0
+
+
+def test_masks(kqvk):
+    table = kqvk.table("KQvK")
+    mask = (table.plies("white") >= 15) & (table.weights() > 0)
+    numbers = np.flatnonzero(mask)
+    assert table.fens("White", mask) == table.fens("white", numbers) and len(numbers) > 10
+    assert table.fens("white", mask.tolist()) == table.fens("white", numbers)
+    assert (table.squares(mask) == table.squares(numbers)).all()
+    assert table.fens("white", np.zeros(len(table), bool)) == []
+    for wrong in (mask[:-1], mask.reshape(1, -1), [True, False]):
+        with pytest.raises(IndexError, match=f"a mask of KQvK has {len(table)} places"):
+            table.fens("white", wrong)
+    with pytest.raises(ValueError, match="integers"):
+        table.indices(mask[:3])
+
+
+def test_cursed_wins_are_as_probed(root, tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text((root / "variants/fide.toml").read_text().replace("n-move-rule = 50", "n-move-rule = 5"))
+    tables = tablesmith.solve(rules, "KQvK", metric="dtz50")
+    table = tables.table("KQvK")
+    wdl, plies, weights = table.wdl("white"), table.plies("white"), table.weights()
+    chosen = np.flatnonzero((weights > 0) & (plies > 0))
+    assert (wdl[chosen] == 0).sum() > 100 and (wdl[chosen] == 1).sum() > 100
+    probed = tables.probe_many(table.fens("white", chosen))
+    assert (probed[0] == wdl[chosen]).all() and (probed[1] == plies[chosen]).all()
+
+
+@pytest.mark.parametrize("metric", ["wdl", "dtz50"])
+def test_files_with_one_side_to_move(solved_folder, metric):
+    """Nearly all files of `solve` keep one side to move; the other is there all the same."""
+    tables = tablesmith.open(solved_folder, solve=False)
+    assert tables.names(metric) == ["KQvK", "KRvK", "KQvKR"]
+    for name in tables.names(metric):
+        table, own = tables.table(name, metric=metric), tablesmith.solve("fide", name, metric=metric).table(name)
+        for side in ("white", "black"):
+            assert (table.wdl(side) == own.wdl(side)).all() and (table.plies(side) == own.plies(side)).all()
+
+
+def test_what_is_missing_and_what_is_damaged(solved_folder, root, tmp_path):
+    def copy(*names):
+        for file in tmp_path.iterdir():
+            file.unlink()
+        for name in names:
+            (tmp_path / name).write_bytes((solved_folder / name).read_bytes())
+
+    # The other side to move is solved from tables that are not there, unless they may be solved.
+    copy("KQvKR.wdl.tsm")
+    with pytest.raises(tablesmith.MissingTable, match="tablesmith solve.*--table K.vK") as caught:
+        tablesmith.open(tmp_path, "fide", solve=False).table("KQvKR", metric="wdl")
+    assert caught.value.table in ("KQvK", "KRvK") and caught.value.metric == "wdl"
+    assert len(tablesmith.open(tmp_path, "fide").table("KQvKR", metric="wdl")) > 0
+    # Files that are whole are no damaged ones: other rules, no way in.
+    rules = tmp_path / "rules.toml"
+    copy("KQvK.wdl.tsm")
+    rules.write_text((root / "variants/fide.toml").read_text().replace('stalemate-value = "draw"', 'stalemate-value = "loss"'))
+    tables = tablesmith.open(tmp_path, rules, solve=False)
+    queen = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"
+    asked = [
+        lambda: tables.table("KQvK", metric="wdl"),
+        lambda: tables.probe(queen, metric="wdl"),
+        lambda: tables.probe_many([queen], metric="wdl"),
+        lambda: tables.find("KQvK", "wtm win", metric="wdl"),
+    ]
+    for ask in asked:
+        with pytest.raises(OSError, match="other rules") as caught:
+            ask()
+        assert not isinstance(caught.value, tablesmith.DamagedTable)
+    copy("KQvK.wdl.tsm")
+    data = bytearray((tmp_path / "KQvK.wdl.tsm").read_bytes())
+    data[-20] ^= 255
+    (tmp_path / "KQvK.wdl.tsm").write_bytes(data)
+    tables = tablesmith.open(tmp_path, "fide", solve=False)
+    for ask in asked:
+        with pytest.raises(tablesmith.DamagedTable):
+            ask()
 
 
 def test_tables_of_a_folder(folder):

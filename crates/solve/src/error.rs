@@ -28,7 +28,7 @@ pub enum SolveError {
         /// What the system or the reader says.
         what: String,
     },
-    /// Somebody has stopped the solve; its log is there to go on with.
+    /// Somebody has stopped the solve; its log, if it has one, is there to go on with.
     #[error("{material} was interrupted")]
     Interrupted {
         /// The material being solved.

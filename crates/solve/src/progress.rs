@@ -1,6 +1,7 @@
 //! Reports how far a solve has come.
 
 use geometry::Square;
+use std::sync::atomic::{AtomicBool, Ordering};
 use table::Ply;
 use variant::{Man, Side};
 
@@ -22,7 +23,8 @@ pub trait Progress: Sync {
     /// A ply of a pass for this side's wins is in the log, of a slice that is solved into one.
     fn ply_logged(&self, _attacker: Side, _ply: u32) {}
 
-    /// Whether the solve is to stop where it can be gone on with: between two plies of a log.
+    /// Whether the solve is to stop: between two plies, from where a log can be gone on with. What is in
+    /// memory alone is lost.
     fn is_interrupted(&self) -> bool {
         false
     }
@@ -48,3 +50,10 @@ pub struct FoundPly<'a> {
 pub struct Unwatched;
 
 impl Progress for Unwatched {}
+
+/// A progress that nobody watches, and that ends when the flag is set.
+impl Progress for AtomicBool {
+    fn is_interrupted(&self) -> bool {
+        self.load(Ordering::Relaxed)
+    }
+}

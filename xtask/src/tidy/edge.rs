@@ -50,7 +50,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("server", &["variant", "position", "index", "table", "format", "stats", "probe", "chart", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
     ("c", &["variant", "position", "probe", "library"]),
-    ("python", &["variant", "position", "index", "table", "stats", "probe", "library"]),
+    ("python", &["variant", "position", "index", "table", "plan", "stats", "probe", "find", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (
         "cli",

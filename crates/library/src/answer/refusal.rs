@@ -18,7 +18,7 @@ pub enum Refusal {
     /// Somebody may castle, and there are too many men for that: the file that would have the position.
     Castling(MissingTable),
     /// A table is there and cannot be read.
-    Damaged(String),
+    Damaged(ProbeError),
 }
 
 impl Refusal {
@@ -77,7 +77,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::NotBuilt(missing) => write!(f, "{missing}; {} is not built", missing.material),
             Refusal::Castling(missing) => write!(f, "{missing}"),
-            Refusal::Damaged(message) => f.write_str(message),
+            Refusal::Damaged(error) => write!(f, "{error}"),
         }
     }
 }
@@ -89,7 +89,7 @@ impl From<ProbeError> for Refusal {
         match error {
             ProbeError::Missing(missing) if missing.too_large.is_some() => Refusal::Castling(missing),
             ProbeError::Missing(missing) => Refusal::NotBuilt(missing),
-            error => Refusal::Damaged(error.to_string()),
+            error => Refusal::Damaged(error),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::LibraryError;
 use geometry::SquareSet;
 use index::Layout;
 use plan::{Plan, Request};
-use solve::Unwatched;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Lookup, Table};
 use variant::{Man, Material, Metric, Variant};
@@ -16,6 +16,8 @@ pub struct SolvedTables {
     variant: Variant,
     metric: Metric,
     tables: Mutex<MemoryTables>,
+    /// Set by whoever wants no more tables.
+    interrupt: Arc<AtomicBool>,
 }
 
 impl SolvedTables {
@@ -35,7 +37,13 @@ impl SolvedTables {
     /// The same with tables that are there already.
     #[must_use]
     pub fn with_tables(variant: Variant, metric: Metric, tables: MemoryTables) -> Self {
-        SolvedTables { variant, metric, tables: Mutex::new(tables) }
+        SolvedTables { variant, metric, tables: Mutex::new(tables), interrupt: Arc::default() }
+    }
+
+    /// The same, where a solve ends with [`LibraryError::Interrupted`] once the flag is set.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: Arc<AtomicBool>) -> Self {
+        SolvedTables { interrupt, ..self }
     }
 
     /// The variant.
@@ -95,7 +103,7 @@ impl SolvedTables {
     /// A table that it needs is not there, or it cannot be solved.
     pub fn solve(&self, material: &Material) -> Result<Table, LibraryError> {
         let layout = Arc::new(Layout::new(&self.variant, material));
-        Ok(solve::solve(&self.variant, self.metric, layout, self, &Unwatched)?)
+        Ok(solve::solve(&self.variant, self.metric, layout, self, &*self.interrupt)?)
     }
 
     /// The tables that are there, of which the rules alone prove some drawn.

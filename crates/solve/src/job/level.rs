@@ -36,6 +36,9 @@ pub(super) fn solve_levels<W: SolverWord>(
         if n_solved == levels.len() {
             return Ok(owned(codes, metric, longest));
         }
+        if solver.progress.is_interrupted() {
+            return Err(Halt);
+        }
         // The levels that are done keep their values; the one that did not fit is solved again.
         let n_done = levels[n_solved].first().span(layout.slice_len()).start;
         done.n.store(n_done as u64, Ordering::Relaxed);
@@ -93,6 +96,9 @@ fn solve_level<C: Code, W: SolverWord>(
     ];
     let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
     let one = |slice: SliceId, white: &mut [C], black: Option<&mut [C]>| {
+        if solver.progress.is_interrupted() {
+            return Err(Halt);
+        }
         let longest = solver.solve(slice, &own, [Some(white), black], before)?;
         done.add(slice_len as u64);
         Ok(longest)

@@ -87,6 +87,6 @@ fn solve_in_words<W: SolverWord>(
     }
     match solved {
         Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
-        Err(Halt) => Err(SolveError::too_deep(layout.material().name(variant))),
+        Err(Halt) => Err(solver.halted()),
     }
 }

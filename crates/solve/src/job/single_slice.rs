@@ -32,12 +32,15 @@ pub(super) fn solve_pawnless<W: SolverWord>(
         for &attacker in &solver.attackers {
             let watch = |ply: usize, planes: &PassPlanes<W>| {
                 solver.report_ply(SliceId::FIRST, attacker, ply, planes);
-                true
+                !solver.progress.is_interrupted()
             };
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
             if let SidesOfWidth::Narrow(narrow) = &mut codes {
                 if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
                     continue;
+                }
+                if solver.progress.is_interrupted() {
+                    return Err(Halt);
                 }
                 // What is found so far is written; the pass goes on from there.
                 let narrow = std::mem::take(narrow);

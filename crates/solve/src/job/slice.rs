@@ -14,7 +14,7 @@ use crate::rule::{self, Premises, Ruling, forced};
 use crate::successor::{Captures, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
-use crate::{FoundPly, Progress};
+use crate::{FoundPly, Progress, SolveError};
 use exit::Change;
 use index::{Layout, SliceId};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
                 let sinks = codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)));
                 let watch = |ply: usize, planes: &PassPlanes<W>| {
                     self.report_ply(slice, attacker, ply, planes);
-                    true
+                    !self.progress.is_interrupted()
                 };
                 Pass::new(facts, attacker, planes).watched(&watch).run(sinks, &mut longest)?;
             }
@@ -94,6 +94,15 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let views = Views { own, others: &self.others, given: &self.law.given() };
         let slice = DuelSlice { variant: self.variant, ground: &ground, views: &views, scale: &self.scale };
         duel.solve(&slice, &self.attackers, &self.rooms.duels, codes, longest);
+    }
+
+    /// Why solving has come to a halt.
+    pub(super) fn halted(&self) -> SolveError {
+        let material = self.layout.material().name(self.variant);
+        match self.progress.is_interrupted() {
+            true => SolveError::Interrupted { material },
+            false => SolveError::too_deep(material),
+        }
     }
 
     /// Reports what a ply of a pass has found, if anybody asks.

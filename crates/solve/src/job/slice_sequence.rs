@@ -243,7 +243,7 @@ impl<W: SolverWord> Run<'_, W> {
         let longest = self
             .solver
             .solve(slice, &self.own_view, sides, [Longest::default(); 2])
-            .map_err(|_| SolveError::too_deep(self.job.material(layout)))?;
+            .map_err(|_| self.solver.halted())?;
         if let Some(error) = self.reading_failure() {
             return Err(self.unread(&error));
         }

@@ -1,6 +1,6 @@
 """Exact values of positions with few men, in chess and in any chess variant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final, type_check_only
 
@@ -29,7 +29,9 @@ UNKNOWN: int
 """What stands for a result that is not known in arrays of results: -128."""
 
 _Metric: TypeAlias = Literal["wdl", "dtc", "dtz", "dtz50", "dtm"]
-_Side: TypeAlias = Literal["white", "black", "w", "b"] | bool
+_Side: TypeAlias = (
+    Literal["white", "black", "w", "b", "White", "Black", "W", "B", "WHITE", "BLACK"] | bool
+)
 
 @type_check_only
 class Board(Protocol):
@@ -116,7 +118,7 @@ class MissingTable(LookupError):
     file: str
 
 class DamagedTable(OSError):
-    """A file of tables is there and cannot be read: it is damaged, or of other rules."""
+    """A file of tables is damaged and has to be made again."""
 
 @final
 class Piece:
@@ -185,6 +187,11 @@ class Variant:
 class Move:
     """A legal move and what it is worth to the side that makes it."""
 
+    def __new__(cls, uci: str, san: str, wdl: int | None, plies: int | None, value: str) -> Move: ...
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """What makes the same move again, for pickles and copies."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     @property
     def uci(self) -> str:
         """The move in coordinates: `"h1d5"`."""
@@ -197,15 +204,37 @@ class Move:
         looked at."""
     @property
     def plies(self) -> int | None:
-        """Plies to the end that the metric counts to, this move included; None if nobody wins."""
+        """Plies to the end that the metric counts to, this move included; None if nobody wins. Beside a `wdl`
+        of 0, those of a win that the clock makes a draw."""
     @property
     def value(self) -> str:
-        """The value in words: `"win in 9 plies"`."""
+        """The value in words, as `wdl` has it: `"win in 9 plies"`."""
 
 @final
 class Answer:
     """What is known of a position."""
 
+    def __new__(
+        cls,
+        fen: str,
+        turn: str,
+        value: str,
+        wdl: int,
+        plies: int | None,
+        metric: str,
+        outcome: str | None,
+        text: str,
+        moves: list[Move],
+        line: list[str],
+        line_uci: list[str],
+        file: str | None,
+        solved: bool,
+        missing: str | None,
+    ) -> Answer: ...
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """What makes the same answer again, for pickles and copies."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     @property
     def fen(self) -> str:
         """The position."""
@@ -214,13 +243,15 @@ class Answer:
         """The side to move."""
     @property
     def value(self) -> str:
-        """The value for the side to move: `"win in 9 plies"`, `"draw"`, `"loss in 8 plies"`, `"stalemate"`."""
+        """The value for the side to move, as `wdl` has it: `"win in 9 plies"`, `"draw"`, `"loss in 8 plies"`,
+        `"stalemate"`."""
     @property
     def wdl(self) -> int:
         """1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at."""
     @property
     def plies(self) -> int | None:
-        """Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`."""
+        """Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`. Beside a
+        `wdl` of 0, those of a win that the clock makes a draw."""
     @property
     def metric(self) -> _Metric:
         """The metric of the tables that answered."""
@@ -290,7 +321,8 @@ class Table:
     def legend(self, side: _Side) -> Legend:
         """What the codes of `values` mean with this side to move."""
     def wdl(self, side: _Side) -> npt.NDArray[np.int8]:
-        """The result of each placement with this side to move: 1, 0, -1; UNKNOWN if it is not legal."""
+        """The result of each placement with this side to move: 1, 0, -1; UNKNOWN if it is not legal. Under
+        `dtz50` a cursed win is 0, as `probe` has it, and has plies."""
     def plies(self, side: _Side) -> npt.NDArray[np.int16]:
         """The plies of each placement with this side to move; -1 if nobody wins."""
     def weights(self) -> npt.NDArray[np.uint32]:
@@ -302,14 +334,31 @@ class Table:
     def fen(self, side: _Side, index: npt.ArrayLike) -> str:
         """The FEN of a placement with this side to move."""
     def fens(self, side: _Side, indices: npt.ArrayLike) -> list[str]:
-        """The FENs of placements with this side to move."""
+        """The FENs of placements with this side to move, by their numbers or by a mask of booleans."""
     def statistics(self) -> Statistics:
         """What is counted in the table: results and plies, the longest wins, mutual zugzwangs."""
 
 @final
 class Tables:
-    """Tables of one game: an open folder, or tables in memory. Any number of threads may use it."""
+    """Tables of one game: an open folder, or tables in memory.
 
+    Any number of threads may use it, and processes that were forked. `len`, `in` and iteration are about
+    `names()`, `tables[name]` is `table(name)`, and a `with` statement closes them.
+    """
+
+    def __len__(self) -> int:
+        """How many tables `names()` lists."""
+    def __contains__(self, name: object, /) -> bool:
+        """Whether `names()` lists a table; its name may have either colours."""
+    def __iter__(self) -> Iterator[str]:
+        """Goes through `names()`."""
+    def __getitem__(self, name: str, /) -> Table:
+        """A whole table, as `table` has it."""
+    def __enter__(self) -> Tables: ...
+    def __exit__(self, *_raised: object) -> None: ...
+    def close(self) -> None:
+        """Lets go of files and memory, once no call uses them any more; every question after it is a
+        ValueError."""
     @property
     def variant(self) -> Variant:
         """The rules of the game."""
@@ -333,6 +382,10 @@ class Tables:
         """The results and plies of many positions, on all cores and without the interpreter's lock."""
     def table(self, name: str, *, metric: _Metric | None = None) -> Table:
         """A whole table in memory, by its name: `"KQvKR"`, in either colours."""
+    def find(
+        self, name: str, condition: str, *, metric: _Metric | None = None, limit: int | None = None
+    ) -> list[str]:
+        """The FENs of the positions of a table of which a condition holds (docs/find.md)."""
     def statistics(self, name: str, *, metric: _Metric | None = None) -> Statistics:
         """What was counted in a table."""
 
