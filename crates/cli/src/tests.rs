@@ -15,6 +15,7 @@ mod export;
 mod fault;
 mod find;
 mod flat;
+mod head;
 mod journey;
 mod meaning;
 mod metric;
