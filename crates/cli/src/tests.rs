@@ -16,6 +16,7 @@ mod export;
 mod fault;
 mod find;
 mod flat;
+mod head;
 mod journey;
 mod meaning;
 mod metric;

@@ -9,7 +9,7 @@
 //!               unit      a slice is finished
 //!               table     a table is finished
 //!   index    JSON, compressed: the roots, the limit, each table's slices and where its pages are
-//!   tail     where the index begins (8), its bytes (8), checksum (16) of it, magic (8)
+//!   tail     where the index begins (8), its bytes (8), checksum (16) of these, the head and the index, magic (8)
 //! ```
 //!
 //! Codings are 0 narrow, 1 split, 2 wide, and 3 narrow in pairs: codes below 16, two of them in a byte.
@@ -26,15 +26,19 @@ mod reader;
 mod writer;
 
 pub(crate) use index::{FileIndex, TableIndex};
+use page::CHECKSUM_BYTES;
 pub(crate) use page::PageKey;
 pub(crate) use reader::FileReader;
 pub(crate) use writer::{FileWriter, PART};
 
 const MAGIC: [u8; 8] = *b"\x89TSSTR2\n";
-/// Files that have no packed pairs of codes.
-const MAGIC_1: [u8; 8] = *b"\x89TSSTR1\n";
 const HEAD_BYTES: u64 = 40;
 const TAIL_BYTES: u64 = 40;
+
+/// The checksum in the tail, of the head, where the index is, and the index.
+fn tail_checksum(head: &[u8], place: &[u8], index: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    page::short(blake3::Hasher::new().update(head).update(place).update(index))
+}
 
 /// How the names of structures end.
 pub const EXTENSION: &str = "tss";

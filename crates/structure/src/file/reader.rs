@@ -1,9 +1,9 @@
 //! Reads a structure's file.
 
 use super::index::FileIndex;
-use super::page::{PagePlace, short};
+use super::page::PagePlace;
 use super::writer::read_page;
-use super::{MAGIC, MAGIC_1, PageKey, TAIL_BYTES};
+use super::{HEAD_BYTES, MAGIC, PageKey, TAIL_BYTES, tail_checksum};
 use crate::StructureError;
 use format::SharedFile;
 use std::fs::File;
@@ -30,18 +30,20 @@ impl FileReader {
             let n_bytes = file.metadata()?.len();
             let reader = SharedFile::new(file);
             let mut tail = [0; TAIL_BYTES as usize];
-            let Some(tail_at) = n_bytes.checked_sub(TAIL_BYTES) else { return Ok(None) };
+            let mut head = [0; HEAD_BYTES as usize];
+            let Some(tail_at) = n_bytes.checked_sub(TAIL_BYTES).filter(|&at| at >= HEAD_BYTES) else {
+                return Ok(None);
+            };
+            reader.read_exact_at(&mut head, 0)?;
             reader.read_exact_at(&mut tail, tail_at)?;
             let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| tail[at + i]));
             let (at, n_index) = (number(0), number(8));
-            if ![MAGIC, MAGIC_1].iter().any(|magic| tail[32..] == *magic)
-                || at.checked_add(n_index) != Some(tail_at)
-            {
+            if head[..8] != MAGIC || tail[32..] != MAGIC || at.checked_add(n_index) != Some(tail_at) {
                 return Ok(None);
             }
             let mut bytes = vec![0; usize::try_from(n_index).unwrap_or(usize::MAX)];
             reader.read_exact_at(&mut bytes, at)?;
-            let is_right = short(blake3::Hasher::new().update(&bytes)) == tail[16..32];
+            let is_right = tail_checksum(&head, &tail[..16], &bytes) == tail[16..32];
             Ok(is_right.then_some((reader, bytes)))
         };
         let read = read().map_err(StructureError::io("read", path))?;

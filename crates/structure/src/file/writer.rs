@@ -1,8 +1,8 @@
 //! Writes a structure's file: pages as they are found, the index at the end.
 
 use super::index::FileIndex;
-use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of, short};
-use super::{HEAD_BYTES, MAGIC, PageKey};
+use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of};
+use super::{HEAD_BYTES, MAGIC, PageKey, tail_checksum};
 use crate::StructureError;
 use crate::table_id::TableId;
 use format::{SharedFile, put_in_place};
@@ -206,10 +206,10 @@ impl FileWriter {
         index: &mut FileIndex,
     ) -> io::Result<()> {
         let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
-        let mut bytes = vec![0; HEAD_BYTES as usize];
-        self.reader.read_exact_at(&mut bytes, 0)?;
-        file.write_all(&bytes)?;
-        let mut at = HEAD_BYTES;
+        let mut head = [0; HEAD_BYTES as usize];
+        self.reader.read_exact_at(&mut head, 0)?;
+        file.write_all(&head)?;
+        let (mut at, mut bytes) = (HEAD_BYTES, Vec::new());
         for &(key, place) in pages {
             bytes.resize(RECORD_BYTES + CHECKSUM_BYTES + place.n_bytes as usize, 0);
             self.reader.read_exact_at(&mut bytes, place.at)?;
@@ -221,9 +221,9 @@ impl FileWriter {
         }
         let json = serde_json::to_vec(index).map_err(io::Error::other)?;
         let packed = zstd::bulk::compress(&json, 3)?;
-        let checksum = short(blake3::Hasher::new().update(&packed));
-        for part in [&packed[..], &at.to_le_bytes(), &(packed.len() as u64).to_le_bytes(), &checksum, &MAGIC]
-        {
+        let place = [at.to_le_bytes(), (packed.len() as u64).to_le_bytes()].concat();
+        let checksum = tail_checksum(&head, &place, &packed);
+        for part in [&packed[..], &place, &checksum, &MAGIC] {
             file.write_all(part)?;
         }
         file.into_inner()?.sync_all()

@@ -1,0 +1,67 @@
+//! Changes each byte of what files begin and end with, and sees `verify` complain.
+
+use super::{FIDE, Folder, call};
+use std::fs;
+use std::path::Path;
+
+/// What a file has at either end beside its blocks: headers have 256 bytes at most.
+const ENDS: usize = 300;
+
+/// Makes a file by these commands, in which `@` is a folder; `verify` finds it right, and wrong with any of
+/// these bytes changed.
+#[track_caller]
+fn check_ends(commands: &[&[&str]], file: &str) {
+    let folder = Folder::new(&format!("head-{file}"));
+    for command in commands {
+        let args: Vec<&str> =
+            command.iter().map(|&word| if word == "@" { folder.text() } else { word }).collect();
+        let reply = call(&args, "");
+        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+    }
+    let path = folder.0.join(file);
+    let whole = fs::read(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let write = |path: &Path, bytes: &[u8]| {
+        // A flat file that is mapped into memory must not change there.
+        fs::remove_file(path).and_then(|()| fs::write(path, bytes)).expect("it can be written");
+    };
+    let verify = || call(&["verify", path.to_str().expect("plain text"), "--variant", FIDE], "");
+    let right = verify();
+    assert_eq!(right.code, 0, "{file}: {}{}", right.out, right.err);
+    let last = whole.len() - 1;
+    let ends = (0..ENDS.min(whole.len())).chain(whole.len().saturating_sub(ENDS)..whole.len());
+    // The least change, which makes one version another, and a byte of ones, as a bad disk has.
+    for (at, change) in ends.flat_map(|at| [(at, whole[at] ^ 1), (at, 0xff)]) {
+        if whole[at] == change {
+            continue;
+        }
+        let mut bytes = whole.clone();
+        bytes[at] = change;
+        write(&path, &bytes);
+        let reply = verify();
+        assert_ne!(reply.code, 0, "{file}: byte {at} of 0 to {last}: {}", reply.out);
+        assert!(reply.out.len() + reply.err.len() > 20, "{file}: byte {at}: {}{}", reply.out, reply.err);
+    }
+}
+
+const SOLVE: [&str; 6] = ["solve", FIDE, "--table", "KRvK", "--out", "@"];
+
+#[test]
+fn tables_have_no_byte_without_a_checksum() {
+    let solve = |more: &[&'static str]| [&SOLVE, more].concat();
+    check_ends(&[&SOLVE], "KRvK.tsm");
+    check_ends(&[&solve(&["--metric", "wdl,dtz50"])], "KRvK.dtz50.tsm");
+    check_ends(&[&solve(&["--wins", "white"])], "KRvK.white.tsw");
+}
+
+#[test]
+fn files_made_of_tables_have_no_byte_without_a_checksum() {
+    let export = ["export", "@", "--table", "KRvK", "--out", "@", "--format"];
+    check_ends(&[&[&SOLVE[..], &["--rights"]].concat()], "KRvK.tsr");
+    check_ends(&[&SOLVE, &[&export[..], &["bits", "--question", "draw"]].concat()], "KRvK.draw.tsq");
+    check_ends(&[&SOLVE, &[&export[..], &["tbl", "--variant", FIDE]].concat()], "wKR-bK.tbl");
+}
+
+#[test]
+fn structures_have_no_byte_without_a_checksum() {
+    check_ends(&[&["solve", "--position", "8/8/8/1k6/8/1K6/1P6/8 b - - 0 1", "--out", "@"]], "wKb2-bK.tss");
+}
