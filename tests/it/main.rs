@@ -20,7 +20,6 @@
 //! - `verification`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
 //! - `files`: files of every version of the format are still read
-//! - `syzygy`: files for other programs say what the tables say, genuine ones too; damaged ones are no danger
 //! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
 //! - `flat_one_file`: a flat file with all squares of the pawns says the same, and stands beside the others
 //! - `mixed_format`: in whichever format a table is, positions are worth the same
@@ -53,7 +52,6 @@ mod slice_order;
 mod snapshots;
 mod special_position;
 mod structure;
-mod syzygy;
 mod table_log;
 mod tidy;
 mod unwritten_byte;

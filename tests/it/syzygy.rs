@@ -1,20 +1,71 @@
 //! Checks that Syzygy files hold the values of their tables, and that damaged ones are refused, or read
 //! without panic.
 
-use index::Layout;
-use library::SolvedTables;
-use position::{Position, RuleBook};
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use syzygy::{
+use crate::{
     Agreement, ChecksumKind, Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile,
     SyzygyTablebase, write,
 };
-use tablesmith_tests::{game, root};
+use index::Layout;
+use plan::{Plan, Request};
+use position::{Position, RuleBook};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use solve::Unwatched;
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+use table::{Lookup, Table};
 use tempfile::TempDir;
-use variant::{Material, Metric, Side};
+use variant::{Material, Metric, Side, Variant};
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The rules of a game, from the file that users have.
+fn game(name: &str) -> Variant {
+    Variant::load(root().join("variants").join(name).with_extension("toml")).unwrap()
+}
+
+/// Tables of a game under the metric that files are made of, each solved when it is first asked for by name,
+/// with all that it leads to.
+struct SolvedTables {
+    variant: Variant,
+    tables: Mutex<Vec<Arc<Table>>>,
+    /// Held while tables are solved, so that two tests do not solve the same.
+    solving: Mutex<()>,
+}
+
+impl SolvedTables {
+    fn new(name: &str) -> Self {
+        SolvedTables { variant: game(name), tables: Mutex::default(), solving: Mutex::default() }
+    }
+
+    fn named(&self, name: &str) -> Arc<Table> {
+        let _alone = self.solving.lock();
+        let material = Material::parse(&self.variant, name).unwrap().canonical(&self.variant);
+        for job in Plan::new(&self.variant, &Request::Table(material.clone())).unwrap().jobs() {
+            let drawn = job.needs.iter().filter(|need| need.is_drawn);
+            drawn.map(|need| &need.material).chain([&job.material]).for_each(|own| self.solve(own));
+        }
+        self.table(&material).expect("it is solved")
+    }
+
+    fn solve(&self, material: &Material) {
+        if self.table(material).is_none() {
+            let layout = Arc::new(Layout::new(&self.variant, material));
+            let table = solve::solve(&self.variant, Metric::Dtz50, layout, self, &Unwatched).unwrap();
+            self.tables.lock().unwrap().push(Arc::new(table));
+        }
+    }
+}
+
+impl Lookup for SolvedTables {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        let tables = self.tables.lock().unwrap();
+        tables.iter().find(|table| table.layout().material() == material).cloned()
+    }
+}
 
 /// The tables of three men: those that captures of four lead to.
 const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
@@ -24,14 +75,14 @@ fn solved_tables(family: Family) -> &'static SolvedTables {
     static SOLVED: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
     SOLVED[family as usize].get_or_init(|| {
         let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
-        SolvedTables::of_metric(game(names[family as usize]), Metric::Dtz50)
+        SolvedTables::new(names[family as usize])
     })
 }
 
 fn files(family: Family, name: &str, options: Options) -> Files {
     let solved_tables = solved_tables(family);
-    let table = solved_tables.named(name).unwrap();
-    write(family, solved_tables.variant(), table.layout().material(), solved_tables, options).unwrap()
+    let table = solved_tables.named(name);
+    write(family, &solved_tables.variant, table.layout().material(), solved_tables, options).unwrap()
 }
 
 /// A folder with the files of three men of chess, and those of two men of games that have them.
@@ -44,8 +95,8 @@ fn folder(rounded: bool) -> &'static TempDir {
         };
         THREE_MEN.into_iter().for_each(|name| save(Family::Chess, name));
         for family in [Family::Giveaway, Family::Suicide] {
-            let all = Material::all(solved_tables(family).variant(), 2);
-            all.iter().for_each(|material| save(family, &material.name(solved_tables(family).variant())));
+            let all = Material::all(&solved_tables(family).variant, 2);
+            all.iter().for_each(|material| save(family, &material.name(&solved_tables(family).variant)));
         }
         folder
     })
@@ -64,8 +115,8 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
         "{name}: {sizes:?}, at most {most_bytes:?}"
     );
     written.save(folder).unwrap();
-    let read = SyzygyTablebase::open_for_all(folder, solved_tables.variant());
-    let table = solved_tables.named(name).unwrap();
+    let read = SyzygyTablebase::open_for_all(folder, &solved_tables.variant);
+    let table = solved_tables.named(name);
     let layout: &Layout = table.layout();
     let compare = |(stm, index): (Side, usize)| {
         let placement = layout.decode(index);
@@ -109,6 +160,57 @@ fn four_men_are_read_as_written() {
     check_round_trip(Family::Chess, "KNNvK", false, [1_400, 80]);
     check_round_trip(Family::Chess, "KRvKN", false, [96_000, 96_000]);
     check_round_trip(Family::Chess, "KPvKP", false, [215_000, 56_000]);
+}
+
+/// The score of a position by its moves, from the files of what they lead to; none if one is not there.
+fn score_by_moves(read: &SyzygyTablebase, book: &RuleBook, position: &Position) -> Option<Score> {
+    let mut scores = Vec::new();
+    position.for_each_successor(book, |mv, next| {
+        let is_mate = next.winner(book) == Some(position.stm());
+        scores.push(read.score(next).ok().map(|behind| match (behind.wdl, mv.zeroing) {
+            (0, _) => behind,
+            (-2, _) if is_mate => Score { wdl: 2, dtz: 1 },
+            (wdl, true) => Score { wdl: -wdl, dtz: -wdl.signum() },
+            (wdl, false) => Score { wdl: -wdl, dtz: -behind.dtz - behind.dtz.signum() },
+        }));
+    });
+    let scores = scores.into_iter().collect::<Option<Vec<Score>>>()?;
+    // A quick win before a slow one, a slow loss before a quick one.
+    scores.into_iter().max_by_key(|score| (score.wdl, -score.dtz))
+}
+
+/// No file has rights to capture en passant: readers make the capture.
+#[test]
+fn en_passant_is_looked_at() {
+    let (solved_tables, folder) = (solved_tables(Family::Chess), folder(false).path());
+    files(Family::Chess, "KPvKP", Options::default()).save(folder).unwrap();
+    let variant = &solved_tables.variant;
+    let (read, book) = (SyzygyTablebase::open_for_all(folder, variant), RuleBook::new(variant));
+    let layout = solved_tables.named("KPvKP").layout().clone();
+    let (mut n_better, mut n_worse, mut n_same) = (0, 0, 0);
+    for index in 0..layout.len() {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let Some(without) = Position::from_men(men, Side::White).filter(|own| own.is_legal(&book)) else {
+            continue;
+        };
+        for right in without.en_passant_rights(&book) {
+            let position = without.clone().with_en_passant(Some(right));
+            if !position.legal_moves(&book).iter().any(position::Move::is_en_passant) {
+                continue;
+            }
+            let Some(expected) = score_by_moves(&read, &book, &position) else { continue };
+            let score = read.score(&position).unwrap();
+            assert_eq!(score, expected, "{}", position.to_fen(&book));
+            match score.wdl.cmp(&read.wdl(&without).unwrap()) {
+                Ordering::Greater => n_better += 1,
+                Ordering::Less => n_worse += 1,
+                Ordering::Equal => n_same += 1,
+            }
+        }
+    }
+    // Who has no other move must capture, even where a stalemate would be better.
+    assert!(n_better > 100 && n_worse == 0 && n_same > 100, "{n_better}, {n_worse}, {n_same}");
 }
 
 #[test]
@@ -200,9 +302,9 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn tables_that_are_needed_are_named() {
-    let empty = SolvedTables::of_metric(game("fide"), Metric::Dtz50);
-    let material = Material::parse(empty.variant(), "KQvK").unwrap();
-    let error = write(Family::Chess, empty.variant(), &material, &empty, Options::default());
+    let empty = SolvedTables::new("fide");
+    let material = Material::parse(&empty.variant, "KQvK").unwrap();
+    let error = write(Family::Chess, &empty.variant, &material, &empty, Options::default());
     let error = error.unwrap_err().to_string();
     assert_eq!(error, "the table KQvK is needed and not there; solve it under the metric dtz50");
 }
@@ -256,8 +358,8 @@ fn read_damaged(
 
 /// Some positions of a table.
 fn positions(family: Family, name: &str) -> Vec<Position> {
-    let table = solved_tables(family).named(name).unwrap();
-    let (layout, book) = (table.layout(), RuleBook::new(solved_tables(family).variant()));
+    let table = solved_tables(family).named(name);
+    let (layout, book) = (table.layout(), RuleBook::new(&solved_tables(family).variant));
     let position = |(number, index): (usize, usize)| {
         let placement = layout.decode(index);
         let men = layout.men().iter().copied().zip(placement.iter().copied());
@@ -272,7 +374,7 @@ fn positions(family: Family, name: &str) -> Vec<Position> {
 #[track_caller]
 fn check_damage(family: Family, name: &str, kind: FileKind) {
     let positions = positions(family, name);
-    let variant = solved_tables(family).variant();
+    let variant = &solved_tables(family).variant;
     let material = FileMaterial::new(variant, &Material::parse(variant, name).unwrap()).unwrap();
     let Files { wdl, dtz, .. } = files(family, name, Options::default());
     let whole = if kind == FileKind::Wdl { wdl } else { dtz };
@@ -392,8 +494,8 @@ fn genuine_folder() -> &'static TempDir {
 #[track_caller]
 fn check_genuine(name: &str, step: usize, least_rounded: usize) {
     let solved_tables = solved_tables(Family::Chess);
-    let read = SyzygyTablebase::open_for_all(genuine_folder().path(), solved_tables.variant());
-    let table = solved_tables.named(name).unwrap();
+    let read = SyzygyTablebase::open_for_all(genuine_folder().path(), &solved_tables.variant);
+    let table = solved_tables.named(name);
     let layout = table.layout();
     let places = table.sides().flat_map(|stm| (0..layout.len()).step_by(step).map(move |index| (stm, index)));
     let (mut n_compared, mut n_rounded) = (0, 0);

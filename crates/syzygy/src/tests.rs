@@ -1,4 +1,4 @@
-//! Tests numbers, names and packing, each by itself.
+//! Tests numbers, names and packing, each by itself; whole files in `file`.
 
 use crate::Family;
 use crate::material::name::{codes_of_name, name_of_codes};
@@ -13,6 +13,8 @@ use crate::packing::run::ANY_DISTANCE;
 use crate::reading::bytes::Bytes;
 use crate::reading::side_decoder::Unpacked;
 use crate::writing::trial::arrangements;
+
+mod file;
 
 fn men(name: &str, family: Family) -> Vec<u8> {
     codes_of_name(name, family).expect("a name of a file")
@@ -167,13 +169,21 @@ fn frequent_symbols_have_short_codes() {
     check_code(&[0, 7, 0], &[0, 1, 0]);
     check_code(&[1, 1], &[1, 1]);
     check_code(&[8, 4, 2, 1, 0], &[1, 2, 3, 3, 0]);
-    // Fibonacci's numbers make the longest codes: no longer than a reader can take.
-    let mut counts = vec![1u32, 1];
-    while counts.len() < 46 {
-        counts.push(counts[counts.len() - 2] + counts[counts.len() - 1]);
+    // Fibonacci's numbers make the longest codes, of a bit less than there are symbols. No reader takes more
+    // than 32 bits, and up to there no code is changed.
+    let fibonacci = |n: usize| {
+        let mut counts = vec![1u32, 1];
+        while counts.len() < n {
+            counts.push(counts[counts.len() - 2] + counts[counts.len() - 1]);
+        }
+        counts
+    };
+    let longest: Vec<u8> = [32].into_iter().chain((1..=32).rev()).collect();
+    check_code(&fibonacci(33), &longest);
+    for n in 34..47 {
+        let lengths = code_lengths(&fibonacci(n));
+        assert!(lengths.iter().all(|&bits| (1..=32).contains(&bits)), "{lengths:?}");
     }
-    let lengths = code_lengths(&counts);
-    assert!(lengths.iter().all(|&bits| (1..=32).contains(&bits)), "{lengths:?}");
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn text_is_nearly_as_cheap_as_can_be() {
         // Lower values will do as well here and there.
         let set = |value: u16| if next().is_multiple_of(3) { (2u8 << value) - 1 } else { 1 << value };
         let sets: Vec<u8> = runs(seed, 5).into_iter().map(set).collect();
-        let of_sets = check_reread(&sets, &|at, value| sets[at] >> value & 1 != 0);
+        let of_sets = check_reread(&sets, &|at, value| u16::from(sets[at]) >> value & 1 != 0);
         let slot = |value| if next().is_multiple_of(3) { ANY_DISTANCE } else { value };
         let slots: Vec<u16> = runs(seed + 50, 9).into_iter().map(slot).collect();
         let of_slots = check_reread(&slots, &|at, value| [value, ANY_DISTANCE].contains(&slots[at]));
