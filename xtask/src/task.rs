@@ -56,7 +56,8 @@ Developers' tasks:
          if Slurm is not installed)
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
-                 (--positions N, --piece NAME)
+                 (--positions N, --piece NAME); with --awkward of positions made to be awkward,
+                 compared with python-chess too, in legality, ends and what moves lead to
          syzygy  Tables of chess, atomic chess, antichess and suicide are exported, and
                  python-chess and, of chess, Stockfish read them (--game NAME, --table MATERIAL,
                  --positions N, --rounded)";

@@ -190,3 +190,27 @@ fn is_enough(own: Option<Value>, moves: &[Successor]) -> bool {
     let best = moves.iter().filter_map(|successor| successor.value).next();
     matches!((own, best), (Some(own), Some(best)) if own.preference(&best).is_eq())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::choose;
+    use crate::progress::Memory;
+    use library::AskedTables;
+    use position::Position;
+    use variant::Variant;
+
+    /// A sergeant's step has the coordinates of his capture en passant, so it is not played.
+    #[test]
+    fn moves_that_cannot_be_written_are_not_chosen() {
+        let text = "name = \"sergeants\"\n[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+                    [[piece]]\nletter = \"Q\"\nbetza = \"Q\"\n\
+                    [[piece]]\nletter = \"S\"\nbetza = \"fK\"\npawn = { promotes-to = [\"Q\"] }\n";
+        let variant = Variant::parse(text, "sergeants.toml").expect("a game");
+        let tables = AskedTables::new(&variant, None, 1 << 20, None).expect("no tables");
+        let position = Position::from_fen(tables.book(), "4k3/8/8/3sS3/8/8/8/4K3 w - d6 0 1").expect("legal");
+        let moves = choose(&tables, &position, &Memory::default()).moves;
+        let named: Vec<bool> =
+            moves.iter().filter(|rated| rated.uci == "e5d6").map(|rated| rated.mv.is_en_passant()).collect();
+        assert_eq!((named, moves.len()), (vec![true], 8));
+    }
+}

@@ -296,21 +296,6 @@ fn castling_is_chosen() {
     assert!(player.position().castling().is_empty());
 }
 
-/// A sergeant's step has the coordinates of his capture en passant, so it is not played.
-#[test]
-fn moves_that_cannot_be_written_are_not_chosen() {
-    let text = "name = \"sergeants\"\n[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
-                [[piece]]\nletter = \"Q\"\nbetza = \"Q\"\n\
-                [[piece]]\nletter = \"S\"\nbetza = \"fK\"\npawn = { promotes-to = [\"Q\"] }\n";
-    let variant = Variant::parse(text, "sergeants.toml").expect("a game");
-    let mut player = Player::new(None, vec![variant], 1 << 20, None).expect("an engine");
-    player.set_fen("4k3/8/8/3sS3/8/8/8/4K3 w - d6 0 1").expect("a position");
-    let moves = player.choose().moves;
-    let named: Vec<bool> =
-        moves.iter().filter(|rated| rated.uci == "e5d6").map(|rated| rated.mv.is_en_passant()).collect();
-    assert_eq!((named, moves.len()), (vec![true], 8));
-}
-
 #[test]
 fn known_moves_are_used_where_a_table_is_missing() {
     let folder = tempfile::tempdir().expect("a folder");

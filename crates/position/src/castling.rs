@@ -124,8 +124,8 @@ impl Position {
         })
     }
 
-    /// Whether the king on `from`, if he is royal, is attacked there or would be on a square before `to`, with
-    /// the castling rook where it is. The position after castling says whether he is attacked on `to`.
+    /// Whether the king on `from`, if he is royal, is attacked there or would be on a square before `to`,
+    /// with the castling rook where it is. The position after castling says whether he is attacked on `to`.
     pub(crate) fn is_watched(&self, book: &RuleBook, from: Square, to: Square) -> bool {
         let Some(king) = self.man_on(from).filter(|&man| book.man(man).royal) else { return false };
         between(from, to).iter().filter(|&square| square == from || square != to).any(|square| {

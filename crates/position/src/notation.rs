@@ -31,8 +31,8 @@ impl Move {
         text
     }
 
-    /// Whether the king, castling, stays or comes to a square to which he could go without castling: its
-    /// coordinates are then those of the plain move.
+    /// Whether the king, castling, stays or comes to a square to which he could go without castling: the
+    /// coordinates of that square are then those of the plain move.
     ///
     /// Source: Fairy-Stockfish, `UCI::move`.
     fn is_like_a_step(&self, book: &RuleBook) -> bool {
@@ -45,9 +45,9 @@ impl Move {
 
 impl Position {
     /// The legal move with these coordinates. Where two share them (a pawn that may step to the very square
-    /// on which it may capture en passant), the capture is meant, and the step cannot be said. Castling may be
-    /// written either way, to the king's square or to the rook's, unless the king could go to his square
-    /// without castling: who writes that means the plain move, legal or not.
+    /// on which it may capture en passant), the capture is meant, and the step cannot be written. Castling
+    /// may be written either way, to the king's square or to the rook's, unless the king could go to his
+    /// square without castling: then that square is the plain move, legal or not.
     ///
     /// # Errors
     /// No legal move has these coordinates.

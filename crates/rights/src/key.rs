@@ -223,9 +223,9 @@ impl RightsKey {
         Some(position.with_castling(self.rights))
     }
 
-    /// The keys that a move may lead to and that are solved first: with a right less, and those behind the exits
-    /// of the material, by which tables are planned; those without a right are left out. What several of these
-    /// steps lead to is found from the keys below.
+    /// The keys that a move may lead to and that are solved first: with a right less, and those behind the
+    /// exits of the material, by which tables are planned; those without a right are left out. What several
+    /// of these steps lead to is found from the keys below.
     pub(crate) fn below(&self, variant: &Variant) -> Vec<RightsKey> {
         let holders = self.rights.iter().flat_map(|right| [right.king, right.rook]);
         let mut below: Vec<RightsKey> = holders

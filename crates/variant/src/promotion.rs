@@ -31,8 +31,8 @@ impl Variant {
         self.double_steps(man).into_iter().map(|(over, _)| over).collect()
     }
 
-    /// The double steps after which a man can be captured en passant: each with the square that it passes over
-    /// and the one where it ends.
+    /// The double steps after which a man can be captured en passant: each with the square that it passes
+    /// over and the one where it ends.
     pub(crate) fn double_steps(&self, man: Man) -> Vec<(Square, Square)> {
         let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else { return Vec::new() };
         let board = &self.board;

@@ -3,9 +3,10 @@
 //! It reads most terms as we do. Some it takes without a complaint and plays otherwise; these are listed here
 //! with the reason, found by asking it.
 
-use geometry::{Board, Step};
+use geometry::{Board, SquareSet, Step};
 use piece::{Movement, RIDE, Ray, RayPath};
 use std::fmt::Write as _;
+use variant::{PieceId, Rules, Side, Stalemate, Variant};
 
 /// The letter of the piece that is tried.
 pub(super) const LETTER: char = 'X';
@@ -56,11 +57,93 @@ pub(super) fn section(name: &str, board: &Board, betza: &str, royal: Option<&str
     text
 }
 
+/// The pieces that Fairy-Stockfish's chess has beside the king, and how they move.
+const STANDARD: [(&str, &str); 5] =
+    [("pawn", "fmWfcF"), ("knight", "N"), ("bishop", "B"), ("rook", "R"), ("queen", "Q")];
+
+/// A game as a section of a `variants.ini`, with those of its pieces that the dialect can say; or why it has
+/// no such section.
+pub(super) fn variant_section(name: &str, variant: &Variant) -> Result<(String, Vec<PieceId>), &'static str> {
+    let (board, rules) = (&variant.board, &variant.rules);
+    let said = Rules {
+        stalemate: rules.stalemate,
+        n_move_rule: rules.n_move_rule,
+        castling: rules.castling.clone(),
+        ..Rules::default()
+    };
+    if board.is_cylinder() || !board.holes().is_empty() {
+        return Err("it has no boards with holes or joined files");
+    }
+    if said != *rules || variant.royal().is_none() {
+        return Err("its rules are not written as a section");
+    }
+    let mut lines = vec![format!("[{name}:chess]"), format!("maxFile = {}", board.files())];
+    lines.push(format!("maxRank = {}", board.ranks()));
+    let mut pieces = Vec::new();
+    let letter = |id: PieceId| variant.piece(id).letter.to_ascii_lowercase();
+    let standard = |id: &PieceId| {
+        let piece = variant.piece(*id);
+        let plays = |(key, betza): &&(&str, &str)| {
+            (*key == "pawn") == piece.pawn.is_some()
+                && Movement::parse(betza).is_ok_and(|movement| movement == piece.movement)
+        };
+        STANDARD.iter().find(plays).filter(|_| !piece.royal).map(|(key, _)| *key)
+    };
+    for (key, _) in STANDARD {
+        let own = variant.piece_ids().find(|id| standard(id) == Some(key));
+        lines.push(format!("{key} = {}", own.map_or('-', letter)));
+        pieces.extend(own);
+    }
+    for id in variant.piece_ids().filter(|id| !pieces.contains(id)).collect::<Vec<_>>() {
+        let piece = variant.piece(id);
+        let betza = piece.movement.to_betza().filter(|_| piece.pawn.is_none());
+        let Some(betza) = betza.filter(|_| obstacle(&piece.movement).is_none()) else { continue };
+        let key = if piece.royal { "king".to_owned() } else { format!("customPiece{}", pieces.len()) };
+        lines.push(format!("{key} = {}:{betza}", letter(id)));
+        pieces.push(id);
+    }
+    let pawn = variant.piece_ids().find(|id| standard(id) == Some("pawn"));
+    if let Some(pawn) = pawn.and_then(|id| variant.piece(id).pawn.as_ref()) {
+        let promotes_to = pawn.promotes_to.iter().filter(|id| pieces.contains(id));
+        lines
+            .push(format!("promotionPieceTypes = {}", promotes_to.map(|&id| letter(id)).collect::<String>()));
+        let ranks = |squares: SquareSet, side: Side| -> String {
+            let squares = if side == Side::White { squares } else { squares.mirror_ranks(board) };
+            let ranks = (0..board.ranks()).filter(|&rank| !board.rank(rank).intersection(squares).is_empty());
+            ranks.map(|rank| format!("*{} ", rank + 1)).collect()
+        };
+        for side in Side::BOTH {
+            lines.push(format!("promotionRegion{side} = {}", ranks(pawn.promotion, side)));
+            lines.push(format!("doubleStepRegion{side} = {}", ranks(pawn.double_step_from, side)));
+        }
+        lines.push(format!("doubleStep = {}", !pawn.double_step_from.is_empty()));
+    }
+    lines.push(format!("castling = {}", rules.castling.is_some()));
+    if let Some(castling) = &rules.castling {
+        let file = |file: usize| (b'a' + file as u8) as char;
+        let [kingside, queenside] = castling.king_targets.map(file);
+        lines.push(format!("castlingKingsideFile = {kingside}\ncastlingQueensideFile = {queenside}"));
+        let [kingside, queenside] = castling.rook_files.map(file);
+        lines.push(format!("castlingRookKingsideFile = {kingside}\ncastlingRookQueensideFile = {queenside}"));
+        lines.push(format!("castlingKingFile = {}", file(castling.king_file)));
+        lines.push(format!("castlingRank = {}", castling.rank + 1));
+    }
+    let value = match rules.stalemate {
+        Stalemate::Draw => "draw",
+        Stalemate::Loss => "loss",
+        Stalemate::Win => "win",
+        Stalemate::FewerMen => return Err("its rules are not written as a section"),
+    };
+    lines.push(format!("stalemateValue = {value}\n"));
+    Ok((lines.join("\n"), pieces))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{obstacle, section};
+    use super::{obstacle, section, variant_section};
     use geometry::Board;
     use piece::Movement;
+    use variant::Variant;
 
     #[track_caller]
     fn check(betza: &str, reason: Option<&str>) {
@@ -94,5 +177,28 @@ mod tests {
                         maxRank = 8\npromotionRegionWhite = *8\npromotionRegionBlack = *1\n\
                         doubleStepRegionWhite = *2\ndoubleStepRegionBlack = *7\n\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_variant_is_a_section_with_the_pieces_that_can_be_said() {
+        let text = "name = \"few\"\n[board]\nfiles = 6\nranks = 6\n[rules]\ncastling = true\n\
+                    castling-king-file = \"c\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"\n\
+                    [[piece]]\nletter = \"N\"\nbetza = \"N\"\nroyal = true\n\
+                    [[piece]]\nletter = \"R\"\nbetza = \"R\"\n[[piece]]\nletter = \"X\"\nbetza = \"QN\"\n\
+                    [[piece]]\nletter = \"D\"\nbetza = \"DD\"\n\
+                    [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"R\", \"D\"] }\n";
+        let variant = Variant::parse(text, "few.toml").expect("a game");
+        let (section, pieces) = variant_section("try-few", &variant).expect("it can be said");
+        let expected = "[try-few:chess]\nmaxFile = 6\nmaxRank = 6\npawn = p\nknight = -\nbishop = -\nrook = r\n\
+                        queen = -\nking = n:N\ncustomPiece3 = x:QN\npromotionPieceTypes = r\n\
+                        promotionRegionWhite = *6 \ndoubleStepRegionWhite = *2 \n\
+                        promotionRegionBlack = *1 \ndoubleStepRegionBlack = *5 \ndoubleStep = true\n\
+                        castling = true\ncastlingKingsideFile = e\ncastlingQueensideFile = b\n\
+                        castlingRookKingsideFile = f\ncastlingRookQueensideFile = a\n\
+                        castlingKingFile = c\ncastlingRank = 1\nstalemateValue = draw\n";
+        assert_eq!((section.as_str(), pieces.len()), (expected, 4));
+        let text = text.replace("[rules]\n", "[rules]\npass = true\n");
+        let variant = Variant::parse(&text, "few.toml").expect("a game");
+        assert!(variant_section("try-few", &variant).is_err());
     }
 }

@@ -1,11 +1,14 @@
 //! Runs `cargo xtask cross-check`, which compares our rules and files with other people's programs.
 //!
-//! The kind `moves` compares legal moves with Fairy-Stockfish's; `syzygy` has other programs read the files
-//! that we write for them. Without a kind both run. The programs are installed under `target/` and only ever
-//! run. The check needs Python and the network, so it is no part of the tests.
+//! The kind `moves` compares legal moves with Fairy-Stockfish's, and of positions made to be awkward more
+//! than moves, also with python-chess; `syzygy` has other programs read the files that we write for them.
+//! Without a kind both run. The programs are installed under `target/` and only ever run. The check needs
+//! Python and the network, so it is no part of the tests.
 
+mod awkward;
 mod dialect;
 mod moves;
+mod ruled_game;
 mod syzygy;
 
 use crate::interpreter::Python;
@@ -74,8 +77,11 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
         std::fs::create_dir_all(&own).map_err(|error| format!("cannot make {}: {error}", own.display()))?;
         is_well &= match kind {
             Comparison::Moves(options) => {
-                let python = Python::with_package(&environment, "pyffish", report)?;
-                moves::run(&python, &own, options, report)?
+                let python = Python::with_packages(&environment, &["pyffish", "chess"], report)?;
+                match options.is_awkward {
+                    true => awkward::run(&python, &own, options.n_positions, report)?,
+                    false => moves::run(&python, &own, options, report)?,
+                }
             }
             Comparison::Syzygy(options) => {
                 let python = Python::quick_with_package(&environment, "chess", report)?;

@@ -4,6 +4,7 @@
 //! some of that piece and a few others, on squares chosen at random. The same seed gives the same positions.
 
 use super::dialect::{self, LETTER};
+use super::ruled_game::{RULES, VARIANTS, ruled};
 use crate::interpreter::Python;
 use crate::root;
 use geometry::{Board, Square, SquareSet, Symmetry};
@@ -21,48 +22,6 @@ const MORE: &[&str] = &[
     "fN", "ffN", "fhN", "fsN", "flN", "lfN", "hlN", "hrC", "vN", "sZ", "rhC", "bhN", "fF", "flF", "vF",
     "frlF", "fsR", "vR", "frB", "R3", "F2", "fK", "fsmWfcF3", "mQcN", "mNcQ", "nNnD", "nAnZ", "mnNcnA",
     "fnN", "vnZ", "pR", "pB", "pQ", "gR", "gB", "cgQmK", "mpRcR", "fpRbgB", "spR", "WfcpQ",
-];
-
-/// The variants of the repository that Fairy-Stockfish knows, and their names there.
-const VARIANTS: &[(&str, &str)] = &[
-    ("antichess", "antichess"),
-    ("atomic", "atomic"),
-    ("king-of-the-hill", "kingofthehill"),
-    ("kinglet", "kinglet"),
-    ("losers", "losers"),
-    ("makruk", "makruk"),
-    ("racing-kings", "racingkings"),
-    ("shatranj", "shatranj"),
-    ("suicide", "suicide"),
-];
-
-/// Chess with rules that none of them has alone: a name, our lines and theirs.
-const RULES: &[(&str, &str, &str)] = &[
-    ("must-capture", "must-capture = true", "mustCapture = true"),
-    (
-        // Without checks nobody is mated, so a rook in the corner wins.
-        "no-checks",
-        "checking = false\nflag-region-white = \"h8\"\nflag-piece = \"R\"",
-        "checking = false\nflagRegionWhite = h8\nflagPiece = r",
-    ),
-    ("pass", "pass = true", "pass = true"),
-    ("pass-on-stalemate", "pass-on-stalemate = true", "passOnStalemate = true"),
-    (
-        "medina",
-        "bare-king = \"medina\"",
-        "extinctionValue = loss\nextinctionPieceTypes = *\nextinctionPieceCount = 1\n\
-         extinctionOpponentPieceCount = 2",
-    ),
-    (
-        "extinct-rooks",
-        "extinction-value = \"loss\"\nextinction-piece-types = \"QR\"\nextinction-opponent-piece-count = 1",
-        "extinctionValue = loss\nextinctionPieceTypes = qr\nextinctionOpponentPieceCount = 1",
-    ),
-    (
-        "goals",
-        "flag-region-white = \"*7 a1\"\nflag-region-black = \"*2 h8\"\nflag-piece = \"R\"",
-        "flagRegionWhite = *7 a1\nflagRegionBlack = *2 h8\nflagPiece = r",
-    ),
 ];
 
 /// A game to compare, with its names.
@@ -84,26 +43,31 @@ struct Game {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Options {
     /// How many positions a game.
-    n_positions: usize,
+    pub(super) n_positions: usize,
     /// Pieces by name or in Betza notation; all if none are named.
     pieces: Vec<String>,
     /// Whether only games with other rules than those of chess are wanted.
     is_for_rules: bool,
+    /// Whether positions are made to be awkward.
+    pub(super) is_awkward: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { n_positions: 10_000, pieces: Vec::new(), is_for_rules: false }
+        Options { n_positions: 10_000, pieces: Vec::new(), is_for_rules: false, is_awkward: false }
     }
 }
 
 impl Options {
-    /// Reads `[--positions N] [--rules | --piece NAME…]`.
+    /// Reads `[--positions N] [--awkward | --rules | --piece NAME…]`.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(super) fn parse(args: &[OsString]) -> Result<Self, String> {
         let mut options = Options::default();
+        if args.iter().any(|arg| arg == "--awkward") {
+            (options.is_awkward, options.n_positions) = (true, AWKWARD_POSITIONS);
+        }
         let mut args = args.iter().map(|arg| arg.to_string_lossy());
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(format!("{arg} wants a value"));
@@ -115,15 +79,18 @@ impl Options {
                 options.pieces.push(value()?.into_owned());
             } else if arg == "--rules" {
                 options.is_for_rules = true;
-            } else {
+            } else if arg != "--awkward" {
                 return Err(format!(
-                    "{arg}: cross-check moves takes --positions N, --rules and --piece NAME"
+                    "{arg}: cross-check moves takes --positions N, --awkward, --rules and --piece NAME"
                 ));
             }
         }
         Ok(options)
     }
 }
+
+/// How many legal positions of a game are made to be awkward.
+const AWKWARD_POSITIONS: usize = 3_000;
 
 /// Counts of what was compared, and the differences.
 #[derive(Clone, Debug, Default)]
@@ -224,14 +191,11 @@ fn ruled_games() -> Result<Vec<Game>, String> {
         let variant = Variant::load(root().join(format!("variants/{name}.toml")));
         Ok((name, (*there).to_owned(), String::new(), variant.map_err(|error| error.to_string())?))
     });
-    let chess =
-        std::fs::read_to_string(root().join("variants/fide.toml")).map_err(|error| error.to_string())?;
-    let changed = RULES.iter().map(|(name, ours, theirs)| {
-        let text = chess.replace("[rules]\n", &format!("[rules]\n{ours}\n"));
-        let variant = Variant::parse(&text, name).map_err(|report| report.to_string())?;
+    let changed = RULES.iter().map(|(name, base, ours, theirs)| {
         let there = format!("try-{name}");
-        let section = format!("[{there}:chess]\n{theirs}\n");
-        Ok((name, there, section, variant))
+        let parent = VARIANTS.iter().find(|(name, _)| name == base).map_or("chess", |(_, parent)| parent);
+        let section = format!("[{there}:{parent}]\n{theirs}\n");
+        Ok((name, there, section, ruled(name, base, ours)?))
     });
     let game = |made: Result<(&&str, String, String, Variant), String>| {
         let (label, name, section, variant) = made?;
@@ -388,10 +352,9 @@ mod tests {
         match (Options::parse(&args), expected) {
             (Ok(options), Ok((n_positions, pieces))) => {
                 let pieces = pieces.iter().map(|&piece| piece.to_owned()).collect();
-                assert_eq!(
-                    options,
-                    Options { n_positions, pieces, is_for_rules: args.contains(&"--rules".into()) }
-                );
+                let has = |option: &str| args.contains(&option.into());
+                let (is_for_rules, is_awkward) = (has("--rules"), has("--awkward"));
+                assert_eq!(options, Options { n_positions, pieces, is_for_rules, is_awkward });
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -405,6 +368,8 @@ mod tests {
         check_options(&["--positions", "none"], Err("--positions none: that is no number"));
         check_options(&["--positions", "0"], Err("--positions 0: that is no number"));
         check_options(&["--rules"], Ok((10_000, &[])));
+        check_options(&["--awkward"], Ok((3_000, &[])));
+        check_options(&["--positions", "5", "--awkward"], Ok((5, &[])));
         check_options(&["--piece"], Err("--piece wants a value"));
         check_options(&["draughts"], Err("draughts: cross-check moves takes"));
     }
@@ -420,9 +385,9 @@ mod tests {
             left_out.iter().any(|line| line.starts_with("left out: camelrider (CC): of riders")),
             "{left_out:?}"
         );
-        let options = Options { n_positions: 1, pieces: vec!["nightrider".into()], is_for_rules: false };
+        let options = Options { n_positions: 1, pieces: vec!["nightrider".into()], ..Options::default() };
         assert_eq!(super::games(&options).expect("a piece").0.len(), 1);
-        let options = Options { n_positions: 1, pieces: vec!["night rider".into()], is_for_rules: false };
+        let options = Options { n_positions: 1, pieces: vec!["night rider".into()], ..Options::default() };
         assert!(super::games(&options).expect_err("no piece").contains("`night rider` is no piece"));
     }
 

@@ -217,7 +217,7 @@ fn men_on_one_square_are_no_position() {
     assert!(Position::from_men(twice, variant::Side::White).is_none());
 }
 
-/// Where a double step leads aside, the square passed over and the pawn's own may both be named, in any order.
+/// Where a double step leads aside, the square passed over and the pawn's own may both be named.
 #[test]
 fn en_passant_aside_is_named_by_two_squares() {
     let book = super::variants::book("berolina");
