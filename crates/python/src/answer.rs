@@ -1,5 +1,7 @@
 //! Holds what is known of a position: its value, its moves, its line.
 
+#![allow(clippy::too_many_arguments, reason = "the constructor of Python takes every field")]
+
 use crate::input::side_name;
 use library::{Finding, end_name, headline};
 use probe::Tablebase;

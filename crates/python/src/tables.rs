@@ -49,7 +49,7 @@ struct Source {
 /// Where answers come from.
 enum Origin {
     /// A folder, and what is solved because somebody asks.
-    Asked(Box<AskedTables>, Opening),
+    Asked(Box<AskedTables>, Box<Opening>),
     /// Tables in memory under one metric.
     Solved(Metric, Vec<Arc<table::Table>>, Box<Tablebase>),
 }
@@ -153,7 +153,7 @@ impl Tables {
         let source = open.clone().ok_or_else(|| PyValueError::new_err("these tables are closed"))?;
         match &source.origin {
             Origin::Asked(_, opening) if opening.process != std::process::id() => {
-                let own = Source::open(&self.variant, opening.clone());
+                let own = Source::open(&self.variant, (**opening).clone());
                 let own = Arc::new(own.map_err(|error| failed(py, error))?);
                 *open = Some(own.clone());
                 Ok(own)
@@ -169,7 +169,7 @@ impl Source {
         let opening = Opening { process: std::process::id(), ..opening };
         let bound = opening.solve.then(SolveBound::default);
         let asked = AskedTables::new(variant, Some(opening.folder.path()), opening.cache, bound)?;
-        Ok(Source { variant: variant.clone(), origin: Origin::Asked(Box::new(asked), opening) })
+        Ok(Source { variant: variant.clone(), origin: Origin::Asked(Box::new(asked), Box::new(opening)) })
     }
 
     fn book(&self) -> &RuleBook {
