@@ -71,7 +71,8 @@ pub struct AskedTables {
     /// The tables in memory.
     solved: BTreeMap<Metric, Arc<MetricTables>>,
     ledger: SolveLedger,
-    /// How many values the tables of a material have which are too many, or none, as far as somebody has asked.
+    /// How many values the tables of a material have which are too many, or none, as far as somebody has
+    /// asked.
     misfits: Mutex<BTreeMap<Material, Option<u64>>>,
     /// Whether the folder has flat or Syzygy files.
     has_foreign: bool,
