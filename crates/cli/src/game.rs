@@ -106,8 +106,8 @@ impl Game {
         Game::find_beside(given, name, folder)
     }
 
-    /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that its
-    /// ending says; chess if nothing does.
+    /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that
+    /// its ending says; chess if nothing does.
     pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Result<Self, Failure> {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let names = if given.is_some() { BTreeSet::new() } else { names_in(folder)? };

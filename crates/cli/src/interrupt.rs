@@ -1,5 +1,5 @@
-//! Says a sentence when a run is ended from outside, by Ctrl-C, SIGTERM or SIGHUP; or lets it end by itself, so
-//! that it can say what it has found.
+//! Says a sentence when a run is ended from outside, by Ctrl-C, SIGTERM or SIGHUP; or lets it end by itself,
+//! so that it can say what it has found.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};

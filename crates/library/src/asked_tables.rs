@@ -78,7 +78,8 @@ pub struct AskedTables {
     ledger: SolveLedger,
     /// Whether nobody waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
-    /// How many values the tables of a material have which are too many, or none, as far as somebody has asked.
+    /// How many values the tables of a material have which are too many, or none, as far as somebody has
+    /// asked.
     misfits: Mutex<BTreeMap<Material, Option<u64>>>,
     /// Whether the folder has flat or Syzygy files.
     has_foreign: bool,

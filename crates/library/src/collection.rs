@@ -206,8 +206,8 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     Ok(below)
 }
 
-/// The names of the games of which a folder has tables. Files of other formats are of the games whose rules lie
-/// beside them, as far as these have such files, and otherwise of the games that their endings say.
+/// The names of the games of which a folder has tables. Files of other formats are of the games whose rules
+/// lie beside them, as far as these have such files, and otherwise of the games that their endings say.
 ///
 /// # Errors
 /// The folder cannot be read.

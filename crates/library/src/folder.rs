@@ -83,8 +83,8 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     files_in(folder, |file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(EXTENSION)))
 }
 
-/// The name that a file is to have which has that of this table in other letters: names are exact, because the
-/// letter between the sides may be that of a piece. None if it has another name, or the right one.
+/// The name that a file is to have which has that of this table in other letters: names are exact, because
+/// the letter between the sides may be that of a piece. None if it has another name, or the right one.
 #[must_use]
 pub(crate) fn misnamed(file: &Path, material: &str) -> Option<String> {
     let (name, others) = file.file_name()?.to_str()?.split_once('.')?;

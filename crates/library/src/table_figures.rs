@@ -34,7 +34,8 @@ impl TableFigures {
     }
 
     /// Reads all table files of a folder, in the order of their metrics, their numbers of men, and their
-    /// names; and says what is wrong with files that cannot be read, or are named in other letters than tables.
+    /// names; and says what is wrong with files that cannot be read, or are named in other letters than
+    /// tables.
     ///
     /// # Errors
     /// The folder cannot be read.

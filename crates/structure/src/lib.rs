@@ -12,7 +12,7 @@
 //! ```
 //!
 //! - `limit` and `bound` say what is left out and what that makes of the values, `table_source` what
-//!   tables of whole materials answer;
+//!   tables of whole materials answer, `watch` how far a run is;
 //! - `outline` reads structure files: men with their squares, limits; `name` names structures and files;
 //! - `pawn_material`, `step` and `graph` follow moves to slices;
 //! - `job`, `slices`, `run` solve them in order, `file` keeps them;
@@ -26,6 +26,7 @@ mod bound;
 mod error;
 mod limit;
 mod table_source;
+mod watch;
 
 mod pawn_material;
 mod step;
@@ -58,7 +59,7 @@ pub use file::EXTENSION;
 pub use graph::{Graph, MAX_SLICES};
 pub use limit::{Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
-pub use run::{Unwatched, Watch, solve};
+pub use run::solve;
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
 pub use structure::{MAX_MOBILE, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
@@ -66,3 +67,4 @@ pub use table_source::{TableSource, TablesAtHand};
 pub use values::SolvedStructure;
 pub use verdict::{Between, BoundedMove, Verdict};
 pub use verify::{Report, verify};
+pub use watch::{Unwatched, Watch};

@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::pawn_material::table_of;
 use crate::slices::{Place, TableSlices, TableStore, page_key};
 use crate::table_id::TableId;
-use crate::{Limit, Structure, StructureError};
+use crate::{Structure, StructureError, Watch};
 use exit::Change;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -20,26 +20,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{ExitPlaces, LeftOut, Lookup, StandIn, Table};
 use variant::{Man, Material, Side, Variant};
-
-/// Watches how far a run has come, from any thread.
-pub trait Watch: Sync {
-    /// So many slices that lie inside a limit are known, and more may follow.
-    fn followed(&self, _limit: &Limit, _n_slices: usize) {}
-
-    /// So many values of all are done; a table was finished, or goes on.
-    fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
-
-    /// Whether the run is to stop; what is finished is kept.
-    fn is_interrupted(&self) -> bool {
-        false
-    }
-}
-
-/// A run that nobody watches.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
 
 /// Solves a structure into a file; no more memory than this is taken where tables can be solved in less.
 ///

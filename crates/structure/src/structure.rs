@@ -88,7 +88,8 @@ impl Structure {
         Ok(Structure { variant, metric, roots, limit, bounds, graph: Arc::new(graph), jobs })
     }
 
-    /// The run for the other bound inside a limit that counts promoted men whatever they are and gives nothing
+    /// The run for the other bound inside a limit that counts promoted men whatever they are and gives
+    /// nothing
     /// away: it follows the same slices.
     pub(crate) fn for_bound(&self, bound: Bound) -> Self {
         let bounds = vec![bound];

@@ -1,5 +1,5 @@
-//! Shows how far a search is: what is planned, what is solved, what is known. A terminal has a bar that moves,
-//! and elsewhere a line is written whenever nothing has been said for a while.
+//! Shows how far a search is: what is planned, what is solved, what is known. A terminal has a bar that
+//! moves, and elsewhere a line is written whenever nothing has been said for a while.
 
 use super::answer::so_far;
 use super::{bound_in_words, bound_words};
@@ -110,7 +110,8 @@ impl<'a> Shown<'a> {
         self.bar.suspend(|| self.lines().tell(line));
     }
 
-    /// Prints what positions are worth once that is known, if moves of theirs are open and the search goes on.
+    /// Prints what positions are worth once that is known, if moves of theirs are open and the search goes
+    /// on.
     fn tell_verdicts(&self, verdicts: &[Verdict]) {
         let Some(book) = &self.book else { return };
         let is_known = |verdict: &Verdict| verdict.value.is_exact();

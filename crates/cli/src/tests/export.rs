@@ -90,8 +90,8 @@ fn what_cannot_be_exported_is_refused_in_words() {
     check(&args, 2, "", "the format cannot hold it: its men do not move alike in all directions");
 }
 
-/// What is there is compared, and what is not is listed: no file of a table, one that captures lead to, and no
-/// table.
+/// What is there is compared, and what is not is listed: no file of a table, one that captures lead to, and
+/// no table.
 #[test]
 fn missing_files_are_listed_and_the_others_compared() {
     let (folder, tables, out) = solved("export-missing", "KQvKR");

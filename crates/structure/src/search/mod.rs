@@ -228,8 +228,8 @@ impl Question {
     /// Solves the roots under one limit after the other, from the cheapest on, until all are known exactly
     /// or what is left is not allowed. The bounds of all runs count together.
     ///
-    /// Files go into a folder; one that is there is not solved again. What is known when the watcher stops the
-    /// search is found all the same.
+    /// Files go into a folder; one that is there is not solved again. What is known when the watcher stops
+    /// the search is found all the same.
     ///
     /// # Errors
     /// Nothing is allowed, or a file cannot be written.
