@@ -224,8 +224,8 @@ impl<'g, 'a> Place<'g, 'a> {
         self.position(stm).filter(|position| position.is_legal(&self.ground.book))
     }
 
-    /// The best result of moves, or one that is enough. Moves inside the table, which are looked up in memory,
-    /// come first.
+    /// The best result of moves, or one that is enough. Moves inside the table, which are looked up in
+    /// memory, come first.
     fn result_by_moves(&self, position: &Position, enough: i8) -> Option<i8> {
         let ground = self.ground;
         let mut best = None;

@@ -4,14 +4,14 @@
 //! says so. The program is built in the profile of this one.
 
 mod driver;
+mod explorer;
 
 use crate::program::{build, find};
 use crate::root;
 use driver::Browser;
+use explorer::Explorer;
 use serde_json::json;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 
 const PROMOTION: &str = "8/P7/8/8/8/4k3/8/4K3_w_-_-_0_1";
 
@@ -90,80 +90,6 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     Ok(n_failed == 0)
 }
 
-/// A running explorer; it ends with this value.
-struct Explorer {
-    program: Child,
-    url: String,
-}
-
-impl Explorer {
-    /// Starts it with the tables of three men and two of four of chess, with atomic, whose name comes before,
-    /// and with a game on ten by ten squares.
-    fn start(program: &Path, folder: &Path) -> Result<Self, String> {
-        let (tables, large) = (folder.join("tables"), folder.join("large.toml"));
-        let chess = root().join("variants/fide.toml");
-        drop(std::fs::remove_file(&large));
-        let run = |args: &[&std::ffi::OsStr]| {
-            let done = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
-            match done {
-                Ok(status) if status.success() => Ok(()),
-                _ => Err(format!("{} {args:?} fails", program.display())),
-            }
-        };
-        run(&[
-            "solve".as_ref(),
-            chess.as_ref(),
-            "--men".as_ref(),
-            "3".as_ref(),
-            "--out".as_ref(),
-            tables.as_ref(),
-        ])?;
-        run(&[
-            "solve".as_ref(),
-            chess.as_ref(),
-            "--table".as_ref(),
-            "KRvKN".as_ref(),
-            "--metric".as_ref(),
-            "wdl,dtz50".as_ref(),
-            "--out".as_ref(),
-            tables.as_ref(),
-        ])?;
-        run(&[
-            "new-variant".as_ref(),
-            "large".as_ref(),
-            "--board".as_ref(),
-            "10x10".as_ref(),
-            "--out".as_ref(),
-            large.as_ref(),
-        ])?;
-        let mut program = Command::new(program)
-            .args(["explore", "--port", "0", "--tables"])
-            .arg(&tables)
-            .arg("--variant")
-            .arg(&large)
-            .arg("--variant")
-            .arg(root().join("variants/atomic.toml"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("cannot start the explorer: {error}"))?;
-        let mut url = String::new();
-        if let Some(out) = program.stdout.take() {
-            BufReader::new(out)
-                .read_line(&mut url)
-                .map_err(|error| format!("the explorer says nothing: {error}"))?;
-        }
-        Ok(Explorer { program, url: url.trim().to_owned() })
-    }
-}
-
-impl Drop for Explorer {
-    fn drop(&mut self) {
-        drop(self.program.kill());
-        drop(self.program.wait());
-    }
-}
-
 /// A browser at an explorer.
 struct Test {
     browser: Browser,
@@ -192,7 +118,8 @@ impl Test {
         self.browser.command("Emulation.setDeviceMetricsOverride", &size).map(drop)
     }
 
-    /// Takes a picture of the page at a desk's size and at a phone's, in which nothing lies beside the window.
+    /// Takes a picture of the page at a desk's size and at a phone's, in which nothing lies beside the
+    /// window.
     fn pictures(&self, name: &str) -> Result<(), String> {
         for (size, of) in [(DESK, "desk"), (PHONE, "phone")] {
             self.resize(size)?;

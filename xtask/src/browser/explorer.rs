@@ -1,0 +1,80 @@
+//! Runs the explorer that the browser looks at, with the tables and games that its tests ask for.
+
+use crate::root;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A running explorer; it ends with this value.
+pub(super) struct Explorer {
+    program: Child,
+    pub(super) url: String,
+}
+
+impl Explorer {
+    /// Starts it with the tables of three men and two of four of chess, with atomic, whose name comes before,
+    /// and with a game on ten by ten squares.
+    pub(super) fn start(program: &Path, folder: &Path) -> Result<Self, String> {
+        let (tables, large) = (folder.join("tables"), folder.join("large.toml"));
+        let chess = root().join("variants/fide.toml");
+        drop(std::fs::remove_file(&large));
+        let run = |args: &[&std::ffi::OsStr]| {
+            let done = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            match done {
+                Ok(status) if status.success() => Ok(()),
+                _ => Err(format!("{} {args:?} fails", program.display())),
+            }
+        };
+        run(&[
+            "solve".as_ref(),
+            chess.as_ref(),
+            "--men".as_ref(),
+            "3".as_ref(),
+            "--out".as_ref(),
+            tables.as_ref(),
+        ])?;
+        run(&[
+            "solve".as_ref(),
+            chess.as_ref(),
+            "--table".as_ref(),
+            "KRvKN".as_ref(),
+            "--metric".as_ref(),
+            "wdl,dtz50".as_ref(),
+            "--out".as_ref(),
+            tables.as_ref(),
+        ])?;
+        run(&[
+            "new-variant".as_ref(),
+            "large".as_ref(),
+            "--board".as_ref(),
+            "10x10".as_ref(),
+            "--out".as_ref(),
+            large.as_ref(),
+        ])?;
+        let mut program = Command::new(program)
+            .args(["explore", "--port", "0", "--tables"])
+            .arg(&tables)
+            .arg("--variant")
+            .arg(&large)
+            .arg("--variant")
+            .arg(root().join("variants/atomic.toml"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("cannot start the explorer: {error}"))?;
+        let mut url = String::new();
+        if let Some(out) = program.stdout.take() {
+            BufReader::new(out)
+                .read_line(&mut url)
+                .map_err(|error| format!("the explorer says nothing: {error}"))?;
+        }
+        Ok(Explorer { program, url: url.trim().to_owned() })
+    }
+}
+
+impl Drop for Explorer {
+    fn drop(&mut self) {
+        drop(self.program.kill());
+        drop(self.program.wait());
+    }
+}
