@@ -22,6 +22,12 @@ pub trait Progress: Sync {
     /// A ply of a pass for this side's wins is in the log, of a slice that is solved into one.
     fn ply_logged(&self, _attacker: Side, _ply: u32) {}
 
+    /// Whether the codes may take a second byte each from now on; asked once, where one byte does not suffice
+    /// for a table in memory. If not, the table is not solved.
+    fn may_widen(&self) -> bool {
+        true
+    }
+
     /// Whether the solve is to stop where it can be gone on with: between two plies of a log.
     fn is_interrupted(&self) -> bool {
         false

@@ -36,6 +36,9 @@ pub(super) fn solve_levels<W: SolverWord>(
         if n_solved == levels.len() {
             return Ok(owned(codes, metric, longest));
         }
+        if !solver.progress.may_widen() {
+            return Err(Halt);
+        }
         // The levels that are done keep their values; the one that did not fit is solved again.
         let n_done = levels[n_solved].first().span(layout.slice_len()).start;
         done.n.store(n_done as u64, Ordering::Relaxed);

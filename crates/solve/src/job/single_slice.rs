@@ -39,6 +39,9 @@ pub(super) fn solve_pawnless<W: SolverWord>(
                 if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
                     continue;
                 }
+                if !solver.progress.may_widen() {
+                    return Err(Halt);
+                }
                 // What is found so far is written; the pass goes on from there.
                 let narrow = std::mem::take(narrow);
                 codes = SidesOfWidth::Wide(widened(narrow, layout.len(), metric, longest));
