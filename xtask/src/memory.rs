@@ -98,8 +98,8 @@ const CASES: &[Case] = &[
     case("losers", "KQvKP", "dtm", "", 2),
 ];
 
-/// Runs of five men. Of KNNvKP wins and losses have more plies together than one byte says, so it needs two, and
-/// there is no room for them in the estimate.
+/// Runs of five men. Wins and losses of KNNvKP have more plies together than one byte says, so it needs two,
+/// and the estimate has no room for them.
 const LARGE_CASES: &[Case] = &[
     case("fide", "KRPvKR", "wdl,dtz50", "", 2),
     case("fide", "KRPvKR", "dtm", "", 2),

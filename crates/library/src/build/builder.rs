@@ -1,5 +1,6 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
+mod bounded;
 mod damage;
 mod leased;
 mod lent;
@@ -195,8 +196,7 @@ impl Builder<'_> {
         self.cache.tables(&needs, &self.schedule.job(id).reads)
     }
 
-    /// Solves a table, writes it, and reads it back; by a log if it turns out to need two bytes a value, and
-    /// there is no room for them.
+    /// Solves a table, writes it, and reads it back; by a log where two bytes a value have no room.
     fn solve(&self, id: JobId, grow: &Grow<'_>) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
@@ -225,22 +225,6 @@ impl Builder<'_> {
         }
         progress.finish(time);
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
-    }
-
-    /// Solves a table in memory; none if it needs two bytes a value, and there is no room for them.
-    fn solve_in_memory(
-        &self,
-        job: &Job,
-        tables: &MemoryTables,
-        progress: &dyn TableProgress,
-        grow: &Grow<'_>,
-    ) -> Result<Option<Table>, LibraryError> {
-        let bounded = Bounded { progress, grow, more_bytes: job.n_values(), is_full: AtomicBool::new(false) };
-        let solved = self.pool.install(|| self.cache.solve(&job.material, tables, &bounded));
-        match solved {
-            Err(_) if bounded.is_full.into_inner() => Ok(None),
-            solved => solved.map(Some),
-        }
     }
 
     /// Solves a table whose files have left out a side to move that is needed, and adds it to them for as
@@ -434,36 +418,6 @@ impl Builder<'_> {
             *name == recorded.material && content.is_none_or(|content| content == recorded.content)
         };
         dependencies.len() == recorded.len() && dependencies.iter().zip(recorded).all(is_same)
-    }
-}
-
-/// A solve whose codes may take more memory than was estimated, as far as there is room.
-struct Bounded<'a> {
-    progress: &'a dyn TableProgress,
-    grow: &'a Grow<'a>,
-    /// What two bytes a value take beyond one.
-    more_bytes: u64,
-    /// Whether there was no room.
-    is_full: AtomicBool,
-}
-
-impl solve::Progress for Bounded<'_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        self.progress.placements_done(done, total);
-    }
-
-    fn asks_for_plies(&self) -> bool {
-        self.progress.asks_for_plies()
-    }
-
-    fn ply_found(&self, found: &solve::FoundPly<'_>) {
-        self.progress.ply_found(found);
-    }
-
-    fn may_widen(&self) -> bool {
-        let has_room = (self.grow)(self.more_bytes);
-        self.is_full.store(!has_room, Ordering::Relaxed);
-        has_room
     }
 }
 

@@ -59,7 +59,7 @@ fn check_story(limit_bytes: u64, n_workers: usize, expected: &str) {
 fn a_running_job_grows_as_far_as_there_is_room() {
     let schedule = schedule(100);
     let mut ledger = Ledger::new(&schedule);
-    let mut begin = |ledger: &mut Ledger<'_>| {
+    let begin = |ledger: &mut Ledger<'_>| {
         while let Some(job) = ledger.next_to_look() {
             ledger.must_make(job);
         }
