@@ -1,10 +1,17 @@
 //! Solves tables with two bytes a value.
 
 use index::Layout;
-use library::SolvedTables;
+use library::{
+    Build, BuildFootprint, BuildOptions, BuildProgress, Edition, FileOptions, FolderLock, MemoryLimit,
+    Opened, SlicesOpened, SolvedTables, TableFiles, TableProgress,
+};
+use plan::{Job, Plan, Request};
 use proof::Oracle;
-use solve::{Options, Unwatched, solve};
+use rayon::ThreadPoolBuilder;
+use solve::{Options, Progress, SolveError, Unwatched, solve};
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, Lookup, Ply, Table, Value};
 use tablesmith_tests::{chess, small_chess};
 use variant::{Material, Metric, Side, Variant};
@@ -19,6 +26,12 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
         solve(variant, options, layout.clone(), lookup, &Unwatched).unwrap()
     };
     let (first, wide) = (solved(false), solved(true));
+    let bounded = solve(variant, metric, layout.clone(), lookup, &NoRoom);
+    assert_eq!(
+        bounded.is_ok(),
+        suffices,
+        "{metric} of {name}: two bytes are not taken without being asked for"
+    );
     for stm in first.sides() {
         let codes = first.codes(stm).unwrap();
         assert_eq!(!matches!(codes, Codes::Wide(_)), suffices, "{metric} of {name}: one byte suffices");
@@ -27,6 +40,86 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
         assert_eq!(differ, None, "{metric} of {name}, {stm} to move");
     }
     assert_eq!(wide.sides().collect::<Vec<Side>>(), first.sides().collect::<Vec<Side>>());
+}
+
+/// There is no room for a second byte.
+struct NoRoom;
+
+impl Progress for NoRoom {
+    fn may_widen(&self) -> bool {
+        false
+    }
+}
+
+/// Counts the tables that are solved by logs.
+struct Logs(AtomicUsize);
+
+impl BuildProgress for Logs {
+    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
+        Box::new(CountedLog(self))
+    }
+}
+
+struct CountedLog<'l>(&'l Logs);
+
+impl Progress for CountedLog<'_> {}
+
+impl TableProgress for CountedLog<'_> {
+    fn logged(&self, _: &Path, _: &Opened) {
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn sliced(&self, _: &Path, _: &SlicesOpened, _: u64) {
+        self.0.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Builds a table whose solver asks for two bytes a value in memory, with so much memory beyond the estimate;
+/// the table, and whether it was solved by a log.
+fn built_wide(variant: &Variant, name: &str, more_bytes: u64) -> (Table, bool) {
+    let material = Material::parse(variant, name).unwrap();
+    let (plan, edition) =
+        (Plan::new(variant, &Request::Table(material)).unwrap(), Edition::new(variant, Metric::Dtm));
+    let job = plan.jobs().last().unwrap();
+    let files = FileOptions::new(true, false);
+    let limit = BuildFootprint::new(&edition, files, 1).total_of(job) + more_bytes;
+    let options = BuildOptions { memory: MemoryLimit::new(Some(limit)), files, ..BuildOptions::default() };
+    let solver = |variant: &Variant,
+                  options: Options,
+                  layout: Arc<Layout>,
+                  lookup: &dyn Lookup,
+                  progress: &dyn Progress| {
+        let is_asked = layout.name() == name;
+        if is_asked && !progress.may_widen() {
+            return Err(SolveError::TooDeep { material: name.into(), limit: 7 });
+        }
+        solve(variant, Options { wide: is_asked, ..options }, layout, lookup, progress)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let lock = FolderLock::new(folder.path()).unwrap();
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let logs = Logs(AtomicUsize::new(0));
+    let built = Build::new(&plan, &lock, &pool, options).with_solver(&solver).run(&edition, &logs);
+    assert!(built.unwrap().error.is_none());
+    let table = TableFiles::new(edition, folder.path()).read(name).unwrap();
+    (table, logs.0.into_inner() > 0)
+}
+
+#[test]
+fn a_table_without_room_for_two_bytes_is_solved_by_a_log() {
+    let tables = SolvedTables::new(small_chess(5, 6));
+    for name in ["KQvKR", "KRvKP"] {
+        let expected = tables.named(name).unwrap();
+        for (more_bytes, is_logged) in [(0, true), (1 << 30, false)] {
+            let (table, has_log) = built_wide(tables.variant(), name, more_bytes);
+            assert_eq!(has_log, is_logged, "{name} with {more_bytes} bytes more");
+            for stm in table.sides() {
+                let differ =
+                    (0..table.layout().len()).find(|&i| table.value(stm, i) != expected.value(stm, i));
+                assert_eq!(differ, None, "{name}, {stm} to move");
+            }
+        }
+    }
 }
 
 #[test]

@@ -44,8 +44,8 @@ impl Movement {
     /// Reads Betza notation.
     ///
     /// # Errors
-    /// A string that is not in the notation, is longer than any movement needs, or uses what is not supported;
-    /// all faults at once.
+    /// A string that is not in the notation, uses what is not supported, or is longer than any movement. All
+    /// faults at once, but no more than a hundred.
     pub fn parse(betza: &str) -> Result<Self, BetzaError> {
         if betza.len() > MAX_LENGTH {
             return Err(too_long(betza));

@@ -21,6 +21,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use probe::in_haste;
+use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -38,7 +39,7 @@ pub(crate) struct Desk {
     reading: Arc<Semaphore>,
     /// For questions about a table, or many positions.
     counting: Arc<Semaphore>,
-    /// For questions for which something is solved. One at a time, since solving takes all cores.
+    /// For questions for which something is solved. One at a time, since solving takes all cores but one.
     pub(crate) solving: Arc<Semaphore>,
     /// The bytes of large answers that are being sent.
     sending: Arc<Semaphore>,
@@ -110,7 +111,7 @@ impl Desk {
             return answer;
         }
         drop(answer);
-        run_at(&self.solving, &request, move |waiting| work(waiting)).await?
+        run_at(&self.solving, &request, move |waiting| on_fewer_threads(|| work(waiting))).await?
     }
 
     /// The same for work whose result is sent as JSON.
@@ -187,6 +188,16 @@ impl Desk {
             }
         }
         Ok((bytes, taken))
+    }
+}
+
+/// Runs work that solves, on all cores but one: that one answers others meanwhile.
+fn on_fewer_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let n_threads = rayon::current_num_threads().saturating_sub(1).max(1);
+    match ThreadPoolBuilder::new().num_threads(n_threads).build() {
+        Ok(threads) => threads.install(work),
+        // A system without threads left solves nothing, and says so.
+        Err(_) => work(),
     }
 }
 

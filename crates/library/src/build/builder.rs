@@ -1,5 +1,6 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
+mod bounded;
 mod damage;
 mod leased;
 mod lent;
@@ -11,7 +12,7 @@ use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
 use super::progress::{BuildProgress, TableProgress};
 use super::prospect::Prospect;
-use super::queue::Worker;
+use super::queue::{Grow, Worker};
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
@@ -195,8 +196,8 @@ impl Builder<'_> {
         self.cache.tables(&needs, &self.schedule.job(id).reads)
     }
 
-    /// Solves a table, writes it, and reads it back.
-    fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
+    /// Solves a table, writes it, and reads it back; by a log where two bytes a value have no room.
+    fn solve(&self, id: JobId, grow: &Grow<'_>) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
@@ -205,8 +206,10 @@ impl Builder<'_> {
             return self.solve_logged(id, &tables, progress);
         }
         let begin = Instant::now();
+        let Some(table) = self.solve_in_memory(job, &tables, &*progress, grow)? else {
+            return self.solve_logged(id, &tables, progress);
+        };
         let (table, statistics, size_bytes) = self.pool.install(|| {
-            let table = self.cache.solve(&job.material, &tables, &*progress)?;
             let edition = self.files.edition();
             let statistics = Statistics::collect(edition.variant(), edition.metric(), &table)
                 .of_winner(edition.winner_of(&job.name));
@@ -226,23 +229,23 @@ impl Builder<'_> {
 
     /// Solves a table whose files have left out a side to move that is needed, and adds it to them for as
     /// long as it is.
-    fn restore(&self, id: JobId, half: &BuiltTable) -> Result<(), LibraryError> {
+    fn restore(&self, id: JobId, half: &BuiltTable, grow: &Grow<'_>) -> Result<(), LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
         let tables = self.tables(id)?;
         let begin = Instant::now();
-        if self.footprint.strategy(job).is_logged() {
-            self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
-        } else {
-            let table = self.pool.install(|| {
-                let table = self.cache.solve(&job.material, &tables, &*progress)?;
-                self.add_sides(id, &table, half, &*progress)?;
-                Ok::<_, LibraryError>(table)
-            })?;
+        let table = match self.footprint.strategy(job).is_logged() {
+            true => None,
+            false => self.solve_in_memory(job, &tables, &*progress, grow)?,
+        };
+        if let Some(table) = table {
+            self.pool.install(|| self.add_sides(id, &table, half, &*progress))?;
             if let Some(holding) = self.schedule.job(id).leaves {
                 self.cache.put(holding, table);
             }
+        } else {
+            self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
         }
         progress.finish(begin.elapsed());
         Ok(())
@@ -450,7 +453,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         Ok(found.map(Some))
     }
 
-    fn make(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
+    fn make(&self, id: JobId, grow: &Grow<'_>) -> Result<Option<BuiltTable>, LibraryError> {
         if let Prospect::Lent { loan, .. } = &self.state(id).surveyed.prospect {
             return self.take(id, loan).map(|()| None);
         }
@@ -458,11 +461,11 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         self.folder.check_writable()?;
         let (lease, built) = loop {
             let lease = self.lease(id)?;
-            let built = match self.made_by_others(id, &lease)? {
+            let built = match self.made_by_others(id, &lease, grow)? {
                 Some(found) => Ok(found),
                 None => match self.state(id).half.get() {
-                    Some(half) => self.restore(id, half).map(|()| half.clone()),
-                    None => self.solve(id),
+                    Some(half) => self.restore(id, half, grow).map(|()| half.clone()),
+                    None => self.solve(id, grow),
                 },
             };
             match built {

@@ -17,8 +17,8 @@ pub(super) trait Worker<T, E>: Sync {
     /// of.
     fn look(&self, job: JobId) -> Result<Option<T>, E>;
 
-    /// Does a job.
-    fn make(&self, job: JobId) -> Result<T, E>;
+    /// Does a job, which asks for room (`grow`) before it takes more memory than was estimated.
+    fn make(&self, job: JobId, grow: &Grow<'_>) -> Result<T, E>;
 
     /// The error of a job that takes more memory than there may be.
     fn refuse(&self, job: JobId) -> E;
@@ -29,6 +29,9 @@ pub(super) trait Worker<T, E>: Sync {
     /// Whether no more jobs are to be begun; asked before each.
     fn is_interrupted(&self) -> bool;
 }
+
+/// Asks for so many bytes beyond what was estimated for a job; false if there is no room.
+pub(super) type Grow<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 struct State<'a, R> {
     ledger: Ledger<'a>,
@@ -109,7 +112,13 @@ impl<'a, T: Send, E: Send, W: Worker<T, E>> Queue<'a, T, E, W> {
     }
 
     fn make<'g>(&'g self, now: Guard<'g, 'a, T, E>, job: JobId) -> Guard<'g, 'a, T, E> {
-        let (mut now, made) = self.unlocked(now, || self.worker.make(job));
+        let grow = |n_bytes: u64| {
+            let mut now = self.state.lock().expect(UNPOISONED);
+            let evicted = now.ledger.grow(job, n_bytes);
+            evicted.iter().flatten().for_each(|&holding| self.worker.forget(holding));
+            evicted.is_some()
+        };
+        let (mut now, made) = self.unlocked(now, || self.worker.make(job, &grow));
         match made {
             Ok(made) => self.finish(&mut now, job, true, made),
             Err(error) => {
@@ -151,7 +160,7 @@ impl<'a, T: Send, E: Send, W: Worker<T, E>> Queue<'a, T, E, W> {
 #[cfg(test)]
 mod tests {
     use super::super::schedule::{HoldingId, Schedule, ScheduledJob};
-    use super::Worker;
+    use super::{Grow, Worker};
     use plan::JobId;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -164,7 +173,7 @@ mod tests {
             Ok(None)
         }
 
-        fn make(&self, job: JobId) -> Result<T, E> {
+        fn make(&self, job: JobId, _: &Grow<'_>) -> Result<T, E> {
             (self.0)(job.0)
         }
 
@@ -257,7 +266,7 @@ mod tests {
             Ok(None)
         }
 
-        fn make(&self, job: JobId) -> Result<usize, &'static str> {
+        fn make(&self, job: JobId, _: &Grow<'_>) -> Result<usize, &'static str> {
             self.1.fetch_add(1, Ordering::Relaxed);
             Ok(job.0)
         }

@@ -36,7 +36,7 @@ pub(super) fn solve_levels<W: SolverWord>(
         if n_solved == levels.len() {
             return Ok(owned(codes, metric, longest));
         }
-        if solver.progress.is_interrupted() {
+        if solver.progress.is_interrupted() || !solver.progress.may_widen() {
             return Err(Halt);
         }
         // The levels that are done keep their values; the one that did not fit is solved again.

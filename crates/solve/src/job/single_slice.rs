@@ -39,7 +39,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
                 if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
                     continue;
                 }
-                if solver.progress.is_interrupted() {
+                if solver.progress.is_interrupted() || !solver.progress.may_widen() {
                     return Err(Halt);
                 }
                 // What is found so far is written; the pass goes on from there.

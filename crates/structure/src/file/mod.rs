@@ -9,7 +9,8 @@
 //!               unit      a slice is finished
 //!               table     a table is finished
 //!   index    JSON, compressed: the roots, the limit, each table's slices and where its pages are
-//!   tail     where the index begins (8), its bytes (8), checksum (16) of these, the head and the index, magic (8)
+//!   tail     where the index begins (8), its bytes (8), checksum (16) of these, the head and the index,
+//!            magic (8)
 //! ```
 //!
 //! Codings are 0 narrow, 1 split, 2 wide, and 3 narrow in pairs: codes below 16, two of them in a byte.

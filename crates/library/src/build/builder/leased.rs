@@ -3,6 +3,7 @@
 use super::{Builder, Leased};
 use crate::build::built_table::BuiltTable;
 use crate::build::prospect::Prospect;
+use crate::build::queue::Grow;
 use crate::record_file::part_with;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::{LibraryError, TableLease};
@@ -40,6 +41,7 @@ impl Builder<'_> {
         &self,
         id: JobId,
         lease: &Leased,
+        grow: &Grow<'_>,
     ) -> Result<Option<BuiltTable>, LibraryError> {
         let job = self.job(id);
         let is_new = match self.state(id).surveyed.prospect {
@@ -57,7 +59,7 @@ impl Builder<'_> {
             needs.any(|need| need.material == job.material && need.asks_for(side))
         });
         if lacks {
-            self.restore(id, &found)?;
+            self.restore(id, &found, grow)?;
         }
         Ok(Some(found))
     }

@@ -24,6 +24,8 @@ pub(super) struct Ledger<'a> {
     /// Jobs that wait for more memory than there may be.
     too_large: Vec<JobId>,
     n_running: usize,
+    /// What running jobs take beyond what was estimated.
+    grown_bytes: Vec<u64>,
     holdings: Vec<Holding>,
     in_memory: BTreeSet<HoldingId>,
     used_bytes: u64,
@@ -102,6 +104,7 @@ impl<'a> Ledger<'a> {
             keys: vec![None; schedule.jobs.len()],
             too_large: Vec::new(),
             n_running: 0,
+            grown_bytes: vec![0; schedule.jobs.len()],
             holdings,
             in_memory: BTreeSet::new(),
             used_bytes: 0,
@@ -141,7 +144,7 @@ impl<'a> Ledger<'a> {
         let job = key.2;
         self.ready.remove(&key);
         self.keys[job.0] = None;
-        let evicted = self.make_room(job);
+        let evicted = self.make_room(job, self.schedule.job(job).working_bytes + self.missing_bytes(job));
         for &at in &self.schedule.job(job).reads {
             self.enter(at);
             let holding = &mut self.holdings[at.0];
@@ -155,6 +158,18 @@ impl<'a> Ledger<'a> {
         Some((job, evicted))
     }
 
+    /// A running job is to take more than was estimated: the holdings that must leave memory for it; none if
+    /// there is no room.
+    pub(super) fn grow(&mut self, job: JobId, n_bytes: u64) -> Option<Vec<HoldingId>> {
+        if self.used_bytes - self.idle_bytes + n_bytes > self.schedule.limit_bytes {
+            return None;
+        }
+        let evicted = self.make_room(job, n_bytes);
+        self.used_bytes += n_bytes;
+        self.grown_bytes[job.0] += n_bytes;
+        Some(evicted)
+    }
+
     /// A job that has all that it needs and does not fit even with nothing beside it.
     pub(super) fn stuck(&self) -> Option<JobId> {
         self.too_large.first().copied()
@@ -165,7 +180,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn finish(&mut self, job: JobId, is_made: bool) -> Vec<HoldingId> {
         if is_made {
             self.n_running -= 1;
-            self.used_bytes -= self.schedule.job(job).working_bytes;
+            self.used_bytes -= self.schedule.job(job).working_bytes + self.grown_bytes[job.0];
         } else {
             self.n_looking -= 1;
         }
@@ -285,9 +300,8 @@ impl<'a> Ledger<'a> {
         self.schedule.job(job).reads.iter().map(change).sum::<i128>() + given.map_or(0, bytes)
     }
 
-    /// Lets holdings go until the job fits.
-    fn make_room(&mut self, job: JobId) -> Vec<HoldingId> {
-        let needed = self.schedule.job(job).working_bytes + self.missing_bytes(job);
+    /// Lets holdings go that a job does not read, until there is room for so many bytes more.
+    fn make_room(&mut self, job: JobId, needed: u64) -> Vec<HoldingId> {
         let mut evicted = Vec::new();
         if self.used_bytes + needed <= self.schedule.limit_bytes {
             return evicted;

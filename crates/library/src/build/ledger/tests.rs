@@ -54,6 +54,28 @@ fn check_story(limit_bytes: u64, n_workers: usize, expected: &str) {
     assert_eq!(story(&schedule(limit_bytes), n_workers).trim(), expected);
 }
 
+/// A job that takes more than was estimated has what nobody uses, and gives it back.
+#[test]
+fn a_running_job_grows_as_far_as_there_is_room() {
+    let schedule = schedule(100);
+    let mut ledger = Ledger::new(&schedule);
+    let begin = |ledger: &mut Ledger<'_>| {
+        while let Some(job) = ledger.next_to_look() {
+            ledger.must_make(job);
+        }
+        ledger.next_to_make().expect("one fits").0
+    };
+    let [first, second] = [begin(&mut ledger), begin(&mut ledger)];
+    assert_eq!((first, second, ledger.used_bytes), (JobId(0), JobId(1), 30));
+    ledger.finish(first, true);
+    // What the first has left is read by jobs to come, and can be read again.
+    assert_eq!((ledger.used_bytes, ledger.grow(second, 81)), (30, None));
+    assert_eq!(ledger.grow(second, 71), Some(vec![HoldingId(0)]));
+    assert_eq!(ledger.grow(second, 10), None);
+    ledger.finish(second, true);
+    assert_eq!(ledger.used_bytes, 20);
+}
+
 #[test]
 fn jobs_run_together_as_far_as_memory_goes() {
     // The third job adds nothing to what stays in memory, so it comes before the second, which does.
