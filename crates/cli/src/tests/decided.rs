@@ -159,3 +159,14 @@ fn a_named_folder_that_is_not_there_is_an_error() {
         solved.err
     );
 }
+
+/// Where the side to move may have won without a move, distances hold one for the claim, and say so.
+#[test]
+fn distances_say_where_a_claim_counts() {
+    let rules = FIDE.replace("fide", "antichess");
+    let claimed = call(&["probe", "--variant", &rules, "8/8/8/8/8/8/1r6/R7 w - - 0 1"], "");
+    let told = " moves, 3 plies (claiming a win without a move counts as a move)\n";
+    assert!(claimed.code == 0 && claimed.out.contains(told), "{}{}", claimed.out, claimed.err);
+    let mated = call(&["probe", "--variant", FIDE, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"], "");
+    assert!(mated.out.contains("\nWhite mates in 5 moves, 9 plies\n"), "{}{}", mated.out, mated.err);
+}
