@@ -5,7 +5,6 @@ use crate::console::Console;
 use crate::export::{edition_of, failure};
 use crate::game::Game;
 use crate::pool::pool;
-use crate::probe::DENIED;
 use crate::{Answer, Failure, Outcome};
 use format::bits::{BitsFile, Question};
 use library::figure::{count, seconds};
@@ -32,7 +31,7 @@ pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) ->
     if let Some(fen) = &args.fen {
         let (answered, is_denied) = answer(&file, &book, fen);
         if is_denied {
-            console.tell(DENIED)?;
+            console.tell_denied()?;
         }
         if args.json {
             console.print_json(&json(fen, &answered))?;
@@ -47,7 +46,7 @@ pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) ->
         line.clear();
         if console.input.read_line(&mut line)? == 0 {
             if any_denied {
-                console.tell(DENIED)?;
+                console.tell_denied()?;
             }
             return Ok(Answer::Yes);
         }

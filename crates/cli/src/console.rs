@@ -53,6 +53,11 @@ impl<'a> Console<'a> {
         Ok(writeln!(self.err, "{line}")?)
     }
 
+    /// Says, once a run, that positions had rights that cannot be.
+    pub(crate) fn tell_denied(&mut self) -> Result<(), Failure> {
+        self.tell("rights to castle or to capture en passant that the men of a position deny were left out")
+    }
+
     /// Folds a text where the terminal of errors is too narrow for it.
     pub(crate) fn folded(&self, text: &str) -> String {
         self.err_width.map_or_else(|| text.to_owned(), |width| fold(text, width))

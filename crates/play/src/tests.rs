@@ -107,31 +107,6 @@ fn what_cannot_be_is_told_and_the_game_goes_on() {
     check(&text, &["no table has this position (KQvK is missing)", "bestmove "]);
 }
 
-/// The rules decide with any number of men: a mate in one is one, and one that a move allows is a loss.
-#[test]
-fn what_the_rules_decide_is_known_without_tables() {
-    let mate = "6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1";
-    let text = said(&mut player(), uci, &format!("position fen {mate}\ngo\n"));
-    check(
-        &text,
-        &["info string no table has this position", "score mate 1 ", "pv b1b8\n", "bestmove b1b8\n"],
-    );
-    let text = said(&mut player(), xboard, &format!("new\nforce\nsetboard {mate}\npost\ngo\n"));
-    check(&text, &["1 100001 0 20 b1b8\n", "move b1b8\n1-0 {White wins}"]);
-    // With the whole rule on the clock it is a draw.
-    let late = mate.replace("0 1", "100 80");
-    check(
-        &said(&mut player(), uci, &format!("position fen {late}\ngo\n")),
-        &["score cp 1 ", "bestmove b1b8"],
-    );
-    // Of White's moves g2g4 alone allows a mate in one, and no move is known to be better.
-    let fool = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
-    let all = format!("setoption name MultiPV value 256\nposition fen {fool}\ngo\n");
-    let text = said(&mut player(), uci, &all);
-    assert!(text.lines().any(|line| line.contains("score mate -1 ") && line.contains(" pv g2g4")), "{text}");
-    assert_eq!(text.matches("score mate").count(), 1, "{text}");
-}
-
 #[test]
 fn xboard_is_spoken() {
     let text = said(

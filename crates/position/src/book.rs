@@ -4,9 +4,8 @@
 //! them it may end, and whether a man must be jumped over before. All that is left to a position is to walk
 //! the lists and see who stands there. The book does not depend on where men stand.
 
-use crate::dead::minor_pieces;
 use geometry::{Board, Square, SquareSet, Step};
-use piece::{Ray, RayPath};
+use piece::{Movement, Ray, RayPath};
 use variant::{Blast, Man, PawnRules, PieceId, Variant};
 
 /// A variant, and for each man and square the ways that lead from it.
@@ -126,6 +125,22 @@ impl RuleBook {
     pub(crate) fn man(&self, man: Man) -> &ManBook {
         &self.men[man.side.index() * self.variant.pieces.len() + man.piece.0 as usize]
     }
+}
+
+/// The pieces that go like bishops and those that go like knights, of a game in which neither can mate.
+fn minor_pieces(variant: &Variant) -> [Vec<PieceId>; 2] {
+    let goes_like =
+        |id: PieceId, betza: &str| Movement::parse(betza).ok().as_ref() == Some(&variant.piece(id).movement);
+    let (board, royal) = (&variant.board, variant.royal());
+    let is_plain = board.holes().is_empty() && !board.is_cylinder() && variant.rules.is_won_by_mate_only();
+    if !is_plain || !royal.is_some_and(|royal| goes_like(royal, "K")) {
+        return [Vec::new(), Vec::new()];
+    }
+    ["B", "N"].map(|betza| {
+        let is_like =
+            |id: &PieceId| variant.piece(*id).pawn.is_none() && Some(*id) != royal && goes_like(*id, betza);
+        variant.piece_ids().filter(is_like).collect()
+    })
 }
 
 impl ManBook {

@@ -8,24 +8,7 @@
 //! rules prove of the men counts.
 
 use crate::{Position, RuleBook};
-use piece::Movement;
-use variant::{Material, PieceId, Variant};
-
-/// The pieces that go like bishops and those that go like knights, of a game in which neither can mate.
-pub(crate) fn minor_pieces(variant: &Variant) -> [Vec<PieceId>; 2] {
-    let goes_like =
-        |id: PieceId, betza: &str| Movement::parse(betza).ok().as_ref() == Some(&variant.piece(id).movement);
-    let (board, royal) = (&variant.board, variant.royal());
-    let is_plain = board.holes().is_empty() && !board.is_cylinder() && variant.rules.is_won_by_mate_only();
-    if !is_plain || !royal.is_some_and(|royal| goes_like(royal, "K")) {
-        return [Vec::new(), Vec::new()];
-    }
-    ["B", "N"].map(|betza| {
-        let is_like =
-            |id: &PieceId| variant.piece(*id).pawn.is_none() && Some(*id) != royal && goes_like(*id, betza);
-        variant.piece_ids().filter(is_like).collect()
-    })
-}
+use variant::Material;
 
 impl Position {
     /// Whether nobody can win, however both sides move. There may be other such positions; these are the ones

@@ -4,13 +4,37 @@
 //! Whatever is found is exact under every metric: a move that ends the game as the mover likes it is the best
 //! there is, and where every move leads to an end the best of them is known.
 
-use crate::Tablebase;
-use crate::tablebase::preferred;
+use crate::tablebase::{TableOrigin, preferred};
+use crate::{MissingTable, ProbeError, Tablebase};
 use position::Position;
 use table::{Ply, Value};
 use variant::Verdict;
 
 impl Tablebase {
+    /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is
+    /// asked whether it is.
+    ///
+    /// # Errors
+    /// As [`Tablebase::value`].
+    pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.value_and_missing(position).map(|(value, _)| value)
+    }
+
+    /// The same, and the table that is not there if the rules alone say it.
+    pub(crate) fn value_and_missing(
+        &self,
+        position: &Position,
+    ) -> Result<(Value, Option<MissingTable>), ProbeError> {
+        match self.table_value(position) {
+            // Whoever keeps values of their own knows what else is true of them.
+            Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
+                let decided = self.decided(position);
+                decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
+            }
+            value => Ok((value?, None)),
+        }
+    }
+
     /// The value of a legal position, if the rules alone say it.
     pub(crate) fn decided(&self, position: &Position) -> Option<Value> {
         let over = self.over(position);

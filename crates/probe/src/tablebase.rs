@@ -236,31 +236,7 @@ impl Tablebase {
         if position.is_legal(&self.book) { self.value_of_legal(position) } else { Ok(Value::Illegal) }
     }
 
-    /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is
-    /// asked whether it is.
-    ///
-    /// # Errors
-    /// As [`Tablebase::value`].
-    pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
-        self.value_and_missing(position).map(|(value, _)| value)
-    }
-
-    /// The same, and the table that is not there if the rules alone say it.
-    pub(crate) fn value_and_missing(
-        &self,
-        position: &Position,
-    ) -> Result<(Value, Option<MissingTable>), ProbeError> {
-        match self.table_value(position) {
-            // Whoever keeps values of their own knows what else is true of them.
-            Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
-                let decided = self.decided(position);
-                decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
-            }
-            value => Ok((value?, None)),
-        }
-    }
-
-    /// The same as tables have it: the rules say nothing of positions without one.
+    /// The value of a position that is known to be legal, as tables have it: the rules decide nothing.
     ///
     /// # Errors
     /// As [`Tablebase::value`].

@@ -104,18 +104,21 @@ impl Tablebases {
     /// A file that is needed cannot be read, or no metric has a table for the position; the table that is
     /// missing is then that of the variant's own metric.
     pub fn for_position(&self, position: &Position) -> Result<&Tablebase, ProbeError> {
+        let own = &self.tablebases[0];
+        if !position.is_legal(own.book()) {
+            return Ok(own);
+        }
         let mut first: Option<MissingTable> = None;
-        let mut is_decided = false;
         for tables in &self.tablebases {
-            match tables.probe(position) {
-                Ok(answer) if answer.missing.is_some() => is_decided = true,
+            match tables.table_value(position) {
                 Ok(_) => return Ok(tables),
                 Err(ProbeError::Missing(missing)) => drop(first.get_or_insert(missing)),
                 Err(error) => return Err(error),
             }
         }
-        first
-            .filter(|_| !is_decided)
-            .map_or(Ok(&self.tablebases[0]), |missing| Err(ProbeError::Missing(missing)))
+        match first {
+            Some(missing) if own.decided(position).is_none() => Err(ProbeError::Missing(missing)),
+            _ => Ok(own),
+        }
     }
 }

@@ -14,14 +14,10 @@ use ::probe::{MissingTable, ProbeError, Tablebase};
 use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, read_position};
 use position::{Position, RuleBook};
 use remedy::Remedy;
-use source::{Source, Sources};
+use source::{Source, Sources, is_short, lacks_table};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use variant::{Material, Metric};
-
-/// What is told once a run if a position had rights that cannot be.
-pub(crate) const DENIED: &str =
-    "rights to castle or to capture en passant that the men of a position deny were left out";
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;
@@ -63,7 +59,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
 fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Result<Result<Position, Refusal>, Failure> {
     let read = read_position(book, fen);
     if matches!(read, Ok((_, true))) {
-        console.tell(DENIED)?;
+        console.tell_denied()?;
     }
     Ok(read.map(|(position, _)| position).map_err(Refusal::from))
 }
@@ -90,22 +86,6 @@ fn without_folder(
     let Some(fen) = &args.fen else { return Ok(None) };
     let Ok(position) = read(console, asked.book(), fen)? else { return Ok(None) };
     one_solved(console, args, remedy, asked, &position, args.metric.unwrap_or(game.variant.default_metric))
-}
-
-/// Whether no table has a position: it has no answer, or only that of the rules.
-fn lacks_table(found: &Result<Finding, Refusal>) -> bool {
-    match found {
-        Ok(finding) => finding.is_decided,
-        Err(refusal) => matches!(refusal, Refusal::NotBuilt(_) | Refusal::Castling(_)),
-    }
-}
-
-/// Whether a table is missing that may be solved.
-fn is_short(found: &Result<Finding, Refusal>) -> bool {
-    match found {
-        Ok(finding) => finding.missing.is_some(),
-        Err(refusal) => refusal.missing().is_some(),
-    }
 }
 
 /// Why the table of a position is not solved in memory, if it is too large for that.

@@ -7,7 +7,7 @@ use crate::structure::{answering, opened};
 use crate::winner;
 use ::probe::{ProbeError, Tablebase, Tablebases};
 use ::structure::{Bound, SolvedStructure};
-use library::{Edition, Refusal, TableFiles};
+use library::{Edition, Finding, Refusal, TableFiles};
 use position::Position;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -114,5 +114,21 @@ impl<'a> Sources<'a> {
         let tables = Arc::new(open()?);
         tablebases.insert(name, tables.clone());
         Ok(tables)
+    }
+}
+
+/// Whether no table has a position: it has no answer, or only that of the rules.
+pub(super) fn lacks_table(found: &Result<Finding, Refusal>) -> bool {
+    match found {
+        Ok(finding) => finding.is_decided,
+        Err(refusal) => matches!(refusal, Refusal::NotBuilt(_) | Refusal::Castling(_)),
+    }
+}
+
+/// Whether a table is missing that may be solved.
+pub(super) fn is_short(found: &Result<Finding, Refusal>) -> bool {
+    match found {
+        Ok(finding) => finding.missing.is_some(),
+        Err(refusal) => refusal.missing().is_some(),
     }
 }

@@ -18,8 +18,7 @@
 //! Answers have the order of the lines.
 
 use super::remedy::Remedy;
-use super::source::{Source, Sources};
-use super::{DENIED, is_short, lacks_table};
+use super::source::{Source, Sources, is_short, lacks_table};
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::pool::pool;
@@ -92,7 +91,7 @@ pub(super) fn run(
         batch.clear();
         if !is_more {
             if any_denied {
-                console.tell(DENIED)?;
+                console.tell_denied()?;
             }
             responder.tell_others(console)?;
             tell_solved(console, asked)?;

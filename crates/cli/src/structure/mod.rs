@@ -20,7 +20,6 @@ pub(crate) use verify::verify;
 use crate::Failure;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::probe::DENIED;
 use ::structure::{Bound, Outline, SolvedStructure};
 use library::{LentTables, read_position};
 use position::{Position, RuleBook};
@@ -124,7 +123,7 @@ pub(crate) fn tell_denied(
     }
     let book = RuleBook::new(&game(variant)?.variant);
     match args.position.iter().any(|fen| matches!(read_position(&book, fen), Ok((_, true)))) {
-        true => console.tell(DENIED),
+        true => console.tell_denied(),
         false => Ok(()),
     }
 }

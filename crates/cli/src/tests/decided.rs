@@ -71,6 +71,16 @@ fn every_door_says_what_the_rules_decide() {
     let uci = ["uci", "--tables", empty.text(), "--no-solve"];
     let played = call(&uci, &format!("position fen {mate}\ngo\nquit\n")).out;
     assert!(played.contains("score mate 1 ") && played.contains("bestmove b1b8"), "{played}");
+    // With the whole rule on the clock it is a draw.
+    let late = mate.replace("0 1", "100 80");
+    let played = call(&uci, &format!("position fen {late}\ngo\nquit\n")).out;
+    assert!(played.contains("score cp 1 ") && played.contains("bestmove b1b8"), "{played}");
+    // Of White's moves g2g4 alone allows a mate in one.
+    let fool = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
+    let all = format!("setoption name MultiPV value 256\nposition fen {fool}\ngo\nquit\n");
+    let played = call(&uci, &all).out;
+    let lost: Vec<&str> = played.lines().filter(|line| line.contains("score mate -1 ")).collect();
+    assert!(lost.len() == 1 && lost[0].contains(" pv g2g4"), "{played}");
     let xboard = ["xboard", "--tables", empty.text(), "--no-solve"];
     let played = call(&xboard, &format!("new\nforce\nsetboard {mate}\npost\ngo\nquit\n")).out;
     assert!(played.contains("1 100001 0 20 b1b8") && played.contains("1-0 {White wins}"), "{played}");
@@ -158,4 +168,15 @@ fn a_named_folder_that_is_not_there_is_an_error() {
         solved.out,
         solved.err
     );
+}
+
+/// Where the side to move may have won without a move, distances hold one for the claim, and say so.
+#[test]
+fn distances_say_where_a_claim_counts() {
+    let rules = FIDE.replace("fide", "antichess");
+    let claimed = call(&["probe", "--variant", &rules, "8/8/8/8/8/8/1r6/R7 w - - 0 1"], "");
+    let told = " moves, 3 plies (claiming a win without a move counts as a move)\n";
+    assert!(claimed.code == 0 && claimed.out.contains(told), "{}{}", claimed.out, claimed.err);
+    let mated = call(&["probe", "--variant", FIDE, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"], "");
+    assert!(mated.out.contains("\nWhite mates in 5 moves, 9 plies\n"), "{}{}", mated.out, mated.err);
 }

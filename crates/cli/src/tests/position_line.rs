@@ -1,4 +1,4 @@
-//! Gives positions as people's files have them: FEN and EPD, with what editors and other programs leave in them.
+//! Gives positions as people's files have them: FEN and EPD, with what editors leave in them.
 
 use super::{FIDE, Folder, call};
 

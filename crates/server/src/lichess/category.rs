@@ -7,7 +7,7 @@
 //! | the same, perhaps a ply short, at the very edge of the rule | `syzygy-win` |
 //! | plies to mate, within the rule | `win` |
 //! | plies to mate beyond the rule, or who wins alone | `maybe-win` |
-//! | a win after a move that was made with the whole rule on the clock, the end of the game too | `cursed-win` |
+//! | a win, of the game too, by a move with the whole rule on the clock | `cursed-win` |
 //! | no table, and the moves say it | that of the best move, seen from here |
 
 use serde::Serialize;

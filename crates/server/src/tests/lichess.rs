@@ -114,7 +114,7 @@ fn clock_decides_between_a_win_and_a_cursed_one() {
     check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 95 60", &json!({ "category": "blessed-loss" }));
 }
 
-/// A position, its category, and those of some of its moves; the first of them is listed first unless moves
+/// A position, its category, and those of some of its moves; the first of them is listed first, unless moves
 /// come before it of which nothing is known.
 type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
@@ -137,7 +137,7 @@ fn check_categories(server: &Arc<Server>, game: &str, cases: &[Case]) {
     }
 }
 
-/// Whoever could claim a draw before a move loses nothing by it: not by mate, capture, promotion or pawn move.
+/// Whoever could claim a draw before a move loses nothing by it: not by mate, capture or pawn move.
 #[test]
 fn what_comes_after_the_whole_rule_is_cursed() {
     let chess_cases: &[Case] = &[
