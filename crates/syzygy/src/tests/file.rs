@@ -14,7 +14,7 @@ use solve::Unwatched;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use table::{Lookup, Table};
+use table::{Lookup, SliceSource, Table};
 use tempfile::TempDir;
 use variant::{Material, Metric, Side, Variant};
 
@@ -298,6 +298,30 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
     };
     let one = with(1);
     [2, 7].into_iter().for_each(|n_threads| assert_eq!(with(n_threads), one, "{n_threads} threads"));
+}
+
+/// The same tables, each read slice by slice.
+struct BySlices(&'static SolvedTables);
+
+impl Lookup for BySlices {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.0.table(material)
+    }
+
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        Some(self.table(material)?)
+    }
+}
+
+#[test]
+fn files_are_the_same_slice_by_slice() {
+    let tables = BySlices(solved_tables(Family::Chess));
+    for name in ["KRvK", "KPvK"] {
+        let whole = files(Family::Chess, name, Options::default());
+        let material = tables.0.named(name).layout().material().clone();
+        let written = write(Family::Chess, &tables.0.variant, &material, &tables, Options::default());
+        assert!(written.unwrap() == whole, "{name}");
+    }
 }
 
 #[test]
