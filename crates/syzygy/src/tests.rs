@@ -1,4 +1,5 @@
-//! Tests numbers, names and packing, each by itself; whole files in `file`.
+//! Tests numbers, names and packing, each by itself; whole files in `file`, those of others
+//! in `genuine`.
 
 use crate::material::custom::codes_of_file;
 use crate::material::name::{codes_of_name, name_of_codes};
@@ -16,6 +17,7 @@ use crate::writing::trial::arrangements;
 use crate::{Agreement, Family, Score};
 
 mod file;
+mod genuine;
 
 fn men(name: &str, family: Family) -> Vec<u8> {
     codes_of_name(name, family).expect("a name of a file")
