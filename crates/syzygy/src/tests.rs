@@ -1,6 +1,7 @@
-//! Tests numbers, names and packing, each by itself; whole files in `file`.
+//! Tests numbers, names and packing, each by itself; whole files in `file`, those of others
+//! in `genuine`.
 
-use crate::Family;
+use crate::material::custom::codes_of_file;
 use crate::material::name::{codes_of_name, name_of_codes};
 use crate::numbering::arrangement::{Arrangement, NO_ORDER};
 use crate::numbering::leading_group::LeadingGroup;
@@ -13,8 +14,10 @@ use crate::packing::run::ANY_DISTANCE;
 use crate::reading::bytes::Bytes;
 use crate::reading::side_decoder::Unpacked;
 use crate::writing::trial::arrangements;
+use crate::{Agreement, Family, Score};
 
 mod file;
+mod genuine;
 
 fn men(name: &str, family: Family) -> Vec<u8> {
     codes_of_name(name, family).expect("a name of a file")
@@ -156,6 +159,52 @@ fn check_no_names(family: Family, names: &[&str]) {
     }
 }
 
+/// The men of a file of a game of its own, White's first, by the flags and the men that are written in it.
+#[track_caller]
+fn check_men(name: &str, flags: u8, written: &[u8], expected: Option<&[u8]>) {
+    let content = [b"TSbw", &[flags, 0][..], written].concat();
+    assert_eq!(codes_of_file(name, &content).as_deref(), expected, "{name}");
+}
+
+#[test]
+fn men_of_games_of_their_own_are_told_from_their_files() {
+    check_men("KQvK", 1, &[14, 5, 6], Some(&[6, 5, 14]));
+    check_men("KPvK", 3, &[1, 6, 14], Some(&[6, 1, 14]));
+    // A man of another game has the next code, or is the pawn.
+    check_men("KMvK", 1, &[6, 5, 14], Some(&[6, 5, 14]));
+    check_men("KMvK", 3, &[6, 1, 14], Some(&[6, 1, 14]));
+    check_men("KvKM", 3, &[6, 9, 14], Some(&[6, 14, 9]));
+    check_men("KMvK", 1, &[6, 1, 14], None);
+    check_men("KMvk", 1, &[6, 5, 14], None);
+    check_men("KMK", 1, &[6, 5, 14], None);
+}
+
+#[track_caller]
+fn check_agreement(is: [i32; 2], read: [i32; 2], counts_plies: bool, expected: Agreement) {
+    let [is, read] = [is, read].map(|[wdl, dtz]| Score { wdl, dtz });
+    assert_eq!(is.agreement(read, counts_plies), expected, "{is:?} {read:?} {counts_plies}");
+    assert_eq!(is.allows(read, counts_plies), expected != Agreement::Different);
+}
+
+#[test]
+fn rounded_distances_may_be_a_ply_short() {
+    use Agreement::{Different, Rounded, Same};
+    for sign in [1, -1] {
+        let check = |is: [i32; 2], read: [i32; 2], counts_plies, expected| {
+            check_agreement(is.map(|n| n * sign), read.map(|n| n * sign), counts_plies, expected);
+        };
+        check([2, 7], [2, 7], true, Same);
+        check([2, 7], [2, 6], false, Rounded);
+        check([2, 7], [2, 6], true, Different);
+        check([2, 7], [2, 8], false, Different);
+        check([2, 7], [1, 7], false, Different);
+        // Beyond the fifty-move rule distances are rounded in any case.
+        check([1, 107], [1, 106], true, Rounded);
+        check([1, 107], [1, 105], true, Different);
+    }
+    check_agreement([0, 0], [0, 0], true, Same);
+}
+
 #[track_caller]
 fn check_code(counts: &[u32], expected: &[u8]) {
     let lengths = code_lengths(counts);
@@ -222,26 +271,42 @@ fn symbols_that_stand_together_by_chance_are_no_pair() {
     assert_eq!(grammar.symbols.iter().filter(of_common).count(), 0);
 }
 
-/// Packs leaves of which some may be any, and reads them again, one by one and all at once.
-#[track_caller]
-fn check_packing(leaves: &[u16], block_bits: u8) {
+/// Packs leaves of which some may be any.
+fn packed(leaves: &[u16], block_bits: u8) -> Packed {
     let n_leaves = leaves.iter().filter(|&&leaf| leaf != ANY_DISTANCE).max().map_or(1, |max| max + 1);
-    let packed = Packed::of_leaves(&leaves.to_vec(), n_leaves.into(), block_bits..=block_bits, Effort::Whole);
+    Packed::of_leaves(&leaves.to_vec(), n_leaves.into(), block_bits..=block_bits, Effort::Whole)
+}
+
+/// A file of what is packed, of so many values, and its reader; its last block says that it has so many more
+/// values than it has.
+fn read_back(packed: &Packed, n_values: usize, n_more: u16) -> (Vec<u8>, Unpacked) {
     let mut file = packed.header(0);
     if let Some(blocks) = packed.blocks() {
         for (block, offset) in &blocks.places {
             file.extend(block.to_le_bytes());
             file.extend(offset.to_le_bytes());
         }
-        blocks.n_values.iter().for_each(|n| file.extend(n.to_le_bytes()));
+        let mut n_values = blocks.n_values.clone();
+        // Behind the last block come lengths of none.
+        let last = n_values.len() - 1 - usize::from(file[3]);
+        n_values[last] += n_more;
+        n_values.iter().for_each(|n| file.extend(n.to_le_bytes()));
+        assert_eq!(blocks.size_bytes(), file.len() + blocks.data.len());
         file.resize(file.len().next_multiple_of(64), 0);
         file.extend(&blocks.data);
     }
     let mut bytes = Bytes::new(&file);
     let mut read = Unpacked::read(&mut bytes, 4096).expect("a header");
-    read.take_spans(&mut bytes, leaves.len() as u64).expect("spans");
+    read.take_spans(&mut bytes, n_values as u64).expect("spans");
     read.take_lengths(&mut bytes).expect("lengths");
     read.take_data(&mut bytes).expect("blocks");
+    (file, read)
+}
+
+/// Packs leaves and reads them again, one by one and all at once.
+#[track_caller]
+fn check_packing(leaves: &[u16], block_bits: u8) {
+    let (file, read) = read_back(&packed(leaves, block_bits), leaves.len(), 0);
     let all = read.all(&file, leaves.len() as u64).expect("all values");
     for (number, (&leaf, &value)) in leaves.iter().zip(&all).enumerate() {
         assert!(leaf == value || leaf == ANY_DISTANCE, "value {number} is {value}, not {leaf}");
@@ -263,4 +328,17 @@ fn what_is_packed_is_read_again() {
     let any: Vec<u16> =
         scattered(50_000, 9).into_iter().map(|v| if v < 5 { ANY_DISTANCE } else { v }).collect();
     check_packing(&any, 8);
+}
+
+#[test]
+fn a_block_has_no_more_values_than_bits() {
+    // Nothing repeats, so that each value takes bits of its own.
+    let leaves: Vec<u16> =
+        (0..3_000u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 16) % 700).map(|v| v as u16).collect();
+    let packed = packed(&leaves, 6);
+    for n_more in [100, 200, 400] {
+        let n_values = leaves.len() + usize::from(n_more);
+        let (file, read) = read_back(&packed, leaves.len(), n_more);
+        assert_eq!(read.all(&file, n_values as u64), None, "{n_more} values more");
+    }
 }

@@ -83,7 +83,10 @@ impl<'a> Sources<'a> {
     fn one_winner(&self, position: &Position, is_decided: bool) -> Result<Option<Arc<Tablebase>>, Refusal> {
         let found = || winner::editions_in(self.game, self.folder).map_err(|error| error.to_string());
         let editions = self.winners.get_or_init(found).as_ref();
-        let editions = editions.map_err(|error| Refusal::Damaged(error.clone()))?;
+        let editions = editions.map_err(|error| {
+            let (path, source) = (self.folder.into(), Arc::new(std::io::Error::other(error.clone())));
+            Refusal::Damaged(ProbeError::Values { path, source })
+        })?;
         let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.game.variant);
         let mut answering = None;
         for (edition, _) in editions.iter().filter(|(edition, material)| {

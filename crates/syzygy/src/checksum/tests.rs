@@ -24,6 +24,8 @@ fn hashes_are_those_of_the_reference() {
     check_hash(32, [0xc5dd_e6e2_0f23_a7d2, 0x3626_9f68_e9e4_d809]);
     check_hash(64, [0x5661_41fc_3d35_8484, 0x1a3c_d86a_deaf_3936]);
     check_hash(128, [0x1b46_c0a8_e30c_9462, 0x96c3_d9b9_ab0f_24db]);
+    check_hash(143, [0x5958_1986_7fb3_e20c, 0x053c_57bc_3f55_56b6]);
+    check_hash(144, [0x755c_61b9_7b4e_1092, 0x3641_92a2_8a75_9995]);
     check_hash(160, [0xbc6d_472c_8e6e_7ca8, 0x76c3_ad10_26a1_301c]);
     check_hash(320, [0xc9c7_85ff_8016_24f4, 0x8a42_965f_ecd9_32fc]);
     check_hash(896, [0xb722_cfae_e54d_86a1, 0x1b5a_6b2e_68bd_382c]);

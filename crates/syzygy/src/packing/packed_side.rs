@@ -369,7 +369,7 @@ impl Blocks {
         }
     }
 
-    fn size_bytes(&self) -> usize {
+    pub(crate) fn size_bytes(&self) -> usize {
         self.header(0).len() + 6 * self.places.len() + 2 * self.n_values.len() + self.data.len()
     }
 

@@ -17,7 +17,7 @@ use geometry::Square;
 use index::{Extent, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::{Code, Codes, Lookup, Ply, Split, Table, Value};
+use table::{Code, Codes, Lookup, Ply, Split, Table, Value, worth};
 use variant::{Material, Side, Variant, game};
 
 fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
@@ -166,6 +166,16 @@ fn slots_are_made_of_codes_and_states() {
     let numbered = Slots::of_own(codes_of.clone(), filled(), 100);
     assert!(numbered.is_numbered());
     check_same(&slots, &numbered, codes.len());
+}
+
+#[test]
+fn what_is_just_in_time_is_tight() {
+    let is_tight = |value: Value| Slot::new(worth(value), false).expect("room").is_tight();
+    for ply in [1, 99, 101, 102, 200, 201] {
+        assert!(!is_tight(Value::Win(Ply(ply))) && !is_tight(Value::Loss(Ply(ply))), "{ply} plies");
+    }
+    assert!(is_tight(Value::Win(Ply(100))) && is_tight(Value::Loss(Ply(100))));
+    assert!(!is_tight(Value::Draw));
 }
 
 /// Slots are the same by number, and as many of each kind.

@@ -2,8 +2,7 @@
 //! without panic.
 
 use crate::{
-    Agreement, ChecksumKind, Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile,
-    SyzygyTablebase, write,
+    Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write,
 };
 use index::Layout;
 use plan::{Plan, Request};
@@ -14,23 +13,23 @@ use solve::Unwatched;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use table::{Lookup, Table};
+use table::{Lookup, SliceSource, Table};
 use tempfile::TempDir;
 use variant::{Material, Metric, Side, Variant};
 
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// The rules of a game, from the file that users have.
-fn game(name: &str) -> Variant {
+pub(super) fn game(name: &str) -> Variant {
     Variant::load(root().join("variants").join(name).with_extension("toml")).unwrap()
 }
 
 /// Tables of a game under the metric that files are made of, each solved when it is first asked for by name,
 /// with all that it leads to.
-struct SolvedTables {
-    variant: Variant,
+pub(super) struct SolvedTables {
+    pub(super) variant: Variant,
     tables: Mutex<Vec<Arc<Table>>>,
     /// Held while tables are solved, so that two tests do not solve the same.
     solving: Mutex<()>,
@@ -41,7 +40,7 @@ impl SolvedTables {
         SolvedTables { variant: game(name), tables: Mutex::default(), solving: Mutex::default() }
     }
 
-    fn named(&self, name: &str) -> Arc<Table> {
+    pub(super) fn named(&self, name: &str) -> Arc<Table> {
         let _alone = self.solving.lock();
         let material = Material::parse(&self.variant, name).unwrap().canonical(&self.variant);
         for job in Plan::new(&self.variant, &Request::Table(material.clone())).unwrap().jobs() {
@@ -71,7 +70,7 @@ impl Lookup for SolvedTables {
 const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
 
 /// A game under the metric that files are made of.
-fn solved_tables(family: Family) -> &'static SolvedTables {
+pub(super) fn solved_tables(family: Family) -> &'static SolvedTables {
     static SOLVED: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
     SOLVED[family as usize].get_or_init(|| {
         let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
@@ -79,7 +78,7 @@ fn solved_tables(family: Family) -> &'static SolvedTables {
     })
 }
 
-fn files(family: Family, name: &str, options: Options) -> Files {
+pub(super) fn files(family: Family, name: &str, options: Options) -> Files {
     let solved_tables = solved_tables(family);
     let table = solved_tables.named(name);
     write(family, &solved_tables.variant, table.layout().material(), solved_tables, options).unwrap()
@@ -300,6 +299,30 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
     [2, 7].into_iter().for_each(|n_threads| assert_eq!(with(n_threads), one, "{n_threads} threads"));
 }
 
+/// The same tables, each read slice by slice.
+struct BySlices(&'static SolvedTables);
+
+impl Lookup for BySlices {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.0.table(material)
+    }
+
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        Some(self.table(material)?)
+    }
+}
+
+#[test]
+fn files_are_the_same_slice_by_slice() {
+    let tables = BySlices(solved_tables(Family::Chess));
+    for name in ["KRvK", "KPvK"] {
+        let whole = files(Family::Chess, name, Options::default());
+        let material = tables.0.named(name).layout().material().clone();
+        let written = write(Family::Chess, &tables.0.variant, &material, &tables, Options::default());
+        assert!(written.unwrap() == whole, "{name}");
+    }
+}
+
 #[test]
 fn tables_that_are_needed_are_named() {
     let empty = SolvedTables::new("fide");
@@ -424,114 +447,4 @@ fn damaged_files_are_no_danger() {
     check_damage(Family::Atomic, "KQvK", FileKind::Dtz);
     check_damage(Family::Giveaway, "RRvN", FileKind::Wdl);
     check_damage(Family::Suicide, "KBvN", FileKind::Dtz);
-}
-
-/// A file that the generator of most Syzygy files has written.
-fn genuine(file: &str) -> PathBuf {
-    root().join("tests/cases/syzygy_genuine").join(file)
-}
-
-/// A genuine file gives the same values whether they are decoded one by one or all at once. Its symbols run
-/// past the ends of blocks, as those of our files do not.
-#[track_caller]
-fn check_whole(file: &str, n_values: u64) {
-    let variant = game("fide");
-    let (name, _) = file.split_once('.').unwrap();
-    let material = Material::parse(&variant, name).unwrap();
-    let of_file = FileMaterial::new(&variant, &material).unwrap();
-    let mut read = SyzygyFile::open(&genuine(file)).unwrap();
-    assert_eq!(read.checksum(), ChecksumKind::Generator, "{file}");
-    assert_eq!(read.verify_blocks().unwrap(), n_values, "{file}");
-    let (layout, book) = (Layout::new(&variant, &material), RuleBook::new(&variant));
-    let position = |(number, index): (usize, usize)| {
-        let placement = layout.decode(index);
-        let men = layout.men().iter().copied().zip(placement.iter().copied());
-        Position::from_men(men, Side::BOTH[number % 2]).filter(|position| position.is_legal(&book))
-    };
-    let places = (0..layout.len()).step_by(layout.len() / 5_000 + 1).enumerate();
-    let positions: Vec<Position> = places.filter_map(position).collect();
-    let stored = |read: &SyzygyFile| -> Vec<Option<u32>> {
-        positions.iter().map(|position| read.stored(&of_file, position)).collect()
-    };
-    let by_one = stored(&read);
-    read.unpack().unwrap();
-    assert_eq!(stored(&read), by_one, "{file}");
-    assert!(by_one.iter().flatten().count() > 1_000, "{file}: {}", by_one.iter().flatten().count());
-}
-
-#[test]
-fn genuine_files_are_read_whole() {
-    check_whole("KBvK.rtbw", 2 * 31_332);
-    check_whole("KBvK.rtbz", 31_332);
-    check_whole("KQvK.rtbw", 2 * 31_332);
-    check_whole("KQvK.rtbz", 31_332);
-    check_whole("KRvK.rtbw", 2 * 31_332);
-    check_whole("KRvK.rtbz", 31_332);
-    check_whole("KPvK.rtbw", 8 * 23_436);
-    check_whole("KPvK.rtbz", 4 * 23_436);
-    check_whole("KQQvK.rtbw", 2 * 873_642);
-    check_whole("KRvKR.rtbw", 31_332 * 61);
-    check_whole("KRvKR.rtbz", 31_332 * 61);
-    check_whole("KBvKN.rtbw", 2 * 31_332 * 61);
-    check_whole("KBvKN.rtbz", 31_332 * 61);
-}
-
-/// The genuine files, with one of ours that promotions lead to.
-fn genuine_folder() -> &'static TempDir {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = TempDir::new().unwrap();
-        for entry in std::fs::read_dir(genuine("")).unwrap() {
-            let path = entry.unwrap().path();
-            std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
-        }
-        files(Family::Chess, "KNvK", Options::default()).save(folder.path()).unwrap();
-        folder
-    })
-}
-
-/// Genuine files have the values of our tables, but for distances that are rounded: at least so many.
-#[track_caller]
-fn check_genuine(name: &str, step: usize, least_rounded: usize) {
-    let solved_tables = solved_tables(Family::Chess);
-    let read = SyzygyTablebase::open_for_all(genuine_folder().path(), &solved_tables.variant);
-    let table = solved_tables.named(name);
-    let layout = table.layout();
-    let places = table.sides().flat_map(|stm| (0..layout.len()).step_by(step).map(move |index| (stm, index)));
-    let (mut n_compared, mut n_rounded) = (0, 0);
-    for (stm, index) in places {
-        let placement = layout.decode(index);
-        let Some(expected) = Score::of(table.value(stm, index)) else { continue };
-        if !layout.is_canonical(index, &placement) {
-            continue;
-        }
-        let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let position = Position::from_men(men, stm).unwrap();
-        let (score, counts_plies) = (read.score(&position).unwrap(), read.counts_plies(&position).unwrap());
-        let agreement = expected.agreement(score, counts_plies);
-        assert_ne!(agreement, Agreement::Different, "{name} {stm} {placement:?}: {score:?}, {expected:?}");
-        n_compared += 1;
-        n_rounded += usize::from(agreement == Agreement::Rounded);
-    }
-    assert!(n_compared > 5_000 && n_rounded >= least_rounded, "{name}: {n_compared}, {n_rounded} rounded");
-}
-
-#[test]
-fn genuine_files_say_what_our_tables_say() {
-    check_genuine("KQvK", 3, 0);
-    check_genuine("KRvK", 3, 0);
-    check_genuine("KBvK", 3, 0);
-    check_genuine("KPvK", 7, 0);
-    check_genuine("KRvKR", 97, 40);
-}
-
-#[test]
-fn damaged_genuine_files_are_refused() {
-    let whole = std::fs::read(genuine("KPvK.rtbz")).unwrap();
-    for at in (0..whole.len()).step_by(7) {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 1 << (at % 8);
-        let error = SyzygyFile::from_bytes(Path::new("KPvK.rtbz"), bytes).unwrap_err().to_string();
-        assert!(error.contains("its checksum is that of other bytes; get or export it again"), "{error}");
-    }
 }
