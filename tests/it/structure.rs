@@ -267,33 +267,6 @@ fn exact_values_lie_between_the_bounds() {
 }
 
 /// Files of the first version had no codes in pairs, and are as this one otherwise.
-#[test]
-fn files_of_the_first_version_are_read() {
-    let variant = promoting_to(1);
-    // Distances beyond 15 are in no pairs, so nothing but the version differs.
-    let structure = structure(&variant, &["k3/4/4/P3/3K w - - 0 1"], Metric::Dtm, Limit::none());
-    let (folder, file) = solved(&structure, MEMORY);
-    let path = folder.path().join("one.tss");
-    let mut bytes = std::fs::read(&path).expect("the file");
-    let (new, old) = (b"\x89TSSTR2\n", b"\x89TSSTR1\n");
-    let tail = bytes.len() - new.len();
-    assert!(bytes.starts_with(new) && bytes.ends_with(new));
-    bytes[..old.len()].copy_from_slice(old);
-    bytes[tail..].copy_from_slice(old);
-    let older = folder.path().join("older.tss");
-    std::fs::write(&older, &bytes).expect("written");
-    let read = SolvedStructure::open(&older, &variant).expect("an older file");
-    let count = |file: &SolvedStructure| {
-        let mut n = 0u64;
-        file.for_each(|_, _, _| n += 1).expect("it can be read");
-        n
-    };
-    assert!(count(&read) == count(&file) && count(&file) > 100);
-    bytes[tail + 6] = b'3';
-    std::fs::write(&older, &bytes).expect("written");
-    assert!(SolvedStructure::open(&older, &variant).is_err(), "a version to come");
-}
-
 /// Every structure file that comes along is read with the rules that it names.
 #[test]
 fn structure_files_are_read() {

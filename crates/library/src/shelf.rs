@@ -61,8 +61,8 @@ impl SolveLedger {
     }
 
     /// What a shelf has if that is enough; otherwise what it has once this material is solved with all that
-    /// it leads to. None if it cannot be solved, if `stop` is set before it is, or if the question is asked in
-    /// haste.
+    /// it leads to. None if it cannot be solved, if `stop` is set before it is, or if the question is asked
+    /// in haste.
     pub(crate) fn solved(
         &self,
         shelf: &Arc<MetricTables>,

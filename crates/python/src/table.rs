@@ -385,9 +385,9 @@ fn shown<'py, C: numpy::Element>(table: &Bound<'py, Table>, codes: &[C]) -> Boun
     // SAFETY: `codes` come from `Numbered::codes` of this very object, which the array keeps alive as its
     // base. They lie in a `Vec` behind the `Arc<table::Table>` of the object's `Arc<Numbered>`, or in
     // the `OnceLock` beside it. Neither is ever changed or dropped before the object: the class is frozen, so
-    // no method has `&mut self`; nobody else can reach into an `Arc` as long as the object holds a reference
-    // of its own; and a `OnceLock` is written once, before its codes can be borrowed. The array is made read-only below, before Python sees
-    // it.
+    // no method has `&mut self`; nothing else can reach into an `Arc` as long as the object holds a reference
+    // of its own; and a `OnceLock` is written once, before its codes can be borrowed. The array is made
+    // read-only below, before Python sees it.
     let array = unsafe { PyArray1::borrow_from_array(&view, table.clone().into_any()) };
     array.readwrite().make_nonwriteable();
     array

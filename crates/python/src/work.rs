@@ -6,7 +6,8 @@
 //!
 //! Python runs the handlers of signals between its own instructions, and there are none while Rust works. So
 //! the caller waits beside the pool and asks for signals several times a second. When a handler raises, the
-//! work is asked to stop; it is left behind if it does not do so at once, and ends by itself at its next stop.
+//! work is asked to stop; it is left behind if it does not do so at once, and ends by itself at its next stop
+//! or, where it has none, when it is done.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

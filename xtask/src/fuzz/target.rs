@@ -73,7 +73,7 @@ pub(super) fn corpus(target: Target) -> Result<Vec<Seed>, String> {
     let cases = root().join("tests/cases");
     let mut folders = vec![cases.join("fuzz")];
     if target == Target::Tsm {
-        folders.extend((1..=6).map(|version| cases.join(format!("files/version_{version}"))));
+        folders.extend(["quick", "one_side", "metrics", "small"].map(|kind| cases.join("files").join(kind)));
     }
     let mut seeds = Vec::new();
     for folder in folders {

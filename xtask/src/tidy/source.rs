@@ -6,7 +6,7 @@ use super::document::inside;
 use std::path::{Path, PathBuf};
 
 /// The most lines of a file; at this size it has a second noun.
-const MAX_LINES: usize = 500;
+const MAX_LINES: usize = 650;
 
 /// Names that do not say what is in a file.
 const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc", "types"];

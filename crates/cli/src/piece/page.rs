@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 const HEAD: &str = "\
 # Pieces
 
+For designers of games and pieces.
 These are the pieces that have a name here: how they move, a letter that people give them, and where they come from.
 A variant file may use any movement, named or not: `betza = \"NN\"`; [variants.md](variants.md) describes the notation.
 `cargo xtask piece \"NN\"` or `cargo xtask piece nightrider` prints the same of any movement.

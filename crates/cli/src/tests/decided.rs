@@ -83,20 +83,24 @@ fn every_door_says_what_the_rules_decide() {
     assert!(lost.len() == 1 && lost[0].contains(" pv g2g4"), "{played}");
     let xboard = ["xboard", "--tables", empty.text(), "--no-solve"];
     let played = call(&xboard, &format!("new\nforce\nsetboard {mate}\npost\ngo\nquit\n")).out;
-    assert!(played.contains("1 100001 0 20 b1b8") && played.contains("1-0 {White wins}"), "{played}");
+    assert!(
+        played.contains("1 100001 0 20 b1b8") && played.contains("1-0 {checkmate: White has won}"),
+        "{played}"
+    );
 }
 
 /// A line of the input and a FEN on the command line have one answer, from whatever file of the folder.
 #[test]
 fn a_line_is_answered_as_a_position_is() {
     let folder = Folder::new("beside");
-    let solve = |more: &[&str]| {
+    let solve_to = |code: u8, more: &[&str]| {
         let reply = call(&[&["solve", "--out", folder.text()], more].concat(), "");
-        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+        assert_eq!(reply.code, code, "{more:?}: {}{}", reply.out, reply.err);
     };
+    let solve = |more: &[&str]| solve_to(0, more);
     // A structure, exact; one of bounds; one side's wins; another metric.
     solve(&["--position", "8/8/8/1k6/8/1K6/1P6/8 b - - 0 1"]);
-    solve(&["--position", "8/4k1p1/8/8/8/8/4K3/8 w - - 0 1", "--promoted", "0", "--metric", "wdl"]);
+    solve_to(1, &["--position", "8/4k1p1/8/8/8/8/4K3/8 w - - 0 1", "--promoted", "0", "--metric", "wdl"]);
     solve(&[FIDE, "--table", "KRvKN", "--wins", "white"]);
     solve(&[FIDE, "--table", "KNvKN", "--metric", "wdl"]);
     for file in ["KQvK.tsm", "KRvK.tsm", "KBvK.tsm", "KNvK.tsm"] {

@@ -61,6 +61,8 @@ fn an_odd_game_is_told_with_its_warnings() {
         "Drawn: neither side can force a win; 50 moves of each side have passed without capture and without a\n",
         "Tables: 25 up to 4 men (",
         "\n\nwarning: stone cannot move\n\
+         warning: sergeant may step to a square on which it may capture en passant: in coordinates the \
+         capture is meant, and the step cannot be written\n\
          warning: sergeant may become stone, which cannot move\n\
          warning: mao and horse move alike on this board\n",
     ] {
