@@ -262,7 +262,7 @@ fn fits(plan: &Plan, jobs: &[JobCost], limit_bytes: u64) -> Vec<Fit> {
 /// The classes of the tables; up to three men without pawns are solved where that tells.
 fn classes(variant: &Variant, plan: &Plan) -> Vec<Class> {
     let bound = SolveBound { men: 3, ..SolveBound::default() };
-    let Ok(asked) = AskedTables::new(variant, None, 0, Some(bound)) else { return Vec::new() };
+    let asked = AskedTables::new(variant, None, 0, Some(bound)).expect("no folder is opened");
     plan.classes(variant, &|material| {
         let statistics = asked.statistics(material, Metric::Wdl)?;
         let is_drawn = |stm| statistics.side(stm).wins.orbits == 0 && statistics.side(stm).losses.orbits == 0;

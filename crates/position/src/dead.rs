@@ -8,10 +8,10 @@
 //! rules prove of the men counts.
 
 use crate::{Position, RuleBook};
-use variant::Material;
+use variant::{Man, Material};
 
 impl Position {
-    /// Whether nobody can win, however both sides move. There may be other such positions; these are the ones
+    /// Whether neither side can win, however both move. There may be other such positions; these are the ones
     /// that every player knows.
     #[must_use]
     pub fn is_dead(&self, book: &RuleBook) -> bool {
@@ -27,6 +27,9 @@ impl Position {
         }
         let colour = |square| (variant.board.file_of(square) + variant.board.rank_of(square)) % 2;
         let first = others().next().map(|(_, square)| colour(square));
-        others().all(|(man, square)| bishops.contains(&man.piece) && Some(colour(square)) == first)
+        // Without other men one side has lost its king, as to an explosion.
+        let are_alike =
+            |(man, square): (Man, _)| bishops.contains(&man.piece) && Some(colour(square)) == first;
+        first.is_some() && others().all(are_alike)
     }
 }

@@ -14,9 +14,6 @@ use variant::{Material, Metric, Variant};
 /// The name under which Lichess knows chess.
 const STANDARD: &str = "standard";
 
-/// The longest FEN that is read; the longest of a board of 128 squares is shorter.
-const MAX_FEN_BYTES: usize = 512;
-
 /// A game and its tables.
 #[derive(Debug)]
 pub(crate) struct Game {
@@ -87,7 +84,6 @@ impl Game {
     /// Reads a position, with spaces or underscores between its fields; one that the rules forbid is
     /// refused. Rights that its men deny are passed over.
     pub(crate) fn position(&self, fen: &str) -> Result<Position, HttpRefusal> {
-        check_length(fen)?;
         let position = lenient_position(self.book(), &fen.replace('_', " "))?;
         self.check_legal(position)
     }
@@ -110,13 +106,5 @@ impl Game {
     pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, HttpRefusal> {
         let name = name.filter(|name| !name.is_empty());
         name.map(|name| name.parse().map_err(|error| HttpRefusal::bad(format!("{error}")))).transpose()
-    }
-}
-
-/// Refuses what is too long to be a FEN.
-pub(crate) fn check_length(fen: &str) -> Result<(), HttpRefusal> {
-    match fen.len() {
-        0..=MAX_FEN_BYTES => Ok(()),
-        n => Err(HttpRefusal::bad(format!("the FEN has {n} bytes, and {MAX_FEN_BYTES} are the most"))),
     }
 }

@@ -1,7 +1,7 @@
 //! Keeps what was counted and found in tables, so that it is done once for each.
 //!
-//! One request at a time works on a table; others that ask for the same wait for it. A table whose file was
-//! written again is looked at again.
+//! One request at a time works on a table. Others that ask for it wait, but not those that ask in haste: they
+//! come again when their turn to solve has come. A table whose file was written again is looked at again.
 
 use crate::examples::Examples;
 use crate::refusal::HttpRefusal;
@@ -9,7 +9,7 @@ use library::{AskedTables, Folder};
 use stats::Statistics;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::SystemTime;
 use variant::{Material, Metric};
 
@@ -41,12 +41,13 @@ impl Studies {
         material: &Material,
         metric: Metric,
     ) -> Option<Arc<Statistics>> {
-        self.with(asked, folder, material, metric, |study| {
+        let count = |study: &mut Study| {
             if study.statistics.is_none() {
                 study.statistics = asked.statistics(material, metric).map(Arc::new);
             }
             study.statistics.clone()
-        })
+        };
+        self.with(asked, folder, material, metric, count).flatten()
     }
 
     /// The examples of a table whose statistics are known.
@@ -61,7 +62,7 @@ impl Studies {
         metric: Metric,
         statistics: &Statistics,
     ) -> Result<Arc<Examples>, HttpRefusal> {
-        self.with(asked, folder, material, metric, |study| {
+        let find = |study: &mut Study| {
             if let Some(examples) = &study.examples {
                 return Ok(examples.clone());
             }
@@ -70,10 +71,12 @@ impl Studies {
                 study.examples = Some(examples.clone());
             }
             Ok(examples)
-        })
+        };
+        let busy = || Err(HttpRefusal::absent("another request works on the table"));
+        self.with(asked, folder, material, metric, find).unwrap_or_else(busy)
     }
 
-    /// Works on a table, while nobody else does.
+    /// Works on a table, one request at a time; none if another one does so and this one asks in haste.
     fn with<T>(
         &self,
         asked: &AskedTables,
@@ -81,7 +84,7 @@ impl Studies {
         material: &Material,
         metric: Metric,
         work: impl FnOnce(&mut Study) -> T,
-    ) -> T {
+    ) -> Option<T> {
         let (variant, key) = (asked.variant(), (material.clone(), metric));
         let written = folder.and_then(|folder| {
             let files = Folder::new(folder, variant.clone()).files(metric);
@@ -94,10 +97,14 @@ impl Studies {
             }
             studies.entry(key).or_default().clone()
         };
-        let mut study = study.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut study = match study.try_lock() {
+            Ok(study) => study,
+            Err(TryLockError::WouldBlock) if !probe::may_solve() => return None,
+            Err(_) => study.lock().unwrap_or_else(PoisonError::into_inner),
+        };
         if study.written != written {
             *study = Study { written, ..Study::default() };
         }
-        work(&mut study)
+        Some(work(&mut study))
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The kind `moves` compares legal moves with Fairy-Stockfish's, and of positions made to be awkward more
 //! than moves, also with python-chess; `syzygy` has other programs read the files that we write for them.
-//! Without a kind both run. The programs are installed under `target/` and only ever run. The check needs
+//! Without a kind both run, of moves those of random positions (`moves --awkward` are half an hour's work).
+//! The programs are installed under `target/` and only ever run. The check needs
 //! Python and the network, so it is no part of the tests.
 
 mod awkward;

@@ -79,11 +79,16 @@ impl Options {
                 options.pieces.push(value()?.into_owned());
             } else if arg == "--rules" {
                 options.is_for_rules = true;
-            } else if arg != "--awkward" {
+            } else if arg == "--awkward" {
+                continue;
+            } else {
                 return Err(format!(
                     "{arg}: cross-check moves takes --positions N, --awkward, --rules and --piece NAME"
                 ));
             }
+        }
+        if options.is_awkward && (options.is_for_rules || !options.pieces.is_empty()) {
+            return Err("--awkward has games of its own: leave out --rules and --piece".into());
         }
         Ok(options)
     }

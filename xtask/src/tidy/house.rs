@@ -80,7 +80,11 @@ pub(super) fn compare(page: &str, measures: &[Measure]) -> Vec<Complaint> {
         )),
         Some(_) => None,
     };
-    measures.iter().filter_map(judge).collect()
+    let is_known = |name: &str| measures.iter().any(|(known, _)| known == name);
+    let unknown = allowed.iter().filter(|(name, _)| !is_known(name));
+    let unknown = unknown
+        .map(|(name, &(line, _))| complain(line, format!("nothing is called `{name}`; delete the row")));
+    measures.iter().filter_map(judge).chain(unknown).collect()
 }
 
 /// The name and the number of a row of the page's table.

@@ -319,4 +319,5 @@ fn the_house_does_not_grow() {
         complaints(4)
     );
     assert_eq!(house::compare("", &[("traits".to_owned(), 3)]).len(), 1);
+    assert_eq!(house::compare(page, &[]).len(), 1, "a row without a measure");
 }

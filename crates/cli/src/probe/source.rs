@@ -12,7 +12,7 @@ use position::Position;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use variant::Material;
+use variant::{Material, Metric};
 
 /// The files of a folder that may answer; what is not asked for is not opened.
 pub(super) struct Sources<'a> {
@@ -53,6 +53,8 @@ impl<'a> Sources<'a> {
     pub(super) fn other(&self, position: &Position, is_decided: bool) -> Result<Option<Source<'_>>, Refusal> {
         if self.args.metric.is_none() {
             match self.tables.for_position(position) {
+                // The rules know plies where they decide, and tables of `wdl` do not.
+                Ok(tables) if is_decided && tables.scale().metric() == Metric::Wdl => {}
                 Ok(tables) if !std::ptr::eq(tables, self.own()) => return Ok(Some(Source::Tables(tables))),
                 Ok(_) | Err(ProbeError::Missing(_)) => {}
                 Err(error) => return Err(error.into()),

@@ -42,7 +42,12 @@ fn dead_positions_are_those_that_players_know() {
     check("antichess.toml", &[("8/8/8/8/8/4k3/8/4K3 w - - 0 1", false)]);
     check(
         "atomic.toml",
-        &[("8/8/8/8/8/4k3/8/4K3 w - - 0 1", true), ("8/8/8/8/8/4k3/N7/4K3 w - - 0 1", false)],
+        &[
+            ("8/8/8/8/8/4k3/8/4K3 w - - 0 1", true),
+            ("8/8/8/8/8/4k3/N7/4K3 w - - 0 1", false),
+            // An explosion has taken Black's king.
+            ("8/8/8/8/8/8/8/4K3 b - - 0 1", false),
+        ],
     );
     check("stalemate-loses.toml", &[("8/8/8/8/8/4k3/N7/4K3 w - - 0 1", false)]);
 }

@@ -2,6 +2,7 @@
 
 use super::{Judge, JudgedGame};
 use position::{Outcome, Position, RuleBook};
+use variant::Side;
 
 /// The definition by which a position differs, with its source; none if it is a fault of one of the two.
 pub(super) fn definition(
@@ -28,7 +29,8 @@ pub(super) fn definition(
     }
 }
 
-/// Whether captures explode, and all moves that only one list has are our castlings.
+/// Whether captures explode, the kings stand side by side before or after, and all moves that only one list
+/// has are our castlings.
 fn are_our_castlings(book: &RuleBook, position: &Position, difference: &str) -> bool {
     let only_ours = difference
         .strip_prefix("moves: only ours [")
@@ -36,5 +38,16 @@ fn are_our_castlings(book: &RuleBook, position: &Position, difference: &str) -> 
         .filter(|_| book.variant().rules.blast.is_some());
     only_ours.is_some_and(|ucis| {
         ucis.split(' ').all(|uci| position.parse_uci(book, uci).is_ok_and(|mv| mv.castling.is_some()))
+            && is_beside_castling_ranks(book, position)
     })
+}
+
+/// Whether the king of the side that waits stands on the first or second rank of the side that moves, as it
+/// has to where it is beside a king that castles.
+fn is_beside_castling_ranks(book: &RuleBook, position: &Position) -> bool {
+    let (variant, stm) = (book.variant(), position.stm());
+    let ranks = variant.board.ranks();
+    let is_near = |rank: usize| if stm == Side::White { rank < 2 } else { rank + 2 >= ranks };
+    let mut others = position.men().filter(|(man, _)| man.side != stm && variant.is_royal(*man));
+    others.any(|(_, square)| is_near(variant.board.rank_of(square)))
 }

@@ -119,6 +119,10 @@ fn compare(python: &Python, folder: &Path, game: &JudgedGame, n_positions: usize
             None => tally.different.push(format!("  {fen}: {difference}")),
         }
     }
+    if tally.n_legal < n_positions {
+        let n = tally.n_legal;
+        tally.different.push(format!("  only {n} of {n_positions} legal positions could be made"));
+    }
     Ok(tally)
 }
 
