@@ -11,12 +11,21 @@ use variant::visible;
 pub(crate) trait Input: BufRead {
     /// Whether a whole line is there without waiting.
     fn has_line(&mut self) -> bool;
+
+    /// What is left of the input, for a thread that reads it to the end.
+    fn taken(&mut self) -> Box<dyn BufRead + Send>;
 }
 
 #[cfg(test)]
 impl<R: std::io::Read> Input for std::io::BufReader<R> {
     fn has_line(&mut self) -> bool {
         self.buffer().contains(&b'\n')
+    }
+
+    fn taken(&mut self) -> Box<dyn BufRead + Send> {
+        let mut rest = Vec::new();
+        std::io::Read::read_to_end(self, &mut rest).expect("a stream in memory");
+        Box::new(std::io::Cursor::new(rest))
     }
 }
 

@@ -78,6 +78,12 @@ impl<R: Read + Send + 'static> ReadAhead<R> {
 }
 
 impl<R: Read + Send + 'static> Input for ReadAhead<R> {
+    fn taken(&mut self) -> Box<dyn BufRead + Send> {
+        let (pieces, failed, buffer) = (None, None, Vec::new());
+        let nothing = ReadAhead { source: None, pieces, buffer, n_taken: 0, n_searched: 0, failed };
+        Box::new(std::mem::replace(self, nothing))
+    }
+
     fn has_line(&mut self) -> bool {
         loop {
             let from = self.n_searched.max(self.n_taken);

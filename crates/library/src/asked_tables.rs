@@ -11,17 +11,17 @@
 
 use crate::figure::count;
 use crate::shelf::{Content, MetricTables, SolveLedger};
-use crate::{Folder, LibraryError, exchange_files, rights_files, table_files};
+use crate::{Folder, LibraryError, Successors, exchange_files, rights_files, table_files};
 use format::parse_file_name;
 use plan::{Job, Plan, Request};
 use position::{Position, RuleBook};
-use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases};
+use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste, may_solve};
 use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
@@ -67,7 +67,7 @@ pub struct SourcedAnswer<T> {
 #[derive(Debug)]
 pub struct AskedTables {
     book: RuleBook,
-    folder: Option<Tablebases>,
+    folder: Option<Arc<Tablebases>>,
     /// The metrics of which the folder has files, those that tell most first.
     metrics: Vec<Metric>,
     bound: Option<SolveBound>,
@@ -104,7 +104,7 @@ impl AskedTables {
             Some(path) => {
                 let tables = Folder::new(path, variant.clone()).tablebases(cache_bytes)?;
                 let tables = tables.solving_rights(bound.map_or(0, |bound| bound.men));
-                (Some(tables), metrics_in(path, variant)?)
+                (Some(Arc::new(tables)), metrics_in(path, variant)?)
             }
             None => (None, Vec::new()),
         };
@@ -137,6 +137,9 @@ impl AskedTables {
     ///
     /// # Errors
     /// A folder is not there or cannot be read.
+    ///
+    /// # Panics
+    /// If tables of the first folder are being asked.
     pub fn with_folders(mut self, folders: &[PathBuf]) -> Result<Self, LibraryError> {
         let mut found: BTreeSet<Metric> = self.metrics.iter().copied().collect();
         for folder in folders {
@@ -144,12 +147,15 @@ impl AskedTables {
             self.has_foreign |= !exchange_files(folder)?.is_empty();
         }
         self.metrics = in_order(&found, self.variant());
-        self.folder = self.folder.map(|tables| tables.with_folders(folders)).transpose()?;
+        let alone = |tables| Arc::into_inner(tables).expect("folders are added before tables are asked");
+        let folder = self.folder.map(|tables| alone(tables).with_folders(folders)).transpose()?;
+        self.folder = folder.map(Arc::new);
         Ok(self)
     }
 
-    /// The same with a flag: while it is set a question does not wait for tables to be solved, and is
-    /// answered as if they could not be. What is begun goes on beside that, for the next one who asks.
+    /// These tables with a flag: while it is set a question does not wait for tables or for rights to castle
+    /// to be solved, and is answered as if they could not be. What has begun goes on beside that, for the
+    /// next question.
     #[must_use]
     pub fn stopped_by(self, stop: &Arc<AtomicBool>) -> Self {
         AskedTables { stop: stop.clone(), ..self }
@@ -242,10 +248,20 @@ impl AskedTables {
         question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
     ) -> Result<SourcedAnswer<T>, ProbeError> {
         let (mut partial, mut missed) = (None, None);
+        let in_folder = |tables: &Tablebase| {
+            if position.castling().is_empty() {
+                return question(tables);
+            }
+            let (hasty, is_to_solve) = in_haste(|| question(tables));
+            if is_to_solve && may_solve() && self.solve_rights(position, tables.scale().metric()) {
+                return question(tables);
+            }
+            hasty
+        };
         let sourced = |answer, metric| SourcedAnswer { answer, metric, is_solved: false, is_decided: false };
         for &other in self.metrics.iter().filter(|&&other| metric.is_none_or(|metric| metric == other)) {
             let Some(tables) = self.in_folder(other) else { continue };
-            match question(tables) {
+            match in_folder(tables) {
                 Ok((answer, None)) => return Ok(sourced(answer, other)),
                 Ok((answer, Some(_))) => drop(partial.get_or_insert(sourced(answer, other))),
                 Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
@@ -295,6 +311,18 @@ impl AskedTables {
         let position = position.clone();
         let is_enough = move |content: &Content| content.has(&position);
         self.ledger.solved(&self.solved[&metric], self.variant(), &material, is_enough, &self.stop)
+    }
+
+    /// Solves the rights to castle of a position and of those behind it that the folder has no file of;
+    /// whether that is done, which it is not once the flag is set.
+    fn solve_rights(&self, position: &Position, metric: Metric) -> bool {
+        let Some(folder) = self.folder.clone() else { return false };
+        let position = position.clone();
+        let solve = move |_: &[Weak<MetricTables>]| {
+            let tables = folder.of(metric);
+            drop((tables.value(&position), Successors::of(tables, &position)));
+        };
+        self.ledger.waited(solve, &self.stop).is_some()
     }
 
     /// Counts what is in a table, which is solved for that unless it is there; none if it would be too
@@ -432,6 +460,28 @@ mod tests {
         // What is there is answered all the same.
         stop.store(true, Ordering::Relaxed);
         assert_eq!((wdl(&tables, QUEEN, Metric::Dtm), wdl(&tables, ROOK, Metric::Dtm)), (Some(1), None));
+    }
+
+    /// In memory, and in a folder that has the tables and no file of rights.
+    #[test]
+    fn rights_to_castle_are_not_waited_for_while_the_flag_is_set() {
+        let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
+        let genuine = std::path::PathBuf::from(cases).join("syzygy_genuine");
+        for (folder, metric) in [(None, Metric::Dtm), (Some(&*genuine), Metric::Dtz50)] {
+            let stop = Arc::new(AtomicBool::new(false));
+            let tables = AskedTables::new(&Variant::chess(), folder, 1 << 20, Some(SolveBound::default()));
+            let tables = tables.expect("a folder").stopped_by(&stop);
+            let asked = |is_hasty| {
+                stop.store(is_hasty, Ordering::Relaxed);
+                let fen = "8/8/8/8/8/4k3/8/4K2R w K - 0 1";
+                let position = Position::from_fen_with_castling(tables.book(), fen).expect("a FEN");
+                let answered =
+                    tables.ask(&position, Some(metric), |tables| Ok((tables.value(&position)?, None)));
+                answered.ok()?.answer.wdl()
+            };
+            assert_eq!(wdl(&tables, ROOK, metric), Some(1), "{folder:?}");
+            assert_eq!([true, false, true].map(asked), [None, Some(1), Some(1)], "{folder:?}");
+        }
     }
 
     #[test]

@@ -7,8 +7,9 @@
 //! Solving never waits for the threads of whoever asks. A thread of a pool that waits for work of the same
 //! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own
 //! thread holds, for ever. And where all threads of a pool wait for a table, none is left to solve it. So
-//! tables are solved by threads of their own, and whoever asks waits without doing anything else. A caller
-//! that stops waiting leaves them at work: the table is there when it is asked for again.
+//! tables are solved by threads of their own, and the caller waits without doing anything else. A caller
+//! that stops waiting leaves its thread at work if that has begun: the table is there when it is asked for
+//! again. A thread whose turn comes when its caller has gone ends at once.
 
 use super::tables::{MemoryTables, SolvedTables};
 use plan::{Plan, Request};
@@ -72,30 +73,47 @@ impl SolveLedger {
         stop: &AtomicBool,
     ) -> Option<Arc<Content>> {
         shelf.last_asked.store(self.0.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
+        // Rights to castle would be solved to find out; that is left to the thread.
+        let is_enough_now = |content: &Arc<Content>| probe::in_haste(|| is_enough(content)).0;
+        if let Some(content) = shelf.content().filter(is_enough_now) {
             return Some(content);
         }
         if !probe::may_solve() {
             return None;
         }
-        let (sender, solved) = mpsc::channel();
         let n_threads = rayon::current_num_threads();
         let (ledger, shelf, variant, material) =
             (self.clone(), shelf.clone(), variant.clone(), material.clone());
-        let work = move || {
-            let threads = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().ok();
-            let content =
-                threads.and_then(|threads| ledger.solve(&shelf, &variant, &material, is_enough, &threads));
-            // A caller that has stopped waiting does not listen.
-            drop(sender.send(content));
+        let solve = move |shelves: &[Weak<MetricTables>]| {
+            ledger.solve(shelves, &shelf, &variant, &material, is_enough, n_threads)
         };
+        self.waited(solve, stop)?
+    }
+
+    /// Has a thread of its own do what solves, one at a time, and waits for it; none if `stop` is set before
+    /// it is done.
+    pub(crate) fn waited<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&[Weak<MetricTables>]) -> T + Send + 'static,
+        stop: &AtomicBool,
+    ) -> Option<T> {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let thread = std::thread::Builder::new().spawn(work).ok()?;
+        let (sender, done) = mpsc::channel();
+        let caller = Arc::new(());
+        let (ledger, waiting) = (self.clone(), Arc::downgrade(&caller));
+        let in_turn = move || {
+            let shelves = ledger.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+            if waiting.strong_count() > 0 {
+                // A caller that has stopped waiting does not listen.
+                drop(sender.send(work(&shelves)));
+            }
+        };
+        let thread = std::thread::Builder::new().spawn(in_turn).ok()?;
         loop {
-            match solved.recv_timeout(PATIENCE) {
-                Ok(content) => return content,
+            match done.recv_timeout(PATIENCE) {
+                Ok(found) => return Some(found),
                 Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
                 // The thread ends without a word only by a panic.
@@ -110,18 +128,19 @@ impl SolveLedger {
     /// Solves a material with all that it leads to, unless the shelf has enough when its turn has come.
     fn solve(
         &self,
+        shelves: &[Weak<MetricTables>],
         shelf: &MetricTables,
         variant: &Variant,
         material: &Material,
         is_enough: impl Fn(&Content) -> bool,
-        threads: &rayon::ThreadPool,
+        n_threads: usize,
     ) -> Option<Arc<Content>> {
-        let shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have solved it in the meantime.
         if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
             return Some(content);
         }
-        self.make_room(&shelves, bytes_of(variant, material, shelf));
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().ok()?;
+        self.make_room(shelves, bytes_of(variant, material, shelf));
         let mut there = MemoryTables::default();
         let known = shelf.content();
         known.iter().flat_map(|content| &content.tables).for_each(|table| there.insert(table.clone()));
@@ -129,6 +148,8 @@ impl SolveLedger {
         threads.install(|| tables.solved(material)).ok()?;
         let content = Arc::new(Content::new(variant, shelf.metric, tables.tables()));
         shelf.set(Some(content.clone()));
+        // What the caller asks next it finds solved: rights to castle, too.
+        is_enough(&content);
         Some(content)
     }
 
@@ -221,4 +242,38 @@ fn bytes_of(variant: &Variant, material: &Material, shelf: &MetricTables) -> u64
         |material: &Material| content.as_ref().is_some_and(|content| content.table(material).is_some());
     let plan = Plan::new(variant, &Request::Table(material.clone()));
     plan.map_or(0, |plan| plan.jobs().filter(|job| !is_there(&job.material)).map(|job| job.n_values()).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SolveLedger;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+    use variant::{Material, Metric, Variant};
+
+    /// While a table is solved others wait for their turn, which passes those by whose callers have gone.
+    #[test]
+    fn what_no_caller_waits_for_is_not_begun() {
+        let (chess, ledger) = (Variant::chess(), SolveLedger::new(1 << 20));
+        let (shelf, stop) = (ledger.shelf(Metric::Dtm), AtomicBool::new(false));
+        let material = Material::parse(&chess, "KQvK").expect("a material");
+        let ask = || ledger.solved(&shelf, &chess, &material, |_| true, &stop).is_some();
+        let turn = ledger.0.shelves.lock().expect("no thread has panicked");
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(ask);
+            std::thread::sleep(Duration::from_millis(20));
+            stop.store(true, Ordering::Relaxed);
+            assert!(!asking.join().expect("an answer"));
+        });
+        drop(turn);
+        // The thread that was left behind holds the shelf until it ends.
+        while Arc::strong_count(&shelf) > 1 {
+            std::thread::yield_now();
+        }
+        assert_eq!(shelf.names(), [""; 0]);
+        stop.store(false, Ordering::Relaxed);
+        assert!(ask());
+        assert_eq!(shelf.names(), ["KvK", "KQvK"]);
+    }
 }

@@ -9,17 +9,23 @@
 //! ```
 //!
 //! A table that has to be solved takes seconds, and meanwhile programs ask whether the engine is alive, want
-//! its move now, or quit. So each question has a thread of its own, and whoever reads is never the one who
-//! thinks. Commands are obeyed in the order of their lines. While a question is open they wait for its
-//! answer, but for those that a protocol calls urgent. The player and the output belong to one thread, the
-//! speaker.
+//! its move now, or quit. So each question has a thread of its own, and the input another. Commands are
+//! obeyed in the order of their lines. While a question is open they wait for its answer, but for those that
+//! a protocol calls urgent. The player and the output belong to the calling thread, the speaker. Where that
+//! fails the dialogue is over at once; the reader is left behind, though it may wait for a line.
 
 use crate::player::{Player, Question, Thought};
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, Scope};
+
+/// The longest line that is read; a longer one is refused.
+///
+/// Units: bytes.
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// A line of a protocol: `setboard 8/8/…`.
 pub(crate) struct Command<'a> {
@@ -45,7 +51,7 @@ pub(crate) enum Urgency {
 }
 
 /// How an engine is spoken to.
-pub(crate) trait Protocol: Send {
+pub(crate) trait Protocol {
     /// When a command of this word is obeyed.
     fn urgency(word: &str) -> Urgency;
 
@@ -60,6 +66,12 @@ pub(crate) trait Protocol: Send {
         out: &mut dyn Write,
     ) -> io::Result<Option<Question>>;
 
+    /// Reports a line that is not obeyed.
+    ///
+    /// # Errors
+    /// The output is closed.
+    fn refuse(&mut self, why: &str, out: &mut dyn Write) -> io::Result<()>;
+
     /// Answers with what the last question has led to.
     ///
     /// # Errors
@@ -69,8 +81,10 @@ pub(crate) trait Protocol: Send {
 
 enum Event {
     Line(String),
-    /// The input has ended.
-    End,
+    /// A line that is too long has been skipped.
+    LongLine,
+    /// The input has ended, or cannot be read.
+    End(io::Result<()>),
     Thought(thread::Result<Thought>),
 }
 
@@ -95,43 +109,50 @@ impl<'a> Command<'a> {
 pub(crate) fn converse<P: Protocol>(
     player: &mut Player,
     protocol: P,
-    input: &mut dyn BufRead,
-    out: &mut (dyn Write + Send),
+    mut input: Box<dyn BufRead + Send>,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (sender, events) = mpsc::channel();
+    let (thoughts, events) = mpsc::channel();
+    let sender = thoughts.clone();
+    thread::Builder::new().name("commands".into()).spawn(move || read(&mut *input, &sender))?;
     thread::scope(|scope| {
-        let thoughts = sender.clone();
-        let speaker = scope.spawn(move || {
-            let done = Speaker { player: &mut *player, protocol, thoughts, scope }.run(&events, out);
-            player.stop(true);
-            done
-        });
-        let read = read(input, &sender);
-        let spoken = speaker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        read.and(spoken)
+        let speaker = Speaker { player: &mut *player, protocol, thoughts, scope };
+        let spoken = catch_unwind(AssertUnwindSafe(|| speaker.run(&events, out)));
+        // The scope waits for the question that is open.
+        player.stop(true);
+        spoken.unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 
 /// Sends the lines of the input until the last command or the end of the input.
-fn read(input: &mut dyn BufRead, events: &Sender<Event>) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    let read = loop {
+fn read(input: &mut dyn BufRead, events: &Sender<Event>) {
+    let (mut bytes, mut is_inside) = (Vec::new(), false);
+    let end = loop {
         bytes.clear();
-        match input.read_until(b'\n', &mut bytes) {
+        match (&mut *input).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
             Ok(0) => break Ok(()),
             Ok(_) => {}
             Err(error) => break Err(error),
         }
-        // The path of a folder may have any bytes; what is no UTF-8 is no command, and no end either.
-        let line = String::from_utf8_lossy(&bytes).into_owned();
-        let is_last = Command::new(&line).is_last();
-        if events.send(Event::Line(line)).is_err() || is_last {
-            return Ok(());
+        let goes_on = bytes.len() as u64 == MAX_LINE_BYTES && !bytes.ends_with(b"\n");
+        let event = match (mem::replace(&mut is_inside, goes_on), goes_on) {
+            (true, _) => continue,
+            (false, true) => Event::LongLine,
+            // The path of a folder may have any bytes; what is no UTF-8 is no command, and no end either.
+            (false, false) => Event::Line(String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        let is_last = matches!(&event, Event::Line(line) if Command::new(line).is_last());
+        if events.send(event).is_err() || is_last {
+            return;
         }
     };
     // A speaker that has gone needs no end.
-    drop(events.send(Event::End));
-    read
+    drop(events.send(Event::End(end)));
+}
+
+/// When a command is obeyed; after the last one no answer is worth waiting for.
+fn urgency<P: Protocol>(command: &Command<'_>) -> Urgency {
+    if command.is_last() { Urgency::Stops } else { P::urgency(command.word) }
 }
 
 struct Speaker<'scope, 'env, 'player, P> {
@@ -144,7 +165,7 @@ struct Speaker<'scope, 'env, 'player, P> {
 impl<P: Protocol> Speaker<'_, '_, '_, P> {
     fn run(mut self, events: &Receiver<Event>, out: &mut dyn Write) -> io::Result<()> {
         let mut waiting: VecDeque<String> = VecDeque::new();
-        let (mut is_thinking, mut is_wanted, mut is_quitting, mut has_ended) = (false, true, false, false);
+        let (mut is_thinking, mut is_wanted, mut end) = (false, true, None);
         loop {
             if !is_thinking && let Some(line) = waiting.pop_front() {
                 let command = Command::new(&line);
@@ -152,23 +173,25 @@ impl<P: Protocol> Speaker<'_, '_, '_, P> {
                     return Ok(());
                 }
                 if let Some(question) = self.protocol.obey(self.player, &command, out)? {
-                    self.player.stop(is_quitting);
+                    // Commands that have come before the question begins are as urgent as later ones.
+                    let urgencies = || waiting.iter().map(|line| urgency::<P>(&Command::new(line)));
+                    is_wanted = urgencies().all(|urgency| urgency != Urgency::Drops);
+                    self.player.stop(!is_wanted || urgencies().any(|urgency| urgency == Urgency::Stops));
                     self.think(question);
-                    (is_thinking, is_wanted) = (true, true);
+                    is_thinking = true;
                 }
                 out.flush()?;
                 continue;
             }
-            if !is_thinking && has_ended {
-                return Ok(());
+            if !is_thinking && let Some(end) = end {
+                return end;
             }
-            // Whoever sends has a sender, and this thread has one too.
+            // This thread has a sender itself.
             let Ok(event) = events.recv() else { return Ok(()) };
             match event {
                 Event::Line(line) => {
                     let command = Command::new(&line);
-                    is_quitting |= command.is_last();
-                    let urgency = if is_quitting { Urgency::Stops } else { P::urgency(command.word) };
+                    let urgency = urgency::<P>(&command);
                     match urgency {
                         Urgency::AtOnce => {
                             self.protocol.obey(self.player, &command, out)?;
@@ -183,7 +206,12 @@ impl<P: Protocol> Speaker<'_, '_, '_, P> {
                     }
                     waiting.push_back(line);
                 }
-                Event::End => has_ended = true,
+                Event::LongLine => {
+                    let why = format!("a line has more than {MAX_LINE_BYTES} bytes and is skipped");
+                    self.protocol.refuse(&why, out)?;
+                    out.flush()?;
+                }
+                Event::End(read) => end = Some(read),
                 Event::Thought(thought) => {
                     is_thinking = false;
                     let thought = thought.unwrap_or_else(|panic| resume_unwind(panic));

@@ -75,7 +75,7 @@ pub struct Player {
     games: Vec<(Variant, Vec<PathBuf>)>,
     /// Whether king and rooks may begin on any files.
     is_chess960: bool,
-    /// The game that is played, opened when it is first needed.
+    /// The tables of the game that is played, opened anew for another game, folder, or way to solve.
     tables: Arc<AskedTables>,
     /// Whether the question that is open is to be answered now.
     stop: Arc<AtomicBool>,
@@ -210,7 +210,7 @@ impl Player {
         }
         self.is_chess960 = is_chess960;
         let game = self.game().to_owned();
-        self.open(&game)
+        self.open(&game).inspect_err(|_| self.is_chess960 = !is_chess960)
     }
 
     /// Looks for tables in other folders from now on, or again in the one that it was started with.
@@ -219,10 +219,10 @@ impl Player {
     /// A folder cannot be read.
     pub fn set_folders(&mut self, folders: &[PathBuf]) -> Result<(), PlayError> {
         let folders = if folders.is_empty() { &self.first_folder } else { folders };
-        self.games = games(folders, &self.given)?;
+        let before = std::mem::replace(&mut self.games, games(folders, &self.given)?);
         let game = self.game().to_owned();
         let is_there = self.names().any(|name| name == game);
-        self.open(if is_there { &game } else { CHESS })
+        self.open(if is_there { &game } else { CHESS }).inspect_err(|_| self.games = before)
     }
 
     /// Solves small tables that are missing from now on, or does not.
@@ -230,9 +230,9 @@ impl Player {
     /// # Errors
     /// The tables cannot be opened again.
     pub fn set_solving(&mut self, solves: bool) -> Result<(), PlayError> {
-        self.bound = solves.then_some(self.wanted_bound);
+        let before = std::mem::replace(&mut self.bound, solves.then_some(self.wanted_bound));
         let game = self.game().to_owned();
-        self.open(&game)
+        self.open(&game).inspect_err(|_| self.bound = before)
     }
 
     /// Puts up the position in which the game begins; an empty board where the rules do not say.

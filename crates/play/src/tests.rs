@@ -6,7 +6,7 @@ use crate::{Basis, Player, uci, xboard};
 use index::Layout;
 use library::SolveBound;
 use position::Position;
-use std::io::BufReader;
+use std::io::{self, BufRead, Cursor, Write};
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side, Variant};
 
@@ -14,18 +14,12 @@ fn player() -> Player {
     Player::new(None, Vec::new(), 1 << 20, Some(SolveBound::default())).expect("an engine")
 }
 
+type Speak = fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>;
+
 /// What an engine prints for these lines.
-fn said(
-    player: &mut Player,
-    speak: fn(
-        &mut Player,
-        &mut dyn std::io::BufRead,
-        &mut (dyn std::io::Write + Send),
-    ) -> std::io::Result<()>,
-    lines: &str,
-) -> String {
+fn said(player: &mut Player, speak: Speak, lines: &str) -> String {
     let mut out = Vec::new();
-    speak(player, &mut BufReader::new(lines.as_bytes()), &mut out).expect("streams in memory");
+    speak(player, Box::new(Cursor::new(lines.to_owned())), &mut out).expect("streams in memory");
     String::from_utf8(out).expect("text")
 }
 

@@ -28,7 +28,7 @@ const NO_MOVE: &str = "bestmove (none)";
 ///
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
-pub fn uci(player: &mut Player, input: &mut dyn BufRead, out: &mut (dyn Write + Send)) -> io::Result<()> {
+pub fn uci(player: &mut Player, input: Box<dyn BufRead + Send>, out: &mut dyn Write) -> io::Result<()> {
     let state = State { n_lines: 1, ..State::default() };
     converse(player, state, input, out)
 }
@@ -43,6 +43,8 @@ struct State {
     held: Option<String>,
     /// The values of `TablePath` and of `SyzygyPath`; the first one that is set holds.
     paths: [String; 2],
+    /// The folders that were last taken over from them; none are those of the start.
+    folders: Vec<PathBuf>,
 }
 
 impl Protocol for State {
@@ -61,6 +63,10 @@ impl Protocol for State {
         out: &mut dyn Write,
     ) -> io::Result<Option<Question>> {
         obey(player, self, command, out)
+    }
+
+    fn refuse(&mut self, why: &str, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "info string error: {why}")
     }
 
     fn answer(&mut self, _: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()> {
@@ -188,7 +194,7 @@ fn set_option(player: &mut Player, state: &mut State, rest: &str, out: &mut dyn 
 }
 
 /// Takes over the folders of an option; where it names none, those of the other option or of the start. A
-/// folder that is not there is reported, and the others are used.
+/// folder of the option that is not there is reported, and the others are used.
 fn set_path(
     player: &mut Player,
     state: &mut State,
@@ -201,16 +207,17 @@ fn set_path(
     if paths == state.paths {
         return Ok(());
     }
-    let (folders, absent) = folders_of(paths.iter().find(|path| !path.is_empty()).map_or("", |path| path));
+    let (named, absent) = folders_of(&paths[place]);
     for folder in &absent {
         writeln!(out, "info string error: there is no folder {}", one_line(&folder.display().to_string()))?;
     }
-    if folders.is_empty() && !absent.is_empty() {
+    if named.is_empty() && !absent.is_empty() {
         return Ok(());
     }
-    let done = player.set_folders(&folders);
+    let (folders, _) = folders_of(paths.iter().find(|path| !path.is_empty()).map_or("", |path| path));
+    let done = if folders == state.folders { Ok(()) } else { player.set_folders(&folders) };
     if done.is_ok() {
-        state.paths = paths;
+        (state.paths, state.folders) = (paths, folders);
     }
     tell(done, out)
 }

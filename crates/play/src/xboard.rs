@@ -22,7 +22,7 @@ const MATE: i32 = 100_000;
 ///
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
-pub fn xboard(player: &mut Player, input: &mut dyn BufRead, out: &mut (dyn Write + Send)) -> io::Result<()> {
+pub fn xboard(player: &mut Player, input: Box<dyn BufRead + Send>, out: &mut dyn Write) -> io::Result<()> {
     let state = State { plays: Some(Side::Black), is_posting: false, shown_fault: None };
     converse(player, state, input, out)
 }
@@ -54,6 +54,10 @@ impl Protocol for State {
         out: &mut dyn Write,
     ) -> io::Result<Option<Question>> {
         obey(player, self, command, out)
+    }
+
+    fn refuse(&mut self, why: &str, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "tellusererror {why}")
     }
 
     fn answer(&mut self, player: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()> {

@@ -22,7 +22,7 @@ pub(crate) fn xboard(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
 fn run(
     console: &mut Console<'_>,
     args: &PlayArgs,
-    speak: fn(&mut Player, &mut dyn BufRead, &mut (dyn Write + Send)) -> io::Result<()>,
+    speak: fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>,
 ) -> Outcome {
     let given = args.variant.iter().map(|path| Game::load(path).map(|game| game.variant));
     let given = given.collect::<Result<Vec<_>, Failure>>()?;
@@ -32,6 +32,6 @@ fn run(
     };
     let player = Player::new(folder.as_deref(), given, args.asking.cache_bytes(), args.asking.bound());
     let mut player = player.map_err(Failure::new)?;
-    speak(&mut player, &mut console.input, &mut console.out)?;
+    speak(&mut player, console.input.taken(), &mut console.out)?;
     Ok(Answer::Yes)
 }

@@ -1,9 +1,9 @@
 //! Asks both protocols what programs ask of them: illegal positions, answers while tables are solved, the
 //! ends of games, Chess960, tables in several folders.
 
-use super::{MATE_IN_5, check, player, player_of, said};
+use super::{MATE_IN_5, Speak, check, player, player_of, said};
 use crate::{Player, uci, xboard};
-use std::io::BufReader;
+use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::PathBuf;
 
 /// A game, a position of it, and the answer to `go` there by both protocols.
@@ -74,7 +74,13 @@ fn ends_of_games_are_answered_as_stockfish_does() {
     for (game, fen, what, score, result) in [
         ("king-of-the-hill", "8/8/8/3K4/8/8/8/k7 b - - 0 1", "goal: White has won", "mate 0", "1-0"),
         ("antichess", "8/8/8/8/8/8/8/K7 b - - 0 1", "extinction: Black has won", "cp 20000", "0-1"),
-        ("antichess", "8/8/8/8/8/p7/P7/8 w - - 0 1", "stalemate: ", "cp ", ""),
+        (
+            "antichess",
+            "8/8/8/8/8/p7/P7/8 w - - 0 1",
+            "stalemate: White has no move and wins",
+            "cp 20000",
+            "1-0",
+        ),
         ("atomic", "8/8/8/8/8/8/8/K6Q b - - 0 1", "explosion: White has won", "mate 0", "1-0"),
     ] {
         let mut player = player_of(game);
@@ -108,6 +114,107 @@ fn answers_do_not_wait_for_tables_that_are_solved() {
         let text = said(&mut antichess, xboard, &format!("{set_up}{word}\nping 2\nquit\n"));
         assert_eq!(text, "pong 1\npong 2\n", "{word}");
     }
+}
+
+#[test]
+fn commands_that_have_come_before_a_question_begins_are_obeyed_at_once() {
+    let chess = "8/8/8/3k4/8/4r3/1Q6/K7 w - - 0 1";
+    let mut player = player_of("antichess");
+    let second = format!("ucinewgame\nsetoption name UCI_Variant value chess\nposition fen {chess}\n");
+    let none = "no table has this position (";
+    for last in ["stop", "quit"] {
+        let lines = format!("position fen {LONG}\ngo\n{second}go\n{last}\n");
+        let text = said(&mut player_of("antichess"), uci, &lines);
+        check(&text, &[none, "bestmove ", none, "bestmove "]);
+    }
+    let set_up = format!("variant giveaway\nforce\npost\nsetboard {LONG}\ngo\n");
+    let text = said(&mut player, xboard, &format!("{set_up}new\nsetboard {chess}\ngo\n?\n"));
+    check(&text, &[none, "move "]);
+    assert_eq!(text.matches("move ").count(), 1, "{text}");
+    for word in ["force", "result 1-0 {time}", "new"] {
+        let text = said(&mut player, xboard, &format!("{set_up}new\nusermove e2e4\n{word}\n"));
+        assert_eq!(text, "", "{word}");
+    }
+}
+
+#[test]
+fn rights_to_castle_are_not_waited_for() {
+    let mut player = player();
+    let castling = "position fen 8/8/8/8/8/5b2/8/k3K2R w K - 0 1\ngo\n";
+    // Its table is there, so that only the rights would have to be solved.
+    let text = said(&mut player, uci, "position fen 8/8/8/8/8/5b2/8/k3K2R w - - 0 1\ngo\n");
+    check(&text, &["solved in memory"]);
+    let slow = "position fen 8/8/8/3k4/8/4r3/1Q6/K7 w - - 0 1\ngo\n";
+    let text = said(&mut player, uci, &format!("{slow}{castling}stop\n{castling}"));
+    check(&text, &["no table has this position (", "bestmove ", "no table has this position ("]);
+    check(&text, &["bestmove ", "bestmove ", "solved in memory", "bestmove e1g1"]);
+}
+
+#[test]
+fn long_lines_are_refused_and_skipped_to_their_end() {
+    let most = 1 << 20;
+    let long = |n_bytes: usize| format!("{}\n", "quit".repeat(n_bytes / 4));
+    for (n_bytes, n_refused) in [(most - 4, 0), (most, 1), (most + 4, 1), (3 * most, 1), (3 * most + 8, 1)] {
+        let line = long(n_bytes);
+        let text = said(&mut player(), uci, &format!("isready\n{line}isready\n"));
+        let refused = "info string error: a line has more than 1048576 bytes and is skipped\n";
+        assert_eq!(text, format!("readyok\n{}readyok\n", refused.repeat(n_refused)), "{n_bytes}");
+        let text = said(&mut player(), xboard, &format!("ping 1\n{line}ping 2\n"));
+        let refused = "tellusererror a line has more than 1048576 bytes and is skipped\n";
+        let unknown = format!("Error (unknown command): {line}");
+        let middle = if n_refused == 1 { refused } else { &unknown };
+        assert_eq!(text, format!("pong 1\n{middle}pong 2\n"), "{n_bytes}");
+    }
+}
+
+/// A line, and behind it an input that gives nothing and does not end.
+struct Silence(Cursor<&'static str>);
+
+impl Read for Silence {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(bytes)? {
+            0 => loop {
+                std::thread::park();
+            },
+            n_bytes => Ok(n_bytes),
+        }
+    }
+}
+
+struct ClosedPipe;
+
+impl Write for ClosedPipe {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// If the end waited for another line this test would not end.
+#[test]
+fn closed_output_ends_the_dialogue_at_once() {
+    for (speak, line) in [(uci as Speak, "isready\n"), (xboard, "ping 1\n")] {
+        let input = BufReader::new(Silence(Cursor::new(line)));
+        let ended = speak(&mut player(), Box::new(input), &mut ClosedPipe);
+        assert_eq!(ended.expect_err("no output").kind(), io::ErrorKind::BrokenPipe);
+    }
+}
+
+#[test]
+fn failed_changes_leave_everything_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    super::only_wdl(folder.path());
+    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    std::fs::remove_dir_all(folder.path()).expect("a folder");
+    let on = "setoption name UCI_Chess960 value true\n";
+    let text = said(&mut player, uci, &format!("{on}{on}uci\n"));
+    check(
+        &text,
+        &["info string error: ", "info string error: ", "option name UCI_Chess960 type check default false"],
+    );
 }
 
 #[test]
@@ -212,6 +319,14 @@ fn tables_are_found_in_several_folders() {
         "info string error: there is no folder /no/such\ninfo string error: there is no folder /nor/this\n";
     check(&text, &[absent, all, all]);
     assert_eq!(text.matches("there is no folder").count(), 2, "{text}");
+    // Each path is looked at when it is set, the one that does not hold too.
+    let mut both = Player::new(None, Vec::new(), 1 << 20, None).expect("an engine");
+    let set = format!("setoption name TablePath value {path}\nposition fen {MATE_IN_5}\n");
+    let other = format!("setoption name SyzygyPath value {wdl}\n");
+    let lines = format!("{set}{other}setoption name SyzygyPath value /nor/that\nd\n");
+    let text = said(&mut both, uci, &lines);
+    let told = "info string error: there is no folder /nor/that\n";
+    assert_eq!(text, format!("{absent}{told}info string {MATE_IN_5}\n"));
     let text = said(
         &mut player,
         xboard,
@@ -234,6 +349,6 @@ fn tables_are_found_in_several_folders() {
 fn bytes_that_are_no_text_end_nothing() {
     let mut out = Vec::new();
     let lines: &[u8] = b"isready\nsetoption name TablePath value /tab\xff\xfeles\nisready\n";
-    uci(&mut player(), &mut BufReader::new(lines), &mut out).expect("streams in memory");
+    uci(&mut player(), Box::new(lines), &mut out).expect("streams in memory");
     assert_eq!(String::from_utf8(out).expect("text").matches("readyok").count(), 2);
 }
