@@ -285,3 +285,10 @@ def test_find(folder, kqvk):
         tables.find("KPvK", "wtm", metric="wdl")
     with pytest.raises(tablesmith.MissingTable, match="moves lead to it"):
         tables.find("KPvK", "moves.winning == 1")
+
+
+def test_find_zugzwangs(root):
+    """One side to move suffices, and KRvK, which the other is solved from, need not be there."""
+    tables = tablesmith.open(root / "tests/cases/files/one_side", solve=False)
+    found = tables.find("KPvK", "mutual-zugzwang")
+    assert len(found) == 160 and found == tablesmith.solve("fide", "KPvK").find("KPvK", "mutual-zugzwang")
