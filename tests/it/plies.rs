@@ -1,7 +1,12 @@
 //! Counts what a solve reports of each ply: as many placements as the codes of the table have at that ply,
 //! however the table is solved. And stops solves between two plies.
 
-use library::SolvedTables;
+use library::{
+    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, SolvedTables, Strategy,
+    TableProgress,
+};
+use plan::{Job, Plan, Request};
+use rayon::ThreadPoolBuilder;
 use solve::{
     FoundPly, MemoryLog, MemorySlices, Progress, SliceStore, SolveError, solve_logged, solve_sliced,
 };
@@ -10,7 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Ply, Table, Value};
 use tablesmith_tests::{chess, game, small_chess};
-use variant::{Metric, Side};
+use variant::{Material, Metric, Side};
 
 /// Whoever reads along: placements by side to move and value, and the slices that were named.
 #[derive(Default)]
@@ -135,4 +140,38 @@ fn solves_stop_between_plies() {
     check_interrupted(chess(), "KPvK");
     // Solved as a duel.
     check_interrupted(&SolvedTables::of_metric(small_chess(6, 6), Metric::Wdl), "KPvKP");
+}
+
+impl TableProgress for Impatient {}
+
+/// Stops each table of a build, and counts those that were begun.
+#[derive(Default)]
+struct Stops(AtomicUsize);
+
+impl BuildProgress for Stops {
+    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Box::new(Impatient(AtomicUsize::new(2)))
+    }
+}
+
+#[test]
+fn builds_stop_between_plies() {
+    let variant = chess().variant();
+    for name in ["KQvK", "KPvK"] {
+        let request = Request::Table(Material::parse(variant, name).expect("a material"));
+        let plan = Plan::new(variant, &request).expect("a plan");
+        for strategy in [Strategy::InMemory, Strategy::LogOnDisk] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let lock = FolderLock::new(folder.path()).expect("nobody else is there");
+            let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+            let options = BuildOptions { strategy: Some(strategy), ..BuildOptions::default() };
+            let stops = Stops::default();
+            let built =
+                Build::new(&plan, &lock, &pool, options).run(&Edition::new(variant, Metric::Dtm), &stops);
+            let error = built.unwrap_or_else(|error| panic!("{name}: {error}")).error;
+            assert!(matches!(error, Some(LibraryError::Interrupted)), "{name} {strategy:?}: {error:?}");
+            assert_eq!(stops.0.into_inner(), 1, "{name} {strategy:?}");
+        }
+    }
 }

@@ -44,6 +44,9 @@ pub(crate) struct Tables {
 struct Source {
     variant: Arc<variant::Variant>,
     origin: Origin,
+    /// The process that opened them. What threads of a parent have locked stays locked in a child, which
+    /// opens them anew.
+    process: u32,
 }
 
 /// Where answers come from.
@@ -60,9 +63,6 @@ struct Opening {
     folder: Folder,
     solve: bool,
     cache: usize,
-    /// The process that did so. What threads of a parent have locked stays locked in a child, which opens
-    /// the folder anew.
-    process: u32,
 }
 
 /// A result and its plies; −1 if there are none.
@@ -100,7 +100,7 @@ pub(crate) fn open(
     let found = py.detach(|| holding(&folder, given.as_deref(), name.as_deref()));
     let Holding { variant, folder: own } = found.map_err(|error| unclear(py, error))?;
     let (folder, variant) = (own.unwrap_or(folder), Arc::new(variant));
-    let opening = Opening { folder: Folder::new(&folder, (*variant).clone()), solve, cache, process: 0 };
+    let opening = Opening { folder: Folder::new(&folder, (*variant).clone()), solve, cache };
     let source = py.detach(|| Source::open(&variant, opening)).map_err(|error| failed(py, error))?;
     Ok(Tables::new(variant, Some(folder), source))
 }
@@ -137,8 +137,7 @@ pub(crate) fn solve(
         solved.solved(&material).map(|_| solved.tables())
     })?;
     let tables = tables.map_err(|error| failed(py, error))?;
-    let base = Tablebase::from_tables(&variant, metric, tables.iter().cloned());
-    let source = Source { variant: variant.clone(), origin: Origin::Solved(metric, tables, Box::new(base)) };
+    let source = Source::solved(&variant, metric, tables);
     Ok(Tables::new(variant, None, source))
 }
 
@@ -147,29 +146,39 @@ impl Tables {
         Tables { variant, folder, source: Mutex::new(Some(Arc::new(source))) }
     }
 
-    /// The tables, unless they are closed.
+    /// The tables, unless they are closed; those of this process, if it was forked.
     fn source(&self, py: Python<'_>) -> PyResult<Arc<Source>> {
         let mut open = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         let source = open.clone().ok_or_else(|| PyValueError::new_err("these tables are closed"))?;
-        match &source.origin {
-            Origin::Asked(_, opening) if opening.process != std::process::id() => {
-                let own = Source::open(&self.variant, (**opening).clone());
-                let own = Arc::new(own.map_err(|error| failed(py, error))?);
-                *open = Some(own.clone());
-                Ok(own)
-            }
-            _ => Ok(source),
+        if source.process == std::process::id() {
+            return Ok(source);
         }
+        let own = match &source.origin {
+            Origin::Asked(_, opening) => Source::open(&self.variant, (**opening).clone()),
+            Origin::Solved(metric, tables, _) => Ok(Source::solved(&self.variant, *metric, tables.clone())),
+        };
+        let own = Arc::new(own.map_err(|error| failed(py, error))?);
+        *open = Some(own.clone());
+        Ok(own)
     }
 }
 
 impl Source {
     /// Opens a folder, in this process.
     fn open(variant: &Arc<variant::Variant>, opening: Opening) -> Result<Self, LibraryError> {
-        let opening = Opening { process: std::process::id(), ..opening };
         let bound = opening.solve.then(SolveBound::default);
         let asked = AskedTables::new(variant, Some(opening.folder.path()), opening.cache, bound)?;
-        Ok(Source { variant: variant.clone(), origin: Origin::Asked(Box::new(asked), Box::new(opening)) })
+        Ok(Source::new(variant, Origin::Asked(Box::new(asked), Box::new(opening))))
+    }
+
+    /// Opens tables that were solved in memory, in this process.
+    fn solved(variant: &Arc<variant::Variant>, metric: Metric, tables: Vec<Arc<table::Table>>) -> Self {
+        let base = Tablebase::from_tables(variant, metric, tables.iter().cloned());
+        Source::new(variant, Origin::Solved(metric, tables, Box::new(base)))
+    }
+
+    fn new(variant: &Arc<variant::Variant>, origin: Origin) -> Self {
+        Source { variant: variant.clone(), origin, process: std::process::id() }
     }
 
     fn book(&self) -> &RuleBook {
@@ -300,7 +309,7 @@ impl Source {
         }
         let mut whole = None;
         let files = [opening.folder.files(metric)];
-        let loaded = self.load(&files, material, (&Side::BOTH, false), &mut |loaded| {
+        let loaded = self.load(&files, material, None, &mut |loaded| {
             whole = loaded.tables.into_iter().next();
             Ok(ControlFlow::Break(()))
         });
@@ -313,17 +322,25 @@ impl Source {
         }
     }
 
-    /// Loads the tables of a material, one for each of these files, with these sides to move.
+    /// Loads the tables of a material, one for each of these files: whole, or as a query needs them.
     fn load(
         &self,
         files: &[TableFiles],
         material: &Material,
-        (sides, with_successors): (&[Side], bool),
+        query: Option<&Query>,
         visit: &mut dyn FnMut(LoadedTables) -> Result<ControlFlow<()>, LibraryError>,
     ) -> Result<(), LibraryError> {
         let plan = Plan::new(&self.variant, &Request::Table(material.clone()))?;
         let wanted = BTreeSet::from([material.clone()]);
-        let request = LoadRequest { files, plan: &plan, wanted: &wanted, sides, with_successors };
+        let one_will_do = query.is_some_and(Query::is_content_with_one_side);
+        let request = LoadRequest {
+            files,
+            plan: &plan,
+            wanted: &wanted,
+            sides: &query.map_or(Side::BOTH.to_vec(), Query::sides),
+            one_will_do,
+            with_successors: query.is_some_and(Query::uses_moves) && !one_will_do,
+        };
         for_each_loaded(request, &mut |_, _| {}, visit)
     }
 
@@ -354,8 +371,7 @@ impl Source {
             Origin::Asked(asked, opening) => {
                 let files: Vec<TableFiles> =
                     query.metrics().iter().map(|&metric| opening.folder.files(metric)).collect();
-                let sides = (&*query.sides(), query.uses_moves());
-                self.load(&files, material, sides, &mut |LoadedTables { tables, successors }| {
+                self.load(&files, material, Some(query), &mut |LoadedTables { tables, successors }| {
                     search(tables, successors.as_ref(), asked.in_folder(query.metrics()[0]))?;
                     Ok(ControlFlow::Break(()))
                 })?;

@@ -18,7 +18,7 @@ def root():
 
 @pytest.fixture(scope="session")
 def folder():
-    """A folder with KQvK, KPvK and KNvKN of chess."""
+    """A folder with KQvK, KPvK, KNvKN and KQvKQ of chess."""
     return ROOT / "tests/cases/files/small"
 
 

@@ -37,7 +37,7 @@ def test_the_end_of_a_game(kqvk):
 def test_files(folder):
     tables = tablesmith.open(folder, solve=False)
     assert (tables.variant.name, tables.folder, tables.metrics) == ("fide", folder, ["dtm"])
-    assert tables.names() == ["KPvK", "KQvK", "KNvKN"]
+    assert tables.names() == ["KPvK", "KQvK", "KNvKN", "KQvKQ"]
     answer = tables.probe(MATE_IN_5)
     assert (answer.plies, answer.file) == (9, "KQvK.tsm")
     assert tables.names("wdl") == []
@@ -248,7 +248,7 @@ def test_answers_are_data(kqvk):
 
 def test_tables_as_a_container(folder):
     with tablesmith.open(folder) as tables:
-        assert len(tables) == 3 and list(tables) == tables.names() == ["KPvK", "KQvK", "KNvKN"]
+        assert len(tables) == 4 and list(tables) == tables.names() == ["KPvK", "KQvK", "KNvKN", "KQvKQ"]
         assert "KQvK" in tables and "KvKQ" in tables
         assert "KRvK" not in tables and "nonsense" not in tables and 7 not in tables
         table = tables["KvKQ"]
@@ -285,3 +285,10 @@ def test_find(folder, kqvk):
         tables.find("KPvK", "wtm", metric="wdl")
     with pytest.raises(tablesmith.MissingTable, match="moves lead to it"):
         tables.find("KPvK", "moves.winning == 1")
+
+
+def test_find_zugzwangs(root):
+    """One side to move suffices, and KRvK, which the other is solved from, need not be there."""
+    tables = tablesmith.open(root / "tests/cases/files/one_side", solve=False)
+    found = tables.find("KPvK", "mutual-zugzwang")
+    assert len(found) == 160 and found == tablesmith.solve("fide", "KPvK").find("KPvK", "mutual-zugzwang")

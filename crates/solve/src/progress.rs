@@ -30,7 +30,7 @@ pub trait Progress: Sync {
     }
 
     /// Whether the solve is to stop: between two plies, from where a log can be gone on with. What is in
-    /// memory alone is lost.
+    /// memory alone is lost. A slice of two royal men and pawns under `wdl`, which has no plies, is finished.
     fn is_interrupted(&self) -> bool {
         false
     }

@@ -55,7 +55,11 @@ impl Transitions {
     /// The one table that there is.
     pub(super) fn get() -> &'static Transitions {
         static ALL: OnceLock<Transitions> = OnceLock::new();
-        ALL.get_or_init(Transitions::new)
+        if ALL.get().is_none() {
+            // Made before the lock is taken: a process that is forked meanwhile would get it locked for ever.
+            drop(ALL.set(Transitions::new()));
+        }
+        ALL.get().expect("it was set just now")
     }
 
     fn new() -> Self {

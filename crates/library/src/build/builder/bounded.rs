@@ -7,6 +7,7 @@ use crate::{LibraryError, MemoryTables};
 use plan::Job;
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::Table;
+use variant::Side;
 
 impl Builder<'_> {
     /// Solves a table in memory; none if it needs two bytes a value, and there is no room for them.
@@ -49,9 +50,17 @@ impl solve::Progress for Bounded<'_> {
         self.progress.ply_found(found);
     }
 
+    fn ply_logged(&self, attacker: Side, ply: u32) {
+        self.progress.ply_logged(attacker, ply);
+    }
+
     fn may_widen(&self) -> bool {
-        let has_room = (self.grow)(self.more_bytes);
+        let has_room = self.progress.may_widen() && (self.grow)(self.more_bytes);
         self.is_full.store(!has_room, Ordering::Relaxed);
         has_room
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.progress.is_interrupted()
     }
 }

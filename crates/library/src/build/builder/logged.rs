@@ -208,7 +208,13 @@ impl solve::Progress for Stoppable<'_> {
         self.progress.ply_logged(attacker, ply);
     }
 
+    fn may_widen(&self) -> bool {
+        self.progress.may_widen()
+    }
+
     fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed) || self.lease.as_ref().is_some_and(|lease| lease.is_lost())
+        self.interrupt.load(Ordering::Relaxed)
+            || self.lease.as_ref().is_some_and(|lease| lease.is_lost())
+            || self.progress.is_interrupted()
     }
 }
