@@ -13,6 +13,7 @@ pub(crate) trait Input: BufRead {
     fn has_line(&mut self) -> bool;
 
     /// What is left of the input, for a thread that reads it to the end.
+    #[cfg(feature = "play")]
     fn taken(&mut self) -> Box<dyn BufRead + Send>;
 }
 
@@ -22,6 +23,7 @@ impl<R: std::io::Read> Input for std::io::BufReader<R> {
         self.buffer().contains(&b'\n')
     }
 
+    #[cfg(feature = "play")]
     fn taken(&mut self) -> Box<dyn BufRead + Send> {
         let mut rest = Vec::new();
         std::io::Read::read_to_end(self, &mut rest).expect("a stream in memory");

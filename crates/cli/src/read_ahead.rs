@@ -78,6 +78,7 @@ impl<R: Read + Send + 'static> ReadAhead<R> {
 }
 
 impl<R: Read + Send + 'static> Input for ReadAhead<R> {
+    #[cfg(feature = "play")]
     fn taken(&mut self) -> Box<dyn BufRead + Send> {
         let (pieces, failed, buffer) = (None, None, Vec::new());
         let nothing = ReadAhead { source: None, pieces, buffer, n_taken: 0, n_searched: 0, failed };

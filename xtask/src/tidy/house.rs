@@ -1,7 +1,7 @@
 //! Counts how large the program is, and holds each count against the one in `docs/house.md`.
 //!
-//! Code has no comments, no blank lines, no items for tests, and no files of tests and benches. The counts see
-//! the text alone, so that they take a moment; the page says what each of them is for.
+//! Code has no comments, no blank lines, no items for tests, and no files of tests and benches. The counts
+//! see the text alone, so that they take a moment; the page says what each of them is for.
 
 use super::complaint::Complaint;
 use super::token::{Token, code_lines, tokens};
@@ -221,8 +221,8 @@ fn is_test(path: &Path) -> bool {
     })
 }
 
-/// The tokens that stand outside items under `#[cfg(test)]` and `#[cfg(all(test, …))]`, and the lines of those
-/// that stand inside.
+/// The tokens that stand outside items under `#[cfg(test)]` and `#[cfg(all(test, …))]`, and the lines of
+/// those that stand inside.
 fn without_tests<'a>(code: &[(usize, Token<'a>)]) -> (Vec<Token<'a>>, BTreeSet<usize>) {
     use Token::{Mark, Word};
     let attributes: [&[Token<'_>]; 2] = [

@@ -22,7 +22,7 @@ pub struct LoadRequest<'a> {
     pub wanted: &'a BTreeSet<Material>,
     /// The sides to move that must be there.
     pub sides: &'a [Side],
-    /// Whether one side to move will do, whichever a file keeps.
+    /// Whether one side to move will do, whichever a file keeps, where the other one is dear to solve again.
     pub one_will_do: bool,
     /// Whether moves are to be looked up too, by the first of the metrics.
     pub with_successors: bool,
@@ -41,8 +41,8 @@ pub struct LoadedTables {
 /// after it needs. Before each table, also one that is only there for others, `loading` is called with all
 /// that are loaded from the plan and the number of this one among them.
 ///
-/// A side to move that a file has left out is solved again; where nobody asks for that side, or the other one
-/// will do, the file is read as it is.
+/// A side to move that a file has left out is solved again; where the caller does not ask for that side, or
+/// the other one will do and much would have to be solved, the file is read as it is.
 ///
 /// # Errors
 /// A file is missing, damaged or of other rules; or what `visit` says.
@@ -63,7 +63,8 @@ pub fn for_each_loaded<E: From<LibraryError>>(
             let all = files.kept_sides(&material.name(variant)).map_err(LibraryError::from)?;
             kept.retain(|side| all.contains(side));
         }
-        let is_there = kept.len() == own.len() || (one_will_do && !kept.is_empty());
+        let may_do = one_will_do && is_planned && !kept.is_empty();
+        let is_there = kept.len() == own.len() || (may_do && is_dear_to_solve(files, plan, material)?);
         // What the rules prove drawn is in no plan.
         if !is_planned || (is_there && !with_successors) {
             direct.insert(material.clone(), kept);
@@ -120,6 +121,23 @@ pub fn for_each_loaded<E: From<LibraryError>>(
         loaders.iter_mut().for_each(|loader| loader.forget(place));
     }
     Ok(())
+}
+
+/// A table is dear to solve again if that takes so many times as many values as it has. To look at its moves
+/// instead takes at most some 250 ns a placement, and a value some 13 ns to solve
+/// (docs/benchmarks/2026-11-25-find.md).
+const DEAR: u64 = 10;
+
+/// Whether to solve a table again takes longer than to look at the moves of its positions.
+fn is_dear_to_solve(files: &[TableFiles], plan: &Plan, material: &Material) -> Result<bool, LibraryError> {
+    let wanted = BTreeSet::from([material.clone()]);
+    let own = plan.jobs().find(|job| job.material == *material).map_or(0, |job| job.n_values());
+    let mut n_values = 0;
+    for files in files {
+        let places = PlannedTables::new(files, plan, &wanted)?.places();
+        n_values += places.iter().map(|&place| plan.job(place).n_values()).sum::<u64>();
+    }
+    Ok(n_values > DEAR * own * files.len() as u64)
 }
 
 /// The tables of a material as their files have them, with these sides to move.
