@@ -64,7 +64,7 @@ pub fn for_each_loaded<E: From<LibraryError>>(
             kept.retain(|side| all.contains(side));
         }
         let may_do = one_will_do && is_planned && !kept.is_empty();
-        let is_there = kept.len() == own.len() || (may_do && is_dear_to_solve(files, plan, material)?);
+        let is_there = kept.len() == own.len() || (may_do && is_dear_to_solve(files, plan, material));
         // What the rules prove drawn is in no plan.
         if !is_planned || (is_there && !with_successors) {
             direct.insert(material.clone(), kept);
@@ -128,16 +128,21 @@ pub fn for_each_loaded<E: From<LibraryError>>(
 /// (docs/benchmarks/2026-11-25-find.md).
 const DEAR: u64 = 10;
 
-/// Whether to solve a table again takes longer than to look at the moves of its positions.
-fn is_dear_to_solve(files: &[TableFiles], plan: &Plan, material: &Material) -> Result<bool, LibraryError> {
+/// Whether to solve a table again takes longer than to look at the moves of its positions, or is impossible
+/// because a table that it needs is not there.
+fn is_dear_to_solve(files: &[TableFiles], plan: &Plan, material: &Material) -> bool {
     let wanted = BTreeSet::from([material.clone()]);
     let own = plan.jobs().find(|job| job.material == *material).map_or(0, |job| job.n_values());
     let mut n_values = 0;
     for files in files {
-        let places = PlannedTables::new(files, plan, &wanted)?.places();
+        let Ok(tables) = PlannedTables::new(files, plan, &wanted) else { return true };
+        let places = tables.places();
+        if !places.iter().all(|&place| files.are_there(&plan.job(place).name)) {
+            return true;
+        }
         n_values += places.iter().map(|&place| plan.job(place).n_values()).sum::<u64>();
     }
-    Ok(n_values > DEAR * own * files.len() as u64)
+    n_values > DEAR * own * files.len() as u64
 }
 
 /// The tables of a material as their files have them, with these sides to move.
