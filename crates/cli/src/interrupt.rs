@@ -19,7 +19,7 @@ pub(crate) fn announce(line: &'static str) {
     handle(move || end(line));
 }
 
-/// The same of a run that ends by itself when it is asked for; asked for twice it is ended.
+/// Like that of a run that ends by itself when it is asked for; asked for twice it is ended.
 pub(crate) fn allow(line: &'static str) {
     handle(move || {
         if IS_ASKED_FOR.swap(true, Ordering::Relaxed) {

@@ -67,7 +67,7 @@ impl<'a> Search<'a> {
         Search { query, ground, name, interrupt: None }
     }
 
-    /// The same, which ends soon after the flag is set, with what was found until then.
+    /// Searches likewise, and ends soon after the flag is set, with what was found until then.
     #[must_use]
     pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
         Search { interrupt: Some(interrupt), ..self }

@@ -214,7 +214,7 @@ fn check_found(name: &str, text: &str, holds: Holds<'_>) {
     check_found_in(chess(), name, text, holds);
 }
 
-/// The same in all positions: for what is rare.
+/// Compares in all positions: for what is rare.
 #[track_caller]
 fn check_all_found(name: &str, text: &str, holds: Holds<'_>) {
     let n_found = compare(chess(), name, text, 1, holds);

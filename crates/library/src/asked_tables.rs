@@ -133,7 +133,7 @@ impl AskedTables {
         self
     }
 
-    /// The same and the tables of more folders, from each what those before have not.
+    /// Adds the tables of more folders, from each what those before have not.
     ///
     /// # Errors
     /// A folder is not there or cannot be read.

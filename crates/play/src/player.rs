@@ -399,7 +399,7 @@ impl Question {
     }
 }
 
-/// The same game with king and rooks that begin on any files, as chess becomes Chess960; none if nobody
+/// The game with king and rooks that begin on any files, as chess becomes Chess960; none if nobody
 /// castles, or the man that castles or the board forbids it.
 fn beginning_anywhere(variant: &Variant) -> Option<Variant> {
     let Variant { name, board, pieces, mut rules, .. } = variant.clone();

@@ -20,7 +20,7 @@ impl Tablebase {
         self.value_and_missing(position).map(|(value, _)| value)
     }
 
-    /// The same, and the table that is not there if the rules alone say it.
+    /// The value, and the table that is not there if the rules alone say it.
     pub(crate) fn value_and_missing(
         &self,
         position: &Position,

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 use variant::Material;
 
 impl Tablebase {
-    /// The same tables and those of more folders, from each what those before have not.
+    /// Adds the tables of more folders, from each what those before have not.
     #[must_use]
     pub(crate) fn with_folders(mut self, folders: &[PathBuf]) -> Self {
         let (variant, metric) = (self.variant().clone(), self.scale().metric());

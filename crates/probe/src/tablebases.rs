@@ -52,7 +52,7 @@ impl Tablebases {
         Ok(Tablebases { tablebases: tablebases.collect::<Result<_, _>>()? })
     }
 
-    /// The same tables and those of more folders, from each what those before have not: who wins may be in
+    /// Adds the tables of more folders, from each what those before have not: who wins may be in
     /// one and distances in another.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub(crate) fn refused(py: Python<'_>, refusal: &Refusal) -> PyErr {
     refused_as(py, refusal, refusal.to_string())
 }
 
-/// The same with a text that says more.
+/// Checks likewise a text that says more.
 pub(crate) fn refused_as(py: Python<'_>, refusal: &Refusal, text: String) -> PyErr {
     match refusal {
         Refusal::NotBuilt(table) | Refusal::Castling(table) => missing(py, table, text),

@@ -111,7 +111,7 @@ fn on_files(n_files: usize, [king, kingside, queenside]: [char; 3]) -> Variant {
     ruled(n_files, [king, kingside, queenside], "")
 }
 
-/// The same with more rules.
+/// Checks likewise with more rules.
 fn ruled(n_files: usize, [king, kingside, queenside]: [char; 3], rules: &str) -> Variant {
     let text = format!(
         "name = \"small\"\n[board]\nfiles = {n_files}\nranks = 4\n\

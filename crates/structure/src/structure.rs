@@ -56,7 +56,7 @@ impl Structure {
         Structure::within(variant, metric, roots, limited, using, (most, &Unwatched))
     }
 
-    /// The same, followed until there are too many values, too, or until the watcher interrupts it.
+    /// Like `new`, followed until there are too many values, too, or until the watcher interrupts it.
     pub(crate) fn within(
         variant: &Variant,
         metric: Metric,

@@ -60,7 +60,7 @@ impl<'a> Shown<'a> {
         Shown { bar, is_watched, begun, metric, roots, book: None, lines }
     }
 
-    /// The same of a question; with rules verdicts go to the output as soon as they are known.
+    /// Like `new`, of a question; with rules verdicts go to the output as soon as they are known.
     pub(super) fn of(self, question: &Question, book: Option<RuleBook>) -> Self {
         Shown { metric: question.metric, roots: question.roots.clone(), book, ..self }
     }

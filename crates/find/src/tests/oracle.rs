@@ -108,7 +108,7 @@ impl Oracle<'_> {
         self.count(is_meant, |value| value.wdl() == Some(wdl))
     }
 
-    /// The same of those among them that are as quick, or as slow, as any.
+    /// Likewise those among them that are as quick, or as slow, as any.
     pub(super) fn best(&self, is_meant: impl Fn(&Self, &Move) -> bool) -> (usize, usize) {
         let own = self.value();
         self.count(is_meant, |value| value == own || (own.wdl() == Some(0) && value.wdl() == Some(0)))

@@ -152,7 +152,7 @@ impl<'a> Build<'a> {
         Build { lenders, ..self }
     }
 
-    /// The same with a flag that keeps the build from beginning another table once it is set. A table that is
+    /// Takes a flag that keeps the build from beginning another table once it is set. A table that is
     /// being solved by a log stops, to be gone on with; one in memory alone is finished, unless its
     /// [`TableProgress`] is interrupted.
     #[must_use]

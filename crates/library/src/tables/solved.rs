@@ -40,7 +40,7 @@ impl SolvedTables {
         SolvedTables { variant, metric, tables: Mutex::new(tables), interrupt: Arc::default() }
     }
 
-    /// The same, where a solve ends with [`LibraryError::Interrupted`] once the flag is set.
+    /// Takes a flag: a solve ends with [`LibraryError::Interrupted`] once the flag is set.
     #[must_use]
     pub fn with_interrupt(self, interrupt: Arc<AtomicBool>) -> Self {
         SolvedTables { interrupt, ..self }

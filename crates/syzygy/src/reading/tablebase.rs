@@ -67,7 +67,7 @@ impl SyzygyTablebase {
         SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(folder, variant) }
     }
 
-    /// The same with files of more folders, each of which is taken where those before have none.
+    /// Adds the files of more folders, each of which is taken where those before have none.
     #[must_use]
     pub fn with_folders(mut self, folders: &[PathBuf]) -> Self {
         self.folders.extend_from_slice(folders);

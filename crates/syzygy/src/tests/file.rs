@@ -299,7 +299,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
     [2, 7].into_iter().for_each(|n_threads| assert_eq!(with(n_threads), one, "{n_threads} threads"));
 }
 
-/// The same tables, each read slice by slice.
+/// Those tables, each read slice by slice.
 struct BySlices(&'static SolvedTables);
 
 impl Lookup for BySlices {
