@@ -49,6 +49,13 @@ const EDGES: &[(&str, &[&str])] = &[
             "structure",
         ],
     ),
+    (
+        "build",
+        &[
+            "variant", "position", "exit", "index", "table", "plan", "solve", "proof", "format", "export",
+            "syzygy", "stats", "rights", "probe", "library",
+        ],
+    ),
     ("cluster", &[]),
     ("server", &["variant", "position", "index", "table", "format", "stats", "probe", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
@@ -76,6 +83,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "structure",
             "find",
             "library",
+            "build",
             "cluster",
             "server",
             "play",
