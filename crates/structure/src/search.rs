@@ -1,10 +1,7 @@
 //! Tries limits, the cheapest first, until positions are known exactly.
 
-mod runs;
-
-use crate::estimate::Estimate;
 use crate::graph::GraphCap;
-use crate::name::file_name;
+use crate::structure::{Estimate, file_name};
 use crate::{
     Between, Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict, Watch, solve,
 };
@@ -313,6 +310,159 @@ impl Question {
             most_memory_bytes: self.memory_bytes,
             dearest: dearest.map(|men| (men.name.clone(), men.n_slices, men.n_values)).collect(),
         }
+    }
+}
+
+/// A limit that is not planned yet.
+///
+/// To plan a limit is to follow the graph of its slices, which takes as long as a cheap run. What lies inside
+/// one limit lies inside every larger one, so a larger limit takes no less. It is planned when nothing that
+/// is known takes less than that.
+#[derive(Clone, Debug)]
+struct Open {
+    /// Its place among all: of two that cost as much the first one comes first.
+    at: usize,
+    limit: Limit,
+    bound: Bound,
+    /// So many values it has at least.
+    least: u64,
+}
+
+/// A run that is allowed.
+#[derive(Debug)]
+struct Ready {
+    at: usize,
+    structure: Structure,
+    estimate: Estimate,
+}
+
+/// The runs of a search that are left.
+#[derive(Debug)]
+struct Runs<'a> {
+    question: &'a Question,
+    open: Vec<Open>,
+    ready: Vec<Ready>,
+    /// The cheapest of those that are not allowed: its values, and why not.
+    refused: Option<(u64, StructureError)>,
+}
+
+/// How late a run comes: whether others go first, what it takes, its place.
+type Rank = (bool, u64, usize);
+
+impl Runs<'_> {
+    /// Takes over what was planned.
+    fn take(&mut self, at: usize, stage: Stage) {
+        match stage.structure {
+            Ok((structure, estimate)) => {
+                self.raise(&stage.limit, stage.bound, estimate.n_values);
+                if self.question.allows(&estimate) {
+                    self.ready.push(Ready { at, structure, estimate });
+                    return;
+                }
+                let is_cheaper = |(n_values, _): &(u64, StructureError)| estimate.n_values < *n_values;
+                if self.refused.as_ref().is_none_or(is_cheaper) {
+                    self.refused = Some((estimate.n_values, self.question.too_dear(&structure, &estimate)));
+                }
+            }
+            // Of those that were not followed to their ends the last one would have come next.
+            Err(error) => {
+                self.raise(&stage.limit, stage.bound, u64::MAX);
+                if self.refused.as_ref().is_none_or(|&(n_values, _)| n_values == u64::MAX) {
+                    self.refused = Some((u64::MAX, error));
+                }
+            }
+        }
+        // What is larger still is not allowed either.
+        let most_values = self.question.most_values.min(u64::MAX - 1);
+        self.open.retain(|open| open.least <= most_values);
+    }
+
+    /// What lies in a limit has so many values.
+    fn raise(&mut self, limit: &Limit, bound: Bound, n_values: u64) {
+        let larger = |open: &&mut Open| open.bound == bound && limit.is_within(&open.limit, bound);
+        self.open.iter_mut().filter(larger).for_each(|open| open.least = open.least.max(n_values));
+    }
+
+    /// The cheapest run that is left; none if the watcher has stopped the search.
+    fn next(&mut self, variant: &Variant, watch: &dyn Watch) -> Option<(Structure, Estimate)> {
+        loop {
+            if watch.is_interrupted() {
+                self.refused = Some((u64::MAX, StructureError::Interrupted { path: None }));
+                return None;
+            }
+            let best = self.ready.iter().map(|ready| self.rank(ready)).min();
+            let mut next: Vec<&Open> = Vec::new();
+            let mut open: Vec<&Open> = self.open.iter().collect();
+            open.sort_by_key(|open| open.rank());
+            for candidate in open.into_iter().filter(|open| best.is_none_or(|best| open.rank() < best)) {
+                // One that holds another may turn out to take more than is needed.
+                let holds = |other: &&Open| {
+                    let bound = candidate.bound;
+                    other.bound == bound && other.limit.is_within(&candidate.limit, bound)
+                };
+                if next.len() < rayon::current_num_threads() && !next.iter().any(holds) {
+                    next.push(candidate);
+                }
+            }
+            let next: Vec<Open> = next.into_iter().cloned().collect();
+            if next.is_empty() {
+                let first = (0..self.ready.len()).min_by_key(|&at| self.rank(&self.ready[at]))?;
+                let Ready { structure, estimate, .. } = self.ready.swap_remove(first);
+                return Some((structure, estimate));
+            }
+            self.open.retain(|open| next.iter().all(|next| next.at != open.at));
+            let question = self.question;
+            let planned = (variant, question.cap(), watch);
+            let plan = |open: Open| (open.at, question.stage(planned, open.limit, open.bound));
+            let planned: Vec<(usize, Stage)> = next.into_par_iter().map(plan).collect();
+            planned.into_iter().for_each(|(at, stage)| self.take(at, stage));
+        }
+    }
+
+    /// Where the values themselves can be had nothing else is asked for; but who wins may be known sooner.
+    fn rank(&self, ready: &Ready) -> Rank {
+        let (limit, n_values) = (ready.structure.limit(), ready.estimate.n_values);
+        let is_first = self.question.metric != Metric::Wdl || n_values <= SMALL_VALUES;
+        (!(limit.is_none() && is_first), cost(limit, n_values), ready.at)
+    }
+}
+
+impl Question {
+    /// What is to be run, as far as it has to be planned before anything runs.
+    fn runs(&self, variant: &Variant, watch: &dyn Watch) -> Runs<'_> {
+        let mut runs = Runs { question: self, open: Vec::new(), ready: Vec::new(), refused: None };
+        let planned = (variant, self.cap(), watch);
+        if let Some(limit) = &self.limit {
+            let stages = limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound));
+            stages.enumerate().for_each(|(at, stage)| runs.take(at, stage));
+            return runs;
+        }
+        let unlimited = self.stage(planned, Limit::none(), Bound::Exact);
+        let needs_limit = !self.is_whole && !self.fits(&unlimited);
+        runs.take(0, unlimited);
+        if needs_limit && !watch.is_interrupted() {
+            let (few_men, first, second) = self.few_men(planned);
+            let open = limits_with(few_men).into_iter().zip(1..);
+            runs.open = open.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }).collect();
+            if second.is_none() {
+                // All limits hold the smallest, which leads to the same slices for either bound.
+                runs.open.retain(|open| open.bound == first.bound);
+            }
+            for stage in std::iter::once(first).chain(second) {
+                // The smallest limit of a bound is its first.
+                let place = runs.open.iter().position(|open| open.bound == stage.bound);
+                let at = runs.open.remove(place.expect("either bound has limits")).at;
+                runs.take(at, stage);
+            }
+        }
+        runs
+    }
+}
+
+impl Open {
+    /// The earliest at which it may come.
+    fn rank(&self) -> Rank {
+        (true, cost(&self.limit, self.least), self.at)
     }
 }
 
