@@ -11,7 +11,8 @@
 //! that stops waiting leaves its thread at work if that has begun: the table is there when it is asked for
 //! again. A thread whose turn comes when its caller has gone ends at once.
 
-use super::tables::{MemoryTables, SolvedTables};
+use crate::solved_tables::MemoryTables;
+use crate::solved_tables::SolvedTables;
 use plan::{Plan, Request};
 use position::Position;
 use probe::{ProbeError, Tablebase};

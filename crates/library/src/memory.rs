@@ -1,36 +1,115 @@
-//! Reads the bounds that Linux sets to this process's memory: control groups and resource limits.
-//!
-//! A process belongs to a control group, and that group to others: each may have a limit, and the tightest
-//! one kills. `/proc/self/cgroup` names the group, `/proc/self/mountinfo` says where its folder is, in a
-//! container too, and every folder from there up to the mount is read:
-//!
-//! ```text
-//!   version 2:  0::/jobs/night      /sys/fs/cgroup/jobs/night/memory.max, …/jobs/memory.max
-//!   version 1:  4:memory:/jobs      /sys/fs/cgroup/memory/jobs/memory.limit_in_bytes, …
-//! ```
-//!
-//! Everything is read from files, whose root is given, so that tests make trees up. On other systems there
-//! are no such files and so no bounds.
+//! Measures the memory that is available: what the machine has left, or the bounds that the system sets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use sysinfo::{MemoryRefreshKind, System};
+
+/// Of what is available so much in a hundred is left to others.
+const MARGIN_PERCENT: u64 = 10;
+
+/// The memory that a build may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryLimit {
+    /// So much.
+    pub bytes: u64,
+    /// Whether somebody has asked for this limit; otherwise it is what the machine has left.
+    pub is_asked: bool,
+    /// What the machine has left now, less a margin.
+    pub spare_bytes: u64,
+    /// The most that this process could have if nothing else ran: more is never advised.
+    pub machine_bytes: u64,
+    /// Whether it is a bound of the system (`ulimit`, a control group) that leaves so little, and not what
+    /// other programs take.
+    pub is_bound: bool,
+}
+
+impl MemoryLimit {
+    /// What is asked for, else what is available less a margin.
+    #[must_use]
+    pub fn new(asked_bytes: Option<u64>) -> Self {
+        let Measured { left_bytes, most_bytes, is_bound } = Measured::now(Path::new("/"));
+        let (spare_bytes, machine_bytes) = (less_margin(left_bytes), less_margin(most_bytes));
+        let bytes = asked_bytes.unwrap_or(spare_bytes);
+        MemoryLimit { bytes, is_asked: asked_bytes.is_some(), spare_bytes, machine_bytes, is_bound }
+    }
+
+    /// Whether a run that is allowed so much could have it: what somebody asks for is allowed, but never
+    /// advised where the machine has not that much.
+    #[must_use]
+    pub fn can_be_had(&self, bytes: u64) -> bool {
+        bytes <= self.spare_bytes
+    }
+}
+
+fn less_margin(bytes: u64) -> u64 {
+    bytes - bytes / 100 * MARGIN_PERCENT
+}
+
+/// The memory that is available to this process: what the machine has left, or less if a group of processes
+/// that this one was put into, or a limit of its own, allows less.
+#[must_use]
+pub fn available_bytes() -> u64 {
+    Measured::now(Path::new("/")).left_bytes
+}
+
+/// The memory of this process.
+///
+/// Units: bytes.
+struct Measured {
+    /// What is left for it now.
+    left_bytes: u64,
+    /// What it could have at most.
+    most_bytes: u64,
+    /// Whether a bound leaves less than the machine does.
+    is_bound: bool,
+}
+
+impl Measured {
+    /// Asks the system; `root` holds the folders `proc` and `sys`.
+    fn now(root: &Path) -> Self {
+        let mut system = System::new();
+        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+        let machine = match system.total_memory() {
+            // A system that does not say is trusted to have enough.
+            0 => Measured { left_bytes: u64::MAX, most_bytes: u64::MAX, is_bound: false },
+            total => Measured { left_bytes: system.available_memory(), most_bytes: total, is_bound: false },
+        };
+        bounds(root).into_iter().fold(machine, |all, bound| Measured {
+            left_bytes: all.left_bytes.min(bound.left_bytes),
+            most_bytes: all.most_bytes.min(bound.most_bytes),
+            is_bound: all.is_bound || bound.left_bytes < all.left_bytes,
+        })
+    }
+}
 
 /// A limit and what it leaves.
 ///
 /// Units: bytes.
+///
+/// A process belongs to a control group, and that group to others: each may have a limit, and the tightest
+/// one kills. `/proc/self/cgroup` names the group, `/proc/self/mountinfo` says where its folder is, in a
+/// container too, and every folder from there up to the mount is read:
+///
+/// ```text
+///   version 2:  0::/jobs/night      /sys/fs/cgroup/jobs/night/memory.max, …/jobs/memory.max
+///   version 1:  4:memory:/jobs      /sys/fs/cgroup/memory/jobs/memory.limit_in_bytes, …
+/// ```
+///
+/// Everything is read from files, whose root is given, so that tests make trees up. On other systems there
+/// are no such files and so no bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bound {
+struct Bound {
     /// The limit.
-    pub(super) most_bytes: u64,
+    most_bytes: u64,
     /// What is left below it.
-    pub(super) left_bytes: u64,
+    left_bytes: u64,
 }
 
 /// Each thread of a program reserves so much of the address space for what it allocates.
 const ARENA_BYTES: u64 = 64 << 20;
 
 /// All bounds of this process; `root` holds the folders `proc` and `sys`.
-pub(super) fn bounds(root: &Path) -> Vec<Bound> {
+fn bounds(root: &Path) -> Vec<Bound> {
     let mut bounds = group_bounds(root);
     bounds.extend(resource_bounds(root));
     bounds
@@ -164,108 +243,4 @@ fn resource_bounds(root: &Path) -> Vec<Bound> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{ARENA_BYTES, Bound, bounds};
-    use std::fs;
-    use std::path::Path;
-
-    /// A tree of files as the system has them, gone when the test is over.
-    struct Tree(tempfile::TempDir);
-
-    impl Tree {
-        fn new(files: &[(&str, &str)]) -> Self {
-            let tree = Tree(tempfile::tempdir().expect("a folder for temporary files"));
-            files.iter().for_each(|(path, text)| tree.write(path, text));
-            tree
-        }
-
-        fn write(&self, path: &str, text: &str) {
-            let path = self.0.path().join(path);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
-            fs::write(path, text).expect("a file is written");
-        }
-
-        #[track_caller]
-        fn check(&self, expected: &[(u64, u64)]) {
-            let expected: Vec<Bound> =
-                expected.iter().map(|&(most_bytes, left_bytes)| Bound { most_bytes, left_bytes }).collect();
-            assert_eq!(bounds(self.0.path()), expected);
-        }
-    }
-
-    const MOUNT_2: &str = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
-    const MOUNT_1: &str = "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
-                           35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n";
-
-    #[test]
-    fn every_group_on_the_way_up_counts() {
-        let tree = Tree::new(&[
-            ("proc/self/cgroup", "0::/jobs/night\n"),
-            ("proc/self/mountinfo", MOUNT_2),
-            ("sys/fs/cgroup/jobs/memory.max", "900\n"),
-            ("sys/fs/cgroup/jobs/memory.current", "800\n"),
-            ("sys/fs/cgroup/jobs/memory.stat", "anon 100\ninactive_file 400\nactive_file 300\n"),
-            ("sys/fs/cgroup/jobs/night/memory.max", "max\n"),
-            ("sys/fs/cgroup/jobs/night/memory.high", "500\n"),
-            ("sys/fs/cgroup/jobs/night/memory.current", "20\n"),
-            // Somebody else's.
-            ("sys/fs/cgroup/jobs/day/memory.max", "5\n"),
-        ]);
-        tree.check(&[(500, 480), (900, 800)]);
-    }
-
-    #[test]
-    fn groups_of_version_1_have_a_hierarchy_of_their_own() {
-        let tree = Tree::new(&[
-            ("proc/self/cgroup", "9:name=systemd:/\n4:memory:/one/two\n1:cpu:/else\n0::/\n"),
-            ("proc/self/mountinfo", MOUNT_1),
-            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
-            ("sys/fs/cgroup/memory/one/memory.limit_in_bytes", "1000\n"),
-            ("sys/fs/cgroup/memory/one/memory.usage_in_bytes", "400\n"),
-            ("sys/fs/cgroup/memory/one/memory.stat", "total_inactive_file 40\ntotal_active_file 60\n"),
-            ("sys/fs/cgroup/memory/one/two/memory.limit_in_bytes", "45\n"),
-            ("sys/fs/cgroup/memory/one/two/memory.usage_in_bytes", "50\n"),
-        ]);
-        tree.check(&[(45, 0), (1000, 700), (9_223_372_036_854_771_712, 9_223_372_036_854_771_712)]);
-    }
-
-    #[test]
-    fn a_container_sees_its_own_group_as_the_top() {
-        let limit = ("sys/fs/cgroup/memory/memory.limit_in_bytes", "70\n");
-        let own = ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "60\n");
-        for (group, mounted, expected) in [
-            ("/docker/a1/job", "/docker/a1", &[(60, 60), (70, 70)][..]),
-            ("/docker/a1", "/docker/a1", &[(70, 70)]),
-            ("/../elsewhere", "/docker/a1", &[(70, 70)]),
-            ("/../..", "/", &[(70, 70)]),
-        ] {
-            let mounts = format!("35 31 0:32 {mounted} /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
-            let groups = format!("4:memory:{group}\n");
-            let files = [("proc/self/cgroup", groups.as_str()), ("proc/self/mountinfo", &mounts), limit, own];
-            Tree::new(&files).check(expected);
-        }
-    }
-
-    #[test]
-    fn resource_limits_count_what_is_used_already() {
-        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
-                      Max data size             unlimited            unlimited            bytes     \n\
-                      Max address space         1000000000000        unlimited            bytes     \n";
-        let status = "Name:\ttablesmith\nVmSize:\t    1000 kB\nVmData:\t     292 kB\n";
-        let tree = Tree::new(&[("proc/self/limits", limits), ("proc/self/status", status)]);
-        let n_threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-        let most = 1_000_000_000_000 - 2 * n_threads * ARENA_BYTES;
-        tree.check(&[(most, most - 1_024_000)]);
-        tree.write("proc/self/limits", "Max data size  300000  unlimited  bytes\n");
-        // Threads do with less where there is no more.
-        tree.check(&[(300_000 - 496, 496)]);
-    }
-
-    #[test]
-    fn a_system_without_such_files_sets_no_bounds() {
-        Tree::new(&[]).check(&[]);
-        let odd = [("proc/self/cgroup", "\n:\n0::\nx:memory\n"), ("proc/self/mountinfo", "1 2 - cgroup2\n")];
-        Tree::new(&odd).check(&[]);
-        assert_eq!(bounds(Path::new("no/such/root")), []);
-    }
-}
+mod tests;

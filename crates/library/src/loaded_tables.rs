@@ -1,7 +1,8 @@
-//! Loads the tables of several metrics, one material after the other, for whoever goes through their values.
+//! Loads the tables of several metrics, one material after the other, for a caller who goes through their
+//! values.
 
-use super::planned::PlannedTables;
 use crate::error::Fitting;
+use crate::planned_tables::PlannedTables;
 use crate::{LibraryError, MemoryLimit, TableFiles};
 use plan::{JobId, Plan};
 use probe::Tablebase;

@@ -1,18 +1,7 @@
 //! Loads the tables of a folder one after the other, in the order of a plan, each whole in memory.
-//!
-//! Most files keep one side to move. Finding the other one by probing takes some ten microseconds a position,
-//! solving the table again takes a hundredth of that. So a table without one of its sides is solved again
-//! from those that captures and promotions lead to, and what its files have is compared with what comes out.
-//!
-//! Where values are looked up in whole tables, few are in memory at a time: what is needed again much later
-//! is read again. Of tables that are only promoted into, a part is enough where no move is made on a board:
-//! the new man stands on one of few squares, and the other side is to move. Who reads his own table slice by
-//! slice gets it so, and the parts when he asks for them.
 
-use super::contradiction::compare;
-use super::memory::MemoryTables;
-use crate::files::FileSlices;
-use crate::scope::scope_of;
+use crate::files::{FileSlices, scope_of};
+use crate::solved_tables::MemoryTables;
 use crate::{LibraryError, TableFiles};
 use exit::TablePart;
 use format::TableFile;
@@ -22,8 +11,8 @@ use plan::{Job, JobId, Need, Plan};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Lookup, SliceSource, Table};
-use variant::{Man, Material, Metric};
+use table::{Lookup, SliceSource, Table, Value};
+use variant::{Man, Material, Metric, Side};
 
 /// While a table is solved or read, it takes so many bytes a value.
 const CODES_AT_WORK: u64 = 3;
@@ -35,6 +24,15 @@ const KEPT_BYTES: u64 = 1 << 27;
 /// are needed, as long as one of the next does.
 ///
 /// As a [`Lookup`] it has the tables that are in memory and those that the rules prove drawn.
+///
+/// Most files keep one side to move. Finding the other one by probing takes some ten microseconds a position,
+/// solving the table again takes a hundredth of that. So a table without one of its sides is solved again
+/// from those that captures and promotions lead to, and what its files have is compared with what comes out.
+///
+/// Where values are looked up in whole tables, few are in memory at a time: what is needed again much later
+/// is read again. Of tables that are only promoted into, a part is enough where no move is made on a board:
+/// the new man stands on one of few squares, and the other side is to move. Who reads his own table slice by
+/// slice gets it so, and the parts when he asks for them.
 #[derive(Debug)]
 pub struct PlannedTables<'a> {
     files: &'a TableFiles,
@@ -497,4 +495,33 @@ impl Lookup for PlannedTables<'_> {
         let slices = self.slices.as_ref().filter(|slices| slices.layout().material() == material)?;
         Some(slices.clone())
     }
+}
+
+/// How many placements of a side that is kept are compared with those of a table that was solved again.
+const N_COMPARED: usize = 1 << 16;
+
+/// Compares a sample of it.
+///
+/// # Errors
+/// The file holds other values than the table, or is damaged.
+pub(crate) fn compare(table: &Table, file: &TableFile, metric: Metric) -> Result<(), LibraryError> {
+    let layout = file.layout();
+    let step = (layout.len() / N_COMPARED).max(1);
+    for side in Side::BOTH.into_iter().filter(|&side| file.keeps(side)) {
+        for index in (0..layout.len()).step_by(step) {
+            let value = table.value(side, index);
+            if value == Value::Illegal || !layout.is_canonical(index, &layout.decode(index)) {
+                continue;
+            }
+            let is_same = match file.holds_distances() {
+                true => value.ply().is_none() || value.ply() == Some(file.distance(side, index)?.0),
+                false if metric == Metric::Dtm => value == file.value(side, index)?,
+                false => value.wdl() == file.value(side, index)?.wdl(),
+            };
+            if !is_same {
+                return Err(LibraryError::Contradicted { path: file.path().to_path_buf() });
+            }
+        }
+    }
+    Ok(())
 }

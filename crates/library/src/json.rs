@@ -1,8 +1,6 @@
 //! Writes a finding or a refusal as JSON.
 
-use super::finding::Finding;
-use super::headline::{end_name, headline};
-use super::refusal::Refusal;
+use crate::finding::{Finding, Refusal, end_name, headline};
 use probe::Tablebase;
 use serde::Serialize;
 use table::{Scale, Value};
