@@ -1,26 +1,19 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
-mod bounded;
-mod damage;
-mod leased;
-mod lent;
 mod logged;
 
-use super::built_table::BuiltTable;
-use super::cache::TableCache;
-use super::footprint::BuildFootprint;
-use super::options::BuildOptions;
-use super::progress::{BuildProgress, TableProgress};
-use super::prospect::Prospect;
-use super::queue::{Grow, Worker};
-use super::schedule::{HoldingId, Schedule};
-use super::survey::Surveyed;
-use crate::capacity::memory_short;
+use crate::cache::TableCache;
+use crate::footprint::{BuildFootprint, memory_short};
 use crate::lease::Renewal;
+use crate::ledger::{HoldingId, Schedule};
+use crate::options::BuildOptions;
+use crate::progress::{BuildProgress, BuiltTable, TableProgress};
+use crate::queue::{Grow, Worker};
 use crate::slice_file::SLICES_EXTENSION;
+use crate::survey::{Prospect, Surveyed};
 use crate::{FolderLock, TableLease};
 use format::{Checksum, Dependency, Grown, Keep, Metadata, Summary, TableWriter};
-use library::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use library::{CheckedTables, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
 use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
@@ -30,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
-use variant::Material;
+use variant::{Material, Side};
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -497,5 +490,100 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
 
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+impl Builder<'_> {
+    /// Solves a table in memory; none if it needs two bytes a value, and there is no room for them.
+    fn solve_in_memory(
+        &self,
+        job: &Job,
+        tables: &MemoryTables,
+        progress: &dyn TableProgress,
+        grow: &Grow<'_>,
+    ) -> Result<Option<Table>, LibraryError> {
+        let bounded = Bounded { progress, grow, more_bytes: job.n_values(), is_full: AtomicBool::new(false) };
+        let solved = self.pool.install(|| self.cache.solve(&job.material, tables, &bounded));
+        match solved {
+            Err(_) if bounded.is_full.into_inner() => Ok(None),
+            solved => solved.map(Some),
+        }
+    }
+}
+
+/// A solve whose codes may take more memory than was estimated, as far as there is room.
+struct Bounded<'a> {
+    progress: &'a dyn TableProgress,
+    grow: &'a Grow<'a>,
+    /// What two bytes a value take beyond one.
+    more_bytes: u64,
+    /// Whether there was no room.
+    is_full: AtomicBool,
+}
+
+impl solve::Progress for Bounded<'_> {
+    fn placements_done(&self, done: u64, total: u64) {
+        self.progress.placements_done(done, total);
+    }
+
+    fn asks_for_plies(&self) -> bool {
+        self.progress.asks_for_plies()
+    }
+
+    fn ply_found(&self, found: &solve::FoundPly<'_>) {
+        self.progress.ply_found(found);
+    }
+
+    fn ply_logged(&self, attacker: Side, ply: u32) {
+        self.progress.ply_logged(attacker, ply);
+    }
+
+    fn may_widen(&self) -> bool {
+        let has_room = self.progress.may_widen() && (self.grow)(self.more_bytes);
+        self.is_full.store(!has_room, Ordering::Relaxed);
+        has_room
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.progress.is_interrupted()
+    }
+}
+
+impl Builder<'_> {
+    /// Reads a table of others, and names it as its files here would be named.
+    fn take(&self, id: JobId, loan: &Loan) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let table = self.pool.install(|| {
+            let table = loan.read(edition, &job.material, &self.sides_asked_for(id))?;
+            let names = loan.names(edition, &job.material, &table)?;
+            for (content, name) in self.state(id).contents.iter().zip(names) {
+                content.get_or_init(|| name);
+            }
+            Ok::<Table, LibraryError>(table)
+        })?;
+        if let Some(holding) = self.schedule.job(id).leaves {
+            self.cache.put(holding, table);
+        }
+        Ok(())
+    }
+
+    /// The sides to move that tables ask a table for.
+    fn sides_asked_for(&self, id: JobId) -> Vec<Side> {
+        let material = &self.job(id).material;
+        let after = self.plan.in_need_of(id);
+        let needs = after.iter().flat_map(|&after| &self.job(after).needs);
+        let needs: Vec<&Need> = needs.filter(|need| need.material == *material).collect();
+        Side::BOTH.into_iter().filter(|&stm| needs.iter().any(|need| need.asks_for(stm))).collect()
+    }
+
+    /// Takes the tables of others that a job needs and that nobody has taken, because the job looked done.
+    fn take_needs(&self, id: JobId) -> Result<(), LibraryError> {
+        for &needed in &self.schedule.job(id).needs {
+            let is_taken = self.state(needed).contents.iter().all(|content| content.get().is_some());
+            if let (Prospect::Lent { loan, .. }, false) = (&self.state(needed).surveyed.prospect, is_taken) {
+                self.take(needed, loan)?;
+            }
+        }
+        Ok(())
     }
 }

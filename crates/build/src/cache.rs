@@ -7,7 +7,7 @@
 //! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one
 //! must not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
 
-use super::schedule::HoldingId;
+use crate::ledger::HoldingId;
 use format::FormatError;
 use index::Layout;
 use library::{LibraryError, Loan, MemoryTables, TableFiles};

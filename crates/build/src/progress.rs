@@ -1,10 +1,10 @@
 //! Reports how far a build is.
 
-use super::built_table::BuiltTable;
-use super::prospect::Prospect;
+use crate::survey::Prospect;
 use crate::{LeaseHolder, Opened, SlicesOpened};
 use library::LibraryError;
 use plan::{Job, Plan};
+use stats::Statistics;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -103,4 +103,17 @@ impl fmt::Display for Outdated {
             Outdated::Unusable(fault) => f.write_str(fault),
         }
     }
+}
+
+/// A table that is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuiltTable {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub statistics: Statistics,
+    /// How much its files take.
+    pub size_bytes: u64,
+    /// How long it took; none if it was there already.
+    pub time: Option<Duration>,
 }

@@ -5,7 +5,7 @@
 //! that waits inside one job may be given a second one, which would then hold memory for nothing.
 
 use super::ledger::Ledger;
-use super::schedule::{HoldingId, Schedule};
+use crate::ledger::{HoldingId, Schedule};
 use plan::JobId;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -160,7 +160,7 @@ impl<'a, T: Send, E: Send, W: Worker<T, E>> Queue<'a, T, E, W> {
 #[cfg(test)]
 mod tests {
     use super::{Grow, Worker};
-    use crate::schedule::{HoldingId, Schedule, ScheduledJob};
+    use crate::ledger::{HoldingId, Schedule, ScheduledJob};
     use plan::JobId;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -13,8 +13,8 @@
 //! slice that is too large to be solved in memory has a log beside the file (`file_log.rs`) while it is
 //! solved.
 
+use crate::file_log::{CHECKSUM_BYTES, Contents, Head, RecordFile};
 use crate::file_log::{FileLog, Opened};
-use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
 use format::SharedFile;
 use index::SliceId;
 use library::LibraryError;

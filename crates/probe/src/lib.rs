@@ -66,14 +66,12 @@ mod table_path;
 mod tablebase;
 mod tablebases;
 
-pub use crate::castling::{has_passed_over, in_haste, may_solve};
-pub use crate::error::MissingTable;
-pub use crate::exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
-pub use crate::tablebase::PositionValues;
 pub use answer::{Answer, Line, RatedMove};
-pub use error::ProbeError;
+pub use castling::{has_passed_over, in_haste, may_solve};
+pub use error::{MissingTable, ProbeError};
+pub use exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
-pub use tablebase::Tablebase;
+pub use tablebase::{PositionValues, Tablebase};
 pub use tablebases::Tablebases;
 
 #[cfg(test)]

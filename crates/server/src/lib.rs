@@ -24,7 +24,7 @@ mod refusal;
 mod router;
 mod state;
 
-pub use crate::desk::Options;
+pub use desk::Options;
 pub use state::{OpenError, Server};
 
 #[cfg(test)]

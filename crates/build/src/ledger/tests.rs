@@ -1,7 +1,6 @@
 //! Checks which jobs the ledger lets begin, and which holdings it lets go.
 
-use super::{Ledger, peak_of};
-use crate::schedule::{HoldingId, Schedule, ScheduledJob};
+use crate::ledger::{HoldingId, Ledger, Schedule, ScheduledJob, peak_of};
 use plan::JobId;
 
 /// Four jobs: the first two are small and read by the others, which work with 50 bytes each.

@@ -1,4 +1,4 @@
-//! Tests of this module.
+//! Reads bounds of memory as Linux writes them, and limits as people do.
 
 use crate::memory::{ARENA_BYTES, Bound, MemoryLimit, available_bytes, bounds};
 use std::fs;
