@@ -1,17 +1,17 @@
 //! Tests numbers, names and packing, each by itself; whole files in `file`, those of others
 //! in `genuine`.
 
-use crate::material::custom::codes_of_file;
-use crate::material::name::{codes_of_name, name_of_codes};
-use crate::numbering::arrangement::{Arrangement, NO_ORDER};
+use crate::material::codes_of_file;
+use crate::material::{codes_of_name, name_of_codes};
+use crate::numbering::leading_group;
 use crate::numbering::leading_group::LeadingGroup;
-use crate::numbering::like_men;
+use crate::numbering::{Arrangement, NO_ORDER};
 use crate::packing::LEAF;
+use crate::packing::grammar::code_lengths;
 use crate::packing::grammar::{Grammar, Symbol, Worth};
-use crate::packing::huffman::code_lengths;
 use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::ANY_DISTANCE;
-use crate::reading::bytes::Bytes;
+use crate::reading::side_decoder::Bytes;
 use crate::reading::side_decoder::Unpacked;
 use crate::writing::trial::arrangements;
 use crate::{Agreement, Family, Score};
@@ -40,7 +40,7 @@ fn leading_pawns_have_as_many_places_as_readers_think() {
 
 #[test]
 fn like_men_have_as_many_places_as_readers_think() {
-    assert_eq!([2, 3, 4, 5].map(like_men::size), [278, 6_162, 98_222, 1_239_386]);
+    assert_eq!([2, 3, 4, 5].map(leading_group::size), [278, 6_162, 98_222, 1_239_386]);
     assert_eq!(LeadingGroup::Two.size(), 518);
 }
 

@@ -1,9 +1,9 @@
 //! Turns numbers into placements, one after the other: what a writer goes through.
 
-use super::arrangement::{Arrangement, Group};
-use super::choice::choose;
 use super::leading_group::{LeadingGroup, MAX_PAWNS};
-use crate::material::code::MAX_MEN;
+use crate::material::MAX_MEN;
+use crate::numbering::leading_group::choose;
+use crate::numbering::{Arrangement, Group};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -7,10 +7,10 @@
 
 use super::LEAF;
 use super::grammar::{Grammar, Symbol, Worth};
-use super::huffman::code_lengths;
 use super::parse::{prices, read_whole, reread};
 use super::run::{ANY, N_WDL, Place, PlaceText, Searches};
-use crate::container::SINGLE;
+use crate::material::SINGLE;
+use crate::packing::grammar::code_lengths;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;

@@ -10,7 +10,7 @@
 //!
 //! σ is the symmetry that leads to the slice, or without pawns to the block.
 
-use crate::material::code::{MAX_MEN, PieceCode};
+use crate::material::{MAX_MEN, PieceCode};
 use geometry::{MAX_SQUARES, Square, Symmetry};
 use index::Layout;
 use std::sync::Arc;

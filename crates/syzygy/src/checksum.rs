@@ -1,40 +1,76 @@
-//! Computes the checksum that the generator of most Syzygy files ends them with: CityHash 1.0.3.
+//! Compares the checksum that ends a file: ours, or the one of the generator that most files come from.
 //!
-//! The generator cuts a file into chunks of 16 MiB and hashes each to 32 bytes. The hash of these hashes is
-//! the checksum, 16 bytes:
-//!
-//! ```text
-//!   chunk ─ hash_256 ─► 32 bytes ┐
-//!   chunk ─ hash_256 ─► 32 bytes ┼─ hash_128 ─► 16 bytes
-//!   …                            ┘
-//! ```
-//!
-//! Later versions of CityHash give other numbers, so this one is written out. All arithmetic is modulo
-//! 2⁶⁴.
-//!
-//! Source: CityHash 1.0.3 by Geoff Pike and Jyrki Alakuijala, `CityHash128` and `CityHashCrc256`, under the
-//! MIT licence:
-//!
-//! > Copyright (c) 2011 Google, Inc.
-//! >
-//! > Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
-//! > associated documentation files (the "Software"), to deal in the Software without restriction, including
-//! > without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
-//! > copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the
-//! > following conditions:
-//! >
-//! > The above copyright notice and this permission notice shall be included in all copies or substantial
-//! > portions of the Software.
-//! >
-//! > THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT
-//! > LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN
-//! > NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY,
-//! > WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE
-//! > SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+//! No program that probes needs a checksum, so a file may also have none: zeros.
 
-use super::crc32c::crc32c;
+/// How the checksum of a file begins that was written here. It tells our sum from the generator's.
+const MARK: [u8; 4] = *b"TSMB";
+
+/// Whose checksum a file has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChecksumKind {
+    /// Ours: a mark and twelve bytes of a BLAKE3 hash.
+    Own,
+    /// That of the generator that most files come from: CityHash.
+    Generator,
+    /// The file has none, so that damage to its blocks cannot be seen.
+    Absent,
+}
+
+impl ChecksumKind {
+    /// Finds out whose checksum of these bytes this is; none if it is that of other bytes.
+    pub(crate) fn of(content: &[u8], sum: &[u8]) -> Option<Self> {
+        if sum.starts_with(&MARK) && sum == own_sum(content) {
+            return Some(ChecksumKind::Own);
+        }
+        if sum.iter().all(|&byte| byte == 0) {
+            return Some(ChecksumKind::Absent);
+        }
+        (sum == generator_sum(content)).then_some(ChecksumKind::Generator)
+    }
+}
+
+/// Our checksum of what comes before it: the mark, and the first twelve bytes of a BLAKE3 hash.
+pub(crate) fn own_sum(content: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let mut sum = [0; CHECKSUM_BYTES];
+    let hash = blake3::hash(content);
+    let of_mark = MARK.iter().chain(hash.as_bytes());
+    sum.iter_mut().zip(of_mark).for_each(|(to, &from)| *to = from);
+    sum
+}
 
 /// How many bytes end a file.
+///
+/// The generator cuts a file into chunks of 16 MiB and hashes each to 32 bytes. The hash of these hashes is
+/// the checksum, 16 bytes:
+///
+/// ```text
+///   chunk ─ hash_256 ─► 32 bytes ┐
+///   chunk ─ hash_256 ─► 32 bytes ┼─ hash_128 ─► 16 bytes
+///   …                            ┘
+/// ```
+///
+/// Later versions of CityHash give other numbers, so this one is written out. All arithmetic is modulo
+/// 2⁶⁴.
+///
+/// Source: CityHash 1.0.3 by Geoff Pike and Jyrki Alakuijala, `CityHash128` and `CityHashCrc256`, under the
+/// MIT licence:
+///
+/// > Copyright (c) 2011 Google, Inc.
+/// >
+/// > Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+/// > associated documentation files (the "Software"), to deal in the Software without restriction, including
+/// > without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+/// > copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the
+/// > following conditions:
+/// >
+/// > The above copyright notice and this permission notice shall be included in all copies or substantial
+/// > portions of the Software.
+/// >
+/// > THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT
+/// > LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN
+/// > NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY,
+/// > WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE
+/// > SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 pub(crate) const CHECKSUM_BYTES: usize = 16;
 
 /// How many bytes of a file are hashed by themselves.
@@ -54,7 +90,7 @@ const LEAST_BYTES: usize = 6 * STEP_BYTES;
 const MOST_SHORT_BYTES: usize = 900;
 
 /// The checksum of what comes before it.
-pub(super) fn generator_sum(content: &[u8]) -> [u8; CHECKSUM_BYTES] {
+fn generator_sum(content: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut hashes = Vec::with_capacity(32 * content.len().div_ceil(CHUNK_BYTES));
     content.chunks(CHUNK_BYTES).for_each(|chunk| hashes.extend(bytes(&hash_256(chunk))));
     let mut sum = [0; CHECKSUM_BYTES];
@@ -68,7 +104,7 @@ fn bytes(words: &[u64]) -> Vec<u8> {
 }
 
 /// The hash of 32 bytes and more.
-pub(super) fn hash_128(text: &[u8]) -> [u64; 2] {
+fn hash_128(text: &[u8]) -> [u64; 2] {
     if text.len() > MOST_SHORT_BYTES {
         let [_, _, first, second] = hash_256(text);
         return [first, second];
@@ -244,3 +280,48 @@ fn word(text: &[u8], at: usize) -> u64 {
     let bytes = &text[at..at + 8];
     u64::from_le_bytes(std::array::from_fn(|i| bytes[i]))
 }
+
+/// The reflected polynomial. Source: Castagnoli, Bräuer, Herrmann, "Optimization of cyclic redundancy-check
+/// codes with 24 and 32 parity bits" (1993).
+///
+/// The check is linear: that of eight bytes is the sum of those of each byte followed by zeros. So one table
+/// for each place of a byte, and eight look-ups instead of 64 steps.
+const POLYNOMIAL: u32 = 0x82f6_3b78;
+
+/// For each number of bytes that follow, the check of each byte.
+static TABLES: [[u32; 256]; 8] = tables();
+
+/// The check of eight bytes that come after those whose check is `sum`.
+fn crc32c(sum: u32, word: u64) -> u32 {
+    let bytes = (word ^ u64::from(sum)).to_le_bytes();
+    let own = TABLES.iter().zip(bytes.iter().rev()).map(|(table, &byte)| table[usize::from(byte)]);
+    own.fold(0, |sum, own| sum ^ own)
+}
+
+const fn tables() -> [[u32; 256]; 8] {
+    let mut tables = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut sum, mut bit) = (byte as u32, 0);
+        while bit < 8 {
+            sum = if sum & 1 == 1 { sum >> 1 ^ POLYNOMIAL } else { sum >> 1 };
+            bit += 1;
+        }
+        tables[0][byte] = sum;
+        byte += 1;
+    }
+    let mut follow = 1;
+    while follow < 8 {
+        let mut byte = 0;
+        while byte < 256 {
+            let sum = tables[follow - 1][byte];
+            tables[follow][byte] = sum >> 8 ^ tables[0][(sum & 255) as usize];
+            byte += 1;
+        }
+        follow += 1;
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests;
