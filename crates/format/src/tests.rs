@@ -2,7 +2,6 @@
 //! unseen.
 
 mod arrange;
-mod folder;
 mod other;
 mod side;
 mod small;
@@ -12,12 +11,11 @@ use crate::{
     Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_own_temporary,
     is_temporary,
 };
-pub(crate) use folder::Folder;
 use index::Layout;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Side, Variant};
@@ -479,5 +477,26 @@ fn a_small_cache_stays_small_and_answers_the_same() {
             assert_eq!(file.value(side, index).unwrap(), value);
         }
         assert!(cache.size_bytes() <= 64 * 40_000, "{}", cache.size_bytes());
+    }
+}
+
+/// A folder that is gone when the test is over.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tablesmith-format-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, material: &str) -> PathBuf {
+        self.0.join(crate::file_name(material))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
     }
 }

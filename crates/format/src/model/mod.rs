@@ -21,35 +21,27 @@
 
 mod coder;
 mod context;
-mod counter;
-#[cfg(feature = "parallel")]
-mod encoder;
-mod guess;
-mod logistic;
-mod misses;
 mod mixer;
-mod neighbour;
 mod prior;
-mod run;
 #[cfg(feature = "parallel")]
 mod training;
 mod tree;
 
-pub(crate) use guess::{GuessPredictor, TileMen};
+pub(crate) use crate::model::prior::{GuessPredictor, TileMen};
 pub(crate) use prior::Prior;
 #[cfg(feature = "parallel")]
 pub(crate) use training::Sample;
 pub(crate) use tree::LiteralTree;
 
-use crate::tile::grid::Grid;
+#[cfg(feature = "parallel")]
+use crate::model::coder::Recorder;
+use crate::model::context::{Misses, RunMisses};
+use crate::model::context::{Neighbours, Surroundings};
+use crate::model::context::{Repeat, Run};
+use crate::tile::Grid;
 use coder::{Bits, Decoder};
 use context::ValueParts;
-#[cfg(feature = "parallel")]
-use encoder::Recorder;
-use misses::{Misses, RunMisses};
 use mixer::{Contexts, Mixer};
-use neighbour::{Neighbours, Surroundings};
-use run::{Repeat, Run};
 use tree::Next;
 
 /// The sets of weights: eight for the first guess, one for the second, one for runs, and one for each

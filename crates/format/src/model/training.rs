@@ -12,14 +12,14 @@
 //!
 //! Everything is an integer, so that a file has the same bytes on every machine.
 
-use super::guess::TileMen;
-use super::logistic::squash;
-use super::misses::Misses;
-use super::neighbour::{Neighbours, Surroundings};
 use super::prior::{Features, Prior};
-use super::run::Run;
 use super::tree::LiteralTree;
-use crate::tile::grid::Grid;
+use crate::model::context::Misses;
+use crate::model::context::Run;
+use crate::model::context::{Neighbours, Surroundings};
+use crate::model::mixer::squash;
+use crate::model::prior::TileMen;
+use crate::tile::Grid;
 use std::io;
 
 /// How often each example is seen.

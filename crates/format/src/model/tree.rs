@@ -11,7 +11,7 @@
 //! that is `2k` above or below the guess counts as 1 + 4,200 / (k (k + 1)); any other that is a win or a loss
 //! as 2, a draw as 60.
 
-use super::logistic::stretch;
+use crate::model::mixer::stretch;
 #[cfg(feature = "parallel")]
 use std::io;
 #[cfg(feature = "parallel")]

@@ -3,9 +3,9 @@
 
 use super::other::split_table;
 use super::{Folder, chess_on, fide, metadata, numbers, random_table};
-use crate::checksum::short;
-use crate::pack::block::BlockEntry;
-use crate::pack::spool::Spool;
+use crate::name::short;
+use crate::pack::packer::BlockEntry;
+use crate::pack::packer::Spool;
 use crate::{
     FormatError, Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side,
     file_name_of, is_own_temporary,

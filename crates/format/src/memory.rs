@@ -1,15 +1,14 @@
-//! Estimates the memory that writing and reading files takes, from the figures by which packers allocate.
+//! Estimates the memory that writing and reading files takes, and asks the allocator to give back what was
+//! freed.
 
 use crate::Packing;
-use crate::code::payload::Payload;
-use crate::head::header::{BLOCK_CODES, ENTRY_BYTES, SMALL_BLOCK_CODES};
+use crate::code::Payload;
+use crate::head::{BLOCK_CODES, ENTRY_BYTES, SMALL_BLOCK_CODES};
 use crate::model::{Model, Sample};
-use crate::pack::block::BlockEntry;
-use crate::pack::choice::N_SAMPLES;
-use crate::pack::codes::RUN_CODES;
-use crate::pack::excerpt::excerpt_codes;
-use crate::pack::spool::{LEAST_BYTES, MOST_BYTES};
-use crate::tile::tiling::WHOLE_CODES;
+use crate::pack::codes::{RUN_CODES, excerpt_codes};
+use crate::pack::packer::{BlockEntry, LEAST_BYTES, MOST_BYTES};
+use crate::pack::side::N_SAMPLES;
+use crate::tile::WHOLE_CODES;
 use index::Size;
 use variant::{Metric, Side};
 
@@ -147,4 +146,30 @@ fn patient_bytes(block_bytes: u64) -> u64 {
 /// Whether a side of the table is one tile.
 fn is_whole(size: &Size, metric: Metric) -> bool {
     Payload::of(metric) != Payload::Values && size.n_placements() <= WHOLE_CODES as u64
+}
+
+/// From this size on a request goes to the system, and so much may stay free at the end of the heap.
+///
+/// Units: bytes.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const THRESHOLD: libc::c_int = 1 << 20;
+
+/// Makes the whole program give back what it frees, where the system has such a setting.
+#[cfg_attr(
+    all(target_os = "linux", target_env = "gnu"),
+    expect(unsafe_code, reason = "the setting of an allocator is a call to C")
+)]
+/// The allocator of GNU systems takes large requests from the system and gives them back when they are freed.
+/// But each one that is freed teaches it that such sizes are wanted again. Up to 32 MB it keeps them from
+/// then on, and a program that makes one large thing after the other grows with each. A fixed threshold costs
+/// some new pages, two or three hundredths of what writing Syzygy files takes.
+pub fn give_back_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    for setting in [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD] {
+        // SAFETY: the call takes two numbers and no pointer. The manual calls it unsafe beside the first
+        // allocation of a program, which is made before `main` begins, and beside allocations of other
+        // threads, because these read the settings without a lock: each is one aligned word, of which they
+        // find the old number or the new one, and both are good.
+        let _ = unsafe { libc::mallopt(setting, THRESHOLD) };
+    }
 }

@@ -1,23 +1,11 @@
-//! Cuts a table's numbering into tiles, and converts between numbers of placements and places in a tile.
-//!
-//! A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a
-//! reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at
-//! most, and outside of these axis 0: slice, frame and further free men together. A tile has as many values
-//! of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4 a table
-//! that is not large is one tile.
-//!
-//! Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square
-//! of the second frame man first, and then of the first. With White to win it is Black's king whose square
-//! matters, and White's that may as well stand next to where it stands.
+//! Cuts the codes of a side into tiles, and orders the codes in each.
 
-use super::grid::Grid;
-use super::order::{MAX_AXES, Order};
-#[cfg(feature = "parallel")]
-use super::walk::Walk;
-use crate::head::header::VERSION_OF_METRICS;
+use crate::head::VERSION_OF_METRICS;
 use geometry::Board;
 use index::{BlockId, Layout, SliceBlock};
 use std::ops::Range;
+#[cfg(feature = "parallel")]
+use table::Code;
 
 /// The codes that a tile should have, where that leaves axis 0 more than one value.
 const TILE_CODES: usize = 1 << 16;
@@ -26,6 +14,16 @@ const TILE_CODES: usize = 1 << 16;
 pub(crate) const WHOLE_CODES: usize = 1 << 23;
 
 /// The number of a tile.
+///
+/// A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a
+/// reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at
+/// most, and outside of these axis 0: slice, frame and further free men together. A tile has as many values
+/// of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4 a table
+/// that is not large is one tile.
+///
+/// Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square
+/// of the second frame man first, and then of the first. With White to win it is Black's king whose square
+/// matters, and White's that may as well stand next to where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct TileId(usize);
 
@@ -326,4 +324,167 @@ fn dark_first(board: &Board) -> Vec<u8> {
     let mut squares: Vec<u8> = (0..board.n_squares() as u8).collect();
     squares.sort_by_key(|&square| (colour(square as usize), square));
     squares
+}
+
+/// The three innermost levels of a tile, the innermost first; one that there is not has one value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Grid {
+    /// How many values each level has.
+    pub(crate) sizes: [usize; 3],
+    /// Whether they are squares.
+    pub(crate) are_squares: [bool; 3],
+    /// Squares in a rank.
+    pub(crate) files: usize,
+}
+
+impl Grid {
+    /// How many places lie between neighbours on a level.
+    pub(crate) fn stride(&self, level: usize) -> usize {
+        self.sizes[..level].iter().product()
+    }
+
+    /// The value that a place has on a level.
+    pub(crate) fn value(&self, level: usize, place: usize) -> usize {
+        place / self.stride(level) % self.sizes[level]
+    }
+}
+
+/// The most axes of a tile.
+pub(crate) const MAX_AXES: usize = 4;
+
+/// How one side's codes stand in each tile.
+///
+/// A compressor finds what repeats near by, so that neighbours in the file should be placements of like
+/// value. Which neighbours are alike depends on the table: with White to move it is mostly the squares of
+/// White's own men that matter little, and a bishop's neighbours are the squares of its own colour. So the
+/// numbering is cut into *tiles*, and in each tile the axes may stand in any order, and the squares of an
+/// axis with the dark ones first.
+///
+/// ```text
+///   number of a placement:   outer × n × n × n  +  man 1 × n × n  +  man 2 × n  +  man 3
+///                            axis 0                 axis 1            axis 2       axis 3
+///   in the file, order 0 3 1 2:                      outermost 0, then 3, then 1, and 2 goes fastest
+/// ```
+///
+/// `tiling.rs` says which axes there are, and how many values each has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Order {
+    axes: [u8; MAX_AXES],
+    n_axes: usize,
+    /// Bit `a`: the squares of axis `a` stand with their colours apart; bit 0: the frame men are exchanged.
+    apart: u8,
+}
+
+impl Order {
+    /// What an unused entry holds where an order is written down.
+    const NO_AXIS: u16 = 8;
+
+    /// These axes, the outermost first.
+    ///
+    /// # Panics
+    /// With more axes than there can be.
+    pub(crate) fn new(order: &[u8], apart: u8) -> Self {
+        let mut axes = [0; MAX_AXES];
+        axes[..order.len()].copy_from_slice(order);
+        Order { axes, n_axes: order.len(), apart }
+    }
+
+    /// The axes, the outermost first.
+    pub(crate) fn axes(&self) -> &[u8] {
+        &self.axes[..self.n_axes]
+    }
+
+    /// Whether the squares of an axis stand with their colours apart.
+    pub(crate) fn is_apart(&self, axis: u8) -> bool {
+        self.apart >> axis & 1 == 1
+    }
+
+    /// Whether the values of axis 0 stand with the frame men exchanged.
+    pub(crate) fn is_turned(&self) -> bool {
+        self.is_apart(0)
+    }
+
+    /// Whether the codes stand as they are numbered.
+    pub(crate) fn is_natural(&self) -> bool {
+        self.apart == 0 && self.axes().iter().enumerate().all(|(level, &axis)| level == axis as usize)
+    }
+
+    /// Four bits for each level, the outermost lowest: the axis, plus 4 if its colours are apart or, of axis
+    /// 0, the frame men exchanged; 8 for none.
+    pub(crate) fn encode(&self) -> u16 {
+        (0..MAX_AXES).fold(0, |bits, level| {
+            let entry = match self.axes().get(level) {
+                Some(&axis) => u16::from(axis) | u16::from(self.is_apart(axis)) << 2,
+                None => Self::NO_AXIS,
+            };
+            bits | entry << (4 * level)
+        })
+    }
+
+    /// The order written down so; none if it is no order. Only some tiles can be turned.
+    pub(crate) fn decode(bits: u16, may_turn: bool) -> Option<Order> {
+        let entries: [u16; MAX_AXES] = std::array::from_fn(|level| bits >> (4 * level) & 15);
+        let n_axes = entries.iter().take_while(|&&entry| entry < Self::NO_AXIS).count();
+        let mut order = Order { axes: [0; MAX_AXES], n_axes, apart: 0 };
+        for (level, &entry) in entries[..n_axes].iter().enumerate() {
+            order.axes[level] = entry as u8 & 3;
+            order.apart |= (entry as u8 >> 2) << order.axes[level];
+        }
+        let has_all = (0..n_axes as u8).all(|axis| order.axes().contains(&axis));
+        let is_turn_right = may_turn || !order.is_turned();
+        let is_order = n_axes > 0 && has_all && is_turn_right && order.encode() == bits;
+        is_order.then_some(order)
+    }
+
+    /// All orders of these many axes, the natural one first.
+    pub(crate) fn all(n_axes: usize, apart: u8) -> Vec<Order> {
+        let mut all = vec![vec![]];
+        for _ in 0..n_axes {
+            let longer = |order: &Vec<u8>| {
+                let rest = (0..n_axes as u8).filter(|axis| !order.contains(axis)).collect::<Vec<_>>();
+                rest.into_iter().map(|axis| [order.as_slice(), &[axis]].concat()).collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all.iter().map(|axes| Order::new(axes, apart)).collect()
+    }
+}
+
+/// A way through the codes of a tile: where in one order stands what comes next in the other.
+///
+/// Both ways gather: to read at a distance is several times as fast as to write at one.
+#[cfg(feature = "parallel")]
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    rows: Vec<u32>,
+    inner: Vec<u32>,
+    /// Whether what comes next stands next to each other all along a row.
+    is_run: bool,
+}
+
+#[cfg(feature = "parallel")]
+impl Walk {
+    /// The walk over axes, the outermost first, each with the distances that its values add.
+    fn new(axes: impl Iterator<Item = Vec<u32>>) -> Self {
+        let mut axes: Vec<Vec<u32>> = axes.collect();
+        let inner = axes.pop().unwrap_or_else(|| vec![0]);
+        let rows = axes.iter().fold(vec![0], |rows: Vec<u32>, axis| {
+            rows.iter().flat_map(|row| axis.iter().map(move |step| row + step)).collect()
+        });
+        let is_run = inner.iter().zip(0..).all(|(&at, place)| at == place);
+        Walk { rows, inner, is_run }
+    }
+
+    /// All codes of a tile, from the one order into the other.
+    pub(crate) fn gather<C: Code>(&self, from: &[C], to: &mut [C]) {
+        let n = self.inner.len();
+        for (row, &start) in to.chunks_exact_mut(n).zip(&self.rows) {
+            let from = &from[start as usize..];
+            if self.is_run {
+                row.copy_from_slice(&from[..n]);
+            } else {
+                row.iter_mut().zip(&self.inner).for_each(|(code, &at)| *code = from[at as usize]);
+            }
+        }
+    }
 }

@@ -1,10 +1,12 @@
-//! Encodes and decodes the header: 256 bytes that give every other byte of the file its place.
+//! Reads and writes what stands before the blocks of a file: its header and its metadata.
 
-use crate::checksum::{Checksum, Short, short};
-use crate::code::payload::Payload;
+use crate::code::Payload;
+use crate::disk::{SharedFile, open_regular};
 use crate::error::FormatError;
+use crate::name::{Checksum, Short, short};
+use serde::{Deserialize, Serialize};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
-#[cfg(feature = "parallel")]
 use variant::Side;
 
 /// The latest format version.
@@ -298,4 +300,205 @@ impl Header {
 /// The bytes at an offset.
 pub(crate) fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     std::array::from_fn(|i| bytes[offset + i])
+}
+
+#[cfg(feature = "parallel")]
+use std::io;
+
+/// How hard the compressor tries.
+#[cfg(feature = "parallel")]
+const LEVEL: i32 = 19;
+
+/// The most bytes that metadata may have before compression: a bound on what a reader must be ready to hold.
+const MOST_BYTES: usize = 1 << 26;
+
+/// How a table was made; no value is found with it.
+///
+/// No clock, host or path is in it: the same table has the same metadata everywhere.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Metadata {
+    /// Name and version of the program that wrote the file.
+    pub program: String,
+    /// The variant's name.
+    pub variant: String,
+    /// The version of the solver.
+    pub solver_version: u32,
+    /// The tables that this one was computed from, in a fixed order.
+    pub dependencies: Vec<Dependency>,
+    /// Statistics, as the caller has them.
+    pub statistics: serde_json::Value,
+    /// Which values the table has with both sides to move, if the file keeps one of them only or is a small
+    /// one; the same however its files are packed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<Checksum>,
+    /// Whether the file is packed to be small, where its version does not say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_small: bool,
+    /// The side to move that stays, if both are kept only until the tables that need them are there.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
+    pub stays: Option<Side>,
+    /// Which values the file holds when that side alone is left, so that the other one is cut off by copying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stays_content: Option<Checksum>,
+    /// The side whose wins alone the file has, if it has not those of both.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
+    pub winner: Option<Side>,
+}
+
+/// A side to move as text: `white` or `black`.
+mod side {
+    use serde::de::{Error, Unexpected};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use variant::Side;
+
+    const NAMES: [&str; 2] = ["white", "black"];
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    #[expect(clippy::ref_option, reason = "serde gives a reference")]
+    pub(crate) fn serialize<S: Serializer>(side: &Option<Side>, serializer: S) -> Result<S::Ok, S::Error> {
+        side.map(|side| NAMES[side.index()]).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Side>, D::Error> {
+        let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+        let side = Side::BOTH.into_iter().find(|side| NAMES[side.index()] == name);
+        side.map(Some).ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&name), &"white or black"))
+    }
+}
+
+/// A table that another one was computed from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Dependency {
+    /// The name of its material.
+    pub material: String,
+    /// Which values it has, with all sides to move.
+    pub content: Checksum,
+}
+
+impl Metadata {
+    /// The metadata of a file of a table with these values whose own content checksum is another: one that
+    /// keeps one side to move, or is small.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn of_table(&self, table: Checksum) -> Self {
+        Metadata { table: Some(table), stays: None, stays_content: None, ..self.clone() }
+    }
+
+    /// The metadata as the file has them.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn to_text(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The metadata as a file of version 4 has them.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn to_packed(&self) -> io::Result<Vec<u8>> {
+        zstd::bulk::compress(&serde_json::to_vec(self)?, LEVEL)
+    }
+
+    /// The metadata that a file of version 4 has; none if these bytes are none.
+    pub(crate) fn from_packed(bytes: &[u8]) -> Option<Self> {
+        let n_bytes = zstd::zstd_safe::get_frame_content_size(bytes).ok()??;
+        let n_bytes = usize::try_from(n_bytes).ok().filter(|&n| n <= MOST_BYTES)?;
+        serde_json::from_slice(&zstd::bulk::decompress(bytes, n_bytes).ok()?).ok()
+    }
+}
+
+/// The header and the metadata of a file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// The name of the material.
+    pub material: String,
+    /// The metric.
+    pub metric: String,
+    /// The hash of the rules that the table was computed under.
+    pub rules_hash: Checksum,
+    /// Which values the file holds.
+    pub content: Checksum,
+    /// How many placements the numbering has.
+    pub placements: u64,
+    /// Bytes of a code with White and with Black to move; 0 if that side is not kept.
+    pub code_widths: [u8; 2],
+    /// The size of the file.
+    pub size_bytes: u64,
+    /// Whether the file is packed to be small, and not quickly.
+    pub is_small: bool,
+    /// How the table was made.
+    pub metadata: Metadata,
+}
+
+impl Summary {
+    /// Which values the table has, those of a side to move that the file does not keep too.
+    #[must_use]
+    pub fn table_content(&self) -> Checksum {
+        self.metadata.table.unwrap_or(self.content)
+    }
+
+    /// The side to move that has been left out, if one has. Of a table that is symmetric under its rules,
+    /// which the header does not say, Black to move is not kept and not left out either.
+    #[must_use]
+    pub fn left_out(&self, is_symmetric: bool) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| !is_symmetric && self.code_widths[side.index()] == 0)
+    }
+
+    /// Reads the header and the metadata of a file, checks them, and that the file is as long as it says.
+    ///
+    /// # Errors
+    /// Whatever is wrong so far; the blocks are not looked at.
+    pub fn read(path: &Path) -> Result<Summary, FormatError> {
+        let (header, source) = open(path)?;
+        let text = section(path, &source, "metadata", Header::METADATA_OFFSET, header.metadata_bytes, {
+            header.metadata_checksum
+        })?;
+        let metadata = match header.has_packed_metadata() {
+            true => Metadata::from_packed(&text),
+            false => serde_json::from_slice(&text).ok(),
+        };
+        let metadata = metadata
+            .ok_or_else(|| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
+        let is_small = header.has_methods() || metadata.is_small;
+        Ok(Summary {
+            size_bytes: header.file_bytes(),
+            material: header.material,
+            metric: header.metric,
+            rules_hash: header.rules_hash,
+            content: header.content,
+            placements: header.placements,
+            code_widths: header.widths,
+            is_small,
+            metadata,
+        })
+    }
+}
+
+/// Opens a file and reads its header.
+pub(crate) fn open(path: &Path) -> Result<(Header, SharedFile), FormatError> {
+    let mut file = open_regular(path).map_err(FormatError::io(path, "open"))?;
+    let file_bytes = file.metadata().map_err(FormatError::io(path, "read the size of"))?.len();
+    let mut head = Vec::with_capacity(HEADER_BYTES);
+    let reading = file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut head);
+    reading.map_err(FormatError::io(path, "read"))?;
+    let header = Header::decode(path, &head, file_bytes)?;
+    Ok((header, SharedFile::new(file)))
+}
+
+/// Reads a section and compares its checksum.
+pub(crate) fn section(
+    path: &Path,
+    source: &SharedFile,
+    section: &'static str,
+    offset: u64,
+    n_bytes: u64,
+    checksum: [u8; 16],
+) -> Result<Vec<u8>, FormatError> {
+    // The header's sums have been compared with the size of the file, so this is no more than there is.
+    let mut bytes = vec![0; n_bytes as usize];
+    source.read_exact_at(&mut bytes, offset).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => FormatError::SectionDamaged { path: path.to_path_buf(), section },
+        _ => FormatError::io(path, "read")(error),
+    })?;
+    if short(&bytes) == checksum {
+        Ok(bytes)
+    } else {
+        Err(FormatError::SectionDamaged { path: path.to_path_buf(), section })
+    }
 }

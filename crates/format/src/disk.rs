@@ -1,12 +1,103 @@
-//! Writes files that appear under their own name only when they are complete and on the disk.
+//! Opens files, reads them from many threads, and puts them in place: regular files only, at given offsets,
+//! whole or not at all.
 
 use crate::FormatError;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::{fs, io};
+
+/// Opens a file for reading.
+///
+/// # Errors
+/// There is none, the system refuses, or it is a folder, a pipe or a device.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(ErrorKind::InvalidInput, "it is no regular file")),
+    }
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file open for reading.
+#[derive(Debug)]
+pub struct SharedFile {
+    #[cfg(unix)]
+    file: File,
+    /// Where there is no read at a position, threads take turns.
+    #[cfg(not(unix))]
+    file: std::sync::Mutex<File>,
+}
+
+impl SharedFile {
+    #[cfg(unix)]
+    /// Shares a file that is open for reading.
+    #[must_use]
+    pub fn new(file: File) -> Self {
+        SharedFile { file }
+    }
+
+    #[cfg(not(unix))]
+    /// Shares a file that is open for reading.
+    #[must_use]
+    pub fn new(file: File) -> Self {
+        SharedFile { file: std::sync::Mutex::new(file) }
+    }
+
+    /// Fills `bytes` with what stands at this offset.
+    ///
+    /// # Errors
+    /// The file ends before, or cannot be read.
+    #[cfg(unix)]
+    pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, bytes, offset)
+    }
+
+    /// Fills `bytes` with what stands at this offset.
+    ///
+    /// # Errors
+    /// The file ends before, or cannot be read.
+    #[cfg(not(unix))]
+    pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(bytes)
+    }
+
+    /// Writes `bytes` at this offset.
+    ///
+    /// # Errors
+    /// There is no room, or the file is open for reading only.
+    #[cfg(unix)]
+    pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+    }
+
+    /// Writes `bytes` at this offset.
+    ///
+    /// # Errors
+    /// There is no room, or the file is open for reading only.
+    #[cfg(not(unix))]
+    pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom, Write};
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)
+    }
+}
 
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
