@@ -11,13 +11,14 @@
 //! same: whoever takes a lease over goes on with a copy of the log, and whoever has lost one stops.
 
 use library::LibraryError;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 /// How often a holder renews its lease.
 const RENEWAL: Duration = Duration::from_secs(10);

@@ -13,8 +13,7 @@
 //! slice that is too large to be solved in memory has a log beside the file (`file_log.rs`) while it is
 //! solved.
 
-use crate::file_log::{CHECKSUM_BYTES, Contents, Head, RecordFile};
-use crate::file_log::{FileLog, Opened};
+use crate::file_log::{CHECKSUM_BYTES, Contents, FileLog, Head, Opened, RecordFile};
 use format::SharedFile;
 use index::SliceId;
 use library::LibraryError;

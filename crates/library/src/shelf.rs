@@ -11,14 +11,13 @@
 //! that stops waiting leaves its thread at work if that has begun: the table is there when it is asked for
 //! again. A thread whose turn comes when its caller has gone ends at once.
 
-use crate::solved_tables::MemoryTables;
-use crate::solved_tables::SolvedTables;
+use crate::solved_tables::{MemoryTables, SolvedTables};
 use plan::{Plan, Request};
 use position::Position;
 use probe::{ProbeError, Tablebase};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak, mpsc};
 use std::time::Duration;
 use table::Table;
 use variant::{Material, Metric, Variant};

@@ -3,8 +3,7 @@
 //! Worse means another result, so they are the same under every metric; the n-move rule does not count.
 
 use crate::Count;
-use crate::census::Writer;
-use crate::census::{Units, Weighed};
+use crate::census::{Units, Weighed, Writer};
 use geometry::Square;
 use index::Layout;
 use rayon::prelude::*;

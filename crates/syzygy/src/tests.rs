@@ -1,18 +1,14 @@
 //! Tests numbers, names and packing, each by itself; whole files in `file`, those of others
 //! in `genuine`.
 
-use crate::material::codes_of_file;
-use crate::material::{codes_of_name, name_of_codes};
-use crate::numbering::leading_group;
+use crate::material::{codes_of_file, codes_of_name, name_of_codes};
 use crate::numbering::leading_group::LeadingGroup;
-use crate::numbering::{Arrangement, NO_ORDER};
+use crate::numbering::{Arrangement, NO_ORDER, leading_group};
 use crate::packing::LEAF;
-use crate::packing::grammar::code_lengths;
-use crate::packing::grammar::{Grammar, Symbol, Worth};
+use crate::packing::grammar::{Grammar, Symbol, Worth, code_lengths};
 use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::ANY_DISTANCE;
-use crate::reading::side_decoder::Bytes;
-use crate::reading::side_decoder::Unpacked;
+use crate::reading::side_decoder::{Bytes, Unpacked};
 use crate::writing::trial::arrangements;
 use crate::{Agreement, Family, Score};
 

@@ -30,10 +30,10 @@ mod reader;
 #[cfg(feature = "parallel")]
 mod writer;
 
-pub use crate::flat::header::{HEADER_BYTES, Width};
-pub use crate::flat::reader::{FlatFile, FlatTablebase};
 use geometry::{Square, Symmetry};
+pub use header::{HEADER_BYTES, Width};
 use index::symmetry_group;
+pub use reader::{FlatFile, FlatTablebase};
 use std::io;
 use std::path::{Path, PathBuf};
 use variant::{Man, Material, Metric, PieceId, Side, Variant};

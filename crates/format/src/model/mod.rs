@@ -27,20 +27,16 @@ mod prior;
 mod training;
 mod tree;
 
-pub(crate) use crate::model::prior::{GuessPredictor, TileMen};
-pub(crate) use prior::Prior;
+pub(crate) use prior::{GuessPredictor, Prior, TileMen};
 #[cfg(feature = "parallel")]
 pub(crate) use training::Sample;
 pub(crate) use tree::LiteralTree;
 
 #[cfg(feature = "parallel")]
 use crate::model::coder::Recorder;
-use crate::model::context::{Misses, RunMisses};
-use crate::model::context::{Neighbours, Surroundings};
-use crate::model::context::{Repeat, Run};
 use crate::tile::Grid;
 use coder::{Bits, Decoder};
-use context::ValueParts;
+use context::{Misses, Neighbours, Repeat, Run, RunMisses, Surroundings, ValueParts};
 use mixer::{Contexts, Mixer};
 use tree::Next;
 

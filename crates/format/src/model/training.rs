@@ -14,9 +14,7 @@
 
 use super::prior::{Features, Prior};
 use super::tree::LiteralTree;
-use crate::model::context::Misses;
-use crate::model::context::Run;
-use crate::model::context::{Neighbours, Surroundings};
+use crate::model::context::{Misses, Neighbours, Run, Surroundings};
 use crate::model::mixer::squash;
 use crate::model::prior::TileMen;
 use crate::tile::Grid;

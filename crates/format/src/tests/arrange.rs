@@ -3,9 +3,7 @@
 use super::{FIDE, fide};
 use crate::pack::codes::Selection;
 use crate::pack::fill::Fill;
-use crate::tile::Order;
-use crate::tile::WHOLE_CODES;
-use crate::tile::{TileId, Tiling, can_turn, n_axes, tile_codes};
+use crate::tile::{Order, TileId, Tiling, WHOLE_CODES, can_turn, n_axes, tile_codes};
 use index::Layout;
 use table::Code;
 use variant::{Material, Variant};

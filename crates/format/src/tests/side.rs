@@ -1,9 +1,9 @@
 //! Tests files with one side to move.
 
 use super::{Folder, fide, metadata, random_table};
-use crate::{BlockCache, file_name_of};
 use crate::{
-    FormatError, Grown, Keep, Packing, Summary, TableFile, TableWriter, add_interim_side, drop_interim_side,
+    BlockCache, FormatError, Grown, Keep, Packing, Summary, TableFile, TableWriter, add_interim_side,
+    drop_interim_side, file_name_of,
 };
 use std::fs;
 use std::sync::Arc;

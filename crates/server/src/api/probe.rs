@@ -3,8 +3,7 @@
 use crate::desk::{Queue, Waiting, Written};
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
-use crate::state::Shared;
-use crate::state::{QueryParameters, RequestBody};
+use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
 use library::{Counted, Finding, Successors, end_name, headline};
 use position::Position;

@@ -23,11 +23,11 @@
 
 mod page;
 
-pub(crate) use crate::file::page::PageKey;
-use crate::file::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of};
 use crate::graph::TableId;
 use crate::{Bound, Limit, StructureError};
 use format::{SharedFile, put_in_place};
+pub(crate) use page::PageKey;
+use page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};

@@ -9,7 +9,7 @@
 
 mod concession;
 
-pub use crate::limit::concession::{Concession, ConcessionError};
+pub use concession::{Concession, ConcessionError};
 use exit::Change;
 use geometry::SquareSet;
 use serde::{Deserialize, Serialize};

@@ -10,12 +10,12 @@
 mod man;
 
 use crate::limit::man_name;
-pub use crate::outline::man::OutlineMan;
-use crate::outline::man::{ManDraft, men_span};
 use crate::structure::MAX_MOBILE;
 use crate::{Concession, Kept, Limit};
 use geometry::{Square, SquareSet};
 use index::MAX_PLACED;
+pub use man::OutlineMan;
+use man::{ManDraft, men_span};
 use position::{Position, RuleBook};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

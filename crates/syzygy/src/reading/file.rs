@@ -4,11 +4,10 @@ use super::side_decoder::Unpacked;
 use crate::checksum::{CHECKSUM_BYTES, ChecksumKind};
 use crate::error::SyzygyError;
 use crate::material;
-use crate::material::FileMaterial;
-use crate::material::codes_of_name;
-use crate::material::{ALIGNMENT, BLACK_TO_MOVE, LOSS_PLIES, MAPPED, RULES_BYTES, WIDE, WIN_PLIES};
-use crate::material::{BLACK, MAX_MEN, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
-use crate::material::{Family, FileKind};
+use crate::material::{
+    ALIGNMENT, BLACK, BLACK_TO_MOVE, Family, FileKind, FileMaterial, LOSS_PLIES, MAPPED, MAX_MEN, PAWN,
+    PieceCode, RULES_BYTES, WIDE, WIN_PLIES, codes_of_name, has_pawns_on_both_sides, kind, leading_pawn,
+};
 use crate::numbering::leading_group::front;
 use crate::numbering::{Arrangement, NO_ORDER};
 use crate::reading::side_decoder::Bytes;

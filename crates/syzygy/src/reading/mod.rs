@@ -5,9 +5,9 @@ pub(crate) mod side_decoder;
 
 use crate::error::SyzygyError;
 use crate::material::{Family, FileKind, FileMaterial, MaterialKey};
-use crate::reading::file::{Stored, SyzygyFile, Unreadable};
 use crate::score;
 use crate::score::{Score, rule_plies};
+use file::{Stored, SyzygyFile, Unreadable};
 use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

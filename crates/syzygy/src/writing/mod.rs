@@ -22,18 +22,18 @@ use crate::material::{
 };
 use crate::numbering::Arrangement;
 use crate::packing::packed_side::{Blocks, Packed};
-use crate::writing::filler::fill;
-use crate::writing::finder::Numbering;
-use crate::writing::input::{Input, find};
-use crate::writing::sheet::SheetSource;
-use crate::writing::side::{Counting, DistanceMap, DtzSide, TableSide, WdlSide};
-use crate::writing::slots::{Filled, Slots};
-use crate::writing::trial::{BestArrangement, best};
+use filler::fill;
+use finder::Numbering;
 use format::{Checksum, FormatError, rules_hash, write_atomically};
+use input::{Input, find};
 use rayon::prelude::*;
+use sheet::SheetSource;
+use side::{Counting, DistanceMap, DtzSide, TableSide, WdlSide};
+use slots::{Filled, Slots};
 use std::path::Path;
 use std::sync::Arc;
 use table::{Codes, Lookup};
+use trial::{BestArrangement, best};
 use variant::{Material, Metric, Side, Variant};
 
 /// How files are written.
