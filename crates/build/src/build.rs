@@ -93,7 +93,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How often others may cut off a side to move that a build needs, before it gives up.
 const MAX_CUTS: usize = 8;
 
-/// Nobody interrupts.
+/// Is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The tables that a build has made or found, and why there are not more.
@@ -114,13 +114,13 @@ impl<'a> Build<'a> {
         Build { plan, folder, pool, options, solver, lenders, interrupt }
     }
 
-    /// The same with another solver.
+    /// This build with another solver.
     #[must_use]
     pub fn with_solver(self, solver: &'a Solver<'a>) -> Self {
         Build { solver, ..self }
     }
 
-    /// The same with folders of others, whose tables are used where the folder of the build has none.
+    /// This build with folders of others, whose tables are used where the folder of the build has none.
     /// Nothing is written there.
     #[must_use]
     pub fn with_lenders(self, lenders: &'a Lenders) -> Self {
@@ -182,7 +182,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// The same in one go; `stale` are the tables that a run before this one has found to be no good.
+    /// Runs in one go; `stale` are the tables that a run before this one has found to be no good.
     /// Returns those that this run has found.
     fn run_once(
         &self,

@@ -14,13 +14,14 @@ use crate::survey::{Prospect, Surveyed};
 use crate::{FolderLock, TableLease};
 use format::{Checksum, Dependency, Grown, Keep, Metadata, Summary, TableWriter};
 use library::{CheckedTables, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
+use parking_lot::Mutex;
 use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
 use variant::{Material, Side};
@@ -31,7 +32,7 @@ pub(super) struct Builder<'a> {
     pub(super) folder: &'a FolderLock,
     pub(super) schedule: &'a Schedule,
     pub(super) files: &'a TableFiles,
-    /// The same, or copies of them that are read faster.
+    /// The files, or copies of them that are read faster.
     pub(super) reads: &'a TableFiles,
     pub(super) pool: &'a ThreadPool,
     pub(super) cache: TableCache<'a>,
@@ -57,7 +58,7 @@ pub(super) struct JobState {
     is_stale: AtomicBool,
     /// How many tables that need this one are not there yet.
     n_waiting: AtomicUsize,
-    /// The size of its files if one was cut down to one side to move when nobody waited for it any more.
+    /// The size of its files if one was cut down to one side to move when no job waited for it any more.
     cut_size_bytes: OnceLock<u64>,
     /// Whether the lease under which it is made is still this build's.
     renewal: Mutex<Option<Arc<Renewal>>>,
@@ -96,7 +97,7 @@ impl JobState {
     }
 
     fn renewal(&self) -> Option<Arc<Renewal>> {
-        self.renewal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.renewal.lock().clone()
     }
 
     fn is_waited_for(&self) -> bool {
@@ -266,7 +267,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
+    /// Writes the files, reads them back, and compares every checksum. A side to move that no job waits for
     /// is left out where one is enough.
     fn write(
         &self,
@@ -334,7 +335,7 @@ impl Builder<'_> {
     fn remove_scratch(&self, id: JobId) {
         let log_path = self.options.log_path(self.files, self.job(id));
         if self.folder.is_writable() {
-            // What cannot be removed is in nobody's way.
+            // What cannot be removed is in no job's way.
             [log_path.with_extension(SLICES_EXTENSION), log_path]
                 .iter()
                 .for_each(|path| drop(fs::remove_file(path)));
@@ -395,7 +396,7 @@ impl Builder<'_> {
     }
 
     /// The tables that a file of a job is made from, with what they hold; nothing for a table of others that
-    /// nobody has taken.
+    /// no job has taken.
     fn dependencies(&self, id: JobId, file: usize) -> Vec<(&str, Option<Checksum>)> {
         let needs = self.schedule.job(id).needs.iter();
         let dependency = |&needed: &JobId| {
@@ -502,26 +503,32 @@ impl Builder<'_> {
         progress: &dyn TableProgress,
         grow: &Grow<'_>,
     ) -> Result<Option<Table>, LibraryError> {
-        let bounded = Bounded { progress, grow, more_bytes: job.n_values(), is_full: AtomicBool::new(false) };
-        let solved = self.pool.install(|| self.cache.solve(&job.material, tables, &bounded));
+        // What two bytes a value take beyond one.
+        let (more_bytes, is_full) = (job.n_values(), AtomicBool::new(false));
+        let may_widen = || {
+            let has_room = progress.may_widen() && grow(more_bytes);
+            is_full.store(!has_room, Ordering::Relaxed);
+            has_room
+        };
+        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &|| false };
+        let solved = self.pool.install(|| self.cache.solve(&job.material, tables, &watch));
         match solved {
-            Err(_) if bounded.is_full.into_inner() => Ok(None),
+            Err(_) if is_full.load(Ordering::Relaxed) => Ok(None),
             solved => solved.map(Some),
         }
     }
 }
 
-/// A solve whose codes may take more memory than was estimated, as far as there is room.
-struct Bounded<'a> {
-    progress: &'a dyn TableProgress,
-    grow: &'a Grow<'a>,
-    /// What two bytes a value take beyond one.
-    more_bytes: u64,
-    /// Whether there was no room.
-    is_full: AtomicBool,
+/// Watches a solve: passes on what it reports, lets its codes grow and stops it, as the builder says.
+pub(super) struct Watch<'a> {
+    pub(super) progress: &'a dyn TableProgress,
+    /// Whether the codes may take a second byte each.
+    pub(super) may_widen: &'a (dyn Fn() -> bool + Sync),
+    /// Whether the solve is to stop, beside what the progress says.
+    pub(super) is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl solve::Progress for Bounded<'_> {
+impl solve::Progress for Watch<'_> {
     fn placements_done(&self, done: u64, total: u64) {
         self.progress.placements_done(done, total);
     }
@@ -539,13 +546,11 @@ impl solve::Progress for Bounded<'_> {
     }
 
     fn may_widen(&self) -> bool {
-        let has_room = self.progress.may_widen() && (self.grow)(self.more_bytes);
-        self.is_full.store(!has_room, Ordering::Relaxed);
-        has_room
+        (self.may_widen)()
     }
 
     fn is_interrupted(&self) -> bool {
-        self.progress.is_interrupted()
+        (self.is_stopped)() || self.progress.is_interrupted()
     }
 }
 
@@ -576,7 +581,7 @@ impl Builder<'_> {
         Side::BOTH.into_iter().filter(|&stm| needs.iter().any(|need| need.asks_for(stm))).collect()
     }
 
-    /// Takes the tables of others that a job needs and that nobody has taken, because the job looked done.
+    /// Takes the tables of others that a job needs and that no job has taken, because the job looked done.
     fn take_needs(&self, id: JobId) -> Result<(), LibraryError> {
         for &needed in &self.schedule.job(id).needs {
             let is_taken = self.state(needed).contents.iter().all(|content| content.get().is_some());

@@ -19,7 +19,7 @@ use variant::{Material, Metric, Side, Variant};
 const CACHE_BYTES: u64 = 1 << 30;
 const CACHE_SHARE: u64 = 4;
 
-/// Tables of so many men are read whole.
+/// Tables of this many men are read whole.
 const LARGE: usize = 5;
 
 /// Solves positions with rights to castle from the tables of a folder, under one metric.
@@ -59,8 +59,8 @@ pub struct BuiltRights {
 }
 
 impl RightsBuild<'_> {
-    /// Builds the files of all materials of a plan in which somebody can castle, in its order, and passes
-    /// each to `built`; how many materials have too many men.
+    /// Builds the files of all materials of a plan in which a side can castle, in its order, and passes each
+    /// to `built`; how many materials have too many men.
     ///
     /// # Errors
     /// A table that is needed is not there or cannot be read, or a file cannot be written.
@@ -189,7 +189,7 @@ pub struct RightsFigures {
     pub results: [[u64; 3]; 2],
     /// The longest win of the side to move, if distances are counted: the first of equals.
     pub longest_win: Option<RightsLongest>,
-    /// The same of losses.
+    /// The longest loss.
     pub longest_loss: Option<RightsLongest>,
 }
 
@@ -274,7 +274,7 @@ pub struct SoleCastling {
 }
 
 impl SoleCastling {
-    /// All of them in a table, by number, with more than one legal move; on the threads of whoever calls.
+    /// All of them in a table, by number, with more than one legal move; on the caller's threads.
     ///
     /// # Errors
     /// A table that a move leads to is not there or cannot be read.
@@ -314,8 +314,8 @@ impl SoleCastling {
 /// How many numbers are looked at one after the other.
 const STRETCH: usize = 4096;
 
-/// Verifies a file of these tables, or about so many of its placements if that is fewer, spread evenly, on
-/// the threads of whoever calls; `progress` gets how many more values are done.
+/// Verifies a file of these tables, or about this many of its placements if that is fewer, spread evenly, on
+/// the caller's threads; `progress` gets how many more values are done.
 ///
 /// With distances this proves the values, as far as those of the tables are right: a win points to a loss
 /// that is nearer, down to a mate or to a table.

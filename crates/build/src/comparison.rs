@@ -63,8 +63,8 @@ pub enum ExchangeDifference {
 }
 
 impl Comparison {
-    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the threads
-    /// of whoever calls, and has each compared: by its number and its men.
+    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the caller's
+    /// threads, and has each compared: by its number and its men.
     pub(crate) fn of_placements(
         layout: &Layout,
         step: usize,
@@ -188,14 +188,14 @@ pub struct FlatComparison<'a> {
     pub own: &'a TableFiles,
     /// The flat files.
     pub files: &'a FlatTablebase,
-    /// Tables of up to so many men are compared whole.
+    /// Tables of up to this many men are compared whole.
     pub max_men_whole: usize,
     /// How many placements of larger tables are compared, with each side to move.
     pub n_placements: u64,
 }
 
 impl FlatComparison<'_> {
-    /// Compares these tables, on the threads of whoever calls.
+    /// Compares these tables, on the caller's threads.
     ///
     /// # Errors
     /// A file of a table is missing or damaged, or `report` fails; damaged flat files and values that differ
@@ -292,7 +292,7 @@ pub struct SyzygyComparison<'a> {
     pub own: &'a TableFiles,
     /// The folder that has the Syzygy files.
     pub against: &'a Path,
-    /// Tables of up to so many men are compared whole.
+    /// Tables of up to this many men are compared whole.
     pub max_men_whole: usize,
     /// How many placements of larger tables are compared, with each side to move.
     pub n_placements: u64,
@@ -310,7 +310,7 @@ impl SyzygyComparison<'_> {
         Family::ALL.iter().any(has)
     }
 
-    /// Compares these tables, on the threads of whoever calls.
+    /// Compares these tables, on the caller's threads.
     ///
     /// # Errors
     /// A file is missing or damaged, or `report` fails; that values differ is no error, but in the

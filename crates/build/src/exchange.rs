@@ -21,7 +21,7 @@ use variant::{Material, Metric, Variant};
 /// Reports how far an export or a comparison is; `T` is what is known of a table once it is done.
 #[derive(Debug)]
 pub enum TableStep<'a, T> {
-    /// It begins, and goes through so many tables.
+    /// It begins, and goes through this many tables.
     Planned {
         /// How many tables are read, solved again or asked.
         n_tables: usize,
@@ -30,7 +30,7 @@ pub enum TableStep<'a, T> {
     },
     /// A table is begun.
     Begun(&'a Job),
-    /// It was read because others need it; nobody asked for it.
+    /// It was read because others need it; the caller did not ask for it.
     Passed(&'a Job),
     /// It was written or compared, in this time.
     Done(&'a Job, T, Duration),
@@ -53,7 +53,7 @@ pub(crate) fn plan_for(variant: &Variant, wanted: &BTreeSet<Material>) -> Result
 }
 
 /// Goes through the tables in memory and through `others`, which stay in their files. `work` gets the table
-/// if it is in memory, and returns a result if somebody asked for the table.
+/// if it is in memory, and returns a result if the caller asked for the table.
 pub(crate) fn for_each_table<T, E: From<LibraryError>>(
     plan: &Plan,
     tables: &mut PlannedTables<'_>,
@@ -102,7 +102,7 @@ pub struct BitsExported {
 }
 
 impl BitsExport<'_> {
-    /// Writes the files of these tables, on the threads of whoever calls.
+    /// Writes the files of these tables, on the caller's threads.
     ///
     /// # Errors
     /// A table is missing or damaged, a file cannot be written, or `report` fails.
@@ -144,7 +144,7 @@ pub struct BitsVerified {
 }
 
 /// Compares the checksums of a one-bit file, and its answers with the table that these files have, on the
-/// threads of whoever calls.
+/// caller's threads.
 ///
 /// # Errors
 /// A table that is needed is missing, or a file is damaged.
@@ -187,7 +187,7 @@ pub struct FlatExport<'a> {
 type Sums = BTreeMap<Material, Option<[u8; 16]>>;
 
 impl FlatExport<'_> {
-    /// Writes the files of these tables, on the threads of whoever calls.
+    /// Writes the files of these tables, on the caller's threads.
     ///
     /// # Errors
     /// A table is missing or damaged, a file cannot be written, or `report` fails.
@@ -266,7 +266,7 @@ pub struct SyzygyExported {
 }
 
 impl SyzygyExport<'_> {
-    /// Writes the files of these tables, on the threads of whoever calls, each whole or not at all.
+    /// Writes the files of these tables, on the caller's threads, each whole or not at all.
     ///
     /// # Errors
     /// A table that is needed is missing or damaged, a file cannot be written, or `report` fails.
@@ -308,7 +308,7 @@ impl SyzygyExport<'_> {
 /// Why a table has no Syzygy files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotInSyzygy {
-    /// The format has no numbers for so many men.
+    /// The format has no numbers for this many men.
     TooManyMen {
         /// The table.
         material: String,

@@ -13,12 +13,12 @@
 
 use format::{SharedFile, winner_name};
 use library::{Edition, LibraryError};
+use parking_lot::{Mutex, MutexGuard};
 use solve::{LogEntry, LogStep, LogStore, PlaneFile, Planes, StoredEntry, StoredLog};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use variant::Side;
 
@@ -106,7 +106,7 @@ impl FileLog {
         open().map_err(LibraryError::io("open the log", path))
     }
 
-    /// The same log, with the planes of its table kept there: on the disk they are beside the log.
+    /// This log, with the planes of its table kept there: on the disk they are beside the log.
     #[must_use]
     pub fn with_planes(self, planes: Planes) -> Self {
         FileLog { planes, ..self }
@@ -120,13 +120,13 @@ impl FileLog {
         self.writer().records.end()
     }
 
-    /// Removes the file: its table is done. One that somebody else has begun in its place stays.
+    /// Removes the file: its table is done. One that another process has begun in its place stays.
     ///
     /// # Errors
     /// The system refuses.
     pub fn remove(self) -> Result<(), LibraryError> {
         let FileLog { path, writer, reader, .. } = self;
-        let is_own = writer.into_inner().unwrap_or_else(PoisonError::into_inner).records.is_at(&path);
+        let is_own = writer.into_inner().records.is_at(&path);
         drop(reader);
         if !is_own {
             return Ok(());
@@ -135,7 +135,7 @@ impl FileLog {
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writer.lock()
     }
 }
 
@@ -186,7 +186,7 @@ impl LogStore for FileLog {
     }
 
     fn take_stored(&self) -> StoredLog {
-        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = self.stored.lock();
         stored.take().unwrap_or_default()
     }
 }

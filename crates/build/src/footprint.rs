@@ -9,7 +9,7 @@ use solve::{Options, Planes};
 use std::path::Path;
 use variant::{Metric, Side};
 
-/// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.
+/// The memory that the steps of a build take: under a metric, with its kind of files and this many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct BuildFootprint<'a> {
     /// The tables.
@@ -20,9 +20,9 @@ pub struct BuildFootprint<'a> {
     pub n_threads: usize,
     /// Tables that would take more memory than this are solved in less where that can be.
     pub(crate) limit_bytes: u64,
-    /// How tables are solved that can be solved so, if somebody has said it.
+    /// How tables are solved that can be solved so, if the caller has said it.
     pub(crate) wanted: Option<Strategy>,
-    /// Slices are solved in memory up to so many placements, where slices are solved one by one.
+    /// Slices are solved in memory up to this many placements, where slices are solved one by one.
     pub(crate) most_in_memory: u64,
 }
 
@@ -40,13 +40,13 @@ impl<'a> BuildFootprint<'a> {
         BuildFootprint { limit_bytes, ..self }
     }
 
-    /// The same with this strategy for all tables that can be solved so.
+    /// This footprint with this strategy for all tables that can be solved so.
     #[must_use]
     pub fn with_strategy(self, wanted: Option<Strategy>) -> Self {
         BuildFootprint { wanted, ..self }
     }
 
-    /// The same with slices in memory up to so many placements.
+    /// This footprint with slices in memory up to this many placements.
     #[must_use]
     pub fn with_most_in_memory(self, most_in_memory: u64) -> Self {
         BuildFootprint { most_in_memory, ..self }
@@ -399,7 +399,7 @@ pub(crate) fn memory_short(limit: MemoryLimit, job: &Job, footprint: &BuildFootp
     }
 }
 
-/// How many men, fewer than so many, all tables can have that fit; none if not even the smallest do.
+/// How many men, fewer than this many, all tables can have that fit; none if not even the smallest do.
 fn fitting_men(limit: MemoryLimit, n_men: usize, footprint: &BuildFootprint<'_>) -> Option<usize> {
     let variant = footprint.edition.variant();
     let fits = |job: &Job| footprint.total_of(job) <= limit.bytes;

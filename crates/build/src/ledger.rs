@@ -1,8 +1,8 @@
 //! Decides which job may begin, by what it needs and by the memory that it takes.
 //!
 //! What is in use at a time (the running jobs and all holdings in memory) never exceeds the limit. There are
-//! no threads here and no clock: whoever calls decides when, so that the same ledger runs the jobs and
-//! predicts their peak.
+//! no threads here and no clock: the caller decides when, so that the same ledger runs the jobs and predicts
+//! their peak.
 
 use crate::footprint::{BuildFootprint, JobCost};
 use exit::TablePart;
@@ -115,7 +115,7 @@ impl<'a> Ledger<'a> {
         ledger
     }
 
-    /// Whether nobody is at work.
+    /// Whether no job is at work.
     pub(super) fn is_idle(&self) -> bool {
         self.n_looking == 0 && self.n_running == 0
     }
@@ -176,7 +176,7 @@ impl<'a> Ledger<'a> {
         self.too_large.first().copied()
     }
 
-    /// A job is done, because it was made or because it was done before; the holdings that nobody needs any
+    /// A job is done, because it was made or because it was done before; the holdings that no job needs any
     /// more.
     pub(super) fn finish(&mut self, job: JobId, is_made: bool) -> Vec<HoldingId> {
         if is_made {
@@ -301,7 +301,7 @@ impl<'a> Ledger<'a> {
         self.schedule.job(job).reads.iter().map(change).sum::<i128>() + given.map_or(0, bytes)
     }
 
-    /// Lets holdings go that a job does not read, until there is room for so many bytes more.
+    /// Lets holdings go that a job does not read, until there is room for this many bytes more.
     fn make_room(&mut self, job: JobId, needed: u64) -> Vec<HoldingId> {
         let mut evicted = Vec::new();
         if self.used_bytes + needed <= self.schedule.limit_bytes {
@@ -319,7 +319,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// How much of a table is in memory, in bytes a value, while it is read from somebody else's files: in
+/// How much of a table is in memory, in bytes a value, while it is read from other folders' files: in
 /// stretches of two bytes a value, joined, and in one byte at last.
 const READING_COPIES: u64 = 5;
 
@@ -354,7 +354,7 @@ pub(crate) struct ScheduledJob {
     pub(crate) working_bytes: u64,
     /// The holdings that it reads.
     pub(crate) reads: Vec<HoldingId>,
-    /// The holding that it leaves in memory when it is done, if somebody reads it.
+    /// The holding that it leaves in memory when it is done, if a job reads it.
     pub(crate) leaves: Option<HoldingId>,
 }
 

@@ -49,14 +49,14 @@ impl FolderLock {
         Ok(lock)
     }
 
-    /// The same with others that share it too: each table is leased to one of them (see
-    /// [`TableLease`](crate::TableLease)). Whoever comes first removes the temporary files of this machine:
-    /// on some file systems each machine has locks of its own, so those of others may be at work. What
-    /// these have left is removed when it is old and nobody has leased its table.
+    /// Like [`Self::new`], with other processes that share the folder: each table is leased to one of them
+    /// (see [`TableLease`](crate::TableLease)). The process that comes first removes the temporary files of
+    /// this machine: on some file systems each machine has locks of its own, so those of others may be at
+    /// work. What these have left is removed when it is old and no process has leased its table.
     ///
     /// # Errors
     /// As [`FolderLock::new`], if a writer has locked it against all others for so long (`patience`):
-    /// whoever cleans up does that for a moment.
+    /// a process that cleans up does that for a moment.
     pub fn shared(folder: &Path, patience: Duration) -> Result<Self, LibraryError> {
         let lock = FolderLock::open(folder)?;
         let Ok(file) = &lock.file else { return Ok(lock) };
@@ -65,7 +65,7 @@ impl FolderLock {
             match fs4::FileExt::try_lock(file) {
                 Ok(()) => {
                     clean(folder, &is_abandoned)?;
-                    // In between somebody may lock it alone, who then finds nothing to clean.
+                    // In between a process may lock it alone, which then finds nothing to clean.
                     let _ = fs4::FileExt::unlock(file);
                 }
                 Err(TryLockError::WouldBlock) => {}
@@ -118,11 +118,11 @@ impl FolderLock {
     }
 }
 
-/// How long a temporary file of another machine has not been written to before it is one that nobody writes
-/// any more; clocks may differ by minutes.
+/// How long a temporary file of another machine has not been written to before it is one that no process
+/// writes any more; clocks may differ by minutes.
 const OLD: Duration = Duration::from_secs(3600);
 
-/// Whether nobody writes a temporary file any more, while no process of this machine writes any.
+/// Whether no process writes a temporary file any more, while no process of this machine writes any.
 fn is_abandoned(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();
@@ -137,7 +137,7 @@ fn clean(folder: &Path, is_to_go: &dyn Fn(&DirEntry) -> bool) -> Result<(), Libr
         let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
         if entry.file_name().to_str().is_some_and(format::is_temporary) && is_to_go(&entry) {
             match fs::remove_file(entry.path()) {
-                // Its writer has renamed it, or somebody else has removed it.
+                // Its writer has renamed it, or another process has removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed.map_err(LibraryError::io("clean the folder", folder))?,
             }
@@ -161,7 +161,7 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Before the identity both kinds of files have a magic of so many bytes.
+/// Before the identity both kinds of files have a magic of this many bytes.
 const MAGIC_BYTES: usize = 8;
 
 /// What is known of a file of scratch.
@@ -205,7 +205,7 @@ pub struct ScratchFile {
 }
 
 impl ScratchFile {
-    /// Removes the file. `tables` is the folder of its tables, in which nobody is solving meanwhile.
+    /// Removes the file. `tables` is the folder of its tables, in which no process is solving meanwhile.
     ///
     /// # Errors
     /// The system refuses.
@@ -283,7 +283,7 @@ impl ScratchName {
             return ScratchUse::Outdated;
         };
         if self.is_log && job.size().n_pawns > 0 {
-            // Which slice it is of is known to whoever has the finished ones.
+            // Which slice it is of is known to the file of the finished ones.
             let slices = path.with_extension(SLICES_EXTENSION);
             let is_alone = !slices.exists();
             let of_slices = ScratchName { is_log: false, material: self.material.clone(), ..*self };
@@ -349,7 +349,7 @@ mod tests {
     use std::path::Path;
     use std::time::{Duration, SystemTime};
 
-    /// Writes files of so many hours ago, shares their folder, and returns which are left.
+    /// Writes files of this many hours ago, shares their folder, and returns which are left.
     #[track_caller]
     fn left_of(folder: &Path, files: &[(&str, u64)]) -> Vec<String> {
         for (name, hours) in files {
@@ -371,7 +371,7 @@ mod tests {
             TableLease::try_new(&folder.join("KRvK.dtz50.tsm")).expect("a lease").expect("nobody has it");
         assert_eq!(left_of(folder, &others), others.map(|(name, _)| name.to_owned()));
         assert!(lease_path(&folder.join("KRvK.dtz50.tsm")).exists());
-        // Old, and of nobody who is at work; and names of tables that begin like a leased one.
+        // Old, and of no process that is at work; and names of tables that begin like a leased one.
         let old =
             [("KQvK.tsm.tmp-00c0ffee-1-0", 2), ("KRvKR.tsm.tmp-00c0ffee-1-0", 2), ("KBvK.tsm.tmp-1-0", 2)];
         assert!(left_of(folder, &old).is_empty());

@@ -33,7 +33,7 @@ pub struct BuildOptions {
     /// them where they are.
     pub stage: Option<PathBuf>,
     /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to
-    /// so many placements, and by a log otherwise.
+    /// this many placements, and by a log otherwise.
     pub most_in_memory: u64,
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,
@@ -41,7 +41,7 @@ pub struct BuildOptions {
     /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need
     /// it. A build of the whole set without this does that in the end.
     pub is_part_of_set: bool,
-    /// Who reads the tables of that set, if it is known: a side to move that nobody reads is left out at
+    /// Who reads the tables of that set, if it is known: a side to move that no reader reads is left out at
     /// once, and one that has been read by all is cut off by the last of them.
     pub set_readers: Option<SetReaders>,
     /// Which values files hold by what the builds that made them have recorded: the checksum of the table as
@@ -129,7 +129,8 @@ impl FileOptions {
         metrics.iter().map(|&metric| self.file_bytes(job, metric, self.is_one_sided(job, metric))).sum()
     }
 
-    /// The same as long as they keep both sides to move, because other tables are made from them.
+    /// The disk that they take as long as they keep both sides to move, because other tables are made from
+    /// them.
     pub(super) fn most_disk_bytes(self, job: &Job, metrics: &[Metric]) -> u64 {
         metrics.iter().map(|&metric| self.file_bytes(job, metric, false)).sum()
     }
@@ -193,9 +194,9 @@ pub enum Strategy {
     InMemory,
     /// What is found goes into a log on the disk, and codes are made of it block by block.
     LogOnDisk,
-    /// The same, and the planes of what is open are on the disk, too.
+    /// By a log, and the planes of what is open are on the disk, too.
     PlanesOnDisk,
-    /// The same with nothing in memory but the blocks that are worked on: the tables below are read block by
+    /// By a log, with nothing in memory but the blocks that are worked on: the tables below are read block by
     /// block, and fewer threads solve the table if all of them would take too much.
     BlockByBlock,
 }

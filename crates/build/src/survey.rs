@@ -66,7 +66,7 @@ pub(super) fn survey(
     let mut surveyed = vec![Surveyed::default(); plan.len()];
     let mut wanted: Vec<Vec<(&Job, &Need)>> = vec![Vec::new(); plan.len()];
     let mut is_own = vec![true; plan.len()];
-    // Whoever needs a table comes after it, so from the end each table is known to all that need it.
+    // A job that needs a table comes after it, so from the end each table is known to all that need it.
     for id in plan.ids().rev() {
         let job = plan.job(id);
         let mut after = plan.in_need_of(id).into_iter().peekable();

@@ -22,7 +22,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier of these files, which reads tables of up to so many men whole.
+    /// A verifier of these files, which reads tables of up to this many men whole.
     #[must_use]
     pub fn new(files: TableFiles, max_men_whole: usize) -> Self {
         let mate = files.edition().under(Metric::Dtm);
@@ -36,8 +36,7 @@ impl Verifier {
         self.tables.files()
     }
 
-    /// Verifies a table, on the threads of whoever calls; `progress` gets how many placements of how many
-    /// are done.
+    /// Verifies a table, on the caller's threads; `progress` gets how many placements of how many are done.
     ///
     /// # Errors
     /// A file is missing or damaged; that values are wrong is no error, but in the report.
@@ -111,7 +110,7 @@ pub struct ExchangeSet {
 pub enum NotDerived {
     /// Results under the n-move rule follow from distances, which such files do not have.
     ResultsOnly,
-    /// So many other files of the table would be needed too.
+    /// This many other files of the table would be needed too.
     Absent(usize),
     /// A table that moves lead to is not in the folder.
     Missing(probe::MissingTable),
@@ -204,7 +203,7 @@ impl ExchangeSet {
         first.map_or(Ok(all), |first| Err(DamagedFiles { first, n_files }))
     }
 
-    /// Derives the values of the table again, on the threads of whoever calls, if all that it takes is there.
+    /// Derives the values of the table again, on the caller's threads, if all that it takes is there.
     /// `counts_plies` and `progress` are those of [`ExchangeTables::verify`].
     ///
     /// # Errors
@@ -264,7 +263,7 @@ impl Verifier {
     /// of other files.
     ///
     /// # Errors
-    /// There is no plan for so many men.
+    /// There is no plan for this many men.
     pub fn jobs(
         &self,
         files: &[PathBuf],

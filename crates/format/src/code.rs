@@ -5,14 +5,14 @@ use variant::Metric;
 
 /// What the codes of a file stand for.
 ///
-/// | metric | payload: a code of the file | where nobody wins |
+/// | metric | payload: a code of the file | where neither side wins |
 /// | --- | --- | --- |
 /// | `dtm` | the value, as [`table::Code`] has it | the same |
 /// | `wdl` | draw, stalemate, loss or win, four codes in a byte | the same |
 /// | `dtc`, `dtz`, `dtz50` | the distance and one; who wins stands in the file of `wdl` | anything |
 ///
 /// A distance without its sign needs no trick to separate wins from losses where both have both parities, and
-/// the third of the places or so in which nobody wins can hold whatever compresses best.
+/// the third of the places or so in which neither side wins can hold whatever compresses best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Payload {
     /// Values.
@@ -43,7 +43,7 @@ impl Payload {
         }
     }
 
-    /// How many bytes so many codes of this width take before compression.
+    /// How many bytes this many codes of this width take before compression.
     pub(crate) fn n_bytes(self, n_codes: usize, width: usize) -> usize {
         match self {
             Payload::Wdl => n_codes.div_ceil(WDL_PER_BYTE),
@@ -64,14 +64,14 @@ impl Payload {
     }
 }
 
-/// How many plies are left, whoever wins. Who does stands in the file of the metric `wdl`.
+/// How many plies are left, by either side. Who does stands in the file of the metric `wdl`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Distance(pub Ply);
 
 impl Distance {
     /// The value of the placement that has this distance, given its value under `wdl`.
     ///
-    /// Where nobody wins the distance says nothing, and is passed over.
+    /// Where neither side wins the distance says nothing, and is passed over.
     #[must_use]
     pub const fn of(self, wdl: Value) -> Value {
         match wdl {

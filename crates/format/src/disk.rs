@@ -38,7 +38,7 @@ pub struct SharedFile {
     file: File,
     /// Where there is no read at a position, threads take turns.
     #[cfg(not(unix))]
-    file: std::sync::Mutex<File>,
+    file: parking_lot::Mutex<File>,
 }
 
 impl SharedFile {
@@ -53,7 +53,7 @@ impl SharedFile {
     /// Shares a file that is open for reading.
     #[must_use]
     pub fn new(file: File) -> Self {
-        SharedFile { file: std::sync::Mutex::new(file) }
+        SharedFile { file: parking_lot::Mutex::new(file) }
     }
 
     /// Fills `bytes` with what stands at this offset.
@@ -72,7 +72,7 @@ impl SharedFile {
     #[cfg(not(unix))]
     pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         use std::io::{Read, Seek, SeekFrom};
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file.lock();
         file.seek(SeekFrom::Start(offset))?;
         file.read_exact(bytes)
     }
@@ -93,7 +93,7 @@ impl SharedFile {
     #[cfg(not(unix))]
     pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         use std::io::{Seek, SeekFrom, Write};
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file.lock();
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)
     }
@@ -169,8 +169,8 @@ pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError>
     write_atomically_with(path, |file| parts.iter().try_for_each(|part| file.write_all(part)))
 }
 
-/// The same of what `write` writes. Its error may have a [`FormatError`] inside, which is then the one that
-/// is reported.
+/// Like [`write_atomically`], of what `write` writes. Its error may have a [`FormatError`] inside, which is
+/// then the one that is reported.
 pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

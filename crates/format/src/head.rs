@@ -40,7 +40,7 @@ pub(crate) const ENTRY_BYTES: usize = 28;
 /// Codes in a block of values: one probe decompresses as many.
 pub(crate) const BLOCK_CODES: usize = 1 << 15;
 
-/// The same where a model packs them: a probe decodes the whole block, which takes time.
+/// Codes of a block that a model packs: a probe decodes the whole block, which takes time.
 pub(crate) const SMALL_BLOCK_CODES: usize = 1 << 14;
 
 /// The most codes a block may have: a bound on what a reader must be ready to hold.

@@ -23,8 +23,8 @@
 //! single values are read.
 //!
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. The
-//! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
-//! the rules.
+//! crate does not know which placements are legal: a file keeps no illegal one, and a reader must ask the
+//! rules.
 
 mod code;
 mod disk;

@@ -63,11 +63,11 @@ pub fn whole_tile_bytes(size: &Size, metric: Metric) -> u64 {
     if is_whole(size, metric) { tile_bytes(size, metric) } else { 0 }
 }
 
-/// The memory that writing a file of so many bytes with so many threads takes: the compressed blocks that
-/// wait in memory until all are there, and what packs them. `size` is that of the table, which has so many
+/// The memory that writing a file of this many bytes with this many threads takes: the compressed blocks that
+/// wait in memory until all are there, and what packs them. `size` is that of the table, which has this many
 /// men.
 ///
-/// The codes of a table in memory are not counted. A source that makes its codes hands out so many bytes of
+/// The codes of a table in memory are not counted. A source that makes its codes hands out this many bytes of
 /// them at once (`run_bytes`), and these are.
 ///
 /// Units: bytes.
@@ -136,7 +136,7 @@ fn whole_bytes(size: &Size, (metric, packing): (Metric, Packing), n_threads: usi
     trying + packing
 }
 
-/// What a patient compressor takes for a block of so many bytes: trees and hashes of what it has seen.
+/// What a patient compressor takes for a block of this many bytes: trees and hashes of what it has seen.
 fn patient_bytes(block_bytes: u64) -> u64 {
     let window_log = block_bytes.max(1).next_power_of_two().ilog2().min(MAX_WINDOW_LOG);
     let numbers = (1 << (window_log + 1).min(MAX_TREE_LOG)) + (1 << (window_log + 1).min(MAX_HASH_LOG));

@@ -307,7 +307,7 @@ fn put_byte(path: &Path, at: usize, byte: u8) {
     file.write_all(&[byte]).unwrap();
 }
 
-/// Cuts a file off after so many bytes.
+/// Cuts a file off after this many bytes.
 fn cut_off(path: &Path, len: usize) {
     fs::OpenOptions::new().write(true).open(path).unwrap().set_len(len as u64).unwrap();
 }
@@ -329,7 +329,7 @@ fn no_damaged_byte_goes_unseen() {
             _ => 0..0,
         };
         assert!(place.contains(&at), "byte {at} of {n_bytes}: {fault:?}");
-        // Whoever opens the file for its values alone sees a damage outside the blocks as well.
+        // A reader who opens the file for its values alone sees a damage outside the blocks as well.
         let is_block = matches!(fault, Some(FormatError::BlockDamaged { .. }));
         assert_eq!(TableFile::open(&path, &variant).is_err(), !is_block, "byte {at}");
     });

@@ -71,7 +71,7 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// The tiles of a layout, of so many codes each; none if the order is for other axes, or turns what
+    /// The tiles of a layout, of this many codes each; none if the order is for other axes, or turns what
     /// cannot be turned.
     pub(crate) fn new(layout: &Layout, order: Order, tile_codes: usize) -> Option<Tiling> {
         let n = layout.n_squares();
@@ -202,7 +202,7 @@ impl Tiling {
         self.value_on(0, place)
     }
 
-    /// The way from so many values of axis 0, which are numbered as they stand in the file, to their places
+    /// The way from this many values of axis 0, which are numbered as they stand in the file, to their places
     /// in a file of them alone.
     #[cfg(feature = "parallel")]
     pub(crate) fn walk_of_values(&self, n_values: usize) -> Walk {
@@ -236,7 +236,7 @@ impl Tiling {
         place - place % self.n_squares
     }
 
-    /// The square of that man so many places into a row.
+    /// The square of that man this many places into a row.
     #[inline]
     pub(crate) fn inner_square(&self, in_row: usize) -> u8 {
         let axis = *self.order.axes().last().expect("an order has axes");
@@ -267,15 +267,15 @@ impl Tiling {
         (!self.is_natural).then(|| self.range(tile).len() / self.strides[0])
     }
 
-    /// How many codes the innermost axis has in a tile with so many values of axis 0; those of a whole tile,
-    /// if they are not given.
+    /// How many codes the innermost axis has in a tile with this many values of axis 0; those of a whole
+    /// tile, if they are not given.
     #[cfg(feature = "parallel")]
     pub(crate) fn row_codes(&self, n_axis_0: Option<usize>) -> usize {
         let last = *self.order.axes().last().expect("an order has axes");
         self.n_values(last, n_axis_0.unwrap_or(self.tile_codes / self.strides[0]))
     }
 
-    /// How many values an axis has in a tile with so many of axis 0.
+    /// How many values an axis has in a tile with this many of axis 0.
     fn n_values(&self, axis: u8, n_axis_0: usize) -> usize {
         if axis == 0 { n_axis_0 } else { self.n_squares }
     }
@@ -298,7 +298,7 @@ pub(crate) fn tile_codes_of(version: u32, layout: &Layout) -> usize {
     if is_whole { layout.len() } else { tile_codes(layout) }
 }
 
-/// Whether axis 0 can be turned in tiles of so many codes: one is the whole table, there are two frame men,
+/// Whether axis 0 can be turned in tiles of this many codes: one is the whole table, there are two frame men,
 /// and no free man's squares are on axis 0.
 pub(crate) fn can_turn(layout: &Layout, tile_codes: usize) -> bool {
     tile_codes == layout.len() && layout.frame().len() == 2 && layout.free().len() < MAX_AXES

@@ -1,16 +1,17 @@
-//! Supplies a verification with the tables of a folder: small ones whole, large ones block by block, and those
-//! of flat and Syzygy files.
+//! Supplies a verification with the tables of a folder: small ones whole, large ones block by block, and
+//! those of flat and Syzygy files.
 
 use crate::{LibraryError, TableFiles};
 use format::{BlockCache, TableFile, companion};
 use index::Layout;
+use parking_lot::{Mutex, MutexGuard};
 use position::Position;
 use probe::{ExchangeFile, ExchangeKind, ProbeError, Tablebase};
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Code, Codes, Table, Value};
 use variant::{Material, Side, Variant};
 
@@ -24,7 +25,7 @@ const WHOLE_BYTES: usize = 512 << 20;
 #[derive(Debug)]
 pub struct CheckedTables {
     files: TableFiles,
-    /// Tables of up to so many men are read whole.
+    /// Tables of up to this many men are read whole.
     max_men_whole: usize,
     cache: Arc<BlockCache>,
     open: Mutex<BTreeMap<Material, Arc<OpenFile>>>,
@@ -43,7 +44,7 @@ struct OpenFile {
 }
 
 impl CheckedTables {
-    /// The tables of these files; those of up to so many men are read whole.
+    /// The tables of these files; those of up to this many men are read whole.
     #[must_use]
     pub fn new(files: TableFiles, max_men_whole: usize) -> Self {
         CheckedTables {
@@ -208,7 +209,7 @@ pub(crate) fn position(layout: &Layout, stm: Side, index: usize) -> Option<Posit
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 /// How many placements are read before progress is reported.
@@ -245,9 +246,9 @@ impl ExchangeTables {
         Ok(ExchangeTables { files: Arc::new(Files { tablebase, kind, error: Mutex::default() }) })
     }
 
-    /// Derives the values of a table again from those that its moves lead to, on the threads of whoever
-    /// calls. `counts_plies` says whether its distances are exact; `progress` gets how many stretches of how
-    /// many are done.
+    /// Derives the values of a table again from those that its moves lead to, on the caller's threads.
+    /// `counts_plies` says whether its distances are exact; `progress` gets how many stretches of how many
+    /// are done.
     ///
     /// # Errors
     /// A file that is needed is missing ([`ProbeError::Missing`]) or damaged; that values are wrong is no
@@ -322,7 +323,7 @@ impl ExchangeTables {
     }
 
     fn take_error(&self) -> Option<ProbeError> {
-        self.files.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.files.error.lock().take()
     }
 }
 
@@ -355,6 +356,6 @@ impl Values for ExchangeValues {
 
 impl Files {
     fn keep(&self, error: ProbeError) {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.error.lock().get_or_insert(error);
     }
 }

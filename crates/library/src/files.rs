@@ -39,7 +39,7 @@ impl TableFiles {
         TableFiles { edition, folder: folder.into(), copies: None }
     }
 
-    /// The same files, of which those of some tables are copied into a folder of the machine's own and read
+    /// These files, of which those of some tables are copied into a folder of the machine's own and read
     /// from there. `not_copied` gets why a table is not, and is read where it is.
     pub fn with_copies(
         &self,
@@ -89,7 +89,7 @@ impl TableFiles {
         self.open_with_cache(material, metric, Arc::new(BlockCache::new(0)))
     }
 
-    /// The same with a cache of blocks.
+    /// Like [`Self::open`], with a cache of blocks.
     ///
     /// # Errors
     /// As [`TableFiles::open`].
@@ -144,7 +144,7 @@ impl TableFiles {
         self.read_sides(material, &Side::BOTH)
     }
 
-    /// The same with some sides to move; of a symmetric material with White to move.
+    /// Like [`Self::read`], with some sides to move; of a symmetric material with White to move.
     ///
     /// # Errors
     /// As [`TableFiles::read`], if one of these sides has been left out.
@@ -331,14 +331,14 @@ impl Edition {
         solve::passes(metrics).into_iter().map(edition).collect()
     }
 
-    /// The same tables under another metric.
+    /// These tables under another metric.
     #[must_use]
     pub fn under(&self, metric: Metric) -> Self {
         Edition { one_winner: self.one_winner.clone(), ..Edition::new(&self.variant, metric) }
     }
 
-    /// The same, but of one table with one side's wins alone, in files of their own. The tables below it have
-    /// the wins of both sides.
+    /// This edition, but of one table with one side's wins alone, in files of their own. The tables below it
+    /// have the wins of both sides.
     ///
     /// # Errors
     /// The wins of both sides are the same, because the table is symmetric.

@@ -31,8 +31,8 @@ pub struct Finding {
     pub missing: Option<MissingTable>,
     /// The file of its men, if it takes one.
     pub file: Option<PathBuf>,
-    /// Whether somebody may castle and no file has such positions of these men: then they were solved from
-    /// the tables.
+    /// Whether a side may castle and no file has such positions of these men: then they were solved from the
+    /// tables.
     pub is_rights_solved: bool,
     /// Whether no table of its men is there, and the rules alone say what it is worth.
     pub is_decided: bool,
@@ -97,7 +97,7 @@ impl Finding {
     }
 
     /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know
-    /// it. The game is played on to its end if somebody asks.
+    /// it. The game is played on to its end if a caller asks.
     ///
     /// # Errors
     /// It has no value here, or a file cannot be read.
@@ -423,7 +423,7 @@ impl Refusal {
         Refusal::illegal_under(tables.book(), position)
     }
 
-    /// The same for whoever has the rules only.
+    /// Like [`Self::illegal`], for a caller who has the rules only.
     #[must_use]
     pub fn illegal_under(book: &RuleBook, position: &Position) -> Self {
         Refusal::Illegal(illegality(book, position))

@@ -53,7 +53,7 @@ impl Folder {
         TableFiles::new(Edition::new(&self.variant, metric), &self.path)
     }
 
-    /// Opens the folder to be asked for positions under any metric, with a cache of so many bytes of
+    /// Opens the folder to be asked for positions under any metric, with a cache of this many bytes of
     /// decompressed blocks.
     ///
     /// # Errors

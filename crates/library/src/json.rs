@@ -19,12 +19,12 @@ pub struct FindingJson {
     /// The name of the file that was asked; absent if the rules alone say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// Whether somebody may castle and no file has such positions: they were solved from the tables.
+    /// Whether a side may castle and no file has such positions: they were solved from the tables.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     rights_solved: bool,
     text: String,
     moves: Vec<MoveJson>,
-    /// Absent if it was not looked for, or is not known; empty if nobody wins.
+    /// Absent if it was not looked for, or is not known; empty if neither side wins.
     #[serde(skip_serializing_if = "Option::is_none")]
     main_line: Option<Vec<String>>,
     /// The table without which the moves, or else the main line, are not known.

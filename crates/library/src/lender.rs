@@ -7,13 +7,14 @@ use crate::folder::exchange_files;
 use crate::{Edition, LibraryError, TableFiles};
 use exit::{Reason, TablePart};
 use format::{Checksum, FormatError, Summary, TableWriter};
+use parking_lot::Mutex;
 use plan::{Job, Need};
 use position::Position;
 use probe::{ExchangeFile, ExchangeKind, PositionValues, ProbeError, Tablebase};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use structure::TableSource;
 use table::{Code, Codes, Coding, Ply, SliceSource, Table, Value};
 use variant::{Material, Metric, Side, Variant};
@@ -304,7 +305,7 @@ impl Loan {
         Ok(edition.metrics().iter().map(name).collect::<Result<_, FormatError>>()?)
     }
 
-    /// The same as its files say, if there is one for every metric of the edition.
+    /// The names as its files say them, if there is one for every metric of the edition.
     fn written_names(&self, edition: &Edition, name: &str) -> Option<Vec<Checksum>> {
         if self.form != Form::Own || self.metric != edition.metric() {
             return None;
@@ -320,7 +321,7 @@ impl Loan {
     }
 }
 
-/// The same table in codes of one byte, where a solver gives it such codes.
+/// A table in codes of one byte, where a solver gives it such codes.
 fn compact(table: &Table, metric: Metric) -> Table {
     let narrow = |codes: &Codes| {
         let values = || (0..codes.len()).map(|index| codes.value(index));
@@ -346,8 +347,8 @@ fn compact(table: &Table, metric: Metric) -> Table {
 /// The tables of some folders, as structures of one metric read them.
 ///
 /// To a structure a table serves if it has both sides to move, because a structure's men may have either
-/// colours. Our own files are read slice by slice, others as a whole. Whoever asks for positions alone takes
-/// files of one side to move, too.
+/// colours. Our own files are read slice by slice, others as a whole. A caller who asks for positions alone
+/// takes files of one side to move, too.
 #[derive(Debug)]
 pub struct LentTables {
     edition: Edition,
@@ -385,7 +386,7 @@ impl LentTables {
         Ok(LentTables { edition, lenders, folders, is_one_side_enough: false, state: Mutex::default() })
     }
 
-    /// The same for whoever asks for the values of positions alone.
+    /// Like [`Self::new`], for a caller who asks for the values of positions alone.
     ///
     /// # Errors
     /// A folder cannot be read.
@@ -409,8 +410,8 @@ impl LentTables {
         self.state().unfit.clone()
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> parking_lot::MutexGuard<'_, State> {
+        self.state.lock()
     }
 
     /// The table of a canonical material, from the first folder that has it in a form that serves.

@@ -124,8 +124,8 @@ pub fn for_each_loaded<E: From<LibraryError>>(
     Ok(())
 }
 
-/// A table is dear to solve again if that takes so many times as many values as it has. To look at its moves
-/// instead takes at most some 250 ns a placement, and a value some 13 ns to solve
+/// A table is dear to solve again if that takes this many times as many values as it has. To look at its
+/// moves instead takes at most some 250 ns a placement, and a value some 13 ns to solve
 /// (docs/benchmarks/2026-11-25-find.md).
 const DEAR: u64 = 10;
 

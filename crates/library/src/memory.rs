@@ -33,7 +33,7 @@ impl MemoryLimit {
         MemoryLimit { bytes, is_asked: asked_bytes.is_some(), spare_bytes, machine_bytes, is_bound }
     }
 
-    /// Whether a run that is allowed so much could have it: what somebody asks for is allowed, but never
+    /// Whether a run that is allowed so much could have it: what a caller asks for is allowed, but never
     /// advised where the machine has not that much.
     #[must_use]
     pub fn can_be_had(&self, bytes: u64) -> bool {

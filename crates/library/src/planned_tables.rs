@@ -7,17 +7,18 @@ use exit::TablePart;
 use format::TableFile;
 use geometry::SquareSet;
 use index::Layout;
+use parking_lot::Mutex;
 use plan::{Job, JobId, Need, Plan};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use table::{Lookup, SliceSource, Table, Value};
 use variant::{Man, Material, Metric, Side};
 
-/// While a table is solved or read, it takes so many bytes a value.
+/// While a table is solved or read, it takes this many bytes a value.
 const CODES_AT_WORK: u64 = 3;
 
-/// Whole tables that only later ones than the next need stay in memory up to so many bytes together.
+/// Whole tables that only later ones than the next need stay in memory up to this many bytes together.
 const KEPT_BYTES: u64 = 1 << 27;
 
 /// Tables to be had in the order of a plan, in memory as long as a later one needs them, or, if whole ones
@@ -89,22 +90,22 @@ impl<'a> PlannedTables<'a> {
         Ok(PlannedTables::with_shared(files, plan, wanted, &halves, false))
     }
 
-    /// The same together with all tables that they lead to, which are whole in memory with the table that is
-    /// gotten.
+    /// These tables together with all tables that they lead to, which are whole in memory with the table that
+    /// is gotten.
     #[must_use]
     pub fn with_successors(files: &'a TableFiles, plan: &'a Plan, wanted: &'a BTreeSet<Material>) -> Self {
         PlannedTables::with_shared(files, plan, wanted, wanted, true)
     }
 
-    /// The same, where parts are enough of those tables that one of `in_parts` is only promoted into; they
-    /// are found as [`Lookup::part`].
+    /// These tables, where parts are enough of those tables that one of `in_parts` is only promoted into;
+    /// they are found as [`Lookup::part`].
     #[must_use]
     pub fn with_parts(self, in_parts: BTreeSet<Material>) -> Self {
         PlannedTables { in_parts, ..self }
     }
 
-    /// The same, where these tables, all of them among those in parts, are not whole in memory: they are
-    /// found as [`Lookup::slices`] if their files have both sides to move and their slices so many codes at
+    /// These tables, where those given, all of them among those in parts, are not whole in memory: they are
+    /// found as [`Lookup::slices`] if their files have both sides to move and their slices this many codes at
     /// least. Then parts of other tables are read when they are asked for, and [`Self::take_failure`] has
     /// what went wrong.
     #[must_use]
@@ -115,7 +116,7 @@ impl<'a> PlannedTables<'a> {
     /// Why a part could not be read, if one could not: whoever asked for it got none.
     #[must_use]
     pub fn take_failure(&self) -> Option<LibraryError> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.failure.lock().take()
     }
 
     fn with_shared(
@@ -455,7 +456,7 @@ impl<'a> PlannedTables<'a> {
 
     /// Keeps the first failure.
     fn note(&self, error: LibraryError) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.failure.lock().get_or_insert(error);
     }
 
     fn open_all(&self, name: &str) -> Result<Vec<TableFile>, LibraryError> {

@@ -3,10 +3,11 @@
 use crate::LibraryError;
 use geometry::SquareSet;
 use index::Layout;
+use parking_lot::{Mutex, MutexGuard};
 use plan::{Plan, Request};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Lookup, Table};
 use variant::{Man, Material, Metric, Variant};
 
@@ -16,7 +17,7 @@ pub struct SolvedTables {
     variant: Variant,
     metric: Metric,
     tables: Mutex<MemoryTables>,
-    /// Set by whoever wants no more tables.
+    /// Set by a program that wants no more tables.
     interrupt: Arc<AtomicBool>,
 }
 
@@ -28,13 +29,13 @@ impl SolvedTables {
         SolvedTables::of_metric(variant, metric)
     }
 
-    /// The same under a metric.
+    /// Like [`Self::new`], under a metric.
     #[must_use]
     pub fn of_metric(variant: Variant, metric: Metric) -> Self {
         SolvedTables::with_tables(variant, metric, MemoryTables::default())
     }
 
-    /// The same with tables that are there already.
+    /// Like [`Self::of_metric`], with tables that are there already.
     #[must_use]
     pub fn with_tables(variant: Variant, metric: Metric, tables: MemoryTables) -> Self {
         SolvedTables { variant, metric, tables: Mutex::new(tables), interrupt: Arc::default() }
@@ -123,7 +124,7 @@ impl SolvedTables {
 
     /// A thread that has panicked leaves whole tables behind.
     fn locked(&self) -> MutexGuard<'_, MemoryTables> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tables.lock()
     }
 }
 
@@ -157,8 +158,8 @@ impl MemoryTables {
         self.tables.insert(table.layout().material().clone(), table);
     }
 
-    /// Keeps a table for whoever asks for the part of it in which such a man stands on these squares. It may
-    /// be that part, or the whole table.
+    /// Keeps a table for a caller for the part of it in which such a man stands on these squares. It may be
+    /// that part, or the whole table.
     pub fn insert_part(&mut self, man: Man, squares: SquareSet, table: Arc<Table>) {
         let parts = self.parts.entry(table.layout().material().clone()).or_default();
         parts.push(PartialTable { man, squares, table });
@@ -177,7 +178,7 @@ impl MemoryTables {
         self.parts.retain(|_, parts| !parts.is_empty());
     }
 
-    /// Whether the part, or more of it, was kept for whoever asks for such a part.
+    /// Whether the part, or more of it, was kept for a caller for such a part.
     #[must_use]
     pub fn has_part(&self, material: &Material, man: Man, squares: SquareSet) -> bool {
         self.found(material, man, squares).is_some()

@@ -23,7 +23,7 @@ pub enum Family {
     Atomic,
     /// Antichess: captures are compulsory, and a side without a man or a move wins.
     Giveaway,
-    /// The same, but a side without a move wins only if it has fewer men.
+    /// Like giveaway, but a side without a move wins only if it has fewer men.
     Suicide,
     /// A game that no other reader knows: nothing is left to be found out by moves.
     Other,
@@ -68,7 +68,7 @@ impl Family {
         RULES.iter().find(|(_, rules)| is_same(rules)).map(|&(family, _)| family)
     }
 
-    /// The same, and [`Family::Other`] for other games, as far as files can hold them.
+    /// Like [`Family::of`], and [`Family::Other`] for other games, as far as files can hold them.
     ///
     /// # Errors
     /// Why they cannot, in words that go on from the name of the material.

@@ -273,8 +273,8 @@ fn packed(leaves: &[u16], block_bits: u8) -> Packed {
     Packed::of_leaves(&leaves.to_vec(), n_leaves.into(), block_bits..=block_bits, Effort::Whole)
 }
 
-/// A file of what is packed, of so many values, and its reader; its last block says that it has so many more
-/// values than it has.
+/// A file of what is packed, of this many values, and its reader; its last block says that it has this many
+/// more values than it has.
 fn read_back(packed: &Packed, n_values: usize, n_more: u16) -> (Vec<u8>, Unpacked) {
     let mut file = packed.header(0);
     if let Some(blocks) = packed.blocks() {

@@ -1,8 +1,7 @@
 //! Solves tables that are too large for memory by a log on the disk.
 
-use crate::builder::{Builder, Leased};
+use crate::builder::{Builder, Leased, Watch};
 use crate::file_log::{FileLog, part_with};
-use crate::lease::Renewal;
 use crate::lock::identity;
 use crate::progress::{BuiltTable, Outdated, TableProgress};
 use crate::queue::Grow;
@@ -19,8 +18,8 @@ use rayon::ThreadPoolBuilder;
 use stats::Statistics;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
@@ -73,7 +72,8 @@ impl Builder<'_> {
         let log = log.with_planes(cost.planes);
         progress.logged(&path, &opened);
         let lookup = self.lookup(id, tables)?;
-        let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
+        let (may_widen, is_stopped) = (|| progress.may_widen(), self.stop(id));
+        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &is_stopped };
         let done = self.install(cost.n_threads, || {
             let layout = Arc::new(Layout::new(edition.variant(), &job.material));
             let options = edition.options_of(&job.name);
@@ -84,8 +84,14 @@ impl Builder<'_> {
         Ok(done)
     }
 
-    /// Does something with so many threads: those of the build, or fewer where more would take too much
-    /// memory.
+    /// Says whether a solve is to stop where it can be gone on with: it is interrupted, or goes on elsewhere.
+    fn stop(&self, id: JobId) -> impl Fn() -> bool + Sync {
+        let lease = self.state(id).renewal();
+        move || self.interrupt.load(Ordering::Relaxed) || lease.as_ref().is_some_and(|lease| lease.is_lost())
+    }
+
+    /// Does something with this number of threads: those of the build, or fewer where more would take too
+    /// much memory.
     fn install<T: Send>(
         &self,
         n_threads: usize,
@@ -107,7 +113,7 @@ impl Builder<'_> {
         Ok(SlicedLookup { tables, slices })
     }
 
-    /// The same for a table with pawns, whose slices go to the disk as they are finished.
+    /// Solves a table with pawns by logs, whose slices go to the disk as they are finished.
     fn with_slices<T: Send>(
         &self,
         id: JobId,
@@ -131,7 +137,8 @@ impl Builder<'_> {
         let store = store.with_planes(cost.planes);
         progress.sliced(&path, &opened, job.n_slices());
         let lookup = self.lookup(id, tables)?;
-        let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
+        let (may_widen, is_stopped) = (|| progress.may_widen(), self.stop(id));
+        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &is_stopped };
         let most_in_memory = options.most_in_memory;
         let done = self.install(cost.n_threads, || {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
@@ -187,41 +194,6 @@ impl Lookup for SlicedLookup<'_> {
     }
 }
 
-/// Stops a solve that somebody has interrupted, or that goes on elsewhere, where it can be gone on with.
-struct Stoppable<'a> {
-    progress: &'a dyn TableProgress,
-    interrupt: &'a AtomicBool,
-    lease: Option<Arc<Renewal>>,
-}
-
-impl solve::Progress for Stoppable<'_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        self.progress.placements_done(done, total);
-    }
-
-    fn asks_for_plies(&self) -> bool {
-        self.progress.asks_for_plies()
-    }
-
-    fn ply_found(&self, found: &solve::FoundPly<'_>) {
-        self.progress.ply_found(found);
-    }
-
-    fn ply_logged(&self, attacker: Side, ply: u32) {
-        self.progress.ply_logged(attacker, ply);
-    }
-
-    fn may_widen(&self) -> bool {
-        self.progress.may_widen()
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
-            || self.lease.as_ref().is_some_and(|lease| lease.is_lost())
-            || self.progress.is_interrupted()
-    }
-}
-
 impl Builder<'_> {
     /// Leases a table, and waits while another process makes it. What one has logged that may live all the
     /// same is gone on with in copies.
@@ -241,7 +213,7 @@ impl Builder<'_> {
                 part_with(&path).map_err(LibraryError::io("copy the log", &path))?;
             }
         }
-        *self.state(id).renewal.lock().unwrap_or_else(PoisonError::into_inner) = Some(lease.renewal());
+        *self.state(id).renewal.lock() = Some(lease.renewal());
         Ok(Leased { lease, has_waited })
     }
 

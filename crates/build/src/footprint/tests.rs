@@ -8,7 +8,7 @@ use solve::Planes;
 use std::path::Path;
 use variant::{Material, Metric, Variant};
 
-/// The memory that a table of chess takes with so many threads.
+/// The memory that a table of chess takes with this many threads.
 fn memory(name: &str, metric: Metric, is_small: bool, n_threads: usize) -> Memory {
     let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
     let material = Material::parse(&variant, name).expect("a material of chess");
@@ -111,7 +111,7 @@ fn a_table_of_six_men_is_solved_block_by_block() {
     let little = within(400_000_000, 2);
     assert!(little.memory.total() <= 400_000_000 && little.n_threads == 2, "{little:?}");
     assert_eq!(little.memory.whole_tables, 0, "tables below are read block by block");
-    // Of many threads so many solve it as may.
+    // Of many threads this many solve it as may.
     let many = within(400_000_000, 16);
     assert!(many.memory.total() <= 400_000_000 && (2..16).contains(&many.n_threads), "{many:?}");
 }

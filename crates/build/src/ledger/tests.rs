@@ -53,7 +53,7 @@ fn check_story(limit_bytes: u64, n_workers: usize, expected: &str) {
     assert_eq!(story(&schedule(limit_bytes), n_workers).trim(), expected);
 }
 
-/// A job that takes more than was estimated has what nobody uses, and gives it back.
+/// A job that takes more than was estimated has what no job uses, and gives it back.
 #[test]
 fn a_running_job_grows_as_far_as_there_is_room() {
     let schedule = schedule(100);

@@ -4,7 +4,7 @@ use crate::options::{FileOptions, SetReaders};
 use plan::{Plan, Request};
 use variant::{Material, Metric, Side, Variant};
 
-/// The files of all tables of chess up to so many men.
+/// The files of all tables of chess up to this many men.
 ///
 /// Units: thousands of bytes.
 #[track_caller]

@@ -17,7 +17,7 @@ pub(super) const PROBABILITY_BITS: u32 = 16;
 #[cfg(feature = "parallel")]
 pub(super) const NARROW: u32 = 1 << 24;
 
-/// A decoder has read so many bytes before the first bit.
+/// A decoder has read this many bytes before the first bit.
 pub(super) const N_AHEAD: usize = 4;
 
 /// An encoder or a decoder: bits pass through it into a file or out of one.
@@ -60,7 +60,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The same where there are fewer than four.
+    /// Like [`Self::next`] where fewer than four bytes are left.
     #[cold]
     fn last(&self) -> u32 {
         let rest = self.bytes.get(self.n_read..).unwrap_or_default();

@@ -47,7 +47,7 @@ macro_rules! context {
 pub(super) struct ValueParts([u32; 3]);
 
 impl Run {
-    /// The parts of the values of a code so many places into the run.
+    /// The parts of the values of a code this many places into the run.
     #[inline(always)]
     pub(super) fn value_parts(&self, at: usize) -> ValueParts {
         let [v0, v1, v2] = self.values_at(self.start + at);
@@ -191,7 +191,7 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Those of the code so many places into a run, of which the codes before it are `passed`.
+    /// Those of the code this many places into a run, of which the codes before it are `passed`.
     #[inline(always)]
     pub(super) fn new(around: &Surroundings<'_>, passed: &[u16], at: usize) -> Self {
         let Surroundings { before, run, row, plane, behind, first_behind, rank, row_rank } = *around;
@@ -283,7 +283,7 @@ pub(super) enum Repeat {
 }
 
 impl Run {
-    /// The runs of a block of so many codes, which begins at place `first` of its tile.
+    /// The runs of a block of this many codes, which begins at place `first` of its tile.
     pub(super) fn all(grid: &Grid, first: usize, n_codes: usize) -> impl Iterator<Item = Run> + use<> {
         let Grid { sizes, are_squares, files } = *grid;
         let strides: [usize; 3] = std::array::from_fn(|level| grid.stride(level));
@@ -400,7 +400,7 @@ pub(super) struct Misses {
 }
 
 impl Misses {
-    /// Forgets all, for a block of so many codes.
+    /// Forgets all, for a block of this many codes.
     pub(super) fn clear(&mut self, n_codes: usize) {
         self.of_runs.clear();
         self.of_runs.resize(n_codes, 0);
@@ -436,9 +436,9 @@ pub(super) struct RunMisses {
 }
 
 impl RunMisses {
-    /// Where around a code, so many places into the run, the first guess was wrong, in six bits: one and two
-    /// places before it in the run, in the row before and the place after that, in the plane before and the
-    /// place after that.
+    /// Where around a code, this many places into the run, the first guess was wrong, in six bits: one and
+    /// two places before it in the run, in the row before and the place after that, in the plane before and
+    /// the place after that.
     #[inline]
     pub(super) fn around(&self, at: usize) -> u16 {
         // Two more bits below, for the places before the first code.
@@ -447,7 +447,7 @@ impl RunMisses {
         (own >> 1 & 1) | (own & 1) << 1 | two(self.row) << 2 | two(self.plane) << 4
     }
 
-    /// Notes that the guess of a code, so many places into the run, is wrong.
+    /// Notes that the guess of a code, this many places into the run, is wrong.
     #[inline]
     pub(super) fn note(&mut self, at: usize) {
         self.own |= 1 << at;

@@ -42,7 +42,7 @@ const RATE_BITS: u32 = 21;
 /// A bit that was all but certain teaches nothing: less than this, in 1,024ths, was missing.
 const LEAST_MISS: i32 = 24;
 
-/// The vectors multiply with a miss of so many bits less, and shift by 15.
+/// The vectors multiply with a miss of this many bits less, and shift by 15.
 const MISS_BITS: u32 = RATE_BITS - 15;
 
 /// The counters of a bit: a slot for each input.
@@ -64,7 +64,7 @@ impl Mixer {
     #[cfg(feature = "parallel")]
     pub(super) const COUNTER_BYTES: usize = N_INPUTS * N_SLOTS * size_of::<Counter>();
 
-    /// With so many sets of weights.
+    /// With this many sets of weights.
     pub(super) fn new(n_sets: usize) -> Self {
         Mixer {
             counters: vec![[NEW; N_SLOTS]; N_INPUTS].try_into().expect("so many inputs"),
@@ -124,7 +124,7 @@ pub(super) const SEEN_BITS: u32 = 4;
 /// The bits of its odds.
 const ODDS_BITS: u32 = u16::BITS - SEEN_BITS;
 
-/// After so many bits a counter goes on as if it had seen no more.
+/// After this many bits a counter goes on as if it had seen no more.
 const MOST_SEEN: i32 = (1 << SEEN_BITS) - 1;
 
 /// The states of a counter.
@@ -132,7 +132,7 @@ const N_STATES: usize = 1 << u16::BITS;
 
 /// The logarithm of the odds of a 1, and how many bits have been seen.
 ///
-/// At first a counter moves far, and less with every bit, until it has seen so many that it goes on at one
+/// At first a counter moves far, and less with every bit, until it has seen this many that it goes on at one
 /// rate. It keeps the logarithm of its odds and not a probability, because that is what a mixer adds up; and
 /// where a bit takes it stands in a table, because what it takes to find that out is the same each time.
 ///
@@ -269,7 +269,7 @@ pub(super) fn stretch(p: u32) -> i32 {
     STRETCH[p.min((1 << 12) - 1) as usize].into()
 }
 
-/// The probability of so many 128ths of the logarithm of odds, at least 0, with so many bits behind the
+/// The probability of this many 128ths of the logarithm of odds, at least 0, with this many bits behind the
 /// point.
 const fn probability(odds: u128, bits: u32) -> u64 {
     let sum = odds + (1 << STEP_BITS);

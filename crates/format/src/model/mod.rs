@@ -99,7 +99,7 @@ impl Model {
         }
     }
 
-    /// Puts a block behind `bytes`, whose codes have so many bits. Codes that are 0 may be anything, and
+    /// Puts a block behind `bytes`, whose codes have this many bits. Codes that are 0 may be anything, and
     /// become what takes the least room.
     #[cfg(feature = "parallel")]
     pub(crate) fn encode(
@@ -127,7 +127,7 @@ impl Model {
         self.recorder.is_in(bytes)
     }
 
-    /// The codes of a block, of so many bits; `false` if the bytes are no block.
+    /// The codes of a block, of this many bits; `false` if the bytes are no block.
     #[must_use]
     pub(crate) fn decode(
         &mut self,
@@ -192,7 +192,7 @@ impl Model {
         self.mixer.pass(contexts, (0, SET_OF_RUNS, 0), is_repeated, bits)
     }
 
-    /// A code so many places into its run.
+    /// A code this many places into its run.
     #[inline(always)]
     fn pass_code<B: Bits>(
         &mut self,

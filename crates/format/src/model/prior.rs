@@ -108,7 +108,7 @@ pub(crate) struct Prior {
     features: Features,
     /// In sixteenths of a logarithm of odds.
     weights: Box<[i8]>,
-    /// The same as they stand in a file.
+    /// The weights as they stand in a file.
     frame: Box<[u8]>,
 }
 

@@ -27,13 +27,13 @@ const N_ROUNDS: u64 = 2;
 const FIRST_RATE: u64 = 112;
 const LAST_RATE: u64 = 10;
 
-/// Weights while they move: a logarithm of odds of 1.0 has so many bits behind the point.
+/// Weights while they move: a logarithm of odds of 1.0 has this many bits behind the point.
 const WEIGHT_BITS: u32 = 20;
 /// From there to 128ths, and to the sixteenths that are kept.
 const TO_ODDS: u32 = WEIGHT_BITS - 7;
 const TO_KEPT: u32 = WEIGHT_BITS - 4;
 
-/// Of so many runs one has examples: neighbours teach the same, and all samples of a side are in memory at
+/// Of this many runs one has examples: neighbours teach the same, and all samples of a side are in memory at
 /// once (60 MB for five men where nothing repeats, a third of that as a rule).
 const THINNED: usize = 4;
 
@@ -51,7 +51,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// The most memory that the examples of a block of so many codes take, where nothing repeats.
+    /// The most memory that the examples of a block of this many codes take, where nothing repeats.
     ///
     /// Units: bytes.
     pub(crate) const fn most_bytes(n_men: usize, n_codes: usize) -> usize {

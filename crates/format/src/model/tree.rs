@@ -88,7 +88,7 @@ impl LiteralTree {
         LiteralTree::new(levels)
     }
 
-    /// From the frame that a file has of it; none if it is not one, of codes of so many bits.
+    /// From the frame that a file has of it; none if it is not one, of codes of this many bits.
     pub(crate) fn decode(frame: &[u8], n_bits: u32) -> Option<Self> {
         let levels = decompress(frame, MOST_CODES).ok()?;
         let is_one =

@@ -16,7 +16,7 @@ use variant::{Metric, Side};
 /// The number of a tile, and its codes.
 pub(crate) type SampleTile<'a, C> = (TileId, Cow<'a, [C]>);
 
-/// The most codes that are packed before what they became leaves the memory: so many that threads hardly
+/// The most codes that are packed before what they became leaves the memory: this many that threads hardly
 /// wait for each other.
 pub(crate) const RUN_CODES: usize = 1 << 28;
 
@@ -214,10 +214,10 @@ fn ladder(layout: &Layout) -> Vec<u128> {
     (0..layout.words_per_block()).map(word).collect()
 }
 
-/// At most one in so many values of axis 0 is taken.
+/// At most one in this many values of axis 0 is taken.
 const PART: usize = 8;
 
-/// So many codes are taken at least, or all that there are.
+/// This many codes are taken at least, or all that there are.
 const LEAST_CODES: usize = 1 << 18;
 
 /// In how many stretches.
@@ -264,12 +264,12 @@ impl<C: Code> Excerpt<C> {
     }
 }
 
-/// The most codes that are taken of so many.
+/// The most codes that are taken of this many.
 pub(crate) fn excerpt_codes(n_codes: u64) -> u64 {
     n_codes.min((n_codes / PART as u64).max(2 * LEAST_CODES as u64))
 }
 
-/// The places of the values that are taken of so many, each of which has `stride` codes.
+/// The places of the values that are taken of this many, each of which has `stride` codes.
 fn places(n_values: usize, stride: usize) -> Vec<usize> {
     let n_taken = (n_values / PART).max(LEAST_CODES / stride).max(1);
     if n_taken > n_values / 2 {
@@ -367,7 +367,7 @@ impl Profile {
         Profile { payload, version, tile_codes, block_codes, is_small, choosing, writing, passing }
     }
 
-    /// The same for files that are to be as small as can be.
+    /// The profile for files that are to be as small as can be.
     pub(crate) fn to_small(self, layout: &Layout) -> Profile {
         let is_whole = self.tile_codes == layout.len();
         let (version, choosing, writing) = match self.payload {

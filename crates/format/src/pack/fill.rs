@@ -20,8 +20,8 @@ use table::{Code, CodesMut, CodesRef, Coding, Ply, Value};
 pub(crate) enum Fill {
     /// The last code kept before, and at the beginning the first.
     Last,
-    /// The code so many places before, be it kept or not; in the first row as with `Last`, a draw if nothing
-    /// is kept.
+    /// The code this many places before, be it kept or not; in the first row as with `Last`, a draw if
+    /// nothing is kept.
     Row(usize),
 }
 
@@ -46,7 +46,7 @@ impl Fill {
     }
 }
 
-/// So many words are filled at a time.
+/// This many words are filled at a time.
 const N_WORDS: usize = 8;
 
 fn fill_last<C: Code>(codes: &mut [C]) {
@@ -84,7 +84,7 @@ fn to_word<C: Code>(codes: &[C]) -> u64 {
     }
 }
 
-/// A code of so many bits in every place of a word.
+/// A code of this many bits in every place of a word.
 fn repeated(code: u16, bits: u32) -> u64 {
     u64::MAX / ((1 << bits) - 1) * u64::from(code)
 }
@@ -131,7 +131,7 @@ impl Payload {
         }
     }
 
-    /// The same for codes of one byte, of which there are few kinds.
+    /// Translates codes of one byte, of which there are few kinds.
     fn translate_bytes<C: Code>(self, value: impl Fn(u8) -> Value, codes: &mut [C]) {
         let book: [C; 256] = std::array::from_fn(|byte| self.of_value(value(byte as u8)));
         codes.iter_mut().for_each(|code| *code = book[usize::from((*code).into())]);

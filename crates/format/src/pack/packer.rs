@@ -9,10 +9,11 @@ use crate::pack::codes::{Effort, Excerpt, SideCodes, TileCodes};
 use crate::pack::fill::Fill;
 use crate::tile::{Grid, Order, TileId, Tiling, WHOLE_CODES};
 use index::Layout;
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::{fs, io};
 use table::Code;
 use zstd::bulk::{Compressor, Decompressor};
@@ -22,7 +23,7 @@ use zstd::zstd_safe::CParameter;
 /// in codes of one byte.
 const FAR_WINDOW_LOG: u32 = WHOLE_CODES.ilog2();
 
-/// Of so many modelled blocks of a side one is decoded as a reader does it. A tile of five men has sixteen
+/// Of this many modelled blocks of a side one is decoded as a reader does it. A tile of five men has sixteen
 /// blocks, with pawns four: an odd number takes each block of a tile in turn.
 const DECODED_EVERY: usize = 31;
 
@@ -239,7 +240,7 @@ impl<C: Code> Packer<C> {
         self.measure_placed(side)
     }
 
-    /// The same of an excerpt of a tile.
+    /// Measures an excerpt of a tile.
     pub(crate) fn measure_excerpt(
         &mut self,
         side: SideCodes<'_>,
@@ -311,7 +312,7 @@ impl<C: Code> Packers<C> {
 
     /// Does some work with a packer of its own.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Packer<C>) -> io::Result<T>) -> io::Result<T> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || self.idle.lock();
         let waiting = idle().pop();
         let mut packer = match waiting {
             Some(packer) => packer,
@@ -436,7 +437,7 @@ struct SpoolFile {
     path: TemporaryPath,
 }
 
-/// The path of a file that is removed when nobody needs it any longer.
+/// The path of a file that is removed when no job needs it any longer.
 struct TemporaryPath(PathBuf);
 
 impl Drop for TemporaryPath {
@@ -447,7 +448,7 @@ impl Drop for TemporaryPath {
 }
 
 impl Spool {
-    /// An empty spool beside the file that is to be written, with so many bytes in memory at most.
+    /// An empty spool beside the file that is to be written, with this many bytes in memory at most.
     pub(crate) fn new(target: &Path, most_bytes: usize) -> Self {
         let target = target.to_path_buf();
         Spool { target, most_bytes, held: Vec::new(), n_held: 0, file: None }

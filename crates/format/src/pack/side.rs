@@ -213,17 +213,17 @@ fn pack_tiles<C: Code>(
 /// How many codes are compressed in every order to choose one, where a table has many times as many.
 const SAMPLE_CODES: usize = 3 << 19;
 
-/// The same where a model packs them, which takes longer and gains less.
+/// Codes of a sample where a model packs them, which takes longer and gains less.
 const SMALL_SAMPLE_CODES: usize = 3 << 18;
 
 /// How many blocks a prior is trained on, and how many others say what it is worth.
 pub(crate) const N_SAMPLES: usize = 512;
 const N_TRIALS: usize = 48;
 
-/// At most one in so many tiles is sampled.
+/// At most one in this many tiles is sampled.
 const SAMPLE_PART: usize = 12;
 
-/// So many codes of tiles far from each other are in memory at once.
+/// This many codes of tiles far from each other are in memory at once.
 const BATCH_CODES: usize = 1 << 22;
 
 /// How many tiles are packed to choose an arrangement of a side's codes; an excerpt counts as a tile.
@@ -240,7 +240,7 @@ pub(crate) fn n_trials(variant: &Variant, side: SideCodes<'_>) -> u64 {
     ((arrangements.len() + 1) * n_sampled) as u64
 }
 
-/// The same of a model, and how many blocks it is trained on and tried with after that.
+/// Counts the trials of a model, and how many blocks it is trained on and tried with after that.
 pub(crate) fn n_small_trials(variant: &Variant, side: SideCodes<'_>) -> (u64, u64) {
     let arrangements = arrangements(variant, side);
     let tiling = &arrangements[0].tiling;
@@ -324,7 +324,7 @@ pub(crate) fn choose_small<C: Code>(
     with_learned::<C>(side, arrangements.swap_remove(0), tell_block)
 }
 
-/// The same arrangement with the tree of the literals of a sample, and with a prior trained on it if that
+/// An arrangement with the tree of the literals of a sample, and with a prior trained on it if that
 /// takes less room in the file than it saves.
 fn with_learned<C: Code>(
     side: SideCodes<'_>,

@@ -74,7 +74,7 @@ impl TableFile {
         cache: Arc<BlockCache>,
     ) -> Result<Self, FormatError> {
         let (header, source) = open(path)?;
-        // Nobody reads the metadata here, but a file that is damaged anywhere is not to be trusted.
+        // No reader reads the metadata here, but a file that is damaged anywhere is not to be trusted.
         let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
         section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
         let material = check_material(path, variant, metric, &header)?;
@@ -143,7 +143,7 @@ impl TableFile {
         Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
     }
 
-    /// The side whose wins alone the file has; where the other one wins it says that nobody does.
+    /// The side whose wins alone the file has; where the other one wins it says that neither does.
     #[must_use]
     pub fn winner(&self) -> Option<Side> {
         winner_of(self.path.file_name()?.to_str()?)
@@ -413,7 +413,7 @@ pub(crate) struct Learned {
     pub(crate) prior: Option<Prior>,
     /// None if no block of the side is modelled.
     pub(crate) tree: Option<LiteralTree>,
-    /// The same as it stands in the file.
+    /// The prior as it stands in the file.
     pub(crate) bytes: Box<[u8]>,
 }
 
@@ -458,7 +458,7 @@ fn read_entries(bytes: &[u8], header: &Header) -> Option<Vec<Entry>> {
     (next == header.file_bytes()).then_some(index)
 }
 
-/// Fills `bytes` with the block of a Zstandard frame; `false` if the frame does not hold so many bytes.
+/// Fills `bytes` with the block of a Zstandard frame; `false` if the frame does not hold this many bytes.
 ///
 /// # Errors
 /// There is no decompressor to be had.
@@ -477,7 +477,7 @@ fn unpack_frame(packed: &[u8], bytes: &mut [u8]) -> io::Result<bool> {
     })
 }
 
-/// Fills `bytes` with the codes of a block that a model has packed, of so many bytes each; `false` if it is
+/// Fills `bytes` with the codes of a block that a model has packed, of this many bytes each; `false` if it is
 /// damaged.
 fn unpack_modelled(block: Block<'_>, tree: &LiteralTree, packed: &[u8], width: u8, bytes: &mut [u8]) -> bool {
     thread_local! {
@@ -492,7 +492,7 @@ fn unpack_modelled(block: Block<'_>, tree: &LiteralTree, packed: &[u8], width: u
     })
 }
 
-/// Puts codes into bytes, so many each.
+/// Puts codes into bytes, this many each.
 fn narrow(codes: &[u16], width: u8, bytes: &mut [u8]) {
     match width {
         1 => bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte = *code as u8),

@@ -55,7 +55,7 @@ impl TableFile {
         self.show_tiles(sides, visit)
     }
 
-    /// The same with codes as the file has them, which may be distances.
+    /// Shows tiles with codes as the file has them, which may be distances.
     fn show_tiles(
         &self,
         sides: &[Side],
@@ -82,7 +82,7 @@ impl TableFile {
         self.read_sides(&Side::BOTH)
     }
 
-    /// The same with some sides to move; of a symmetric material with White to move. That all blocks
+    /// Reads some sides to move; of a symmetric material with White to move. That all blocks
     /// together hold what the header names is compared if all sides kept are read.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ impl TableFile {
     }
 }
 
-/// Whoever needs a part of a table asks for the numbers that he has room for, instead of being shown
+/// A caller who needs a part of a table asks for the numbers that he has room for, instead of being shown
 /// everything.
 impl TableFile {
     /// Whether the codes with this side to move take two bytes each.
@@ -294,7 +294,7 @@ impl TableFile {
         self.read_sides_with(wdl, &Side::BOTH)
     }
 
-    /// The same with some sides to move; of a symmetric material with White to move. That all blocks
+    /// Reads some sides to move; of a symmetric material with White to move. That all blocks
     /// together hold what the headers name is compared if all sides kept are read.
     ///
     /// # Errors
@@ -455,5 +455,5 @@ fn joined_codes<C: Code>(mut distances: Vec<C>, wdl: CodesRef<'_>) -> Codes {
     }
 }
 
-/// So many codes are joined by one thread at a time.
+/// This many codes are joined by one thread at a time.
 const JOINED: usize = 1 << 16;

@@ -58,7 +58,7 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     assert!(fs::read(&path).unwrap() == direct);
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
 
-    // Whoever asks for one side more gets a file of both, and of one if it is the same.
+    // A caller who asks for one side more gets a file of both, and of one if it is the same.
     let for_side = |side| {
         let writer = TableWriter::new(&variant).keep(Keep::InterimFor(side));
         writer.write(&path, &table, &metadata()).unwrap();

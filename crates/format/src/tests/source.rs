@@ -18,7 +18,7 @@ use std::{fs, io};
 use table::{CodeSource, Codes, CodesRef, Coding, Table};
 use variant::{Metric, Side, Variant};
 
-/// A table that copies its codes for whoever asks, and never many units of them.
+/// A table that copies its codes for a caller, and never many units of them.
 struct UnitSource<'a> {
     table: &'a Table,
     units_at_once: usize,

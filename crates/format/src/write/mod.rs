@@ -126,8 +126,8 @@ impl<'a> TableWriter<'a> {
         self.write_source(path, table, metadata)
     }
 
-    /// The same of a table that may be larger than memory; the bytes of the file do not depend on how many
-    /// units of codes are there at once.
+    /// Like [`Self::write`], of a table that may be larger than memory; the bytes of the file do not depend
+    /// on how many units of codes are there at once.
     ///
     /// The codes of each side to move are asked for once to be packed, once more if the file is to be small,
     /// and those of a few units to choose their order. Packed blocks that have no room in memory wait in a

@@ -59,7 +59,7 @@ pub(super) struct Probed {
     text: String,
     /// The name of the file that was asked; null if the rules or tables in memory say it.
     file: Option<String>,
-    /// Whether the tables were solved because somebody asked, or the positions with rights to castle.
+    /// Whether the tables were solved because a caller asked, or the positions with rights to castle.
     solved: bool,
     /// The table without which not all is known.
     missing: Option<String>,

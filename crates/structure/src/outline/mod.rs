@@ -230,10 +230,10 @@ fn kept(variant: &Variant, drafts: &[ManDraft]) -> Vec<Kept> {
 /// The most ways for the pawns to stand: all of two pawns against one are fewer.
 const MOST_ROOTS: usize = 60_000;
 
-/// Some pawns may stand in so many ways before the last of them is there.
+/// Some pawns may stand in this many ways before the last of them is there.
 const MOST_PARTIAL: usize = 4 * MOST_ROOTS;
 
-/// So many placements of the other men are tried, over all ways for the pawns to stand.
+/// This many placements of the other men are tried, over all ways for the pawns to stand.
 const MOST_TRIES: usize = 4_000_000;
 
 /// Men on squares.

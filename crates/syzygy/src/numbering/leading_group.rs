@@ -39,9 +39,9 @@ pub(crate) enum LeadingGroup {
     Kings,
     /// Two unlike men, where no other man is without a like one.
     Two,
-    /// So many like men, where at most one man is without a like one.
+    /// This many like men, where at most one man is without a like one.
     Like(usize),
-    /// So many pawns of one side, the leading one on this file (0 to 3).
+    /// This many pawns of one side, the leading one on this file (0 to 3).
     Pawns { n: usize, file: usize },
 }
 
@@ -283,7 +283,7 @@ struct LikeNumbers {
 
 static LIKE_NUMBERS: LazyLock<Box<LikeNumbers>> = LazyLock::new(|| Box::new(like_numbers()));
 
-/// The same square on the other side of the board: of the files, of the ranks.
+/// Leads to the square on the other side of the board: of the files, of the ranks.
 const FILES: u8 = 7;
 const RANKS: u8 = 56;
 
@@ -332,7 +332,7 @@ fn is_far(square: u8) -> bool {
     square >> 3 >= 4 && (square & 7) + (square >> 3) < 7
 }
 
-/// How many placements so many like men have.
+/// How many placements this many like men have.
 ///
 /// Only games whose kings are men like any other have such tables. All like men are the same to us, so one of
 /// them who stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2 d3

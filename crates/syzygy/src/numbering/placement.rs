@@ -191,7 +191,7 @@ impl Choice {
     }
 }
 
-/// The first choice of so many men.
+/// The first choice of this many men.
 const FIRST: [u8; MAX_MEN] = {
     let mut first = [0; MAX_MEN];
     let mut i = 0;

@@ -255,7 +255,7 @@ impl Grammar {
     /// symbol.
     fn savings(&self, pairs: Vec<(u32, u16, u16)>) -> Vec<(u64, u16, u16)> {
         let (occurring, total) = (self.counts(), self.text.len() as u32);
-        // How much less it takes if so many of these are gone.
+        // How much less it takes if this many of these are gone.
         let gone = |n: u32, of: u32| h(of) - h(of.saturating_sub(n));
         let saved = |(n, left, right): (u32, u16, u16)| {
             let [a, b] = [left, right].map(|side| occurring[usize::from(side)]);
@@ -436,7 +436,7 @@ impl PairMap {
 /// The bits behind the point of a logarithm.
 pub(super) const FRACTION_BITS: u32 = 24;
 
-/// The logarithm of numbers from 1 to 2 is known in so many steps, as a power of two, and lies on straight
+/// The logarithm of numbers from 1 to 2 is known in this many steps, as a power of two, and lies on straight
 /// lines between them.
 const STEP_BITS: u32 = 10;
 

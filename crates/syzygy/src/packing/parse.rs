@@ -17,7 +17,7 @@
 //! - *The symbols stand in a tree* by their values, a run of a value as one node ([`super::tree`]).
 //! - *A node is passed over* if no symbol below it, for its price, leads farther than one is already. Where a
 //!   slot is free only the most promising nodes are looked at, a way turns to other ones than the first of
-//!   them only so many times, and from a place only so many nodes are visited altogether.
+//!   them only this many times, and from a place only this many nodes are visited altogether.
 //! - *Places that are behind* are passed over, or few turns are taken from them: if one bit more leads many
 //!   values farther, a text that goes on from here can hardly save more than that bit.
 
@@ -30,7 +30,7 @@ use std::ops::Range;
 /// A text is cut at multiples of this, and each piece is read by itself.
 const PIECE: usize = 1 << 17;
 
-/// So many pieces of a long text are read before they are put behind each other.
+/// This many pieces of a long text are read before they are put behind each other.
 const N_PIECES: usize = 1 << 6;
 
 /// The most bits of a price.
@@ -204,7 +204,7 @@ struct Open {
     n_turns: u32,
 }
 
-/// Opens nodes where a slot is free, so many and with so many turns at most, the most promising one last.
+/// Opens nodes where a slot is free, this many and with this many turns at most, the most promising one last.
 #[inline]
 fn branch<S: Place>(
     tree: &Tree,
@@ -252,7 +252,7 @@ const LISTED_BITS: u16 = 6;
 /// Is listed where there is no such child, or it is so far behind the others.
 const UNLISTED: u32 = (1 << LISTED_BITS) - 1;
 
-/// Among so many children one is searched; more have places of their own.
+/// Among this many children one is searched; more have places of their own.
 const MAX_SEARCHED: usize = 8;
 
 /// By the price of a symbol: all bits where a price is no lower, so that what it reaches counts.
@@ -325,7 +325,7 @@ pub(crate) struct Node {
 pub(crate) struct Reach([u8; N_PRICES]);
 
 impl Reach {
-    /// How far one comes by so many values for each price.
+    /// How far one comes by this many values for each price.
     pub(crate) fn of_lengths(lengths: impl Iterator<Item = usize>) -> Self {
         let mut reach = Reach::default();
         let mut so_far = 0;
@@ -372,7 +372,7 @@ impl Node {
 }
 
 impl Tree {
-    /// A tree of the symbols of a grammar, each of which costs so many bits, at least 1.
+    /// A tree of the symbols of a grammar, each of which costs this many bits, at least 1.
     pub(crate) fn new(grammar: &Grammar, prices: &[u32]) -> Self {
         let pace = pace(grammar, prices);
         let mut drafts = vec![Draft::new((0, 0))];
@@ -542,7 +542,7 @@ impl Draft {
         self.reach.iter().zip(1..).filter(|(reach, _)| **reach > 0).map(ahead).max().unwrap_or(i64::MIN)
     }
 
-    /// Notes that a symbol of so many values ends here or below.
+    /// Notes that a symbol of this many values ends here or below.
     fn note(&mut self, length: i16, price: u32) {
         self.least = self.least.min(price);
         let first = (price as usize).clamp(1, N_PRICES) - 1;

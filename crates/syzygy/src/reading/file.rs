@@ -99,7 +99,7 @@ impl SyzygyFile {
         SyzygyFile::from_bytes(path, bytes)
     }
 
-    /// The same of bytes that were read, or never written; `path` names kind and material.
+    /// Opens bytes that were read, or never written; `path` names kind and material.
     ///
     /// # Errors
     /// The bytes are not what the name says.

@@ -8,16 +8,17 @@ use crate::material::{Family, FileKind, FileMaterial, MaterialKey};
 use crate::score;
 use crate::score::{Score, rule_plies};
 use file::{Stored, SyzygyFile, Unreadable};
+use parking_lot::RwLock;
 use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use variant::{Material, Variant};
 
 /// A distance beyond the fifty-move rule.
 const RULE_PLIES: i32 = score::RULE_PLIES as i32;
 
-/// Up to so many men a file's values are all unpacked when it is opened for many positions.
+/// Up to this many men a file's values are all unpacked when it is opened for many positions.
 const MAX_MEN_UNPACKED: usize = 4;
 
 /// A folder of files of one game, or several, for any number of threads. A file is read when the first
@@ -63,7 +64,7 @@ impl SyzygyTablebase {
         }
     }
 
-    /// The same, to be asked for very many positions: files of up to four men are unpacked.
+    /// Like [`Self::open`], to be asked for very many positions: files of up to four men are unpacked.
     #[must_use]
     pub fn open_for_all(folder: &Path, variant: &Variant) -> Self {
         SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(folder, variant) }
@@ -208,7 +209,7 @@ impl SyzygyTablebase {
         Ok(i32::from(wdl) - 2)
     }
 
-    /// The same for the distance.
+    /// The distance by the files, with a look at moves.
     fn dtz_by_files(&self, family: Family, position: &Position) -> Result<i32, SyzygyError> {
         if !family.looks_at_moves() {
             let wdl = self.stored_wdl(position)?;
@@ -333,13 +334,13 @@ impl SyzygyTablebase {
         let material = || Material::from_men(position.men().map(|(man, _)| man));
         let impossible = |reason| SyzygyError::Impossible { material: material().name(variant), reason };
         let key = MaterialKey::of(position).ok_or_else(|| impossible("it has too many men".into()))?;
-        if let Some(files) = self.materials.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(files) = self.materials.read().get(&key) {
             return Ok(files.clone());
         }
         let material = FileMaterial::new(variant, &material()).map_err(impossible)?;
         let files = Arc::new(Files { material, wdl: OnceLock::new(), dtz: OnceLock::new() });
         // Two threads may have come here; the first one's stay.
-        let mut materials = self.materials.write().unwrap_or_else(PoisonError::into_inner);
+        let mut materials = self.materials.write();
         Ok(materials.entry(key).or_insert(files).clone())
     }
 

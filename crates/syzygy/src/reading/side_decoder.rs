@@ -108,7 +108,7 @@ impl Unpacked {
         matches!(self.content, Content::Single(_))
     }
 
-    /// Finds the places of spans of so many values.
+    /// Finds the places of spans of this many values.
     pub(crate) fn take_spans(&mut self, bytes: &mut Bytes<'_>, n_values: u64) -> Result<(), &'static str> {
         let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
         let n_spans = n_values.div_ceil(1 << blocks.span_bits);
@@ -139,7 +139,7 @@ impl Unpacked {
         }
     }
 
-    /// All values, of which there are so many; none if what the file has leads nowhere.
+    /// All values, of which there are this many; none if what the file has leads nowhere.
     pub(crate) fn all(&self, file: &[u8], n_values: u64) -> Option<Vec<u16>> {
         let len = usize::try_from(n_values).ok()?;
         if let Content::Single(value) = self.content {
@@ -151,7 +151,7 @@ impl Unpacked {
     }
 
     /// Calls a function with the values of each block; none if what the file has leads nowhere, or if it has
-    /// not so many values.
+    /// not this many values.
     pub(crate) fn for_each_block(
         &self,
         file: &[u8],
@@ -399,7 +399,7 @@ impl<'a> Bytes<'a> {
         self.at = self.at.next_multiple_of(alignment);
     }
 
-    /// Passes over so many bytes, which must be there; where they begin. None are too many.
+    /// Passes over this many bytes, which must be there; where they begin. None are too many.
     pub(crate) fn skip(&mut self, n: Option<usize>) -> Result<usize, &'static str> {
         let begin = self.at;
         let end = n.and_then(|n| begin.checked_add(n)).filter(|&end| end <= self.bytes.len());

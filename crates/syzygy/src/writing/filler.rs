@@ -30,7 +30,7 @@ pub(crate) fn fill(input: &Input, sheet: &Sheet, stm: Side) -> Result<Filled, Sy
     filled.ok_or_else(too_deep)
 }
 
-/// Up to so many values are looked up one by one and not as a row.
+/// Up to this many values are looked up one by one and not as a row.
 const MAX_SINGLE: u32 = 3;
 
 /// One side to move, with everything that its moves lead to.
@@ -125,7 +125,7 @@ impl<'a> RowFiller<'a> {
             if row.occupied >> square & 1 != 0 || worth == NO_MOVE {
                 continue;
             }
-            // The worth is that to whoever moves there, so to the other side.
+            // The worth is that to the side that moves there, so to the other side.
             let wdl = 4 - class(worth);
             let is_hidden = wdl > 0 && captures[square] == wdl;
             let own = Slot::new(worth, is_hidden);
@@ -392,8 +392,8 @@ impl<'a> PositionFiller<'a> {
         filled
     }
 
-    /// What may stand for a position that is worth so much to whoever moves there; no slot if the distance
-    /// has no room.
+    /// What may stand for a position that is worth so much to the side that moves there; no slot if the
+    /// distance has no room.
     fn slot(&self, position: &Position, worth: i16) -> (State, Option<Slot>) {
         if worth == NO_MOVE {
             return (State::Anything, Some(Slot::FREE));
@@ -406,7 +406,7 @@ impl<'a> PositionFiller<'a> {
         if must_capture && captures.is_there {
             return (State::Anything, Some(Slot::FREE));
         }
-        // The worth is that to whoever moves there, so to the other side.
+        // The worth is that to the side that moves there, so to the other side.
         let wdl = 4 - class(worth);
         let is_hidden = wdl > 0 && captures.is_there && captures.best == wdl;
         let slot = Slot::new(worth, is_hidden);

@@ -263,7 +263,7 @@ impl Row {
         self.squares[man].index() as u8
     }
 
-    /// The same with the man who varies on a square.
+    /// The row with the man who varies on a square.
     pub(crate) fn with(&self, square: usize) -> Row {
         let mut squares = self.squares;
         squares[self.varying] = Square::from_index(square);

@@ -95,7 +95,7 @@ pub fn write(
         });
     }
     let canonical = material.canonical(variant);
-    // What is missing is named in the order in which somebody asks for it: the table, then those below it.
+    // What is missing is named in the order in which a caller asks for it: the table, then those below it.
     let own = lookup.slices(&canonical).is_none().then(|| find(variant, lookup, &canonical)).transpose()?;
     let input = Input::new(family, variant, material, lookup)?;
     if trial::arrangements(family, input.codes(), 0).is_empty() {

@@ -191,7 +191,7 @@ pub(crate) struct Gathering {
 }
 
 impl Gathering {
-    /// Room for so many codes.
+    /// Room for this many codes.
     pub(crate) fn new(n_codes: usize) -> Self {
         Gathering {
             n_codes,

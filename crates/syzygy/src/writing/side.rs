@@ -22,7 +22,7 @@ const STRETCH: u64 = 1 << 16;
 /// How many slots are fetched at once.
 const BATCH: usize = 512;
 
-/// So many values are kept in memory while they are packed; more are read from the slots whenever they are
+/// This many values are kept in memory while they are packed; more are read from the slots whenever they are
 /// wanted, twice or three times each.
 const MAX_KEPT: usize = 1 << 23;
 
@@ -297,7 +297,7 @@ impl Iterator for Bits {
 
 /// Fills a piece with what is found in the slots from a number of the arrangement on.
 ///
-/// Numbers come first and what is found second, a batch at a time: slots lie far apart, and so many of them
+/// Numbers come first and what is found second, a batch at a time: slots lie far apart, and this many of them
 /// are fetched at once and not one after the other.
 fn fill<T>(
     placements: &Placements<'_>,
@@ -367,7 +367,7 @@ impl Counts {
         counts
     }
 
-    /// Counts what so many slots like this need.
+    /// Counts what this many slots like this need.
     #[inline]
     pub(crate) fn add(&mut self, slot: u16, n: u64, counting: Counting) {
         if slot != ANY_DISTANCE {

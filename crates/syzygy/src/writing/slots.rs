@@ -93,7 +93,7 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// `fill` says what moves leave of each row of so many numbers; none if a distance has no room.
+    /// `fill` says what moves leave of each row of this many numbers; none if a distance has no room.
     pub(crate) fn new(n_numbers: usize, fill: impl Fn(usize) -> FilledRow + Sync) -> Option<Self> {
         let mut states = vec![States::ANYTHING; n_numbers.div_ceil(ROW)];
         let is_tight = AtomicBool::new(false);
@@ -122,7 +122,7 @@ pub(crate) struct Slots<'a>(Kept<'a>);
 enum Kept<'a> {
     /// The codes of a table with their states. By code and state: the slot.
     Coded { codes: KeptCodes<'a>, states: Vec<States>, book: Vec<[Slot; 4]> },
-    /// The same codes and states in one byte, the number of a slot: of most tables there are no more slots.
+    /// Codes and states in one byte, the number of a slot: of most tables there are no more slots.
     Numbered { numbers: Vec<u8>, slots: Vec<Slot> },
 }
 
@@ -149,8 +149,8 @@ impl<'a> Slots<'a> {
         Slots(Kept::Coded { codes: KeptCodes::Lent(codes), states: filled.states, book })
     }
 
-    /// The same, as numbers of slots in the place of the codes if there are no more slots than a byte has
-    /// numbers.
+    /// Like [`Self::new`], as numbers of slots in the place of the codes if there are no more slots than a
+    /// byte has numbers.
     pub(crate) fn of_own(codes: Codes, filled: Filled, rule_plies: u16) -> Self {
         let book = book(codes.as_ref(), rule_plies);
         let counts = counts(codes.as_ref(), &filled.states, book.len());
@@ -308,7 +308,7 @@ pub(crate) const CLASS_SHIFT: u32 = 14;
 ///        15     any lower value will do too
 /// ```
 ///
-/// Readers look at captures before they believe a file, so many a value need not be in it:
+/// Readers look at captures before they believe a file, this many a value need not be in it:
 ///
 /// ```text
 ///   WDL   the best capture is worth as much as the position      that value or any lower one
@@ -329,14 +329,14 @@ impl Slot {
     pub(crate) const MAX_PLIES: u16 = Slot::ANY_PLIES - 1;
     const LOWER_TOO: u16 = 1 << 15;
 
-    /// What may stand for a position that is worth so much to whoever moves there, so to the other side; none
-    /// if its distance has no room. It is hidden if a capture is worth as much.
+    /// What may stand for a position that is worth so much to the side that moves there, so to the other
+    /// side; none if its distance has no room. It is hidden if a capture is worth as much.
     #[inline]
     pub(crate) fn new(worth: i16, is_hidden: bool) -> Option<Self> {
         Slot::under(RULE_PLIES, worth, is_hidden)
     }
 
-    /// The same under an n-move rule of so many plies.
+    /// Under an n-move rule of this many plies.
     #[inline]
     pub(crate) fn under(rule_plies: u16, worth: i16, is_hidden: bool) -> Option<Self> {
         let wdl = 4 - class_under(rule_plies, worth);
@@ -357,7 +357,7 @@ impl Slot {
         Some(self.0 & Slot::ANY_PLIES).filter(|&plies| plies != Slot::ANY_PLIES)
     }
 
-    /// The same, but any distance will do.
+    /// This slot, with any distance.
     #[inline]
     pub(crate) fn with_any_distance(self) -> Self {
         Slot(self.0 | Slot::ANY_PLIES)
@@ -396,7 +396,7 @@ pub(crate) fn class(worth: i16) -> u8 {
     class_under(RULE_PLIES, worth)
 }
 
-/// The same under an n-move rule of so many plies.
+/// Under an n-move rule of this many plies.
 #[inline]
 fn class_under(rule_plies: u16, worth: i16) -> u8 {
     let in_time = i16::MAX - rule_plies as i16;
