@@ -6,10 +6,10 @@
 
 use crate::table_source::TablesAtHand;
 use crate::{Bound, Limit};
-use exit::{Change, Exit, exits};
 use geometry::{Square, Symmetry};
 use index::{MAX_PLACED, Size, symmetry_group};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use variant::exit::{Change, Exit, exits};
 use variant::{Man, Material, Variant};
 
 /// The number of a kind among the kinds of a graph.

@@ -11,7 +11,6 @@ use crate::pawn_material::table_of;
 use crate::slices::{Place, TableSlices, TableStore, page_key};
 use crate::table_id::TableId;
 use crate::{Structure, StructureError, Watch};
-use exit::Change;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,6 +18,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{ExitPlaces, LeftOut, Lookup, StandIn, Table};
+use variant::exit::Change;
 use variant::{Man, Material, Side, Variant};
 
 /// Solves a structure into a file; no more memory than this is taken where tables can be solved in less.

@@ -6,8 +6,8 @@
 
 use crate::pawn_material::{PawnMaterial, PawnSquares};
 use crate::{Bound, Limit};
-use exit::Change;
 use geometry::Square;
+use variant::exit::Change;
 use variant::{Man, PawnRules, PawnStep, Side, Variant};
 
 /// The moves of pawns that all runs of a structure give away.

@@ -12,18 +12,17 @@ const EDGES: &[(&str, &[&str])] = &[
     ("piece", &[]),
     ("variant", &["piece"]),
     ("position", &["piece", "variant"]),
-    ("exit", &["variant"]),
     ("index", &["piece", "variant"]),
     ("table", &["variant", "index", "kernel"]),
-    ("plan", &["variant", "exit", "index"]),
-    ("solve", &["piece", "variant", "exit", "index", "table", "kernel"]),
+    ("plan", &["variant", "index"]),
+    ("solve", &["piece", "variant", "index", "table", "kernel"]),
     ("proof", &["piece", "variant", "position", "index", "table"]),
     ("format", &["variant", "index", "table"]),
-    ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
+    ("syzygy", &["variant", "position", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
-    ("rights", &["variant", "position", "exit", "table", "format"]),
+    ("rights", &["variant", "position", "table", "format"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy", "rights"]),
-    ("structure", &["piece", "variant", "position", "exit", "index", "table", "solve", "format", "probe"]),
+    ("structure", &["piece", "variant", "position", "index", "table", "solve", "format", "probe"]),
     ("chart", &[]),
     ("columns", &["variant", "position", "index", "table", "format"]),
     ("find", &["variant", "position", "index", "table", "probe"]),
@@ -32,7 +31,6 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "variant",
             "position",
-            "exit",
             "index",
             "table",
             "plan",
@@ -81,10 +79,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "bench",
-        &[
-            "kernel", "variant", "position", "exit", "table", "plan", "solve", "format", "stats", "probe",
-            "library",
-        ],
+        &["kernel", "variant", "position", "table", "plan", "solve", "format", "stats", "probe", "library"],
     ),
 ];
 

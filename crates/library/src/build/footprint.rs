@@ -3,10 +3,10 @@
 use super::options::{FileOptions, MOST_IN_MEMORY};
 use super::strategy::Strategy;
 use crate::Edition;
-use exit::Reason;
 use format::companion;
 use plan::{Footprint, Job, Memory, Need, Solving};
 use solve::{Options, Planes};
+use variant::exit::Reason;
 use variant::{Metric, Side};
 
 /// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.

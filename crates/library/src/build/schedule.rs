@@ -4,9 +4,9 @@
 //! last unless its place is needed.
 
 use super::footprint::{BuildFootprint, JobCost};
-use exit::TablePart;
 use plan::{Job, JobId, Memory, Need, Plan};
 use std::collections::{BTreeMap, BTreeSet};
+use variant::exit::TablePart;
 use variant::{Man, Material};
 
 /// How much of a table is in memory, in bytes a value, while it is read from somebody else's files: in

@@ -10,13 +10,13 @@ use crate::files::is_current;
 use crate::folder::exchange_files;
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError, TableFiles};
-use exit::{Reason, TablePart};
 use format::{Checksum, FormatError, Summary, TableWriter};
 use plan::{Job, Need};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use table::{Code, Codes, Coding, Ply, Table, Value};
+use variant::exit::{Reason, TablePart};
 use variant::{Material, Metric, Side, Variant};
 
 /// A folder whose tables may be used.

@@ -8,10 +8,10 @@ use super::room::DuelRoom;
 use super::royal::{Duel, DuelSlice};
 use crate::successor::after;
 use crate::word::SolverWord;
-use exit::Change;
 use geometry::Square;
 use index::MAX_PLACED;
 use variant::Side;
+use variant::exit::Change;
 
 impl<W: SolverWord> Duel<W> {
     /// Gathers the captures by the royal man of `side`.

@@ -15,11 +15,11 @@ use crate::successor::{Captures, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
 use crate::{FoundPly, Progress, SolveError};
-use exit::Change;
 use index::{Layout, SliceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Code, CodesMut, Ply, Scale, View};
+use variant::exit::Change;
 use variant::{Pass as Passing, Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.

@@ -24,7 +24,6 @@ use crate::slice_store::{FinishedSlice, Paging, SlicePage, SliceStore};
 use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
-use exit::Change;
 use index::{BlockRange, Layout, SliceId};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -33,6 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Code, CodeSource, Codes, Coding, Lookup, Ply, Scale, SliceCache, View};
+use variant::exit::Change;
 use variant::{Metric, Side, Variant};
 
 /// So many codes, both sides to move, may the slices of a batch that are solved in memory have.

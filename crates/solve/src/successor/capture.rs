@@ -12,13 +12,13 @@ use crate::packed::Spill;
 use crate::plane::{PackedBlocks, WordSet};
 use crate::pool::Pool;
 use crate::word::SolverWord;
-use exit::Change;
 use index::{BlockId, BlockRange};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Scale, View};
 use variant::Side;
+use variant::exit::Change;
 
 /// What is kept of captures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,13 +12,13 @@
 use crate::ground::Ground;
 use crate::law::Blast;
 use crate::motion::CompiledMan;
-use exit::Change;
 use geometry::Square;
 use index::MAX_PLACED;
 use kernel::Word;
 use std::collections::BTreeMap;
 use table::{Ply, Value, View};
 use variant::Side;
+use variant::exit::Change;
 
 /// The tables behind explosions.
 pub(crate) struct Explosions<'v, W> {

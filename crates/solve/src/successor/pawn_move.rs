@@ -2,10 +2,10 @@
 
 use crate::ground::Ground;
 use crate::word::SolverWord;
-use exit::Change;
 use geometry::Square;
 use std::collections::BTreeMap;
 use table::{MoveKind, View};
+use variant::exit::Change;
 use variant::{PieceId, Side};
 
 /// A pawn move that the slice allows, as far as pawns go.

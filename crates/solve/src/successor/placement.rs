@@ -17,11 +17,11 @@ use crate::ground::Ground;
 use crate::law::Goal;
 use crate::motion::Attack;
 use crate::word::SolverWord;
-use exit::Change;
 use geometry::Square;
 use index::MAX_PLACED;
 use kernel::Word;
 use table::{MoveKind, Ply, Scale, Value, View};
+use variant::exit::Change;
 use variant::{Pass, PieceId, Side, Variant};
 
 /// Reads the values of single placements of a slice.

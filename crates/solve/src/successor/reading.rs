@@ -8,11 +8,11 @@
 use super::pawn_move::{Views, pawn_moves};
 use crate::ground::Ground;
 use crate::word::SolverWord;
-use exit::Change;
 use geometry::Square;
 use index::MAX_PLACED;
 use table::View;
 use variant::Side;
+use variant::exit::Change;
 
 /// Calls `visit` with every view that moves of a slice lead to, the side to move there, and squares of the
 /// men left: those of the pawns and of a promoted man are what counts.

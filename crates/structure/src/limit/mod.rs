@@ -14,11 +14,11 @@ pub use concession::{Concession, ConcessionError};
 pub use kept::{Kept, man_name, man_named};
 
 use crate::Bound;
-use exit::Change;
 use kept::with_kept;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use table::LeftOut;
+use variant::exit::Change;
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// How many promoted men there may be, where men may stand, what is given away.

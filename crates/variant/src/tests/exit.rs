@@ -1,9 +1,9 @@
 //! Checks the exits of some materials, their changes and the parts that they lead to.
 
-use crate::{Change, exits, targets};
+use crate::exit::{Change, Target, exits, targets};
+use crate::game::{ATOMIC, CHESS};
+use crate::{Man, Material, PieceId, Variant};
 use std::collections::BTreeSet;
-use variant::game::{ATOMIC, CHESS};
-use variant::{Man, Material, PieceId, Variant};
 
 fn variant(text: &str) -> Variant {
     Variant::parse(text, "rules.toml").expect("the rules of a game")
@@ -73,7 +73,7 @@ fn a_change_keeps_the_order_of_the_men() {
 fn check_targets(name: &str, expected: &[&str]) {
     let variant = variant(CHESS);
     let material = Material::parse(&variant, name).expect("a material");
-    let text = |target: crate::Target| {
+    let text = |target: Target| {
         let part = target.part.map(|part| {
             let squares: Vec<String> = part.squares.iter().map(|s| variant.board.name(s)).collect();
             format!(" {} {}-{}", variant.fen_letter(part.man), squares[0], squares[squares.len() - 1])
