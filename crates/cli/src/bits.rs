@@ -6,7 +6,7 @@ use crate::export::{edition_of, failure};
 use crate::game::Game;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use format::bits::{BitsFile, Question};
+use export::bits::{BitsFile, Question};
 use library::figure::{count, seconds};
 use library::{BitsVerified, TableFiles, position_line, read_position, verify_bits};
 use position::{Position, RuleBook};

@@ -3,9 +3,9 @@
 use crate::figure::{bytes, count, plural};
 use crate::memory::MemoryLimit;
 use ::rights::RightsError;
+use export::bits::BitsError;
+use export::flat::FlatError;
 use format::FormatError;
-use format::bits::BitsError;
-use format::flat::FlatError;
 use plan::PlanError;
 use probe::ProbeError;
 use solve::SolveError;

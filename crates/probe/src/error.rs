@@ -1,8 +1,8 @@
 //! Reports why a position has no answer.
 
 use crate::MissingTable;
+use export::flat::FlatError;
 use format::FormatError;
-use format::flat::FlatError;
 use rights::RightsError;
 use std::path::PathBuf;
 use std::sync::Arc;

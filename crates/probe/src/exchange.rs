@@ -1,7 +1,7 @@
 //! Reads values from the exchange files of a folder: flat and Syzygy files, which other programs read too.
 
 use crate::{ExchangeFile, ExchangeKind, ProbeError};
-use format::flat::{FlatError, FlatName, FlatTablebase};
+use export::flat::{FlatError, FlatName, FlatTablebase};
 use geometry::Square;
 use position::{Position, RuleBook};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Names a flat or a Syzygy file, and checks it by itself: its checksum, and that all of it can be read.
 
 use crate::ProbeError;
-use format::flat::{FlatFile, FlatName, Form, parse_file_name};
+use export::flat::{FlatFile, FlatName, Form, parse_file_name};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syzygy::{ChecksumKind, Family, FileKind, SyzygyFile};

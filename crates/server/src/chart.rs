@@ -1,6 +1,6 @@
 //! Draws how many positions are won and lost after how many plies, as SVG: a panel for each side to move.
 
-use chart::{Bars, Panel, Series};
+use stats::chart::{Bars, Panel, Series};
 use stats::{PlyCount, SideStatistics, Statistics};
 use variant::Side;
 

@@ -13,11 +13,14 @@
 //! A [`Contrast`] compares two tables of the same men under different rules. A [`ValueHash`] names the values
 //! of a table, whatever codes and files they stand in.
 //!
+//! [`chart`] draws counts and boards of squares.
+//!
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
 //! too.
 
 mod beyond_rule;
 mod census;
+pub mod chart;
 mod contrast;
 mod count;
 mod epd;

@@ -13,7 +13,7 @@
 
 use crate::file::{EXTENSION, PART};
 use crate::{Bound, Concession, Kept, Structure};
-use format::flat::name_of_slice;
+use export::flat::name_of_slice;
 use geometry::{Square, Symmetry};
 use position::Position;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `export --format bits`: writes the answers to one question, a bit a position, see [`format::bits`].
+//! `export --format bits`: writes the answers to one question, a bit a position, see [`export::bits`].
 
 use super::flat::wanted;
 use super::folder::{edition_of, tell_passed_over};

@@ -29,7 +29,7 @@ mod built {
     use crate::planning::Planning;
     use crate::pool::pool;
     use crate::progress::Watch;
-    use ::columns::{ParquetFile, Rows, write_npz};
+    use ::export::columns::{ParquetFile, Rows, write_npz};
     use ::plan::Request;
     use library::figure::{bytes, count};
     use library::{Folder, FolderLock, LoadRequest, TableFiles, for_each_loaded};

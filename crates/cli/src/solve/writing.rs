@@ -11,7 +11,7 @@ use crate::export::{FlatWriting, SyzygyWriting, refused};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use ::syzygy::{Family, Options};
-use format::flat::{FlatTablebase, Form};
+use export::flat::{FlatTablebase, Form};
 use library::figure::plural;
 use library::{Edition, FileOptions, FlatExport, FolderLock, SyzygyExport, TableFiles, has_syzygy};
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
 use ::syzygy::{Family, FileKind};
-use format::flat::{FlatName, FlatTablebase};
+use export::flat::{FlatName, FlatTablebase};
 use library::figure::{count, plural, seconds};
 use library::{Comparison, FlatComparison, TableFiles, TableStep, exchange_files, flat_materials};
 use std::collections::BTreeSet;

@@ -48,7 +48,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
                        its own folder: put them there";
         return Err(Failure::new(message));
     }
-    if args.path.extension().is_some_and(|ending| ending == format::bits::EXTENSION) {
+    if args.path.extension().is_some_and(|ending| ending == export::bits::EXTENSION) {
         return bits::verify(console, args);
     }
     if let Some(against) = &args.against {

@@ -1,9 +1,9 @@
-//! Writes and verifies the answers to one question, a bit a position, see [`format::bits`].
+//! Writes and verifies the answers to one question, a bit a position, see [`export::bits`].
 
 use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
+use export::bits::{BitsFile, BitsWritten, Question, file_name, write};
 use format::Summary;
-use format::bits::{BitsFile, BitsWritten, Question, file_name, write};
 use plan::{Plan, Request};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! Writes the tables of a folder as flat files, see [`format::flat`].
+//! Writes the tables of a folder as flat files, see [`export::flat`].
 
 use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PROGRAM, PlannedTables, TableFiles};
-use format::flat::{FlatOptions, FlatTablebase, FlatWritten, Form, write};
+use export::flat::{FlatOptions, FlatTablebase, FlatWritten, Form, write};
 use plan::Job;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

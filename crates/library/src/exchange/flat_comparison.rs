@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, ExchangeDifference};
 use super::step::{Report, for_each_table, plan_for};
 use crate::{LibraryError, PlannedTables, TableFiles};
-use format::flat::{FlatTablebase, Form, parse_file_name};
+use export::flat::{FlatTablebase, Form, parse_file_name};
 use index::Layout;
 use position::{Position, RuleBook};
 use probe::Tablebase;

@@ -8,12 +8,12 @@ use crate::game::Game;
 use crate::listing::Listed;
 use crate::refusal::HttpRefusal;
 use crate::state::Shared;
-use ::chart::Bars;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use stats::Statistics;
+use stats::chart::Bars;
 use std::ops::RangeInclusive;
 use variant::Metric;
 

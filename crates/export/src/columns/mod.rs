@@ -6,25 +6,17 @@
 //! ```
 //!
 //! A row is a legal position that stands for its symmetric images and for the exchanges of like men. Squares
-//! are numbers from 0, along the ranks from White's side: a1 is 0, b1 is 1. Nothing here knows where a table
-//! comes from.
-//!
-//! Both formats are features, so that only programs that ask for them compile their writers:
-//! `cargo test -p tablesmith-columns --features parquet,npz` tests them.
+//! are numbers from 0, along the ranks from White's side: a1 is 0, b1 is 1.
 
 mod error;
-#[cfg(feature = "npz")]
 mod npz;
-#[cfg(feature = "parquet")]
 mod parquet_file;
 mod rows;
 
 pub use error::ColumnsError;
-#[cfg(feature = "npz")]
 pub use npz::write_npz;
-#[cfg(feature = "parquet")]
 pub use parquet_file::{Field, FieldType, ParquetFile, Values};
 pub use rows::{Batch, Rows};
 
-#[cfg(all(test, feature = "parquet", feature = "npz"))]
+#[cfg(test)]
 mod tests;

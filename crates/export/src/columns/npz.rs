@@ -1,7 +1,7 @@
 //! Writes `.npz` files: a zip archive of arrays as numpy reads them.
 
-use crate::error::ColumnsError;
-use crate::rows::{Batch, Rows};
+use crate::columns::error::ColumnsError;
+use crate::columns::rows::{Batch, Rows};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;

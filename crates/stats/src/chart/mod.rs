@@ -1,7 +1,7 @@
 //! Draws charts as SVG: how many positions are decided at each ply, and what a board's squares are worth.
 //!
 //! ```
-//! use chart::{Lines, Series};
+//! use stats::chart::{Lines, Series};
 //!
 //! let series = Series { name: "KQvK, White wins".into(), points: vec![(1, 306), (3, 629), (5, 1135)] };
 //! let svg = Lines { title: "wins by ply".into(), series: vec![series], is_logarithmic: true }.svg();

@@ -1,6 +1,6 @@
 //! Draws a board whose squares are coloured by a number each.
 
-use crate::svg::{Anchor, INK, Svg};
+use crate::chart::svg::{Anchor, INK, Svg};
 use geometry::{Board, Square};
 
 /// A board with a number on each square.

@@ -1,7 +1,7 @@
 //! Draws how many positions are decided at each ply: a line for each series.
 
-use crate::axis::{grouped, nice_top, ticks};
-use crate::svg::{Anchor, INK, Svg};
+use crate::chart::axis::{grouped, nice_top, ticks};
+use crate::chart::svg::{Anchor, INK, Svg};
 
 /// A line of a chart.
 #[derive(Clone, PartialEq, Eq, Debug)]

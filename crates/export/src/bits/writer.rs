@@ -2,10 +2,10 @@
 
 use super::header::{BLOCK_BITS, Header};
 use super::{BitsError, BitsFile, Question};
-use crate::FormatError;
-use crate::checksum::{Checksum, rules_hash, short};
-use crate::pack::selection::Selection;
-use crate::temporary::write_atomically_with;
+use format::FormatError;
+use format::Selection;
+use format::write_atomically_with;
+use format::{Checksum, rules_hash, short_checksum};
 use rayon::prelude::*;
 use std::path::Path;
 use table::{Code, Coded, Table, Value};
@@ -70,12 +70,12 @@ pub fn write(
     let mut index = Vec::with_capacity(header.index_bytes() as usize);
     for block in &blocks {
         index.extend((block.packed.len() as u32).to_le_bytes());
-        index.extend(short(&block.packed));
+        index.extend(short_checksum(&block.packed));
     }
     let hashes: Vec<u8> = blocks.iter().flat_map(|block| block.hash).collect();
     header.bits = Checksum(*blake3::hash(&hashes).as_bytes());
     header.blocks_bytes = blocks.iter().map(|block| block.packed.len() as u64).sum();
-    header.index.copy_from_slice(&short(&index)[..8]);
+    header.index.copy_from_slice(&short_checksum(&index)[..8]);
     let head = header.encode().map_err(unwritable)?;
     let write = |file: &mut dyn std::io::Write| {
         file.write_all(&head)?;

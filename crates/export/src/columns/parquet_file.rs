@@ -1,7 +1,7 @@
 //! Writes Parquet files, a group of rows at a time.
 
-use crate::error::ColumnsError;
-use crate::rows::{Batch, Rows};
+use crate::columns::error::ColumnsError;
+use crate::columns::rows::{Batch, Rows};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::file::properties::WriterProperties;

@@ -1,6 +1,6 @@
 //! Says what is wrong with a one-bit file, and what to do about it.
 
-use crate::FormatError;
+use format::FormatError;
 use std::path::{Path, PathBuf};
 
 /// Why a one-bit file cannot be read or written.

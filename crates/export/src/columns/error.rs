@@ -1,8 +1,6 @@
 //! Reports why columns cannot be written.
 
-#[cfg(any(feature = "parquet", feature = "npz"))]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why columns cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +18,6 @@ pub enum ColumnsError {
 
 impl ColumnsError {
     /// Turns an error about a file into one of ours.
-    #[cfg(any(feature = "parquet", feature = "npz"))]
     pub(crate) fn of<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> ColumnsError + '_ {
         move |error| ColumnsError::Write { path: path.to_path_buf(), message: error.to_string() }
     }

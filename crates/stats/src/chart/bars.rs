@@ -3,9 +3,9 @@
 //! The background is transparent and the writing grey, so that the picture stands on a light and on a dark
 //! page.
 
-use crate::Series;
-use crate::axis::{grouped, ticks};
-use crate::svg::{Anchor, Svg};
+use crate::chart::Series;
+use crate::chart::axis::{grouped, ticks};
+use crate::chart::svg::{Anchor, Svg};
 
 /// A chart of several panels with the same plies.
 #[derive(Clone, PartialEq, Eq, Debug)]

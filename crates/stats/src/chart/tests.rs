@@ -1,6 +1,6 @@
 //! Draws charts of a few points and checks their text.
 
-use crate::{Bars, HeatMap, Lines, Panel, Series};
+use crate::chart::{Bars, HeatMap, Lines, Panel, Series};
 use geometry::Board;
 
 fn lines(is_logarithmic: bool) -> String {

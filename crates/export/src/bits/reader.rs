@@ -2,10 +2,10 @@
 
 use super::header::{BLOCK_BITS, ENTRY_BYTES, HEADER_BYTES, Header};
 use super::{BitsError, Question};
-use crate::FormatError;
-use crate::checksum::{Checksum, rules_hash, short};
-use crate::regular_file::open_regular;
-use crate::shared_file::SharedFile;
+use format::FormatError;
+use format::SharedFile;
+use format::open_regular;
+use format::{Checksum, rules_hash, short_checksum};
 use geometry::Square;
 use index::Layout;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl BitsFile {
             return Err(BitsError::damaged(path, "it has another number of positions than its men"));
         }
         let index = read(HEADER_BYTES as u64, header.index_bytes() as usize)?;
-        if short(&index)[..8] != header.index {
+        if short_checksum(&index)[..8] != header.index {
             return Err(BitsError::damaged(path, "its index has another checksum"));
         }
         let mut at = HEADER_BYTES as u64 + header.index_bytes();
@@ -191,7 +191,7 @@ impl BitsFile {
         let [(begin, sum), (end, _)] = [number, number + 1].map(|block| self.blocks[block as usize]);
         let mut packed = vec![0; (end - begin) as usize];
         self.file.read_exact_at(&mut packed, begin).map_err(FormatError::io(&self.path, "read"))?;
-        if short(&packed) != sum {
+        if short_checksum(&packed) != sum {
             return Err(damaged());
         }
         let n_bytes = self.header.bits_of(number).div_ceil(8) as usize;

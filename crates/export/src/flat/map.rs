@@ -3,8 +3,8 @@
 //! It lifts the ban on `unsafe`: a mapping is a view of a file that others can change.
 
 use super::FlatError;
-use crate::regular_file::open_regular;
 use flate2::bufread::GzDecoder;
+use format::open_regular;
 use memmap2::Mmap;
 use std::io::{BufReader, Read};
 use std::ops::Deref;

@@ -1,8 +1,7 @@
 //! Writes answers, reads them again, and damages their files.
 
 use super::{BitsFile, Question, write};
-use crate::checksum::Checksum;
-use crate::tests::Folder;
+use format::Checksum;
 use index::Layout;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,8 +73,8 @@ fn answers_are_those_of_the_rules() {
 
 #[track_caller]
 fn check_file(name: &str, text: &str, metric: Metric) {
-    let (chess, temporary) = (Variant::chess(), Folder::new("bits"));
-    let path = temporary.0.join("file.tsq");
+    let (chess, temporary) = (Variant::chess(), tempfile::tempdir().expect("a folder"));
+    let path = temporary.path().join("file.tsq");
     let (table, question) = (table(&chess, name), question(text));
     let written = write(&path, &chess, (metric, &table), question, Checksum([7; 32])).expect("written");
     let file = BitsFile::open(&path, &chess).expect("opened");
@@ -119,8 +118,8 @@ fn answers_are_read_as_they_were_written() {
 
 #[test]
 fn damage_is_found_wherever_it_is() {
-    let (chess, temporary) = (Variant::chess(), Folder::new("bits-damage"));
-    let path = temporary.0.join("file.tsq");
+    let (chess, temporary) = (Variant::chess(), tempfile::tempdir().expect("a folder"));
+    let path = temporary.path().join("file.tsq");
     let table = table(&chess, "KQvK");
     write(&path, &chess, (Metric::Dtm, &table), question("white wins"), Checksum([7; 32])).expect("written");
     let bytes = std::fs::read(&path).expect("a file");

@@ -6,7 +6,7 @@ use super::entry::Width;
 use super::header::{HEADER_BYTES, Header, sum};
 use super::map::Bytes;
 use super::{FlatError, FlatName, Form, PACKED_EXTENSION};
-use crate::checksum::rules_hash;
+use format::rules_hash;
 use geometry::Square;
 use std::path::{Path, PathBuf};
 use table::Value;

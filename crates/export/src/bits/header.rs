@@ -10,7 +10,7 @@
 //! ```
 
 use super::{BitsError, Question};
-use crate::checksum::{Checksum, short};
+use format::{Checksum, short_checksum};
 use std::path::Path;
 use variant::Metric;
 
@@ -93,7 +93,7 @@ impl Header {
         put(168, &self.table.0);
         put(200, &self.bits.0);
         put(232, &self.index);
-        let own = short(&bytes[..240]);
+        let own = short_checksum(&bytes[..240]);
         bytes[240..].copy_from_slice(&own);
         Ok(bytes)
     }
@@ -108,7 +108,7 @@ impl Header {
         if got != VERSION {
             return Err(BitsError::Version { path: path.into(), got, expected: VERSION });
         }
-        if short(&bytes[..240]) != field::<16>(bytes, 240) {
+        if short_checksum(&bytes[..240]) != field::<16>(bytes, 240) {
             return Err(damaged("its header has another checksum"));
         }
         let number = |at| u64::from_le_bytes(field(bytes, at));

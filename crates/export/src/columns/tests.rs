@@ -1,18 +1,44 @@
 //! Reads what is written with the readers of the formats.
 
-use crate::{ParquetFile, Rows, write_npz};
-use library::SolvedTables;
+use super::{ParquetFile, Rows, write_npz};
+use index::Layout;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use variant::{Metric, Variant};
+use std::sync::Arc;
+use table::{Lookup, Table};
+use variant::{Material, Metric, Variant};
+
+/// No table.
+struct Nothing;
+
+impl Lookup for Nothing {
+    fn table(&self, _material: &Material) -> Option<Arc<Table>> {
+        None
+    }
+}
+
+/// The table of bare kings.
+struct BareKings(Arc<Table>);
+
+impl Lookup for BareKings {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        (self.0.layout().material() == material).then(|| self.0.clone())
+    }
+}
+
+/// A table to which nothing leads but the tables of `below`.
+fn solved(chess: &Variant, name: &str, below: &dyn Lookup) -> Table {
+    let layout = Arc::new(Layout::new(chess, &Material::parse(chess, name).unwrap()));
+    solve::solve(chess, Metric::Dtm, layout, below, &solve::Unwatched).unwrap()
+}
 
 fn with_rows(check: impl FnOnce(&Rows<'_>)) {
-    let tables = SolvedTables::new(Variant::chess());
-    let table = tables.named("KQvK").unwrap();
-    check(&Rows::new(tables.variant(), Metric::Dtm, &table, true));
+    let chess = Variant::chess();
+    let kings = BareKings(Arc::new(solved(&chess, "KvK", &Nothing)));
+    check(&Rows::new(&chess, Metric::Dtm, &solved(&chess, "KQvK", &kings), true));
 }
 
 #[test]
