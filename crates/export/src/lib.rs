@@ -1,7 +1,7 @@
 //! Writes tables in forms that other programs read, and reads those that answer positions.
 //!
 //! ```text
-//!   Table ─┬─ flat     .tbl, .tbc   an array that squares index   ─► FlatFile, FlatTablebase: mapped, one value
+//!   Table ─┬─ flat     .tbl, .tbc   an array that squares index   ─► FlatFile, FlatTablebase: mapped
 //!          ├─ bits     .tsq         a yes or no for each position ─► BitsFile: a block at a time
 //!          └─ columns  Parquet, npz a row for each position
 //! ```

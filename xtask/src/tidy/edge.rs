@@ -44,6 +44,13 @@ const EDGES: &[(&str, &[&str])] = &[
             "structure",
         ],
     ),
+    (
+        "build",
+        &[
+            "variant", "position", "index", "table", "plan", "solve", "proof", "format", "export", "syzygy",
+            "stats", "rights", "probe", "library",
+        ],
+    ),
     ("cluster", &[]),
     ("server", &["variant", "position", "index", "table", "format", "stats", "probe", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
@@ -71,6 +78,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "structure",
             "find",
             "library",
+            "build",
             "cluster",
             "server",
             "play",

@@ -9,8 +9,9 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
 use crate::{Answer, Failure, Outcome};
+use build::{BitsExport, BitsExported, FolderLock, TableStep};
+use library::TableFiles;
 use library::figure::{bytes, count, plural, seconds};
-use library::{BitsExport, BitsExported, FolderLock, TableFiles, TableStep};
 use std::time::Instant;
 
 pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {

@@ -31,8 +31,9 @@ mod built {
     use crate::progress::Watch;
     use ::export::columns::{ParquetFile, Rows, write_npz};
     use ::plan::Request;
+    use build::FolderLock;
     use library::figure::{bytes, count};
-    use library::{Folder, FolderLock, LoadRequest, TableFiles, for_each_loaded};
+    use library::{Folder, LoadRequest, TableFiles, for_each_loaded};
     use std::ops::ControlFlow;
     use variant::Side;
 

@@ -1,6 +1,6 @@
 //! Writes answers, reads them again, and damages their files.
 
-use super::{BitsFile, Question, write};
+use crate::bits::{BitsFile, Question, write};
 use format::Checksum;
 use index::Layout;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Writes the answers of a table, each thread a block at a time.
 
-use super::header::{BLOCK_BITS, Header};
 use super::{BitsError, BitsFile, Question};
+use crate::bits::{BLOCK_BITS, Header};
 use format::FormatError;
 use format::Selection;
 use format::write_atomically_with;

@@ -1,6 +1,6 @@
 //! Reads what is written with the readers of the formats.
 
-use super::{ParquetFile, Rows, write_npz};
+use crate::columns::{ParquetFile, Rows, write_npz};
 use index::Layout;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;

@@ -1,8 +1,7 @@
 //! Tests entries and names of flat files; the package `tests` compares whole files with solved tables.
 
-use super::dimension::{PawnDimension, mirrored};
-use super::entry::Width;
-use super::{FlatName, Form};
+use crate::flat::header::{PawnDimension, Width, mirrored};
+use crate::flat::{FlatName, Form};
 use table::{Ply, Value};
 use variant::{Material, Metric, Variant};
 
