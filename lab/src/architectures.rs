@@ -7,13 +7,9 @@
 
 use kernel::{Level, VARIABLE};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// The usage of the command.
-pub(crate) const USAGE: &str = "architectures takes --rounds N (3 by default)";
 
 /// What is solved: without pawns, with pawns, and with five men.
 const TABLES: [&str; 3] = ["KQvKR", "KPvKP", "KBBvKN"];
@@ -22,24 +18,11 @@ const TABLES: [&str; 3] = ["KQvKR", "KPvKP", "KBBvKN"];
 const LEVELS: [Level; 4] = [Level::Portable, Level::Avx2, Level::Avx512, Level::Gfni];
 
 /// What is measured.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Options {
+    /// How often everything is measured
+    #[arg(long = "rounds", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     n_rounds: u32,
-}
-
-impl Options {
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options { n_rounds: 3 };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let value = args.next().and_then(|value| value.to_str());
-            match (arg.to_str(), value.and_then(|value| value.parse().ok())) {
-                (Some("--rounds"), Some(n_rounds @ 1..)) => options.n_rounds = n_rounds,
-                _ => return Err(USAGE.into()),
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// The least time of each set of instructions, by what was measured, in the order of its first measurement.
@@ -144,7 +127,7 @@ fn bench(args: &[&str], level: Option<Level>) -> Result<String, String> {
 fn solve(table: &str, level: Level, out: &Path) -> Result<Duration, String> {
     // Nothing may be there, or nothing would be solved.
     let _ = std::fs::remove_dir_all(out);
-    let program = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
+    let program = crate::own_program()?;
     let rules = xtask::root().join("variants/fide.toml");
     let mut command = Command::new(program);
     command.arg("solve").arg(rules).args(["--table", table, "--threads", "1", "--out"]).arg(out);
@@ -196,8 +179,7 @@ fn duration(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, Options, Times, medians};
-    use std::ffi::OsString;
+    use super::{Level, Times, medians};
     use std::time::Duration;
 
     #[test]
@@ -234,15 +216,5 @@ kernels                fastest       │ slowest       │ median        │ mea
         }
         let lines = times.lines(&[Level::Portable, Level::Avx2, Level::Avx512]);
         assert_eq!(lines, ["        portable      avx2    avx512", "ride    80.00 ms    4.00 ×      none"]);
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        let parse = |text: &str| Options::parse(&text.split(' ').map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(parse("--rounds 7").expect("rounds").n_rounds, 7);
-        assert_eq!(Options::parse(&[]).expect("nothing").n_rounds, 3);
-        for wrong in ["--rounds 0", "--rounds", "7"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
     }
 }

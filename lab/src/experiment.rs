@@ -1,124 +1,80 @@
-//! Finds an experiment by its name and runs it.
+//! Chooses an experiment by its name and runs it.
 
 use crate::{
-    architectures, cross_check, fuzz, fuzz_rules, longest, memory, published_list, published_number,
-    strategies, studies, torture,
+    architectures, cross_check, fuzz, fuzz_rules, longest, memory, old_new, published_list, published_number,
+    strategies, studies, torture, whole_table,
 };
-use std::ffi::{OsStr, OsString};
-use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use xtask::root;
 
-/// The experiments in the help text.
-pub const HELP: &str = "\
-Experiments:
-  fuzz   Readers of files and FENs against inputs that are nearly right: `fuzz [TARGET]` with
-         tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
-  fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
-         --seconds N, --plain); with --structures positions of several pawns, solved as structures
-  torture  Runs of solve and export killed at any moment, out of disk space and two at once, and
-         damaged files of all formats read (--seconds N, 600 by default; --rounds N, --first N,
-         --seed N, --dir DIR, --short, --disk tmpfs or ulimit); 1 if anything is lost or wrong
-  strategies  Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
-         (--variant FILE with --table MATERIAL, as often as wanted; --metric METRIC,…)
-  studies  Known positions with many men (Réti, Saavedra, Lasker and Reichhelm, …) solved as structures:
-         `studies [NAME …]`; files go to target/studies, 1 if one comes out otherwise;
-         `studies --whole KQPvKQ …`: structures against whole tables (--tables DIR, --metric METRIC,
-         --roots N, --seed N, --one-in N)
-  cross-check  Other programs judge; without a kind, all of them do:
-         moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
-                 (--positions N, --piece NAME); with --awkward of positions made to be awkward,
-                 compared with python-chess too, in legality, ends and what moves lead to
-         syzygy  Tables of chess, atomic chess, antichess and suicide are exported, and
-                 python-chess and, of chess, Stockfish read them (--game NAME, --table MATERIAL,
-                 --positions N, --rounded)
-  longest  The longest wins of solved tables against their snapshot: --men N (--tables DIR, --write)
-  published  The results of six-man tables against published numbers (--tables DIR), or with --csv FILE
-         those of three to five men that `stats DIR --csv` has listed
-  memory  What runs take of memory and disk against what is estimated (--only TEXT, --large)
-  architectures  Kernels and tables with each set of instructions that the processor has
-         (--rounds N, 3 by default)";
-
-/// An experiment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Experiment {
-    /// Kernels and tables with each set of instructions.
-    Architectures,
-    /// Our rules and files against other people's programs.
-    CrossCheck,
-    /// Readers of files and FENs against damaged inputs.
-    Fuzz,
-    /// Random games, solved and compared with the oracle.
-    FuzzRules,
-    /// Longest wins of tables that are too large for tests.
-    Longest,
-    /// What runs take of memory.
-    Memory,
-    /// Results of tables against those of others.
-    Published,
-    /// Tables solved in every way and compared.
-    Strategies,
-    /// Known positions with many men.
-    Studies,
-    /// Runs disturbed and files damaged.
-    Torture,
+/// An experiment with its options.
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "cargo xtask lab",
+    about = "Judges the program, disturbs it and measures it: see lab/README.md"
+)]
+pub(crate) enum Experiment {
+    /// Readers of files and FENs against inputs that are nearly right
+    Fuzz(fuzz::Options),
+    /// Random games against the naive oracle until Ctrl-C
+    FuzzRules(fuzz_rules::Options),
+    /// Runs killed at any moment, out of disk space and two at once, and damaged files read
+    Torture(torture::Options),
+    /// Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
+    Strategies(strategies::Options),
+    /// Known positions with many men, solved as structures, whose files go to target/studies
+    Studies {
+        /// Positions by their names, such as reti or saavedra; all if none is named
+        names: Vec<String>,
+    },
+    /// Structures against whole tables, position by position
+    Whole(whole_table::Options),
+    /// Moves and files judged by other programs, which are installed under target/
+    CrossCheck(cross_check::Options),
+    /// Values and speed of this source tree against those of an older one
+    OldNew(old_new::Options),
+    /// The longest wins of solved tables against their snapshot and published ones
+    Longest(longest::Options),
+    /// The results of six-man tables, or of a list of tables, against published ones
+    Published {
+        /// The folder of tables of six men
+        #[arg(long, value_name = "DIR", default_value = "tables/fide")]
+        tables: PathBuf,
+        /// A list of tables of three to five men instead, which `stats DIR --csv` has written
+        #[arg(long, value_name = "FILE")]
+        csv: Option<PathBuf>,
+    },
+    /// What runs take of memory and disk against what is estimated
+    Memory(memory::Options),
+    /// Kernels and tables with each set of instructions that the processor has
+    Architectures(architectures::Options),
 }
 
 impl Experiment {
-    /// The experiment of this name.
-    #[must_use]
-    pub fn named(name: &OsStr) -> Option<Self> {
-        match name.to_str()? {
-            "architectures" => Some(Experiment::Architectures),
-            "cross-check" => Some(Experiment::CrossCheck),
-            "fuzz" => Some(Experiment::Fuzz),
-            "fuzz-rules" => Some(Experiment::FuzzRules),
-            "longest" => Some(Experiment::Longest),
-            "memory" => Some(Experiment::Memory),
-            "published" => Some(Experiment::Published),
-            "strategies" => Some(Experiment::Strategies),
-            "studies" => Some(Experiment::Studies),
-            "torture" => Some(Experiment::Torture),
-            _ => None,
-        }
-    }
-
-    /// Runs the experiment: 0 if all is well, 1 if something is not, 2 if it could not be found out.
-    #[must_use]
-    pub fn run(self, args: &[OsString]) -> ExitCode {
+    /// Runs the experiment; whether all is well.
+    ///
+    /// # Errors
+    /// What stands in the way of finding out.
+    pub(crate) fn run(self) -> Result<bool, String> {
         let say = &mut |line: &str| println!("{line}");
         let report = &mut |line: &str| eprintln!("{line}");
-        let outcome = match self {
-            Experiment::Architectures => {
-                architectures::Options::parse(args).and_then(|options| architectures::run(options, say))
+        match self {
+            Experiment::Fuzz(options) => fuzz::run(&options, report),
+            Experiment::FuzzRules(options) => fuzz_rules::run(&options, report),
+            Experiment::Torture(options) => {
+                let (program, is_stopped) = (crate::own_program()?, crate::stopped_by_ctrl_c()?);
+                Ok(torture::run(&options, &program, &is_stopped, report)?.is_well())
             }
-            Experiment::CrossCheck => {
-                cross_check::Options::parse(args).and_then(|options| cross_check::run(&options, report))
-            }
-            Experiment::Fuzz => fuzz::Options::parse(args).and_then(|options| fuzz::run(&options, report)),
-            Experiment::FuzzRules => {
-                fuzz_rules::Options::parse(args).and_then(|options| fuzz_rules::run(&options, report))
-            }
-            Experiment::Longest => {
-                longest::Options::parse(args).and_then(|options| longest::run(root(), &options)).map(listed)
-            }
-            Experiment::Memory => memory::Options::parse(args).and_then(|options| memory::run(&options, say)),
-            Experiment::Published => run_published(args).map(listed),
-            Experiment::Strategies => {
-                strategies::Options::parse(args).and_then(|options| strategies::run(&options, say))
-            }
-            Experiment::Studies => studies::run(args, &root().join("target/studies")),
-            Experiment::Torture => {
-                torture::Options::parse(args).and_then(|options| run_torture(&options, report))
-            }
-        };
-        match outcome {
-            Ok(is_well) => ExitCode::from(u8::from(!is_well)),
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::from(2)
-            }
+            Experiment::Strategies(options) => strategies::run(&options, say),
+            Experiment::Studies { names } => studies::run(&names, &root().join("target/studies")),
+            Experiment::Whole(options) => whole_table::run(&options, say),
+            Experiment::CrossCheck(options) => cross_check::run(options, report),
+            Experiment::OldNew(options) => old_new::run(&options, say),
+            Experiment::Longest(options) => longest::run(root(), &options).map(listed),
+            Experiment::Published { csv: Some(list), .. } => published_list::run(&list).map(listed),
+            Experiment::Published { tables, .. } => published_number::run(&tables).map(listed),
+            Experiment::Memory(options) => memory::run(&options, say),
+            Experiment::Architectures(options) => architectures::run(options, say),
         }
     }
 }
@@ -129,20 +85,58 @@ fn listed((lines, is_well): (Vec<String>, bool)) -> bool {
     is_well
 }
 
-fn run_published(args: &[OsString]) -> Result<(Vec<String>, bool), String> {
-    match args {
-        [] => published_number::run("tables/fide".as_ref()),
-        [tables, folder] if tables == "--tables" => published_number::run(folder.as_ref()),
-        [csv, list] if csv == "--csv" => published_list::run(list.as_ref()),
-        _ => Err("published takes --tables DIR or --csv FILE".into()),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::Experiment;
+    use clap::{CommandFactory, Parser};
 
-fn run_torture(options: &torture::Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let program = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
-    let is_stopped = Arc::new(AtomicBool::new(false));
-    let flag = is_stopped.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
-    Ok(torture::run(options, &program, &is_stopped, report)?.is_well())
+    #[track_caller]
+    fn check(line: &str, is_right: bool) {
+        let args = std::iter::once("lab").chain(line.split_whitespace());
+        let read = Experiment::try_parse_from(args);
+        assert_eq!(read.is_ok(), is_right, "{line}: {read:?}");
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        Experiment::command().debug_assert();
+        for line in [
+            "fuzz tbl fen --seconds 5 --seed 3 --inputs 9",
+            "fuzz-rules --seed 7 --cases 9 --men 4 --plain --structures",
+            "torture --rounds 3 --first 7 --seed 9 --dir x --short --disk ulimit",
+            "strategies --variant my.toml --table KQvK --table KRvK --metric dtc,dtm",
+            "studies reti saavedra",
+            "whole KQPvKQ --tables x --metric wdl --roots 1 --one-in 9",
+            "cross-check",
+            "cross-check moves --positions 5 --piece rose --piece NN",
+            "cross-check awkward --positions 5",
+            "cross-check syzygy --game fide --table KQvKR --rounded",
+            "cross-check syzygy --game fide --files a --values b",
+            "old-new --men 4 --rules 5 --rounds 0 --old HEAD",
+            "longest --men 5 --tables x --write",
+            "published --csv x",
+            "memory --large --only KPvKP",
+            "architectures --rounds 7",
+        ] {
+            check(line, true);
+        }
+        for line in [
+            "fuzz pgn",
+            "fuzz-rules --men 5",
+            "torture --disk floppy",
+            "strategies --table KQvK",
+            "strategies --variant my.toml",
+            "whole",
+            "cross-check draughts",
+            "cross-check moves --rules --piece NN",
+            "cross-check syzygy --game draughts",
+            "cross-check syzygy --files a",
+            "longest",
+            "longest --men 99",
+            "old-new --men 9",
+            "architectures --rounds 0",
+        ] {
+            check(line, false);
+        }
+    }
 }

@@ -7,7 +7,6 @@
 use format::Summary;
 use library::is_current;
 use stats::{Longest, SideStatistics, Statistics};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use variant::{Material, Variant};
 
@@ -15,43 +14,18 @@ use variant::{Material, Variant};
 /// markus7800/prophet_tb_gen_and_probe.
 const PUBLISHED: &str = include_str!("../../tests/cases/published_5.csv");
 
-/// The tables to compare: `--men N [--tables DIR] [--write]`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The tables to compare.
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    n_men: usize,
+    /// The men of the tables
+    #[arg(long = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=index::MAX_MEN as i64))]
+    n_men: u8,
+    /// The folder of the tables
+    #[arg(long = "tables", value_name = "DIR", default_value = "tables/fide")]
     folder: PathBuf,
+    /// Write the snapshot anew
+    #[arg(long)]
     write: bool,
-}
-
-impl Options {
-    /// Reads the arguments.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options { n_men: 0, folder: PathBuf::from("tables/fide"), write: false };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or(format!("{} wants a value", arg.display()));
-            match arg.to_str() {
-                Some("--men") => {
-                    let text = value()?;
-                    let n_men = text.to_str().and_then(|text| text.parse().ok());
-                    let n_men = n_men.filter(|n| (3..=index::MAX_MEN).contains(n));
-                    options.n_men = n_men.ok_or(format!("{} is no number of men", text.display()))?;
-                }
-                Some("--tables") => options.folder = value()?.into(),
-                Some("--write") => options.write = true,
-                _ => {
-                    return Err(format!(
-                        "{}: the snapshots of longest wins take --men N, --tables DIR and --write",
-                        arg.display()
-                    ));
-                }
-            }
-        }
-        if options.n_men == 0 { Err("--men N is missing".into()) } else { Ok(options) }
-    }
 }
 
 /// Compares the tables with the snapshot and with what is published, or writes the snapshot; returns lines to
@@ -63,7 +37,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(Vec<String>, bool),
     let variant = Variant::load(root.join("variants/fide.toml")).map_err(|error| error.to_string())?;
     let statistics = collect(&variant, options)?;
     let path = root.join(format!("tests/snapshots/longest/fide__{}__dtm.snap", options.n_men));
-    let text = render(&variant, options.n_men, &statistics);
+    let text = render(&variant, options.n_men.into(), &statistics);
     let (n_published, mut lines) = published(PUBLISHED, &statistics);
     if options.write {
         let fail = |error| format!("cannot write {}: {error}", path.display());
@@ -88,7 +62,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(Vec<String>, bool),
 /// The statistics of all tables of so many men, as their files have them.
 fn collect(variant: &Variant, options: &Options) -> Result<Vec<Statistics>, String> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for material in Material::all(variant, options.n_men) {
+    for material in Material::all(variant, options.n_men.into()) {
         let name = material.name(variant);
         let path = options.folder.join(format::file_name(&name));
         let summary = match Summary::read(&path) {
@@ -182,31 +156,8 @@ fn differences(expected: &str, got: &str) -> Vec<String> {
 mod tests {
     use super::{Options, differences, published, render, run};
     use stats::{Count, Longest, Statistics};
-    use std::ffi::OsString;
     use std::path::PathBuf;
     use variant::Variant;
-
-    #[track_caller]
-    fn check_options(args: &[&str], expected: Result<(usize, &str, bool), &str>) {
-        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Options::parse(&args), expected) {
-            (Ok(options), Ok((n_men, folder, write))) => {
-                assert_eq!(options, Options { n_men, folder: PathBuf::from(folder), write });
-            }
-            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
-            (got, _) => panic!("{got:?}"),
-        }
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        check_options(&["--men", "5"], Ok((5, "tables/fide", false)));
-        check_options(&["--write", "--tables", "x", "--men", "4"], Ok((4, "x", true)));
-        check_options(&[], Err("--men N is missing"));
-        check_options(&["--men"], Err("--men wants a value"));
-        check_options(&["--men", "99"], Err("99 is no number of men"));
-        check_options(&["--men", "5", "--force"], Err("--force: the snapshots"));
-    }
 
     fn table(name: &str, ply: u16) -> Statistics {
         let count = Count { orbits: 2, unreduced: 16 };

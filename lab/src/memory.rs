@@ -7,15 +7,11 @@
 use library::figure::bytes;
 use library::{BuildFootprint, Edition, FileOptions, Strategy, TableFiles};
 use plan::Job;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use variant::{Material, Metric, Variant};
-
-/// The usage of the command.
-pub(crate) const USAGE: &str = "memory takes --only TEXT and --large";
 
 /// Below this the peak may lie so far above the estimate, above it by so much in a hundred.
 const SMALL_BYTES: u64 = 100_000_000;
@@ -111,32 +107,14 @@ const LARGE_CASES: &[Case] = &[
 ];
 
 /// Which runs.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
+    /// Only runs in whose names this stands
+    #[arg(long, value_name = "TEXT")]
     only: Option<String>,
+    /// The runs of five men instead, which take minutes each
+    #[arg(long = "large")]
     is_large: bool,
-}
-
-impl Options {
-    /// Reads the arguments.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options::default();
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            match arg.to_str() {
-                Some("--large") => options.is_large = true,
-                Some("--only") => {
-                    let text = args.next().and_then(|text| text.to_str()).ok_or("--only wants a text")?;
-                    options.only = Some(text.to_owned());
-                }
-                _ => return Err(format!("{}: {USAGE}", arg.display())),
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// Runs all cases and prints a row for each; returns whether all estimates hold.
@@ -144,7 +122,7 @@ impl Options {
 /// # Errors
 /// A run fails, or the system does not say how much memory a process takes.
 pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let program = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
+    let program = crate::own_program()?;
     let folder = std::env::temp_dir().join(format!("tablesmith-memory-{}", std::process::id()));
     let is_wanted = |case: &Case| options.only.as_ref().is_none_or(|only| case.to_string().contains(only));
     report("| run | estimate | peak | ratio | | disk estimate | disk | ratio |");
@@ -304,20 +282,12 @@ fn resident_bytes(status: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, Options};
-    use std::ffi::OsString;
+    use super::Measured;
 
     #[test]
     fn promise_is_15_percent_or_30_megabytes() {
         let holds = |estimate, peak| Measured { estimate, peak, disk_estimate: 1, disk: 1 }.holds();
         assert!(holds(50_000_000, 80_000_000) && !holds(50_000_000, 80_000_001));
         assert!(holds(200_000_000, 230_000_000) && !holds(200_000_000, 231_000_000));
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        let parse = |args: &[&str]| Options::parse(&args.iter().map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(parse(&["--large", "--only", "KPvKP"]).map(|options| options.is_large), Ok(true));
-        assert!(parse(&["--only"]).is_err() && parse(&["--quick"]).is_err());
     }
 }

@@ -5,15 +5,10 @@
 //! way is a run of its own, and all files of a folder are compared byte by byte with those of the first.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// The usage of the command.
-pub(crate) const USAGE: &str =
-    "strategies takes --variant FILE with --table MATERIAL, as often as wanted, and --metric METRIC,…";
 
 /// How often a run is killed.
 const N_KILLS: u32 = 12;
@@ -76,34 +71,18 @@ const WAYS: &[Way] = &[
     Way::Killed(&["--strategy", "disk", "--threads", "2", "--checkpoint", "0"]),
 ];
 
-/// What is compared.
-#[derive(Debug)]
+/// The tables that are solved.
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The rules and the tables; those of the project's own list if none.
-    own: Option<(PathBuf, Vec<String>)>,
+    /// Rules of one's own
+    #[arg(long, value_name = "FILE", requires = "tables")]
+    variant: Option<PathBuf>,
+    /// A table of these rules; may be repeated
+    #[arg(long = "table", value_name = "MATERIAL", requires = "variant")]
+    tables: Vec<String>,
+    /// The metrics
+    #[arg(long = "metric", value_delimiter = ',', default_value = METRICS)]
     metrics: Vec<String>,
-}
-
-impl Options {
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let (mut variant, mut tables, mut metrics) = (None, Vec::new(), METRICS.to_owned());
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let value = args.next().and_then(|value| value.to_str()).ok_or(USAGE)?.to_owned();
-            match arg.to_str() {
-                Some("--variant") => variant = Some(PathBuf::from(value)),
-                Some("--table") => tables.push(value),
-                Some("--metric") => metrics = value,
-                _ => return Err(USAGE.into()),
-            }
-        }
-        let own = match (variant, tables.is_empty()) {
-            (Some(variant), false) => Some((variant, tables)),
-            (None, true) => None,
-            _ => return Err(USAGE.into()),
-        };
-        Ok(Options { own, metrics: metrics.split(',').map(str::to_owned).collect() })
-    }
 }
 
 /// Solves all tables in all ways; whether all files are the same.
@@ -128,8 +107,8 @@ fn compare_all(options: &Options, folder: &Path, report: &mut dyn FnMut(&str)) -
         }
         Ok(())
     };
-    match &options.own {
-        Some((rules, tables)) => tables.iter().try_for_each(|table| compare(rules, table))?,
+    match &options.variant {
+        Some(rules) => options.tables.iter().try_for_each(|table| compare(rules, table))?,
         None => {
             for (number, case) in CASES.iter().enumerate() {
                 let rules = match case.rules {
@@ -213,7 +192,7 @@ impl Comparison<'_> {
     }
 
     fn start(&self, out: &Path, words: &[&str]) -> Result<Child, String> {
-        let program = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
+        let program = crate::own_program()?;
         let mut command = Command::new(program);
         command.arg("solve").arg(self.rules).args(["--table", self.table, "--metric", self.metric]);
         command.arg("--both-sides").arg("--out").arg(out).args(words);
@@ -254,26 +233,4 @@ fn files_of(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
         Ok((name, bytes))
     };
     paths.into_iter().map(file).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{METRICS, Options};
-    use std::ffi::OsString;
-
-    fn parse(text: &str) -> Result<Options, String> {
-        Options::parse(&text.split_whitespace().map(OsString::from).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        let all = parse("").expect("no arguments");
-        assert!(all.own.is_none() && all.metrics.join(",") == METRICS);
-        let own = parse("--variant my.toml --table KQvK --table KRvK --metric dtc").expect("arguments");
-        assert_eq!(own.own.map(|(_, tables)| tables), Some(vec!["KQvK".to_owned(), "KRvK".to_owned()]));
-        assert_eq!(own.metrics, ["dtc"]);
-        for wrong in ["--table KQvK", "--variant my.toml", "--metric", "--tables KQvK"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -8,7 +8,6 @@ use library::LentTables;
 use position::{Position, RuleBook};
 use probe::Tablebase;
 use proof::Dice;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,63 +16,30 @@ use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, TablesAtHa
 use variant::{Material, Metric, Side, Variant};
 use xtask::root;
 
-/// The usage of the command.
-const USAGE: &str = "studies --whole takes names of tables such as KQPvKQ, --tables DIR (default tables/fide), \
-                     --metric METRIC, --roots N (4), --seed N, --one-in N, --memory BYTES";
-
 /// What is compared.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
+    /// Names of tables, such as KQPvKQ
+    #[arg(required = true, value_name = "TABLE")]
     materials: Vec<String>,
+    /// The folder of the tables
+    #[arg(long, value_name = "DIR", default_value = "tables/fide")]
     tables: PathBuf,
+    /// The metric of the tables
+    #[arg(long, default_value = "dtm")]
     metric: Metric,
+    /// The positions of each table that structures begin with
+    #[arg(long = "roots", value_name = "N", default_value_t = 4)]
     n_roots: u64,
+    /// What the positions depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Compare one position in so many
+    #[arg(long, value_name = "N", default_value_t = 1)]
     one_in: usize,
+    /// The memory for a structure
+    #[arg(long = "memory", value_name = "BYTES", default_value_t = 4 << 30)]
     memory_bytes: u64,
-}
-
-impl Options {
-    /// Reads the arguments behind `--whole`.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options {
-            materials: Vec::new(),
-            tables: PathBuf::from("tables/fide"),
-            metric: Metric::Dtm,
-            n_roots: 4,
-            seed: 1,
-            one_in: 1,
-            memory_bytes: 4 << 30,
-        };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or(format!("{} wants a value; {USAGE}", arg.display()));
-            let number = |value: &OsString| {
-                let number = value.to_str().and_then(|text| text.parse::<u64>().ok());
-                number.ok_or(format!("{}: that is no number; {USAGE}", value.display()))
-            };
-            match arg.to_str() {
-                Some("--tables") => options.tables = value()?.into(),
-                Some("--metric") => {
-                    let name = value()?.to_string_lossy().into_owned();
-                    options.metric = name.parse().map_err(|_| format!("{name} is no metric; {USAGE}"))?;
-                }
-                Some("--roots") => options.n_roots = number(value()?)?,
-                Some("--seed") => options.seed = number(value()?)?,
-                Some("--one-in") => options.one_in = number(value()?)? as usize,
-                Some("--memory") => options.memory_bytes = number(value()?)?,
-                Some(name) if !name.starts_with('-') => options.materials.push(name.to_owned()),
-                _ => return Err(format!("{}: {USAGE}", arg.display())),
-            }
-        }
-        if options.materials.is_empty() {
-            return Err(format!("name a table; {USAGE}"));
-        }
-        Ok(options)
-    }
 }
 
 /// Compares all of them; whether all is well.

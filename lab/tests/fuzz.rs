@@ -50,14 +50,3 @@ fn syzygy_files() {
 fn fens() {
     check_target(Target::Fen, 20_000);
 }
-
-#[test]
-fn arguments_are_read() {
-    let parse = |args: &[&str]| Options::parse(&args.iter().map(Into::into).collect::<Vec<_>>());
-    assert_eq!(parse(&[]).unwrap().targets, Target::ALL);
-    let options = parse(&["tbl", "fen", "--seconds", "5", "--seed", "3", "--inputs", "9"]).unwrap();
-    assert_eq!(options, Options { targets: vec![Target::Tbl, Target::Fen], seconds: 5, seed: 3, inputs: 9 });
-    assert!(parse(&["pgn"]).unwrap_err().contains("there is no target `pgn`; there are tsm, tbl"));
-    assert!(parse(&["--seconds", "long"]).unwrap_err().contains("--seconds needs a number, not `long`"));
-    assert!(parse(&["--seed"]).unwrap_err().contains("--seed needs a number"));
-}

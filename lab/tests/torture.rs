@@ -1,5 +1,6 @@
 //! Disturbs a few runs and damages a few files; `cargo xtask lab torture` goes on for as long as one likes.
 
+use clap::Parser;
 #[cfg(unix)]
 use lab::torture::Harm;
 use lab::torture::{Options, Room, run};
@@ -8,15 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 #[test]
 fn nothing_is_lost() {
-    let options = Options {
-        seconds: None,
-        rounds: Some(8),
-        first: 0,
-        seed: 1,
-        folder: None,
-        room: cfg!(unix).then_some(Room::Limited),
-        is_short: true,
-    };
+    let mut options = Options::parse_from(["torture", "--rounds", "8", "--short"]);
+    options.room = cfg!(unix).then_some(Room::Limited);
     let mut lines = Vec::new();
     let program = Path::new(env!("CARGO_BIN_EXE_lab"));
     let counts = run(&options, program, &AtomicBool::new(false), &mut |line| lines.push(line.to_owned()));
@@ -53,10 +47,9 @@ fn what_is_lost_is_counted() {
     std::fs::write(&path, CARELESS.replace("PROGRAM", env!("CARGO_BIN_EXE_lab"))).expect("it is written");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be run");
     let attack = |round: u64| {
-        let kept = folder.path().join("kept");
-        let args = ["--rounds", "1", "--first", &round.to_string(), "--short", "--disk", "ulimit", "--dir"];
-        let args: Vec<_> = args.iter().map(Into::into).chain([kept.into()]).collect();
-        let options = Options::parse(&args).expect("arguments");
+        let args = ["torture", "--rounds", "1", "--first", &round.to_string(), "--short", "--disk", "ulimit"];
+        let mut options = Options::parse_from(args);
+        options.folder = Some(folder.path().join("kept"));
         run(&options, &path, &AtomicBool::new(false), &mut |_| {}).unwrap_or_else(|error| panic!("{error}"))
     };
     let damages = attack(3);

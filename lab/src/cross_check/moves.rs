@@ -11,7 +11,6 @@ use position::{Position, RuleBook};
 use proof::Dice;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::Path;
 use variant::{Man, PawnRules, Piece, PieceId, Rules, Side, Variant};
 use xtask::interpreter::Python;
@@ -40,62 +39,21 @@ struct Game {
 }
 
 /// The games and positions that this check compares.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, Debug, clap::Args)]
 pub(super) struct Options {
-    /// How many positions a game.
-    pub(super) n_positions: usize,
-    /// Pieces by name or in Betza notation; all if none are named.
+    /// The positions of each game; 10,000 by default
+    #[arg(long = "positions", value_name = "N")]
+    n_positions: Option<usize>,
+    /// A piece by its name or in Betza notation; may be repeated; all if none is named
+    #[arg(long = "piece", value_name = "NAME")]
     pieces: Vec<String>,
-    /// Whether only games with other rules than those of chess are wanted.
+    /// Only games with other rules than those of chess
+    #[arg(long = "rules", conflicts_with = "pieces")]
     is_for_rules: bool,
-    /// Whether positions are made to be awkward.
-    pub(super) is_awkward: bool,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options { n_positions: 10_000, pieces: Vec::new(), is_for_rules: false, is_awkward: false }
-    }
-}
-
-impl Options {
-    /// Reads `[--positions N] [--awkward | --rules | --piece NAME…]`.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub(super) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options::default();
-        if args.iter().any(|arg| arg == "--awkward") {
-            (options.is_awkward, options.n_positions) = (true, AWKWARD_POSITIONS);
-        }
-        let mut args = args.iter().map(|arg| arg.to_string_lossy());
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or(format!("{arg} wants a value"));
-            if arg == "--positions" {
-                let text = value()?;
-                let number = text.parse::<usize>().ok().filter(|&n| n > 0);
-                options.n_positions = number.ok_or(format!("--positions {text}: that is no number"))?;
-            } else if arg == "--piece" {
-                options.pieces.push(value()?.into_owned());
-            } else if arg == "--rules" {
-                options.is_for_rules = true;
-            } else if arg == "--awkward" {
-                continue;
-            } else {
-                return Err(format!(
-                    "{arg}: cross-check moves takes --positions N, --awkward, --rules and --piece NAME"
-                ));
-            }
-        }
-        if options.is_awkward && (options.is_for_rules || !options.pieces.is_empty()) {
-            return Err("--awkward has games of its own: leave out --rules and --piece".into());
-        }
-        Ok(options)
-    }
-}
-
-/// How many legal positions of a game are made to be awkward.
-const AWKWARD_POSITIONS: usize = 3_000;
+/// The positions of each game that are compared by default.
+const N_POSITIONS: usize = 10_000;
 
 /// Counts of what was compared, and the differences.
 #[derive(Clone, Debug, Default)]
@@ -120,10 +78,11 @@ pub(super) fn run(
     report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
     let (games, left_out) = games(options)?;
+    let n_wanted = options.n_positions.unwrap_or(N_POSITIONS);
     let (mut n_positions, mut n_moves, mut n_wrong) = (0, 0, 0);
     // In groups, so that progress is reported in order and a difference soon.
     for group in games.chunks(2 * rayon::current_num_threads()) {
-        let compared = group.par_iter().map(|game| compare(python, folder, game, options.n_positions));
+        let compared = group.par_iter().map(|game| compare(python, folder, game, n_wanted));
         let tallies: Vec<Tally> = compared.collect::<Result<_, String>>()?;
         for (game, tally) in group.iter().zip(tallies) {
             n_positions += tally.n_positions;
@@ -349,40 +308,10 @@ mod tests {
     use position::RuleBook;
     use proof::Dice;
     use std::collections::BTreeSet;
-    use std::ffi::OsString;
-
-    #[track_caller]
-    fn check_options(args: &[&str], expected: Result<(usize, &[&str]), &str>) {
-        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Options::parse(&args), expected) {
-            (Ok(options), Ok((n_positions, pieces))) => {
-                let pieces = pieces.iter().map(|&piece| piece.to_owned()).collect();
-                let has = |option: &str| args.contains(&option.into());
-                let (is_for_rules, is_awkward) = (has("--rules"), has("--awkward"));
-                assert_eq!(options, Options { n_positions, pieces, is_for_rules, is_awkward });
-            }
-            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
-            (got, _) => panic!("{got:?}"),
-        }
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        check_options(&[], Ok((10_000, &[])));
-        check_options(&["--positions", "5", "--piece", "rose", "--piece", "NN"], Ok((5, &["rose", "NN"])));
-        check_options(&["--positions", "none"], Err("--positions none: that is no number"));
-        check_options(&["--positions", "0"], Err("--positions 0: that is no number"));
-        check_options(&["--rules"], Ok((10_000, &[])));
-        check_options(&["--awkward"], Ok((3_000, &[])));
-        check_options(&["--positions", "5", "--awkward"], Ok((5, &[])));
-        check_options(&["--piece"], Err("--piece wants a value"));
-        check_options(&["draughts"], Err("draughts: cross-check moves takes"));
-    }
 
     #[test]
     fn every_piece_is_a_game_or_left_out_with_a_reason() {
-        let (games, left_out) =
-            games(&Options { n_positions: 1, ..Options::default() }).expect("the catalogue is readable");
+        let (games, left_out) = games(&Options::default()).expect("the catalogue is readable");
         assert!(games.len() > 80, "{}", games.len());
         let names: BTreeSet<&str> = games.iter().map(|game| game.name.as_str()).collect();
         assert_eq!(names.len(), games.len());
@@ -390,9 +319,9 @@ mod tests {
             left_out.iter().any(|line| line.starts_with("left out: camelrider (CC): of riders")),
             "{left_out:?}"
         );
-        let options = Options { n_positions: 1, pieces: vec!["nightrider".into()], ..Options::default() };
+        let options = Options { pieces: vec!["nightrider".into()], ..Options::default() };
         assert_eq!(super::games(&options).expect("a piece").0.len(), 1);
-        let options = Options { n_positions: 1, pieces: vec!["night rider".into()], ..Options::default() };
+        let options = Options { pieces: vec!["night rider".into()], ..Options::default() };
         assert!(super::games(&options).expect_err("no piece").contains("`night rider` is no piece"));
     }
 

@@ -14,9 +14,9 @@ mod mutation;
 mod repair;
 mod target;
 
+use clap::ValueEnum;
 pub(crate) use dice::Dice;
 pub(crate) use mutation::{cut, flip, mutate, splice};
-use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -24,50 +24,20 @@ pub use target::Target;
 use target::{Reader, corpus};
 use xtask::root;
 
-/// The seconds that each target is fuzzed by default.
-const SECONDS: u64 = 60;
-
 /// The targets and limits of a run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Options {
-    /// The targets.
+    /// The targets; all if none is named
     pub targets: Vec<Target>,
-    /// How long each of them.
+    /// How long each of them
+    #[arg(long, value_name = "N", default_value_t = 60)]
     pub seconds: u64,
-    /// At most so many inputs of each.
+    /// At most so many inputs of each
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     pub inputs: u64,
-    /// What the inputs depend on.
+    /// What the inputs depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-}
-
-impl Options {
-    /// Reads the arguments: `[TARGET] [--seconds N] [--inputs N] [--seed N]`.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options { targets: Vec::new(), seconds: SECONDS, inputs: u64::MAX, seed: 1 };
-        let mut args = args.iter().map(|arg| arg.to_string_lossy());
-        while let Some(arg) = args.next() {
-            let mut number = || {
-                let text = args.next().ok_or_else(|| format!("{arg} needs a number"))?;
-                text.parse::<u64>().map_err(|_| format!("{arg} needs a number, not `{text}`"))
-            };
-            match &*arg {
-                "--seconds" => options.seconds = number()?,
-                "--inputs" => options.inputs = number()?,
-                "--seed" => options.seed = number()?,
-                name => options.targets.push(Target::named(name).ok_or_else(|| {
-                    let names: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
-                    format!("there is no target `{name}`; there are {}", names.join(", "))
-                })?),
-            }
-        }
-        if options.targets.is_empty() {
-            options.targets = Target::ALL.to_vec();
-        }
-        Ok(options)
-    }
 }
 
 /// Fuzzes one target after the other; returns whether no reader panicked.
@@ -76,7 +46,8 @@ impl Options {
 /// The corpus is not there, or the disk refuses.
 pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let mut is_well = true;
-    for &target in &options.targets {
+    let targets = if options.targets.is_empty() { Target::value_variants() } else { &options.targets[..] };
+    for &target in targets {
         is_well &= fuzz(target, options, report)?;
     }
     Ok(is_well)

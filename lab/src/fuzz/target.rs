@@ -13,7 +13,7 @@ use variant::{Metric, Side, Variant};
 use xtask::root;
 
 /// Something that reads bytes from outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Target {
     /// Our own tables, of every version.
     Tsm,
@@ -32,10 +32,6 @@ pub enum Target {
 }
 
 impl Target {
-    /// All of them.
-    pub const ALL: [Target; 7] =
-        [Target::Tsm, Target::Tbl, Target::Tbc, Target::Gz, Target::Rtbw, Target::Rtbz, Target::Fen];
-
     /// The name, which is the ending of the files; of Syzygy files, that of chess.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -52,12 +48,6 @@ impl Target {
 
     const fn is_syzygy(self) -> bool {
         matches!(self, Target::Rtbw | Target::Rtbz)
-    }
-
-    /// The target of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Compares the solver's tables with the oracle's values for one material of a random game.
 
+use super::variant_file;
 use library::SolvedTables;
 use proof::{Oracle, random_material};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use variant::{Material, Metric, Piece, Variant};
 
@@ -101,7 +101,7 @@ impl Case {
     #[must_use]
     pub fn text(&self) -> String {
         let Case { seed, variant, material, metric } = self;
-        format!("# seed {seed}, {} by {metric}\n", material.name(variant)) + &rules_text(variant)
+        format!("# seed {seed}, {} by {metric}\n", material.name(variant)) + &variant_file::text(variant)
     }
 
     /// The letters of the pieces that can come up.
@@ -113,37 +113,4 @@ impl Case {
         };
         men.flat_map(|piece| to(piece).into_iter().chain([piece.letter])).collect()
     }
-}
-
-/// The rules of a game, all that matter, nearly as a variant file has them.
-pub(super) fn rules_text(variant: &Variant) -> String {
-    let mut text = String::new();
-    let board = &variant.board;
-    let names = |set: geometry::SquareSet| -> String {
-        let names: Vec<String> = set.iter().map(|square| format!("{:?}", board.name(square))).collect();
-        format!("[{}]", names.join(", "))
-    };
-    let _ = writeln!(text, "name = {:?}\n\n[board]\nfiles = {}", variant.name, board.files());
-    let _ = writeln!(text, "ranks = {}\nholes = {}", board.ranks(), names(board.holes()));
-    let _ = writeln!(text, "cylinder = {}\n\n[rules]", board.is_cylinder());
-    for line in format!("{:#?}", variant.rules).lines() {
-        let _ = writeln!(text, "# {line}");
-    }
-    for piece in &variant.pieces {
-        let betza = piece.movement.to_betza().unwrap_or_else(|| format!("{:?}", piece.movement));
-        let _ = writeln!(text, "\n[[piece]]\nletter = \"{}\"\nbetza = {betza:?}", piece.letter);
-        if piece.royal {
-            text += "royal = true\n";
-        }
-        if let Some(rules) = &piece.pawn {
-            let to: Vec<String> =
-                rules.promotes_to.iter().map(|&id| format!("\"{}\"", variant.piece(id).letter)).collect();
-            let _ = writeln!(text, "[piece.pawn]\nzone = {}", names(rules.zone));
-            let _ = writeln!(text, "double-step-from = {}", names(rules.double_step_from));
-            let _ = writeln!(text, "en-passant = {}", rules.en_passant);
-            let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
-            let _ = writeln!(text, "promotes-to = [{}]", to.join(", "));
-        }
-    }
-    text
 }

@@ -8,6 +8,7 @@
 mod case;
 mod shrink;
 mod structure_case;
+pub(crate) mod variant_file;
 
 pub use case::{Case, Verdict};
 pub use structure_case::StructureCase;
@@ -15,16 +16,10 @@ pub use structure_case::StructureCase;
 use geometry::Board;
 use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant, random_variant_on};
 use rayon::prelude::*;
-use std::ffi::OsString;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
-
-/// The usage of the command.
-pub const USAGE: &str =
-    "fuzz-rules takes --seed N, --cases N, --men N (2 to 4), --seconds N, --plain, --structures";
 
 /// The most values of a structure that is compared.
 const MOST_VALUES: u64 = 120_000;
@@ -33,47 +28,26 @@ const MOST_VALUES: u64 = 120_000;
 const BATCH: u64 = 64;
 
 /// The games to compare.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Options {
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// The number of seeds; until Ctrl-C by default
+    #[arg(long = "cases", value_name = "N")]
     n_cases: Option<u64>,
-    n_men: Option<usize>,
-    time: Option<Duration>,
-    /// Leaps and rides on whole rectangles only.
+    /// The men of every case
+    #[arg(long = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(2..=4))]
+    n_men: Option<u8>,
+    /// The seconds after which no seed begins
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+    /// Leaps and rides on whole rectangles only
+    #[arg(long = "plain")]
     is_plain: bool,
-    /// Positions with several pawns instead of materials.
+    /// Positions with several pawns, solved as structures, instead of materials
+    #[arg(long)]
     structures: bool,
-}
-
-impl Options {
-    /// Reads the arguments.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options::default();
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let mut number = || {
-                let value = args.next().ok_or(format!("{} wants a number", arg.display()))?;
-                let number = value.to_str().and_then(|text| text.parse::<u64>().ok());
-                number.ok_or(format!("{} {}: that is no number", arg.display(), value.display()))
-            };
-            match arg.to_str() {
-                Some("--plain") => options.is_plain = true,
-                Some("--structures") => options.structures = true,
-                Some("--seed") => options.seed = number()?,
-                Some("--cases") => options.n_cases = Some(number()?),
-                Some("--seconds") => options.time = Some(Duration::from_secs(number()?)),
-                Some("--men") => match number()? {
-                    n_men @ 2..=4 => options.n_men = Some(n_men as usize),
-                    n_men => return Err(format!("--men {n_men}: {USAGE}")),
-                },
-                _ => return Err(format!("{}: {USAGE}", arg.display())),
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// Compares case after case; returns whether all is well.
@@ -81,16 +55,15 @@ impl Options {
 /// # Errors
 /// Ctrl-C cannot be listened to.
 pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let is_stopped = Arc::new(AtomicBool::new(false));
-    let flag = is_stopped.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
+    let is_stopped = crate::stopped_by_ctrl_c()?;
     // A panic is reported as a difference, in one place.
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let end = options.n_cases.map_or(u64::MAX, |n| options.seed.saturating_add(n));
     let (mut seed, mut n_values, mut reported) = (options.seed, 0, Instant::now());
-    let is_over = |seed| seed >= end || options.time.is_some_and(|time| start.elapsed() >= time);
+    let is_over = |seed| {
+        seed >= end || options.seconds.is_some_and(|seconds| start.elapsed() >= Duration::from_secs(seconds))
+    };
     while !is_over(seed) && !is_stopped.load(Ordering::Relaxed) {
         let next = seed.saturating_add(BATCH).min(end);
         let compared = match options.structures {
@@ -119,7 +92,9 @@ fn materials(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
     let verdicts: Vec<(Case, Verdict)> = seeds
         .into_par_iter()
         .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
-        .map(|(seed, metric)| Case::random(seed, game(seed, options.is_plain), options.n_men, metric))
+        .map(|(seed, metric)| {
+            Case::random(seed, game(seed, options.is_plain), options.n_men.map(usize::from), metric)
+        })
         .map(|case| (case.clone(), case.check()))
         .collect();
     let values = verdicts.into_iter().map(|(case, verdict)| match verdict {
@@ -150,7 +125,7 @@ const LARGE: &[(usize, usize)] = &[(13, 5), (11, 6), (10, 7), (6, 11), (5, 14), 
 
 /// The game of a seed: one in three with the rules of chess, one with one rule more, one with any choice of
 /// rules; now and then one on a board that needs two words.
-fn game(seed: u64, is_plain: bool) -> Variant {
+pub(crate) fn game(seed: u64, is_plain: bool) -> Variant {
     let &(files, ranks) = &LARGE[(seed / 100) as usize % LARGE.len()];
     match Board::new(files, ranks) {
         _ if is_plain => random_plain_variant(seed),
@@ -190,41 +165,10 @@ fn found(case: &Case, wrong: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Options, Verdict, found, progress};
+    use super::{Case, Verdict, found, progress};
     use proof::random_plain_variant;
-    use std::ffi::OsString;
     use std::time::Duration;
     use variant::Metric;
-
-    /// The numbers of `--seed`, `--cases`, `--men` and `--seconds`.
-    type Numbers = (u64, Option<u64>, Option<usize>, Option<u64>);
-
-    #[track_caller]
-    fn check_options(args: &[&str], expected: Result<Numbers, &str>) {
-        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Options::parse(&args), expected) {
-            (Ok(options), Ok((seed, n_cases, n_men, seconds))) => {
-                let is_plain = args.iter().any(|arg| arg == "--plain");
-                let structures = args.iter().any(|arg| arg == "--structures");
-                let time = seconds.map(Duration::from_secs);
-                assert_eq!(options, Options { seed, n_cases, n_men, time, is_plain, structures });
-            }
-            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
-            (got, _) => panic!("{got:?}"),
-        }
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        check_options(&[], Ok((0, None, None, None)));
-        check_options(&["--seed", "7", "--cases", "9"], Ok((7, Some(9), None, None)));
-        check_options(&["--men", "4", "--plain", "--seconds", "60"], Ok((0, None, Some(4), Some(60))));
-        check_options(&["--structures"], Ok((0, None, None, None)));
-        check_options(&["--men", "5"], Err("--men 5: fuzz-rules takes"));
-        check_options(&["--seed"], Err("--seed wants a number"));
-        check_options(&["--seed", "x"], Err("--seed x: that is no number"));
-        check_options(&["--force"], Err("--force: fuzz-rules takes"));
-    }
 
     #[test]
     fn a_case_is_shown_with_all_its_rules() {

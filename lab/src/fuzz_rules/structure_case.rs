@@ -124,7 +124,7 @@ impl StructureCase {
         let book = RuleBook::new(&self.variant);
         let mut text = format!("# seed {}: {} by {}", self.seed, self.root.to_fen(&book), self.metric);
         let _ = writeln!(text, ", {}, {} bytes", self.limit, self.memory_bytes);
-        text + &super::case::rules_text(&self.variant)
+        text + &super::variant_file::text(&self.variant)
     }
 }
 

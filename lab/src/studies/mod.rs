@@ -2,9 +2,7 @@
 
 mod study;
 
-use crate::whole_table;
 use position::{Position, RuleBook};
-use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 use structure::{Estimate, Outline, Question, SearchWatch, Structure, Verdict, Watch};
@@ -28,14 +26,11 @@ impl SearchWatch for Shown {
 ///
 /// # Errors
 /// A name that no position has, or a file that cannot be written.
-pub(crate) fn run(args: &[OsString], folder: &Path) -> Result<bool, String> {
-    if let Some((_, args)) = args.split_first().filter(|(first, _)| *first == "--whole") {
-        return whole_table::run(&whole_table::Options::parse(args)?, &mut |line| println!("{line}"));
-    }
-    let named = |name: &OsString| STUDIES.iter().find(|study| *name == study.name);
+pub(crate) fn run(args: &[String], folder: &Path) -> Result<bool, String> {
+    let named = |name: &String| STUDIES.iter().find(|study| *name == study.name);
     if let Some(unknown) = args.iter().find(|name| named(name).is_none()) {
         let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
-        return Err(format!("there is no position {}; there are {}", unknown.display(), names.join(", ")));
+        return Err(format!("there is no position {}; there are {}", unknown, names.join(", ")));
     }
     let mut is_well = true;
     for study in STUDIES.iter().filter(|study| args.is_empty() || args.iter().any(|name| *name == study.name))

@@ -11,12 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The ways to a full disk.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Room {
     /// A small file system in memory: too small from the start, or filled up by somebody else during the
     /// run. It takes the rights of root on Linux.
+    #[value(name = "tmpfs")]
     Mounted,
     /// A limit for the size of a file (`ulimit -f`), which every Unix has.
+    #[value(name = "ulimit")]
     Limited,
 }
 

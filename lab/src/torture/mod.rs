@@ -17,15 +17,14 @@ mod disk;
 mod files;
 mod job;
 mod kill;
-mod option;
 mod race;
 mod stage;
 mod tally;
 
 use crate::fuzz::Dice;
+use clap::builder::ArgPredicate;
 use command::Program;
 pub use disk::Room;
-pub use option::Options;
 use stage::Stage;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,6 +38,38 @@ const FILES_A_ROUND: usize = 10;
 
 /// How often the counts are printed.
 const SILENCE: Duration = Duration::from_secs(30);
+
+/// How long, and what.
+#[derive(Clone, Debug, clap::Parser)]
+pub struct Options {
+    /// The seconds of the attacks; what is attacked is made before
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 600,
+        default_value_if("rounds", ArgPredicate::IsPresent, "18446744073709551615"),
+        hide_default_value = true
+    )]
+    pub seconds: u64,
+    /// The number of rounds
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    pub rounds: u64,
+    /// The number of the first round
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: u64,
+    /// What the rounds depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Where; what was found is kept there
+    #[arg(long = "dir", value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// The way to a full disk, if not the best that there is
+    #[arg(long = "disk")]
+    pub room: Option<Room>,
+    /// Few games, metrics and formats
+    #[arg(long = "short")]
+    pub is_short: bool,
+}
 
 /// Attacks this program with the commands until time or rounds are over or `is_stopped`; returns what was
 /// counted.
@@ -62,7 +93,10 @@ pub fn run(
     report(&format!("{}; seed {}, in {}", stage.text(), options.seed, root.path.display()));
     let (begun, mut reported) = (Instant::now(), Instant::now());
     let (mut counts, mut round) = (Counts::default(), options.first);
-    while !is_stopped.load(Ordering::Relaxed) && !options.is_over(round, begun.elapsed()) {
+    let is_over = |round| {
+        begun.elapsed() >= Duration::from_secs(options.seconds) || round - options.first >= options.rounds
+    };
+    while !is_stopped.load(Ordering::Relaxed) && !is_over(round) {
         let dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round);
         let folder = root.path.join("round");
         let attack = Attack { program: &program, stage: &stage, room, folder: &folder };

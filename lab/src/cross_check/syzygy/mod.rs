@@ -42,7 +42,7 @@ pub(super) fn run(
     report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
     let mut is_well = true;
-    for game in &options.games {
+    for game in options.games()? {
         is_well &= run_game(python, folder, options, game, report)?;
     }
     Ok(is_well)
@@ -57,8 +57,8 @@ fn run_game(
     report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
     let rules = root().join("variants").join(game.name).with_extension("toml");
-    let Set { tables, files } = match &options.set {
-        Some(set) => set.clone(),
+    let Set { tables, files } = match options.set() {
+        Some(set) => set,
         None => make(&rules, folder, options, game)?,
     };
     let own_folder = folder.join(game.name);
@@ -121,7 +121,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Runs a command of the workbench.
 fn own(args: &[&OsStr]) -> Result<(), String> {
-    let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    let program = crate::own_program()?;
     let mut command = Command::new(program);
     match status(command.args(args))? {
         true => Ok(()),

@@ -90,22 +90,22 @@ impl Sampler {
             Ok(Wanted::Random { materials: vec![material], name: name.to_owned(), n })
         };
         if !options.tables.is_empty() {
-            return options.tables.iter().map(|name| random(name, options.n_positions)).collect();
+            return options.tables.iter().map(|name| random(name, options.n_positions())).collect();
         }
         if let Some(n_men) = options.n_men {
             let materials = (FEWEST_MEN..=n_men).flat_map(|n_men| Material::all(variant, n_men)).collect();
             let name = format!("all tables of {FEWEST_MEN} to {n_men} men");
-            return Ok(vec![Wanted::Random { materials, name, n: options.n_positions }]);
+            return Ok(vec![Wanted::Random { materials, name, n: options.n_positions() }]);
         }
-        let step = (N_POSITIONS / options.n_positions.max(1)).max(1);
+        let step = (N_POSITIONS / options.n_positions().max(1)).max(1);
         let mut wanted: Vec<Wanted> =
             game.in_full.iter().map(|&n_men| Wanted::Every { n_men, step }).collect();
         // With rights to capture en passant, which come up in no other way.
         let name = if game.n_men > 3 { "four men" } else { "three men" };
         let materials = Material::all(variant, game.n_men);
-        wanted.push(Wanted::Random { materials, name: name.into(), n: options.n_positions });
+        wanted.push(Wanted::Random { materials, name: name.into(), n: options.n_positions() });
         for name in game.more {
-            wanted.push(random(name, options.n_positions / game.share)?);
+            wanted.push(random(name, options.n_positions() / game.share)?);
         }
         Ok(wanted)
     }
