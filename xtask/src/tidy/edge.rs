@@ -1,7 +1,7 @@
 //! Checks which crate uses which against a table, and that every external dependency has its reason.
 
 use super::complaint::{Complain, Complaint};
-use super::tree::{ReadError, read};
+use super::tree::read;
 use std::path::Path;
 use toml::Table;
 
@@ -148,7 +148,7 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
 }
 
 /// The external dependencies of the workspace that have no reason in the decisions.
-pub(super) fn unexplained(root: &Path) -> Result<Vec<Complaint>, ReadError> {
+pub(super) fn unexplained(root: &Path) -> Result<Vec<Complaint>, String> {
     let reasons = read(root, Path::new(REASONS))?;
     let mut complaints = Vec::new();
     for path in WORKSPACES {
