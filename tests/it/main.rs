@@ -23,11 +23,11 @@
 //! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
 //! - `flat_one_file`: a flat file with all squares of the pawns says the same, and stands beside the others
 //! - `mixed_format`: in whichever format a table is, positions are worth the same
-//! - `fuzz`: readers stand what is nearly right
 //! - `python`: the reader in Python that the documents have says what ours says
 //! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
 //! - `value_hash`: no value has changed: the hashes of tables of every game under every metric
+//! - `golden`: what every door says of hundreds of positions of all games
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod blocks_below;
@@ -37,8 +37,8 @@ mod exit;
 mod files;
 mod flat;
 mod flat_one_file;
-mod fuzz;
 mod games;
+mod golden;
 mod metric;
 mod mixed_format;
 mod one_winner;

@@ -1,12 +1,12 @@
 //! Estimates the memory that the steps of a build take, from what those who take it report.
 
 use crate::options::{FileOptions, MOST_IN_MEMORY, Strategy};
-use exit::Reason;
 use format::{Packing, companion};
 use library::{Edition, Fitting, LibraryError, MemoryLimit};
 use plan::{Footprint, Job, Memory, Need, Plan, Request, Solving};
 use solve::{Options, Planes};
 use std::path::Path;
+use variant::exit::Reason;
 use variant::{Metric, Side};
 
 /// The memory that the steps of a build take: under a metric, with its kind of files and this many threads.

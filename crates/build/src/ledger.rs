@@ -5,10 +5,10 @@
 //! their peak.
 
 use crate::footprint::{BuildFootprint, JobCost};
-use exit::TablePart;
 use plan::{Job, JobId, Memory, Need, Plan};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use variant::exit::TablePart;
 use variant::{Man, Material};
 
 /// What has been done and what is in memory.

@@ -1,7 +1,6 @@
 //! Opens and reads the table files of one edition in a folder.
 
 use crate::LibraryError;
-use exit::TablePart;
 use format::{
     BlockCache, FormatError, LongestRead, Summary, TableFile, companion, file_name_of, winner_file_name,
 };
@@ -14,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::{fs, io};
 use table::{Codes, CodesMut, Coding, Ply, SlicePart, SliceSource, Split, Table};
+use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
 /// Whether a file is of the rules that this table is made by now, and of this version of the solver.

@@ -5,7 +5,6 @@ use crate::checked_tables::ExchangeTables;
 use crate::files::{is_current, scope_of};
 use crate::folder::exchange_files;
 use crate::{Edition, LibraryError, TableFiles};
-use exit::{Reason, TablePart};
 use format::{Checksum, FormatError, Summary, TableWriter};
 use parking_lot::Mutex;
 use plan::{Job, Need};
@@ -17,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use structure::TableSource;
 use table::{Code, Codes, Coding, Ply, SliceSource, Table, Value};
+use variant::exit::{Reason, TablePart};
 use variant::{Material, Metric, Side, Variant};
 
 /// A folder whose tables may be used.

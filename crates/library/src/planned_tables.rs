@@ -3,7 +3,6 @@
 use crate::files::{FileSlices, scope_of};
 use crate::solved_tables::MemoryTables;
 use crate::{LibraryError, TableFiles};
-use exit::TablePart;
 use format::TableFile;
 use geometry::SquareSet;
 use index::Layout;
@@ -13,6 +12,7 @@ use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Lookup, SliceSource, Table, Value};
+use variant::exit::TablePart;
 use variant::{Man, Material, Metric, Side};
 
 /// While a table is solved or read, it takes this many bytes a value.

@@ -5,7 +5,6 @@
 //! all that it leads to, and has the canonical colours of its table.
 
 use crate::{Bound, Limit};
-use exit::{Change, Exit, exits};
 use geometry::{Square, Symmetry};
 use index::{MAX_PLACED, Size, symmetry_group};
 use position::Position;
@@ -13,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 use table::{SliceSource, Value};
+use variant::exit::{Change, Exit, exits};
 use variant::{Man, Material, PawnRules, PawnStep, Side, Variant};
 
 /// The number of a kind among the kinds of a graph.

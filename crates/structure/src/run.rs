@@ -8,7 +8,6 @@ use crate::file::{FileIndex, FileWriter, PageKey, TableIndex};
 use crate::graph::{Graph, Job, TableId};
 use crate::pawn_material::table_of;
 use crate::{Limit, Structure, StructureError};
-use exit::Change;
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
 use rayon::prelude::*;
@@ -23,6 +22,7 @@ use table::{
     Code, Codes, CodesRef, Coding, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table,
     part_of,
 };
+use variant::exit::Change;
 use variant::{Man, Material, Side, Variant};
 
 /// Solves a structure into a file; no more memory than this is taken where tables can be solved in less.

@@ -10,11 +10,11 @@
 mod concession;
 
 pub use concession::{Concession, ConcessionError};
-use exit::Change;
 use geometry::SquareSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use table::{LeftOut, Ply, Value};
+use variant::exit::Change;
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// How many promoted men there may be, where men may stand, what is given away.

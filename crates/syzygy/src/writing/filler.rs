@@ -5,11 +5,11 @@ use crate::material::{Family, MAX_MEN, MaterialKey};
 use crate::writing::input::{Input, Pawn, PromotionRow, Row, TableBehind, classes};
 use crate::writing::sheet::Sheet;
 use crate::writing::slots::{Filled, FilledRow, ROW, Slot, State, class};
-use exit::Change;
 use geometry::{Square, SquareSet};
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use table::{NO_MOVE, View, worth};
+use variant::exit::Change;
 use variant::{Man, Side};
 
 /// What moves leave of the values of a sheet with a side to move, which it keeps.

@@ -5,7 +5,6 @@ use crate::error::SyzygyError;
 use crate::material::{Family, PieceCode, codes, leading_pawn};
 use crate::score::{RULE_PLIES, rule_plies};
 use crate::writing::slots::{ROW, class};
-use exit::{Change, Target, exits};
 use geometry::{Square, SquareSet};
 use index::{Layout, MAX_MEN, SliceId};
 use position::{Position, RuleBook};
@@ -13,6 +12,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Lookup, Table, View};
+use variant::exit::{Change, Target, exits};
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// What the men of a material can come to by captures and promotions.
