@@ -1,5 +1,5 @@
 //! Builds the tables of a plan into a folder: finds which are done, solves the others, writes and checks
-//! them.
+//! them; and measures how fast this machine does that.
 //!
 //! ```text
 //!   survey ─► schedule ─► queue ─► builder ─► cache (tables that jobs read)

@@ -1,4 +1,4 @@
-//! Runs work that reads tables on threads of its own, this many at a time, and writes what it found.
+//! Runs work that reads tables on a bounded number of threads of its own, and writes what it found.
 //!
 //! ```text
 //!   a position  ─► reading  places ─┐

@@ -1,4 +1,5 @@
-//! Mixes the odds of counters into the probability that the next bit is 1, and learns from the bit.
+//! Counts bits in contexts, mixes the odds of the counters into the probability that the next bit is 1, and
+//! learns from the bit.
 //!
 //! Eight counters, each found by a hash of another context, give their odds. The mixer adds them up, each
 //! with a weight, and moves the weights towards those counters that turn out to have been right.

@@ -1,4 +1,5 @@
-//! Reads the codes of a side to move from their source: runs of tiles, and tiles far from each other.
+//! Reads the codes of a side to move from their source, and selects those that a file keeps: runs of tiles,
+//! tiles far from each other, and excerpts of a tile.
 //!
 //! A table in memory lends its codes; any other source is asked for no more units than it hands out at once.
 
