@@ -3,12 +3,10 @@
 //! The benchmarks stand in `benches/`, one file a subject. Each asserts its answer, so that nothing is timed
 //! that computes something else, and counts what it does, so that the reports say positions (words) a second.
 
-mod sample;
 mod stock;
 mod stopwatch;
 
-pub use sample::{Sample, Temporary};
-pub use stock::Stock;
+pub use stock::{Sample, Stock, Temporary};
 pub use stopwatch::Stopwatch;
 
 use library::SolvedTables;

@@ -1,7 +1,6 @@
 //! Describes a board: its shape, its missing squares, and the names and neighbours of its squares.
 
-use crate::set::SquareSet;
-use crate::square::{MAX_SQUARES, Square, Step};
+use crate::square::{MAX_SQUARES, Square, SquareSet, Step};
 use std::fmt;
 
 /// A rectangular board, some of whose squares may be missing, and whose first and last file may be

@@ -5,8 +5,7 @@
 //! pawns, are as many as the choices that a symmetry leaves in place, on average over the symmetries. A
 //! choice stays in place if each kind of pawn stands on whole cycles of the symmetry.
 
-use crate::frame::{Frames, choice_of_frame};
-use crate::group::{goal_symmetries, is_respected_by};
+use crate::frame::{Frames, choice_of_frame, goal_symmetries, is_respected_by};
 use geometry::{Square, SquareSet, Symmetry};
 use std::collections::HashMap;
 use variant::{Man, Material, Variant};

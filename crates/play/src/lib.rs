@@ -18,7 +18,6 @@ mod choice;
 mod dialogue;
 mod move_rating;
 mod player;
-mod progress;
 mod setup;
 mod uci;
 mod xboard;

@@ -1,8 +1,7 @@
 //! Holds what an engine knows between two commands: the games, the game that is played, the position.
 
 use crate::choice::{Basis, Choice, choose};
-use crate::move_rating::Rated;
-use crate::progress::Memory;
+use crate::move_rating::{Memory, Rated};
 use library::{
     AskedTables, LibraryError, Refusal, SolveBound, first_fen, holdings, is_named, lenient_position,
     playing_name,
@@ -17,7 +16,7 @@ use variant::{Metric, Side, Variant};
 pub(crate) const CHESS: &str = "chess";
 
 /// The name of chess that begins with another first rank.
-pub(crate) const CHESS960: &str = "chess960";
+const CHESS960: &str = "chess960";
 
 /// Where a game of chess begins, and every other one with the same men; with the rights that its rules know.
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -19,25 +19,14 @@
 //!                                                     │ unmoves(&book, men) ──► Position …
 //! ```
 
-mod blast;
 mod book;
 mod castling;
-mod castling_field;
-mod compulsion;
-mod dead;
-mod diagram;
-mod extinction;
 mod fen;
 mod fen_fault;
-mod goal;
-mod legality;
 mod moves;
 mod notation;
 mod outcome;
-mod pass;
-mod perft;
 mod place;
-mod right;
 mod unmove;
 
 pub use book::RuleBook;
@@ -45,8 +34,7 @@ pub use fen_fault::{FenError, FenFault};
 pub use moves::Move;
 pub use notation::UciError;
 pub use outcome::{Ending, Outcome};
-pub use place::{EnPassant, Position};
-pub use right::{CastlingRight, CastlingRights, RookStep};
+pub use place::{CastlingRight, CastlingRights, EnPassant, Position, RookStep};
 
 #[cfg(test)]
 mod tests;

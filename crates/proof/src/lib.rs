@@ -17,32 +17,23 @@
 //!
 //! Nothing here shares move code with the solver, and nothing is printed or written.
 
-mod clock;
 mod derivation;
-mod difference;
-mod exit;
 mod fixpoint;
 mod graph;
 mod numbering;
 mod oracle;
 mod random;
-mod reached_position;
 mod reading;
-mod solution;
-mod values;
 mod verify;
 
-pub use derivation::derived;
-pub use difference::Difference;
-pub use exit::exits;
-pub use oracle::Oracle;
+pub use derivation::{derived, exits};
+pub use oracle::{Oracle, Reached};
 pub use random::{
     Dice, Rule, random_castling, random_material, random_plain_variant, random_position,
     random_ruled_variant, random_variant, random_variant_on,
 };
-pub use reached_position::Reached;
-pub use values::{Find, Values};
-pub use verify::{Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
+pub use reading::{Find, Values};
+pub use verify::{Difference, Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
 
 #[cfg(test)]
 mod tests;

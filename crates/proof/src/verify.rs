@@ -1,16 +1,17 @@
-//! Verifies a finished table: derives every value again from the values that its moves lead to.
+//! Verifies a finished table: derives every value again from the values that its moves lead to, and describes
+//! the positions about which table and proof disagree.
 //!
 //! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same
 //! for any number of threads. The crate's header says why this is a proof; of a sample it proves that what
 //! was looked at is consistent with what it leads to, and that is all.
 
-use crate::derivation::derived;
-use crate::exit::exits;
+use crate::derivation::{derived, exits};
 use crate::reading::Tables;
-use crate::{Difference, Find, Values};
+use crate::{Find, Values};
 use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Missing, Ply, Scale, Value};
@@ -301,5 +302,42 @@ impl Verifier<'_> {
             }
         }
         Some(report)
+    }
+}
+
+/// A stored value that is not what it should be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The position; where men share a square, what can be said of it.
+    pub fen: String,
+    /// The number of the placement in the table.
+    pub index: usize,
+    /// The side to move.
+    pub stm: Side,
+    /// The value in the table.
+    pub stored: Value,
+    /// The value that follows from the rules.
+    pub expected: Value,
+}
+
+impl Difference {
+    pub(crate) fn new(
+        book: &RuleBook,
+        position: Option<&Position>,
+        (stm, index): (Side, usize),
+        stored: Value,
+        expected: Value,
+    ) -> Self {
+        let fen = match position {
+            Some(position) => position.to_fen(book),
+            None => format!("placement {index}, where two men share a square"),
+        };
+        Difference { fen, index, stm, stored, expected }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: stored {:?}, expected {:?}", self.fen, self.stored, self.expected)
     }
 }

@@ -28,7 +28,6 @@ mod error;
 mod file;
 mod key;
 mod moves;
-mod parallel;
 mod rights_table;
 mod rights_tables;
 

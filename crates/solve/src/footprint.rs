@@ -1,16 +1,12 @@
 //! Estimates the memory that solving a material takes, from the figures by which its parts allocate.
 
-use crate::Options;
-use crate::job;
 use crate::log::LoggedSet;
 use crate::packed::{N_NEAR, N_SLOTS};
 use crate::plane::{PARTS_IN_MEMORY, PassPlanes};
-use crate::reach;
-use crate::restore;
-use crate::rule;
 use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
+use crate::{Options, job, reach, restore, rule};
 use index::Size;
 use variant::{Man, Material, Pass, Rules, Side, Variant};
 

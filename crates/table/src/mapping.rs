@@ -20,7 +20,7 @@ pub(crate) struct Reading<'a> {
     /// The side to move as the table has it.
     pub(crate) stm: Side,
     /// Which of the asker's men stands at each place of the layout.
-    pub(crate) order: &'a [u8; MAX_PLACED],
+    order: &'a [u8; MAX_PLACED],
     /// Takes the asker's squares to the table's.
     pub(crate) to_table: Symmetry,
 }

@@ -1,11 +1,10 @@
 //! Finds rules that contradict each other or the men: they would have no meaning, or never decide anything.
 //!
 //! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
-//! faults.
+//! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
-use crate::violation::{Subject, Violation};
 use crate::{Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
-use geometry::{Board, SquareSet};
+use geometry::{Board, Square, SquareSet};
 
 /// The contradictions in the rules of a game of these pieces; without a board, those that need none.
 pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
@@ -322,4 +321,32 @@ fn squares_of_castling(board: &Board, castling: &Castling) -> Option<(&'static s
         }
     }
     None
+}
+
+/// The part of a variant that breaks an invariant; a reader of files finds the place where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Subject {
+    Name,
+    /// A missing square.
+    Hole(Square),
+    Pieces,
+    Letter(usize),
+    Movement(usize),
+    Royal(usize),
+    Pawn(usize),
+    Zone(usize),
+    DoubleStep(usize),
+    EnPassant(usize),
+    Promotion(usize),
+    PromotesTo(usize, Option<usize>),
+    /// A rule, by its key.
+    Rule(&'static str),
+}
+
+/// A broken invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Violation {
+    pub(crate) subject: Subject,
+    pub(crate) message: String,
+    pub(crate) help: String,
 }

@@ -1,7 +1,6 @@
 //! Opens files whose indices ask for more memory than their values take.
 
-use super::index::FileIndex;
-use super::{HEAD_BYTES, RightsFile, RightsSummary, checksum_of, write_rights_file};
+use super::{FileIndex, HEAD_BYTES, RightsFile, RightsSummary, checksum_of, write_rights_file};
 use crate::{RightsKey, RightsTable};
 use std::path::Path;
 use std::sync::Arc;

@@ -9,11 +9,8 @@
 //!              batch: read what it needs ─► solve ─► pages ─► finished ─► forget what was not needed
 //! ```
 
-use super::finished_slice::{FinishedSlice, Paging, SlicePage, SliceStore};
-use super::finished_slice::{OwnSlices, SlicedTable};
-use super::slice::Rooms;
-use super::slice::SliceSolver;
-use super::slice::{codings, narrow_room, wide_room};
+use super::finished_slice::{FinishedSlice, OwnSlices, Paging, SlicePage, SliceStore, SlicedTable};
+use super::slice::{Rooms, SliceSolver, codings, narrow_room, wide_room};
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use crate::duel::Duel;
 use crate::ground::Ground;
