@@ -41,7 +41,7 @@ impl TableFiles {
 
     /// The same files, of which those of some tables are copied into a folder of the machine's own and read
     /// from there. `not_copied` gets why a table is not, and is read where it is.
-    pub(crate) fn with_copies(
+    pub fn with_copies(
         &self,
         materials: BTreeSet<String>,
         folder: &Path,

@@ -43,17 +43,17 @@ const SEVEN_MEN_SECONDS: u64 = 60;
 ///
 /// # Errors
 /// Slurm is here and cannot be started, or jobs do not end in time.
-pub fn run(report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run() -> Result<bool, String> {
     let missing: Vec<&str> = PROGRAMS.into_iter().filter(|program| !is_here(program)).collect();
     if !missing.is_empty() {
-        report(&format!(
+        println!(
             "slurm: NOT TESTED, {} are not here; Debian has them in slurm-wlm and munge",
             missing.join(", ")
-        ));
+        );
         return Ok(true);
     }
     if !is_root() {
-        report("slurm: NOT TESTED, the daemons of nodes want root");
+        println!("slurm: NOT TESTED, the daemons of nodes want root");
         return Ok(true);
     }
     let folder = std::env::temp_dir().join(format!("tablesmith-slurm-{}", std::process::id()));
@@ -61,13 +61,13 @@ pub fn run(report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let result = Testbed::start(&folder).and_then(|testbed| {
         let set = Set { testbed: &testbed, tables: folder.join("many").display().to_string() };
         let one = folder.join("one").display().to_string();
-        Ok(set.build(report)?
-            & set.is_as_of_one_machine(&one, report)?
-            & set.audit(report)?
-            & set.starve(report)?
-            & set.damage(report)?
-            & set.is_as_of_one_machine(&one, report)?
-            & set.plan_seven_men(report)?)
+        Ok(set.build()?
+            & set.is_as_of_one_machine(&one)?
+            & set.audit()?
+            & set.starve()?
+            & set.damage()?
+            & set.is_as_of_one_machine(&one)?
+            & set.plan_seven_men()?)
     });
     let _ = fs::remove_dir_all(&folder);
     result
@@ -100,9 +100,9 @@ impl Set<'_> {
         words
     }
 
-    fn submit(&self, more: &[&str], report: &mut dyn FnMut(&str)) -> Result<(), String> {
+    fn submit(&self, more: &[&str]) -> Result<(), String> {
         let words = [&self.submission()[..], more].concat();
-        report(self.testbed.workbench(&words)?.trim_end());
+        println!("{}", self.testbed.workbench(&words)?.trim_end());
         Ok(())
     }
 
@@ -111,62 +111,62 @@ impl Set<'_> {
     }
 
     /// Whether a status has these words, which is reported with the status if not.
-    fn says(&self, words: &[&str], report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn says(&self, words: &[&str]) -> Result<bool, String> {
         let status = self.status()?;
-        report(status.trim_end());
+        println!("{}", status.trim_end());
         let missing: Vec<&&str> = words.iter().filter(|words| !status.contains(**words)).collect();
-        missing.iter().for_each(|words| report(&format!("WRONG: the status does not say \"{words}\"")));
+        missing.iter().for_each(|words| println!("WRONG: the status does not say \"{words}\""));
         Ok(missing.is_empty())
     }
 
     /// Builds the set; a node dies on the way.
-    fn build(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-        self.submit(&[], report)?;
+    fn build(&self) -> Result<bool, String> {
+        self.submit(&[])?;
         let begin = Instant::now();
         let killed = self.testbed.kill_node("n2", begin)?;
-        report(&format!("killed node n2 with job {killed} after {} s", begin.elapsed().as_secs()));
+        println!("killed node n2 with job {killed} after {} s", begin.elapsed().as_secs());
         let mut printed = begin;
         self.testbed.wait(&mut || {
             if printed.elapsed() > PAUSE {
-                report(self.status()?.trim_end());
+                println!("{}", self.status()?.trim_end());
                 printed = Instant::now();
             }
             Ok(())
         })?;
-        report(&format!("done after {} s", begin.elapsed().as_secs()));
+        println!("done after {} s", begin.elapsed().as_secs());
         self.testbed.start_node("n2")?;
-        self.says(&[&format!("{N_TABLES} tables: {N_TABLES} done")], report)
+        self.says(&[&format!("{N_TABLES} tables: {N_TABLES} done")])
     }
 
     /// Whether the files are those of one machine.
-    fn is_as_of_one_machine(&self, one: &str, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn is_as_of_one_machine(&self, one: &str) -> Result<bool, String> {
         let begin = Instant::now();
         let mut words = vec!["solve", "variants/fide.toml", "--out", one];
         words.extend(TABLES.iter().flat_map(|table| ["--table", table]));
         self.testbed.workbench(&words)?;
         let (one, many) = (files(Path::new(one))?, files(Path::new(&self.tables))?);
         let n_different = one.iter().filter(|(name, bytes)| many.get(*name) != Some(bytes)).count();
-        report(&format!(
+        println!(
             "{} files of one machine ({} s), {n_different} of them different",
             one.len(),
             begin.elapsed().as_secs()
-        ));
+        );
         Ok(one.len() == N_TABLES && n_different == 0 && many.len() == one.len())
     }
 
     /// Lets jobs audit the set.
-    fn audit(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn audit(&self) -> Result<bool, String> {
         let words = ["cluster", "audit", "--tables", &self.tables, "--jobs", "3", "--sample", "1000"];
-        report(self.testbed.workbench(&words)?.trim_end());
+        println!("{}", self.testbed.workbench(&words)?.trim_end());
         self.testbed.wait(&mut || Ok(()))?;
-        self.says(&["audit: 3 of 3 parts done, 55 files compared", ", 0 faults"], report)
+        self.says(&["audit: 3 of 3 parts done, 55 files compared", ", 0 faults"])
     }
 
     /// Gives a job less memory than its table takes, and more when that has been seen.
-    fn starve(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn starve(&self) -> Result<bool, String> {
         remove(&self.tables, HUNGRY)?;
         self.testbed.set_nodes("DRAIN")?;
-        self.submit(&[], report)?;
+        self.submit(&[])?;
         let jobs = succeed(self.testbed.command("squeue").args([
             "--noheader",
             &format!("--name=ts-{HUNGRY}"),
@@ -177,15 +177,15 @@ impl Set<'_> {
         succeed(self.testbed.command("scontrol").args(["update", &job, &memory]))?;
         self.testbed.set_nodes("RESUME")?;
         self.testbed.wait(&mut || Ok(()))?;
-        let is_seen = self.says(&["1 failed", "exceeded", "--more-memory"], report)?;
+        let is_seen = self.says(&["1 failed", "exceeded", "--more-memory"])?;
         let more = ["cluster", "resubmit", "--tables", &self.tables, "--more-memory", "1.5"];
-        report(self.testbed.workbench(&more)?.trim_end());
+        println!("{}", self.testbed.workbench(&more)?.trim_end());
         self.testbed.wait(&mut || Ok(()))?;
-        Ok(is_seen & self.says(&[&format!("{N_TABLES} done")], report)?)
+        Ok(is_seen & self.says(&[&format!("{N_TABLES} done")])?)
     }
 
     /// Damages a file that a job reads.
-    fn damage(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn damage(&self) -> Result<bool, String> {
         remove(&self.tables, MADE_FROM_IT)?;
         let path = Path::new(&self.tables).join(format!("{DAMAGED}.tsm"));
         let text = |error: std::io::Error| format!("{}: {error}", path.display());
@@ -196,17 +196,17 @@ impl Set<'_> {
             bytes[at] ^= 0x10;
         }
         fs::write(&path, bytes).map_err(text)?;
-        self.submit(&[], report)?;
+        self.submit(&[])?;
         self.testbed.wait(&mut || Ok(()))?;
         let log = Path::new(&self.tables).join(format!(".cluster/logs/{MADE_FROM_IT}.log"));
         let log = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
         let seen = log.lines().find(|line| line.contains("is damaged in block"));
-        report(seen.unwrap_or("WRONG: the job has not seen that a file is damaged"));
-        Ok(seen.is_some() & self.says(&[&format!("{N_TABLES} done")], report)?)
+        println!("{}", seen.unwrap_or("WRONG: the job has not seen that a file is damaged"));
+        Ok(seen.is_some() & self.says(&[&format!("{N_TABLES} done")])?)
     }
 
     /// Plans the jobs of seven men.
-    fn plan_seven_men(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn plan_seven_men(&self) -> Result<bool, String> {
         let begin = Instant::now();
         let tables = format!("{}-7", self.tables);
         let words = [
@@ -225,7 +225,7 @@ impl Set<'_> {
         let scripts =
             self.testbed.workbench(&[&["cluster", "submit", "variants/fide.toml"], &words[..]].concat())?;
         let (n_jobs, seconds) = (scripts.matches("#SBATCH --job-name=").count(), begin.elapsed().as_secs());
-        report(&format!("seven men: {n_jobs} jobs planned in {seconds} s"));
+        println!("seven men: {n_jobs} jobs planned in {seconds} s");
         Ok(n_jobs > 1500 && seconds < SEVEN_MEN_SECONDS)
     }
 }

@@ -5,7 +5,7 @@
 
 use super::complaint::Complaint;
 use super::token::{Token, code_lines, tokens};
-use super::tree::{ReadError, files, read};
+use super::tree::{files, read};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ type Measure = (String, usize);
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub fn measures(root: &Path) -> Result<Vec<Measure>, ReadError> {
+pub fn measures(root: &Path) -> Result<Vec<Measure>, String> {
     let mut house = House::default();
     let paths = files(root)?;
     for path in &paths {
@@ -44,7 +44,7 @@ pub fn measures(root: &Path) -> Result<Vec<Measure>, ReadError> {
 ///
 /// # Errors
 /// A file that cannot be read, or the page that cannot be written.
-pub fn write(root: &Path) -> Result<(), ReadError> {
+pub fn write(root: &Path) -> Result<(), String> {
     let counted: BTreeMap<String, usize> = measures(root)?.into_iter().collect();
     let page = read(root, Path::new(PAGE))?;
     let lines = page.lines().map(|line| match row(line) {
@@ -52,14 +52,14 @@ pub fn write(root: &Path) -> Result<(), ReadError> {
         _ => format!("{line}\n"),
     });
     let text: String = lines.collect();
-    std::fs::write(root.join(PAGE), text).map_err(|source| ReadError::new(Path::new(PAGE), source))
+    std::fs::write(root.join(PAGE), text).map_err(|error| format!("cannot write {PAGE}: {error}"))
 }
 
 /// The counts that are larger than the page allows, and those that it does not name.
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
+pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     Ok(compare(&read(root, Path::new(PAGE))?, &measures(root)?))
 }
 

@@ -14,7 +14,6 @@ mod token;
 mod tree;
 
 pub use complaint::Complaint;
-pub use tree::ReadError;
 
 use std::path::Path;
 use tree::{files, read};
@@ -23,7 +22,7 @@ use tree::{files, read};
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
+pub fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut complaints = Vec::new();
     let files = files(root)?;
     for path in &files {
