@@ -72,7 +72,7 @@ pub fn values(table: &Table) -> impl Iterator<Item = (Side, usize, Value)> + '_ 
 /// The side to move and the plies of a table's longest win.
 ///
 /// # Panics
-/// If nobody ever wins.
+/// If no side ever wins.
 #[must_use]
 pub fn longest_win(table: &Table) -> (Side, u16) {
     let wins = values(table).filter_map(|(side, _, value)| match value {

@@ -76,7 +76,7 @@ impl Stock {
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
-    /// Writes the file that `solve` leaves of a table that nobody waits for, reads it again as `solve` does,
+    /// Writes the file that `solve` leaves of a table that is not waited for, reads it again as `solve` does,
     /// and removes it; its size in bytes.
     ///
     /// # Panics
@@ -140,7 +140,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// So many positions of a material; the same ones every time.
+    /// `n_positions` positions of a material; the same ones every time.
     ///
     /// # Panics
     /// If the material cannot be solved.

@@ -84,7 +84,7 @@ impl<'a> Ground<'a> {
         self.value_at(metric, stm, &squares()[..self.men[0].len()])
     }
 
-    /// The same, by the squares of the men.
+    /// Like `value`, by the squares of the men.
     fn value_at(&self, metric: usize, stm: Side, squares: &[Square]) -> Value {
         match self.mapping.locate(self.layout(), stm, squares) {
             Some((side, index)) => {

@@ -65,8 +65,8 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The same with its best moves as these tables have them, which hold the query's own metric; where one
-    /// is missing there are none.
+    /// This record with its best moves as these tables have them, which hold the query's own metric; where
+    /// one is missing there are none.
     #[must_use]
     pub fn with_moves<'t>(self, tables: &'t Tablebase) -> Record<'t> {
         let best = tables.best_moves(&self.position).unwrap_or_default();
@@ -74,7 +74,7 @@ impl<'a> Record<'a> {
         Record { position, material, number, distances, tables: Some(tables), best, fen }
     }
 
-    /// The same with its number.
+    /// This record with its number.
     #[must_use]
     pub fn numbered(self, number: u64) -> Self {
         Record { number, ..self }
@@ -318,7 +318,7 @@ pub struct Tally {
     pub n_searched: u64,
     /// Positions found, modulo the symmetries of the board and the exchange of like men.
     pub n_found: u64,
-    /// The same, like men being distinguishable: what the statistics count modulo symmetry.
+    /// Positions found, like men being distinguishable: what the statistics count modulo symmetry.
     pub n_orbits: u64,
     /// Positions on the whole board, like men being distinguishable.
     pub n_unreduced: u64,

@@ -37,7 +37,7 @@ pub struct Search<'a> {
     query: &'a Query,
     ground: Ground<'a>,
     name: String,
-    /// Set by whoever waits no longer.
+    /// Set by a caller that waits no longer.
     interrupt: Option<&'a AtomicBool>,
 }
 
@@ -367,7 +367,7 @@ pub struct Sample {
 pub(crate) struct RandomDraws(u64);
 
 impl Sample {
-    /// A sample of so many positions, none drawn yet.
+    /// A sample of `size` positions, none drawn yet.
     #[must_use]
     pub fn new(size: usize, seed: u64) -> Self {
         Sample { size, seed, drawn: BTreeMap::new() }

@@ -81,7 +81,7 @@ impl Results {
         })
     }
 
-    /// The same as the other side sees it.
+    /// These results as the other side sees them.
     pub(crate) fn of_opponent(self) -> Results {
         let Results(bits) = self;
         Results((bits & 1) << 4 | (bits & 2) << 2 | bits & 4 | (bits & 8) >> 2 | (bits & 16) >> 4)
@@ -97,7 +97,7 @@ impl Results {
 pub(crate) struct ZugzwangKinds(pub(crate) u8);
 
 impl ZugzwangKinds {
-    /// Whoever is to move loses.
+    /// The side to move loses.
     const FULL_POINT: ZugzwangKinds = ZugzwangKinds(1);
     /// White to move draws, Black to move loses.
     const WHITE: ZugzwangKinds = ZugzwangKinds(2);

@@ -77,7 +77,7 @@ impl Board {
         Ok(self)
     }
 
-    /// The same board with all squares there.
+    /// This board with all squares there.
     #[must_use]
     pub const fn without_holes(mut self) -> Self {
         self.holes = SquareSet::EMPTY;
@@ -186,7 +186,7 @@ impl Board {
         (self.has(target) && target != square).then_some(target)
     }
 
-    /// The same square as seen from the other side of the board.
+    /// The square as seen from the other side of the board.
     #[must_use]
     pub fn mirror_ranks(&self, square: Square) -> Square {
         self.square(self.file_of(square), self.ranks() - 1 - self.rank_of(square))

@@ -33,7 +33,7 @@ pub struct Layout {
     permutations: Vec<[u8; MAX_SQUARES]>,
     slices: Slices,
     frames: Frames,
-    /// The same for `frame`: its two men, if they are alike.
+    /// The runs of like men of `frame`: its two men, if they are alike.
     like_frame: Vec<Range<usize>>,
     /// Runs of like men among `free`, where there are two or more.
     like_free: Vec<Range<usize>>,

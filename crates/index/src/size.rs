@@ -200,7 +200,7 @@ fn cycles(variant: &Variant, symmetry: Symmetry) -> Vec<SquareSet> {
     cycles
 }
 
-/// In how many ways so many men of each kind, each with its zone, can fill whole cycles.
+/// In how many ways the men of each kind, each with its zone, can fill whole cycles.
 fn n_choices(kinds: &[(usize, SquareSet)], cycles: &[SquareSet]) -> u64 {
     // A state says how many men of each kind are placed, as digits in base `n + 1`.
     let places: Vec<usize> =

@@ -24,14 +24,14 @@ kernel! {
 }
 
 kernel! {
-    /// The same for codes of two bytes.
+    /// Like `store_bytes_at_places`, for codes of two bytes.
     pub fn store_pairs_at_places / store_pairs_at_places_at<W>(codes: &mut [u16], places: &[u16], bits: &[W], lane_len: usize, code: u16) {
         avx512 => mask::store_pairs_at_places(codes, places, bits, lane_len, code),
         portable => store_at_places(codes, places, bits, lane_len, code),
     }
 }
 
-/// The same as [`store_bytes`] for codes of two bytes.
+/// Like [`store_bytes`], for codes of two bytes.
 ///
 /// Shape: as for [`store_bytes`].
 pub fn store_pairs<W: Word>(

@@ -68,7 +68,7 @@ fn sweep_body<W: Word>(
 /// Rides and hops whose arrivals are found before the first of them goes through the rows.
 const WALKS_AT_ONCE: usize = 8;
 
-/// Where no more than one row in so many has anything, each of them is followed back by itself.
+/// Where no more than one row in this number has anything, each of them is followed back by itself.
 const FEW: usize = 4;
 
 #[inline(always)]
@@ -294,8 +294,8 @@ fn arrived<W: Word, const N: usize>(
     sum
 }
 
-/// The same for a hop: what has arrived behind the man that is jumped over is in `room`, what arrives before
-/// it is not kept there but in a room of its own.
+/// Like `arrived`, for a hop: what has arrived behind the man that is jumped over is in `room`, what arrives
+/// before it is not kept there but in a room of its own.
 #[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
 #[inline(always)]
 fn hop<W: Word, const N: usize>(

@@ -33,7 +33,7 @@ const MAX_LENGTH: usize = 8_192;
 /// So much of a string that is too long is shown.
 const MAX_SHOWN: usize = 60;
 
-/// So many faults are reported of a string.
+/// The most faults that are reported of a string.
 const MAX_FAULTS: usize = 100;
 
 /// A character and the byte at which it starts.

@@ -26,7 +26,7 @@ type Sides = (u8, u8);
 const ORTHOGONAL: [(&str, &str); 5] =
     [("f", "forward"), ("b", "backward"), ("s", "sideways"), ("l", "to the left"), ("r", "to the right")];
 
-/// The same of four diagonal steps.
+/// What letters keep of four diagonal steps.
 const DIAGONAL: [(&str, &str); 8] = [
     ("f", "forward"),
     ("b", "backward"),
@@ -38,7 +38,7 @@ const DIAGONAL: [(&str, &str); 8] = [
     ("br", "backward to the right"),
 ];
 
-/// The same of eight oblique steps.
+/// What letters keep of eight oblique steps.
 const OBLIQUE: [(&str, &str); 12] = [
     ("fh", "forward"),
     ("bh", "backward"),

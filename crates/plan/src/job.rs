@@ -12,7 +12,7 @@ use variant::{Man, Material, Side, Variant};
 /// fewer of them to each.
 const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 
-/// The same of the values with one side to move, the one that takes less room.
+/// The bytes of a thousand values with one side to move, the one that takes less room.
 const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 
 /// The bytes that a model makes of a thousand bytes of a file, by the number of pawns: of all chess tables of
@@ -222,7 +222,7 @@ pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<Link> {
     exits(variant, &men).into_iter().filter_map(link).collect()
 }
 
-/// Tables of fewer men are read whole even where a part would do: they are small, and somebody else wants the
+/// Tables of fewer men are read whole even where a part would do: they are small, and other tables want the
 /// rest.
 const MIN_MEN: usize = 5;
 

@@ -17,7 +17,7 @@ use variant::{Man, Material, Side, Variant};
 /// The tables that are wanted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// All of up to so many men.
+    /// All of up to this number of men.
     UpTo(usize),
     /// This one, with what it needs; its colours may be any.
     Table(Material),
@@ -68,8 +68,8 @@ impl Plan {
         Plan::watched(variant, request, &mut |_, _| {})
     }
 
-    /// The same, reporting after each step how many steps are done and how many are known of: each table
-    /// takes two.
+    /// Like [`Plan::new`], reporting after each step how many steps are done and how many are known of: each
+    /// table takes two.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -183,8 +183,8 @@ fn is_known(variant: &Variant, material: &Material) -> bool {
     variant.is_always_drawn(material) || variant.constant(material).is_some()
 }
 
-/// The job of the largest table of so many men, found without planning the others; none if there is no table
-/// of so many.
+/// The job of the largest table of `n_men` men, found without planning the others; none if there is no such
+/// table.
 #[must_use]
 pub fn largest(variant: &Variant, n_men: usize) -> Option<Job> {
     let mut sizes = Sizes::new(variant);

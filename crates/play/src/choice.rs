@@ -10,9 +10,9 @@
 //! Among losses the longest resistance is preferred, whatever counts it. Where only `wdl` is there, moves
 //! that win are all alike, and [`progress`](crate::move_rating) looks for those that lead on.
 //!
-//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move
-//! that nobody knows, and that before a known loss. Only where the position is worth more than all moves
-//! that are known does one of the others have to be the best.
+//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move of
+//! unknown value, and that before a known loss. Only where the position is worth more than all moves that are
+//! known does one of the others have to be the best.
 
 use crate::move_rating::{self, Memory, Rated, Rule};
 use library::{AskedTables, Successor, Successors};
@@ -107,7 +107,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
         }
     }
     let metrics = [whole.clone(), partial.clone()].concat();
-    // Without tables nobody knows whether there is more to get than a draw.
+    // Without tables it is not known whether there is more to get than a draw.
     if metrics.is_empty() && own.is_none() {
         moves.iter_mut().filter(|rated| rated.class == Some(0)).for_each(|rated| rated.class = None);
     }

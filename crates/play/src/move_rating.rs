@@ -28,7 +28,7 @@ pub struct Rated {
     /// Whether the distance to the next stop is rounded and stands at the very edge of the rule: if it
     /// takes a ply more than what is written, the rule spoils the win.
     pub is_at_edge: bool,
-    /// Plies to the end of the game, counted from before the move, if somebody wins and they are known.
+    /// Plies to the end of the game, counted from before the move, if a side wins and they are known.
     pub plies_to_end: Option<u16>,
     /// Plies to the next stop of a nearer goal, if these are known.
     pub plies_to_stop: Option<u16>,
@@ -48,7 +48,7 @@ impl Rated {
         match metric {
             Metric::Dtm => {
                 self.plies_to_end = plies;
-                // Whoever mates in time wins, however far the next capture is.
+                // A side that mates in time wins, however far the next capture is.
                 self.is_at_edge &= plies.is_none_or(|plies| rule.is_over_after(plies));
             }
             Metric::Wdl => {}
@@ -66,8 +66,8 @@ impl Rated {
             && plies.is_some_and(|plies| rule.is_over_after(plies.saturating_add(1)));
     }
 
-    /// Larger is better: wins, those at the edge of the rule, those that it spoils, draws, what nobody
-    /// knows, and losses in reverse; what nobody knows comes first if it hides the best.
+    /// Larger is better: wins, those at the edge of the rule, those that it spoils, draws, what is not known,
+    /// and losses in reverse; what is not known comes first if it hides the best.
     pub(crate) fn rank(&self, hides_best: bool) -> i8 {
         match self.class {
             Some(class) => 4 * class - if self.is_at_edge { class.signum() } else { 0 },
@@ -103,7 +103,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Whether the game is drawn by the rule before so many plies more are played.
+    /// Whether the game is drawn by the rule before `plies` plies more are played.
     pub(crate) fn is_over_after(self, plies: u16) -> bool {
         self.plies.is_some_and(|rule| u64::from(plies) + u64::from(self.clock) > u64::from(rule))
     }
@@ -155,7 +155,7 @@ mod tests {
 /// How many plies are searched, the winner's and the loser's.
 const DEPTH_PLIES: u32 = 5;
 
-/// After so many positions the search goes no deeper.
+/// The positions after which the search goes no deeper.
 const MAX_POSITIONS: u32 = 60_000;
 
 /// The positions that a game has seen, and how often.

@@ -30,7 +30,7 @@ impl Position {
         self.castling
     }
 
-    /// The same position with these rights to castle. They are taken as given: [`Position::castling_rights`]
+    /// This position with these rights to castle. They are taken as given: [`Position::castling_rights`]
     /// lists those that there can be.
     #[must_use]
     pub fn with_castling(mut self, rights: CastlingRights) -> Self {

@@ -7,8 +7,8 @@
 //! A man's way is a list of squares, with where the man may end and what it must jump over: moves walk it
 //! forwards, attacks and unmoves check from its end whether it is open.
 //!
-//! A right to castle is kept as the squares of the men that have not moved; whoever computes tables asks for
-//! positions without such rights, and [`Position::from_fen`] reads no others.
+//! A right to castle is kept as the squares of the men that have not moved; programs that compute tables ask
+//! for positions without such rights, and [`Position::from_fen`] reads no others.
 //!
 //! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain
 //! data and asks the book:

@@ -68,7 +68,7 @@ impl Position {
     #[must_use]
     pub fn play(&self, mv: Move) -> Self {
         let mut next = self.clone();
-        // Who passes has moved nobody, so no right to castle is lost.
+        // A side that passes has moved no man, so no right to castle is lost.
         if !mv.is_pass() {
             next.move_men(mv);
         }
@@ -127,7 +127,7 @@ impl Position {
         }
     }
 
-    /// The same until `visit` answers false.
+    /// Like [`Position::for_each_successor`], until `visit` answers false.
     pub fn for_each_successor_while(&self, book: &RuleBook, visit: impl FnMut(Move, &Position) -> bool) {
         if self.adjudication(book).is_none() {
             self.for_each_allowed(book, visit);
@@ -166,7 +166,7 @@ impl Position {
     /// Calls `visit` with each capture that is legal unless the game is over, until it answers false; whether
     /// it never did.
     ///
-    /// Most men attack nobody, and their ways are not walked.
+    /// Most men attack no man, and their ways are not walked.
     fn for_each_allowed_capture(
         &self,
         book: &RuleBook,
@@ -284,7 +284,7 @@ fn promotions(pawn: Option<&PawnBook>, mv: Move, visit: &mut impl FnMut(Move) ->
 /// It is written as a step of the royal man to where he stands, as Fairy-Stockfish writes it, or of the man
 /// on the first square where there is no royal one.
 impl Move {
-    /// Whether nobody moves. (A king may castle to where he stands, with the rook moving alone.)
+    /// Whether no man moves. (A king may castle to where he stands, with the rook moving alone.)
     #[must_use]
     pub fn is_pass(&self) -> bool {
         self.from == self.to && self.castling.is_none()
@@ -377,10 +377,10 @@ impl Position {
     }
 }
 
-/// A royal man captures nobody, for he would not survive it (the rule book has no such ways for him); and two
+/// A royal man captures no man, for he would not survive it (the rule book has no such ways for him); and two
 /// royal men who stand side by side shield each other, because who captures one of them blows up both.
 impl Position {
-    /// Whether the other side's royal man stands beside that of this side, on `target`, so that nobody dares.
+    /// Whether the other side's royal man stands beside that of this side, on `target`, so that no man dares.
     fn is_shielded(&self, book: &RuleBook, side: Side, target: Square) -> bool {
         let other = self.royal_square(book, !side);
         other.is_some_and(|other| book.around[target.index()].contains(other))

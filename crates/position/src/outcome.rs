@@ -68,7 +68,7 @@ impl Position {
         self.ending(book).map(|ending| ending.outcome)
     }
 
-    /// Who has won, if the game has ended here and somebody has.
+    /// Who has won, if the game has ended here and a side has.
     #[must_use]
     pub fn winner(&self, book: &RuleBook) -> Option<Side> {
         self.ending(book)?.winner
@@ -133,7 +133,7 @@ impl Position {
 }
 
 /// A knight, or such bishops, that give check attack squares of the colour on which the king stands. The
-/// squares beside him along rank and file have the other colour and nobody on them, so the other king would
+/// squares beside him along rank and file have the other colour and no man on them, so the other king would
 /// have to take them all from him, and only from a square next to him could he. So no mate exists on any
 /// rectangle. Elsewhere (holes, a cylinder, kings that go another way, wins by more than mate) only what the
 /// rules prove of the men counts.

@@ -58,7 +58,7 @@ impl Position {
         Some(position)
     }
 
-    /// The same position with this right to capture en passant, or none. The right is taken as given:
+    /// This position with this right to capture en passant, or none. The right is taken as given:
     /// [`Position::en_passant_rights`] lists those that there can be.
     #[must_use]
     pub fn with_en_passant(mut self, right: Option<EnPassant>) -> Self {
@@ -66,7 +66,7 @@ impl Position {
         self
     }
 
-    /// The same position so many plies after the last capture or pawn move.
+    /// This position, `plies` plies after the last capture or pawn move.
     #[must_use]
     pub fn with_halfmove_clock(mut self, plies: u32) -> Self {
         self.halfmove_clock = plies;
@@ -138,13 +138,13 @@ impl Position {
         self.stm
     }
 
-    /// The pawn that may be captured en passant, whether or not somebody can.
+    /// The pawn that may be captured en passant, whether or not a pawn can.
     #[must_use]
     pub fn en_passant(&self) -> Option<EnPassant> {
         self.en_passant
     }
 
-    /// Plies since the last capture or pawn move, from the FEN or from whoever made the position; moves that
+    /// Plies since the last capture or pawn move, from the FEN or from the maker of the position; moves that
     /// are played go on counting. No rule looks at it here.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
@@ -157,7 +157,7 @@ impl Position {
         self.fullmove
     }
 
-    /// Whether nobody stands on any of these squares.
+    /// Whether no man stands on any of these squares.
     pub(crate) fn are_empty(&self, squares: SquareSet) -> bool {
         self.sides.iter().all(|side| side.intersection(squares).is_empty())
     }
@@ -242,11 +242,11 @@ pub struct RookStep {
 }
 
 impl CastlingRights {
-    /// Nobody may castle.
+    /// No side may castle.
     pub const NONE: CastlingRights =
         CastlingRights { sides: [SideRights { king: None, rooks: [None; 2] }; 2] };
 
-    /// Whether nobody may castle.
+    /// Whether no side may castle.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.sides.iter().all(|side| side.king.is_none())

@@ -114,7 +114,7 @@ impl Graph {
         self.counted(&self.wdl(), real.clone(), beyond, |after| if is_real(after) { 1 } else { beyond })
     }
 
-    /// Adds to `codes` the distances of all positions that somebody wins and that have none yet, from ply
+    /// Adds to `codes` the distances of all positions that a side wins and that have none yet, from ply
     /// `first` on; `zeroing` is what a zeroing move counts.
     ///
     /// # Panics

@@ -3,7 +3,7 @@
 //! Three independent doubts about a solved table live here. The [`Oracle`] computes every value again,
 //! naively, by a fixpoint over all positions; under the n-move rule it plays every position with every state
 //! of the clock. [`Reached`] does so for what some positions with many men lead to. [`verify`] re-derives
-//! each value of a finished table from its successors. And [`random_variant`] makes up games that nobody
+//! each value of a finished table from its successors. And [`random_variant`] makes up games that were not
 //! thought of when the solver was written, [`random_ruled_variant`] with rules that chess does not have,
 //! [`random_castling`] with castling.
 //!

@@ -37,7 +37,7 @@ impl Oracle {
         Oracle::over(Arc::new(RuleBook::new(variant)), variant.default_metric, true)
     }
 
-    /// The same oracle, but it counts as this metric does. It forgets what it has solved.
+    /// This oracle, but it counts as this metric does. It forgets what it has solved.
     #[must_use]
     pub fn counting(self, metric: Metric) -> Self {
         let Solutions { book, is_folded, has_castling, .. } = self.solutions;
@@ -45,7 +45,7 @@ impl Oracle {
         if has_castling { oracle.with_castling() } else { oracle }
     }
 
-    /// The same oracle for positions too in which somebody may castle. It forgets what it has solved.
+    /// This oracle, for positions too in which a side may castle. It forgets what it has solved.
     ///
     /// Complexity: one more number for each such position, without symmetries.
     #[must_use]
@@ -265,7 +265,7 @@ impl Listing<'_> {
     }
 }
 
-/// The position without clocks, and without a right that nobody can use.
+/// The position without clocks, and without a right that no side can use.
 fn bare(book: &RuleBook, position: &Position) -> Position {
     let men = Position::from_men(position.men(), position.stm()).expect("no two men share a square");
     let right = position.en_passant().filter(|_| may_matter(book, position));

@@ -210,7 +210,7 @@ pub enum Rule {
     Checkmate,
     /// Who can capture must.
     MustCapture,
-    /// Nobody may give check.
+    /// No move may give check.
     NoChecks,
     /// A side may pass, always or where it has no other move.
     Pass,
@@ -328,7 +328,7 @@ fn goal(dice: &mut Dice, board: &Board, pieces: &[Piece]) -> Goal {
     Goal { kinds, squares: [white, black], is_answered }
 }
 
-/// The same game with castling that belongs to this seed; none if its board or its men have no place for it.
+/// The game with castling that belongs to this seed; none if its board or its men have no place for it.
 ///
 /// King and rooks begin and end on any files that make sense; in some games they begin anywhere.
 #[must_use]

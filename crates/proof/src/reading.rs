@@ -28,7 +28,7 @@ pub(crate) struct Reading<'a> {
     solutions: &'a Solutions,
 }
 
-/// A table read by somebody who lists the men in the order of the material, in either colours.
+/// A table read by an asker who lists the men in the order of the material, in either colours.
 struct MappedValues<'a> {
     values: &'a dyn Values,
     mapping: Mapping,
@@ -108,7 +108,7 @@ pub(crate) struct Solutions {
     pub(crate) book: Arc<RuleBook>,
     pub(crate) scale: Scale,
     pub(crate) is_folded: bool,
-    /// Whether positions in which somebody may castle are solved too.
+    /// Whether positions in which a side may castle are solved too.
     pub(crate) has_castling: bool,
     solved: Vec<Solved>,
 }

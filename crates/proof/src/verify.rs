@@ -32,7 +32,7 @@ pub enum Sample {
     /// At least this many placements with each side to move, if there are so many, like men exchanged not
     /// counted again: stretches of 4,096, spread evenly over the table.
     Placements(u64),
-    /// As many, at places that nobody knows who does not know the seed.
+    /// As many, at places that are known only with the seed.
     Random {
         /// How many.
         n_placements: u64,
@@ -42,7 +42,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// The stretches of a table of so many placements that belong to the sample.
+    /// The stretches of a table that belong to the sample.
     pub(crate) fn stretches(self, n_placements: usize) -> Vec<Range<usize>> {
         let n_all = n_placements.div_ceil(STRETCH);
         let most = |n: u64| n_all.min(usize::try_from(n).unwrap_or(usize::MAX).div_ceil(STRETCH));
@@ -79,7 +79,7 @@ fn mixed(seed: u64, i: u64) -> u64 {
 pub enum VerifyError {
     /// The table of a material is needed and not there.
     Missing(Missing),
-    /// Values cannot be read; whoever reads them knows why.
+    /// Values cannot be read; their reader knows why.
     Unreadable,
 }
 

@@ -292,7 +292,7 @@ impl Table {
             PyValueError::new_err(format!("squares come in rows of {n_men}, one for each man of `men`"))
         })?;
         let rows: PyReadonlyArray2<'py, i64> = rows.extract()?;
-        // A copy, so that nobody changes it while it is read without the lock.
+        // A copy, so that no thread changes it while it is read without the lock.
         let squares: Vec<i64> = rows.as_array().iter().copied().collect();
         let n_squares = self.0.layout().n_squares();
         let numbers = self.work(py, move |table| {

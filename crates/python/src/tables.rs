@@ -50,7 +50,7 @@ struct Source {
 
 /// Where answers come from.
 enum Origin {
-    /// A folder, and what is solved because somebody asks.
+    /// A folder, and what is solved because a caller asks.
     Asked(Box<AskedTables>, Box<Opening>),
     /// Tables in memory under one metric.
     Solved(Metric, Vec<Arc<table::Table>>, Box<Tablebase>),

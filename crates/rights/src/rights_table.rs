@@ -134,7 +134,7 @@ impl RightsTable {
         Ok(table)
     }
 
-    /// The value of a legal position of this key, or of its image with the colours exchanged, as if nobody
+    /// The value of a legal position of this key, or of its image with the colours exchanged, as if no pawn
     /// could capture en passant.
     #[must_use]
     pub(crate) fn value(&self, variant: &Variant, position: &Position, is_swapped: bool) -> Value {

@@ -33,7 +33,7 @@ impl Mapping {
         Mapping::pinned(layout, keeps, men, None)
     }
 
-    /// The same, where the man at the first place, of the layout's, must be the one at the second, of the
+    /// Like `new`, where the man at the first place, of the layout's, must be the one at the second, of the
     /// asker's.
     pub(crate) fn pinned(
         layout: &Layout,

@@ -34,9 +34,9 @@ use variant::{Metric, Rules};
 /// What kind of move leads from one position to another, as far as metrics care.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveKind {
-    /// A man who is no pawn moves and captures nobody.
+    /// A man who is no pawn moves and captures no man.
     Plain,
-    /// A pawn moves, captures nobody and stays a pawn; double steps too.
+    /// A pawn moves, captures no man and stays a pawn; double steps too.
     PawnMove,
     /// A capture or a promotion or both; captures en passant too.
     Conversion,

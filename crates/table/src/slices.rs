@@ -136,7 +136,7 @@ impl<'s> SliceCache<'s> {
         }
     }
 
-    /// The same of a table without pawns that is read block by block: `most` blocks stay in memory.
+    /// A cache of a table without pawns that is read block by block: `most` blocks stay in memory.
     ///
     /// # Panics
     /// If the table has pawns.
@@ -159,7 +159,7 @@ impl<'s> SliceCache<'s> {
         self.era.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets the pieces that nobody has asked for in this era, and single blocks.
+    /// Forgets the pieces that were not asked for in this era, and single blocks.
     pub fn forget_unused(&self) {
         self.blocks.iter().for_each(RecentBlocks::clear);
         let era = self.era.load(Ordering::Relaxed);
@@ -204,7 +204,7 @@ impl<'s> SliceCache<'s> {
         drop(self.found(&part.key(stm, slice)));
     }
 
-    /// Reads a piece that is not in memory, by all threads. Nobody must be reading the table meanwhile.
+    /// Reads a piece that is not in memory, by all threads. No thread may be reading the table meanwhile.
     pub(crate) fn prepare(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
         let key = part.key(stm, slice);
         if self.found(&key).is_none() {
@@ -377,7 +377,7 @@ pub(crate) struct RecentBlocks {
 }
 
 impl RecentBlocks {
-    /// Room for so many blocks of a layout, at least one.
+    /// Room for `most` blocks of a layout, at least one.
     pub(crate) fn new(layout: &Layout, most: usize) -> Self {
         RecentBlocks { extent: Extent::of_block(layout), most: most.max(1), blocks: Mutex::default() }
     }

@@ -16,10 +16,9 @@ use variant::{Man, Side};
 ///
 /// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions
 /// with White to move are kept: those with Black to move are the same with the colours exchanged. Of any
-/// other material both are, unless the table was made for somebody who reads one of them
-/// ([`Table::with_sides`]). Every code is exact, those of placements that are not canonical (see
-/// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and its reader puts it
-/// back.
+/// other material both are, unless the table was made for a reader of one of them ([`Table::with_sides`]).
+/// Every code is exact, those of placements that are not canonical (see [`Layout::is_canonical`]) too; a file
+/// may leave out what can be derived, and its reader puts it back.
 ///
 /// A *part* has the positions in which one free man stands on certain squares and the other side is to move:
 /// all that a promotion to such a man leads to. Its codes lie as in the whole table, those of other squares
@@ -47,7 +46,7 @@ impl Table {
         Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
     }
 
-    /// The same with codes for some sides to move only, for whoever reads no other.
+    /// Like [`Table::new`], with codes for some sides to move only, where no other is read.
     ///
     /// # Panics
     /// If there are none, or they are not as many as the placements.
@@ -103,7 +102,7 @@ impl Table {
         Some(Table::new_part(self.layout.clone(), scope.clone(), codes))
     }
 
-    /// The same table without distances, as the metric `wdl` has it.
+    /// This table without distances, as the metric `wdl` has it.
     #[must_use]
     pub fn to_wdl(&self) -> Table {
         let codes = self.codes.each_ref().map(|codes| codes.as_ref().map(|codes| codes.as_ref().to_wdl()));

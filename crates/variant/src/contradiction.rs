@@ -68,7 +68,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where no move may give check nobody is mated, so another rule has to say how to win.
+    /// Where no move may give check no side is mated, so another rule has to say how to win.
     fn mates(&mut self) {
         let rules = self.rules;
         if rules.checking {
@@ -249,8 +249,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whoever is
-/// to move.
+/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whichever
+/// side is to move.
 fn ends_a_side_without_men(extinction: &Extinction) -> bool {
     let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
     most_needed <= u32::from(extinction.kinds.is_none())

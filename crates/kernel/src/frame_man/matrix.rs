@@ -133,7 +133,7 @@ fn four(row: &[u64], places: &[u8; PART_WORDS], first: usize) -> __m512i {
     )
 }
 
-/// The same word four times.
+/// One word four times.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn every_word(word: u128) -> __m512i {

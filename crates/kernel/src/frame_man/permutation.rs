@@ -32,7 +32,7 @@ pub enum LanePermutation<W> {
     Stages {
         /// One after the other.
         stages: Vec<Stage<W>>,
-        /// The same for those who have instructions for it: of words of 128 bits.
+        /// Windows of words of 128 bits, for processors that have instructions for them.
         windows: Option<Windows>,
     },
 }
@@ -102,7 +102,7 @@ fn shifts<W: Word>(map: &[usize]) -> Vec<(i32, W)> {
     shifts_from(map, 0)
 }
 
-/// The same for the bits from `first` on.
+/// Like `shifts`, for the bits from `first` on.
 fn shifts_from<W: Word>(map: &[usize], first: usize) -> Vec<(i32, W)> {
     let mut shifts: Vec<(i32, W)> = Vec::new();
     for (from, &to) in map.iter().enumerate().skip(first) {

@@ -125,7 +125,7 @@ fn read_slice_in_words<W: Word>(
     })
 }
 
-/// About so many codes of a slice are read at once: some tiles of a file.
+/// About the codes of a slice that are read at once: some tiles of a file.
 const RUN_CODES: usize = 1 << 21;
 
 /// The memory that reading a slice takes beside what is kept of it: a run of codes for each thread, or the

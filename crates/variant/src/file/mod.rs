@@ -217,7 +217,7 @@ impl<'t> Document<'t> {
 /// The text of a file of some kind.
 ///
 /// # Errors
-/// It cannot be read, is no file, is no text, or is larger than any that somebody writes.
+/// It cannot be read, is no file, is no text, or is larger than any that people write.
 pub fn load_text(path: &Path, kind: &'static TextKind) -> Result<String, LoadError> {
     let unreadable = |source| LoadError::Read { kind, path: path.into(), source };
     // To open a pipe waits for a writer, and a device may never end.

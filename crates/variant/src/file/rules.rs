@@ -209,7 +209,7 @@ impl Reader<'_, '_, '_> {
         if ![both, white, black].into_iter().any(named) {
             let is_asked = |key: &&str| self.table.has(key) && (*key != "flag-move" || is_answered);
             let more = kinds.as_ref().is_some_and(Option::is_some).then_some("flag-piece");
-            // Empty lists are a goal that nobody reaches; empty strings are no goal, as in `variants.ini`.
+            // Empty lists are a goal that no man reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
             let key = empty.or(more).or(Some("flag-move").filter(is_asked));
             if let Some(key) = key {
