@@ -121,7 +121,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Runs a command of the workbench.
 fn own(args: &[&OsStr]) -> Result<(), String> {
-    let program = crate::own_program()?;
+    let program = crate::process::own_program()?;
     let mut command = Command::new(program);
     match status(command.args(args))? {
         true => Ok(()),
