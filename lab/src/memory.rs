@@ -4,8 +4,9 @@
 //! take no more than the estimate (`--memory`). Its peak is what the system counts as resident at most
 //! (`VmHWM` of `/proc/PID/status`), asked for every two milliseconds until the process has ended.
 
+use build::{BuildFootprint, FileOptions, Strategy};
 use library::figure::bytes;
-use library::{BuildFootprint, Edition, FileOptions, Strategy, TableFiles};
+use library::{Edition, TableFiles};
 use plan::Job;
 use std::fs;
 use std::path::{Path, PathBuf};

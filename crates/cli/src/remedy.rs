@@ -129,7 +129,8 @@ pub(crate) fn solve_command(
 mod tests {
     use crate::Failure;
     use ::plan::{Plan, Request};
-    use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_largest, check_memory};
+    use build::{BuildFootprint, FileOptions, check_largest, check_memory};
+    use library::{Edition, MemoryLimit};
     use variant::{Material, Variant};
 
     #[track_caller]

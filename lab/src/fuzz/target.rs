@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::repair;
-use format::flat::FlatFile;
+use export::flat::FlatFile;
 use format::{BlockCache, Summary, TableFile};
 use geometry::Square;
 use position::{Position, RuleBook};

@@ -12,45 +12,48 @@ const EDGES: &[(&str, &str)] = &[
     ("piece", ""),
     ("variant", "piece"),
     ("position", "piece variant"),
-    ("exit", "variant"),
     ("index", "piece variant"),
     ("table", "variant index kernel"),
-    ("plan", "variant exit index"),
-    ("solve", "piece variant exit index table kernel"),
+    ("plan", "variant index"),
+    ("solve", "piece variant index table kernel"),
     ("proof", "piece variant position index table"),
     ("format", "variant index table"),
-    ("syzygy", "variant position exit index table format"),
+    ("syzygy", "variant position index table format"),
+    ("export", "variant position index table format"),
     ("stats", "variant position index table"),
-    ("rights", "variant position exit table format"),
-    ("probe", "variant position index table format syzygy rights"),
-    ("structure", "piece variant position exit index table solve format probe"),
-    ("chart", ""),
-    ("columns", "variant position index table format"),
+    ("rights", "variant position table format"),
+    ("probe", "variant position index table format export syzygy rights"),
+    ("structure", "piece variant position index table solve format export probe"),
     ("find", "variant position index table probe"),
     (
         "library",
-        "variant position exit index table plan solve proof format syzygy stats rights probe \
+        "variant position index table plan solve proof format export syzygy stats rights probe \
          structure",
     ),
+    (
+        "build",
+        "variant position index table plan solve proof format export syzygy stats rights probe \
+         library",
+    ),
     ("cluster", ""),
-    ("server", "variant position index table format stats probe chart library"),
+    ("server", "variant position index table format stats probe library"),
     ("play", "variant position table probe library"),
     ("c", "variant position probe library"),
     ("python", "variant position index table plan stats probe find library"),
     ("tablesmith", "variant position table probe library"),
     (
         "cli",
-        "kernel piece variant position index table plan solve proof format syzygy stats rights probe \
-         structure chart columns find library cluster server play",
+        "kernel piece variant position index table plan solve proof format export syzygy stats rights \
+         probe structure find library build cluster server play",
     ),
     // Tasks and experiments may look at everything, and nothing but experiments at them.
     ("xtask", "cli index library position proof stats variant"),
     (
         "lab",
-        "cli kernel piece variant position index table plan proof format syzygy stats probe structure \
-         library xtask",
+        "cli kernel piece variant position index table plan proof format export syzygy stats probe \
+         structure library build xtask",
     ),
-    ("bench", "kernel variant position exit table plan solve format stats probe library"),
+    ("bench", "kernel variant position table plan solve format stats probe library"),
 ];
 
 /// The page with the reasons of dependencies.

@@ -1,8 +1,9 @@
 //! Checks what a table was made from and a sample of its values, for deliveries and audits.
 
 use ::plan::Job;
+use build::Verifier;
 use format::{Dependency, Summary};
-use library::{LibraryError, TableFiles, Verifier};
+use library::{LibraryError, TableFiles};
 use proof::{Report, Sample};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;

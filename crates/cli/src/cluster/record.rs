@@ -88,7 +88,7 @@ fn seconds_of(moment: SystemTime) -> u64 {
 
 /// The name of this machine.
 pub(super) fn host() -> String {
-    library::LeaseHolder::own().host
+    build::LeaseHolder::own().host
 }
 
 fn job() -> Option<String> {

@@ -8,11 +8,10 @@ use crate::game::Game;
 use crate::planning::Planning;
 use crate::rate::Rate;
 use ::plan::{Job, Plan};
+use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, Strategy, prospects};
 use cluster::{JobCommand, JobOptions, SetTable, StateFolder, TableSet, asked_bytes, planned_bytes};
 use library::figure::bytes;
-use library::{
-    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, prospects,
-};
+use library::{Edition, TableFiles};
 use std::path::{Path, PathBuf};
 use variant::Metric;
 

@@ -4,9 +4,10 @@ use super::args::AuditPart;
 use super::follower::FOLLOWER;
 use super::request::{Call, Request};
 use crate::Failure;
+use build::{LEASE_TIMEOUT, lease_holder, lease_path};
 use cluster::{Living, Slurm, Submitted};
+use library::TableFiles;
 use library::figure::bytes;
-use library::{LEASE_TIMEOUT, TableFiles, lease_holder, lease_path};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

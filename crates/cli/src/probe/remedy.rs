@@ -7,12 +7,10 @@ use crate::rate::Rate;
 use crate::remedy::{is_foreign, solve_command};
 use ::plan::{Job, Plan, Request};
 use ::probe::MissingTable;
+use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
 use library::figure::{bytes, seconds};
-use library::{
-    BuildFootprint, Edition, FileOptions, Finding, Gap, LibraryError, MemoryLimit, Refusal, TableFiles,
-    check_disk, check_largest, misnamed_for,
-};
+use library::{Edition, Finding, Gap, LibraryError, MemoryLimit, Refusal, TableFiles, misnamed_for};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};

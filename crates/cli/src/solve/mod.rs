@@ -11,7 +11,7 @@ use crate::args::{SolveArgs, WriteFormat};
 use crate::console::Console;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, interrupt, structure, winner};
-use library::Solver;
+use build::Solver;
 use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
