@@ -9,14 +9,13 @@
 //! anything. The tests of each format check that a damaged file is refused. An input depends on the seed and
 //! its number alone, so a fault that was found is found again.
 
-mod dice;
 mod mutation;
 mod repair;
 mod target;
 
 use clap::ValueEnum;
-pub(crate) use dice::Dice;
-pub(crate) use mutation::{cut, flip, mutate, splice};
+pub(crate) use mutation::{flip, mutate, small, splice};
+use proof::Dice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
