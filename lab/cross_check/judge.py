@@ -102,7 +102,7 @@ class PythonChess:
 def main() -> None:
     programs = {"pyffish": FairyStockfish, "python-chess": PythonChess}
     if len(sys.argv) != 3 or sys.argv[1] not in programs:
-        sys.exit("usage: awkward.py pyffish|python-chess VARIANTS.INI < positions > answers")
+        sys.exit("usage: judge.py pyffish|python-chess VARIANTS.INI < positions > answers")
     try:
         program = programs[sys.argv[1]](sys.argv[2])
     except ImportError as error:
