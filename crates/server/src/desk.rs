@@ -116,7 +116,7 @@ impl Desk {
         run_at(&self.solving, &request, move |waiting| on_fewer_threads(|| work(waiting))).await?
     }
 
-    /// Like [`Self::answer`], for work whose result is sent as JSON.
+    /// Like [`Self::run`], for work whose result is sent as JSON.
     ///
     /// # Errors
     /// As [`Desk::run`]; the answer is too large, or too many large ones are being sent.

@@ -133,7 +133,7 @@ const N_STATES: usize = 1 << u16::BITS;
 
 /// The logarithm of the odds of a 1, and how many bits have been seen.
 ///
-/// At first a counter moves far, and less with every bit, until it has seen this many that it goes on at one
+/// At first a counter moves far, and less with every bit, until it has seen enough to go on at one
 /// rate. It keeps the logarithm of its odds and not a probability, because that is what a mixer adds up; and
 /// where a bit takes it stands in a table, because what it takes to find that out is the same each time.
 ///

@@ -17,7 +17,7 @@ use variant::{Metric, Side};
 /// The number of a tile, and its codes.
 pub(crate) type SampleTile<'a, C> = (TileId, Cow<'a, [C]>);
 
-/// The most codes that are packed before what they became leaves the memory: this many that threads hardly
+/// The most codes that are packed before what they became leaves the memory: enough that threads hardly
 /// wait for each other.
 pub(crate) const RUN_CODES: usize = 1 << 28;
 
