@@ -11,6 +11,7 @@ use crate::args::{SolveArgs, WriteFormat};
 use crate::console::Console;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, interrupt, structure, winner};
+pub(crate) use job::record;
 use library::Solver;
 use run::Run;
 
