@@ -13,7 +13,7 @@ fn judged(variant: &Variant, material: &Material) -> BTreeSet<Material> {
 
 /// The canonical materials that a solver asks for.
 fn solved_from(variant: &Variant, material: &Material) -> BTreeSet<Material> {
-    exit::targets(variant, material).into_iter().map(|target| target.material).collect()
+    variant::exit::targets(variant, material).into_iter().map(|target| target.material).collect()
 }
 
 /// All materials of so many men that are not decided by the men alone.
@@ -46,7 +46,7 @@ fn check_plan(name: &str, n_men: usize) {
     for job in plan.jobs() {
         let planned: BTreeSet<Material> = job.needs.iter().map(|need| need.material.clone()).collect();
         assert_eq!(planned, solved_from(&variant, &job.material), "{} of {name}", job.name);
-        for target in exit::targets(&variant, &job.material) {
+        for target in variant::exit::targets(&variant, &job.material) {
             let need = job.needs.iter().find(|need| need.material == target.material).unwrap();
             let Some(part) = &need.part else { continue };
             let reached = target.part.expect("where a part is enough, no exit leads anywhere else");

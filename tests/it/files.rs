@@ -90,7 +90,7 @@ fn check_metric(name: &str, metric: Metric) {
     let stm =
         Side::BOTH.into_iter().find(|&stm| wdl.keeps(stm) && file.keeps(stm)).expect("a side that both keep");
     let layout = file.layout().clone();
-    let targets = exit::targets(variant, layout.material());
+    let targets = variant::exit::targets(variant, layout.material());
     // A distance to a zeroing move needs nothing of other tables but who wins; KQvK and KPvK have no cursed
     // wins.
     let tables: BTreeMap<_, _> = targets

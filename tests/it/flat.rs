@@ -1,6 +1,6 @@
 //! Checks that flat files hold the values of their tables at every place, and that damaged ones are refused.
 
-use format::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
+use export::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
 use geometry::Square;
 use library::SolvedTables;
 use position::{Position, RuleBook};

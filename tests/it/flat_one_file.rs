@@ -4,7 +4,7 @@
 use crate::flat::{
     DISTANCES, OUTCOMES, as_held, check_folder, check_refused, file, tables_of, uneven, written,
 };
-use format::flat::{FlatFile, FlatName, FlatOptions, FlatTablebase, Form, write};
+use export::flat::{FlatFile, FlatName, FlatOptions, FlatTablebase, Form, write};
 use geometry::Square;
 use library::SolvedTables;
 use md5::{Digest, Md5};

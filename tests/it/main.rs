@@ -23,7 +23,6 @@
 //! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
 //! - `flat_one_file`: a flat file with all squares of the pawns says the same, and stands beside the others
 //! - `mixed_format`: in whichever format a table is, positions are worth the same
-//! - `fuzz`: readers stand what is nearly right
 //! - `python`: the reader in Python that the documents have says what ours says
 //! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
@@ -37,7 +36,6 @@ mod exit;
 mod files;
 mod flat;
 mod flat_one_file;
-mod fuzz;
 mod games;
 mod metric;
 mod mixed_format;

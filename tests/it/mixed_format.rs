@@ -1,8 +1,8 @@
 //! Checks that positions have the same values in every format: captures en passant, mates and stalemates too.
 
 use crate::flat::DISTANCES;
-use format::flat::{FlatOptions, Form};
-use format::{TableWriter, file_name_of, flat};
+use export::flat::{self, FlatOptions, Form};
+use format::{TableWriter, file_name_of};
 use geometry::Square;
 use library::SolvedTables;
 use position::{EnPassant, Position};

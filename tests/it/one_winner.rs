@@ -1,8 +1,7 @@
 //! Solves tables with one side's wins alone: each value is that of the whole table as far as this side wins.
 
-use library::{
-    Build, BuildOptions, Edition, FileOptions, FolderLock, SolvedTables, Strategy, TableFiles, Verifier,
-};
+use build::{Build, BuildOptions, FileOptions, FolderLock, Strategy, Verifier};
+use library::{Edition, SolvedTables, TableFiles};
 use plan::{Plan, Request};
 use position::{Position, RuleBook};
 use proof::{Rule, Sample, random_material, random_ruled_variant, random_variant};
@@ -91,7 +90,7 @@ fn build(
         Some(winner) => edition.with_winner(&material, winner).expect("its colours differ"),
         None => edition,
     };
-    let built = Build::new(&plan, &lock, &pool, options).run(&edition, &library::Unwatched);
+    let built = Build::new(&plan, &lock, &pool, options).run(&edition, &build::Unwatched);
     let built = built.unwrap_or_else(|error| panic!("{error}"));
     assert!(built.error.is_none(), "{:?}", built.error);
     TableFiles::new(edition, folder)

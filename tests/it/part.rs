@@ -1,6 +1,5 @@
 //! Reads parts of tables in place of whole ones, and puts back what files leave out.
 
-use exit::targets;
 use format::{Keep, TableWriter};
 use geometry::SquareSet;
 use index::{Layout, Scope, SliceId};
@@ -17,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use syzygy::Family;
 use table::{Code, Codes, CodesMut, Coding, Lookup, Ply, SlicePart, SliceSource, Split, Table, Value};
 use tablesmith_tests::{chess, fide, metadata, small_chess};
+use variant::exit::targets;
 use variant::{Man, Material, Metric, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.

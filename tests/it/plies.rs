@@ -1,10 +1,8 @@
 //! Counts what a solve reports of each ply: as many placements as the codes of the table have at that ply,
 //! however the table is solved. And stops solves between two plies.
 
-use library::{
-    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, SolvedTables, Strategy,
-    TableProgress,
-};
+use build::{Build, BuildOptions, BuildProgress, FolderLock, Strategy, TableProgress};
+use library::{Edition, LibraryError, SolvedTables};
 use plan::{Job, Plan, Request};
 use rayon::ThreadPoolBuilder;
 use solve::{

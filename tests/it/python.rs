@@ -1,7 +1,7 @@
 //! Compares the readers in Python under docs/ with ours: so the specifications of `.tsm` and of flat files
 //! are enough to write one.
 
-use format::flat::{FlatName, FlatOptions, Form, write};
+use export::flat::{FlatName, FlatOptions, Form, write};
 use format::{BlockCache, Keep, Packing, TableFile, TableWriter, file_name_of};
 use geometry::Square;
 use library::SolvedTables;

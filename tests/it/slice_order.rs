@@ -2,10 +2,11 @@
 //! game.
 
 use crate::table_log::files;
-use library::{
-    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,
-    SolvedTables, Strategy, TableProgress, scratch_files,
+use build::{
+    Build, BuildOptions, BuildProgress, FolderLock, ScratchUse, SlicesOpened, Strategy, TableProgress,
+    scratch_files,
 };
+use library::{Edition, LibraryError, SolvedTables};
 use plan::{Job, Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;

@@ -5,8 +5,6 @@ use geometry::{SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use probe::Tablebase;
-use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant};
-use rayon::prelude::*;
 use std::io;
 use std::sync::Arc;
 use structure::{
@@ -17,12 +15,8 @@ use table::{Ply, SliceSource, Value};
 use tablesmith_tests::{chess, game, root, small_chess};
 use tempfile::TempDir;
 use variant::{Material, Metric, Side, Variant};
-use xtask::fuzz_rules::{StructureCase, Verdict};
 
 const MEMORY: u64 = 1 << 30;
-
-/// So many random games are solved as structures.
-const N_RANDOM: u64 = 18;
 
 const BOTH: [Bound; 2] = [Bound::Lower, Bound::Upper];
 
@@ -210,27 +204,6 @@ fn tables_at_hand_are_read_and_not_solved() {
             }
         }
     }
-}
-
-/// Random games with several pawns: every value of a structure is the oracle's, and bounds lie on the right
-/// side of it.
-#[test]
-fn structures_of_random_games_are_as_the_oracle_has_them() {
-    let n_values = (0..N_RANDOM).into_par_iter().map(|seed| {
-        let game = match seed % 3 {
-            0 => random_plain_variant(seed),
-            1 => random_variant(seed),
-            _ => random_ruled_variant(seed, &Rule::ALL),
-        };
-        let metric = Metric::ALL[(seed / 3) as usize % Metric::ALL.len()];
-        let Some(case) = StructureCase::random(seed, game, metric, 8_000) else { return 0 };
-        match case.check() {
-            Verdict::Equal(n) => n,
-            Verdict::Different(wrong) => panic!("{wrong}\n{}", case.text()),
-        }
-    });
-    let n_values: usize = n_values.sum();
-    assert!(n_values > 20_000, "{n_values}");
 }
 
 /// The promotions that a limit leaves out make the values bounds: exact values always lie between.

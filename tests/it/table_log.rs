@@ -2,11 +2,11 @@
 
 use crate::blocks_below::InBlocks;
 use crate::unwritten_byte::LogWithPlanes;
-use index::Layout;
-use library::{
-    Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
-    Strategy, TableFiles, prospects,
+use build::{
+    Build, BuildOptions, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, Strategy, prospects,
 };
+use index::Layout;
+use library::{Edition, SolvedTables, TableFiles};
 use plan::{Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;
@@ -316,7 +316,7 @@ fn built(
         ..BuildOptions::default()
     };
     let edition = Edition::new(variant, metric);
-    let built = Build::new(&plan, &lock, &pool, options).run(&edition, &library::Unwatched);
+    let built = Build::new(&plan, &lock, &pool, options).run(&edition, &build::Unwatched);
     let built = built.unwrap_or_else(|error| panic!("{error}"));
     assert!(built.error.is_none(), "{:?}", built.error);
     assert_eq!(built.tables.len(), plan.len());
@@ -391,7 +391,7 @@ fn build_table_of(
     let lenders: Vec<PathBuf> = lender.into_iter().map(Path::to_path_buf).collect();
     let lenders = Lenders::new(variant, &lenders, &request).expect("the folder can be read");
     let build = Build::new(&plan, &lock, &pool, options).with_lenders(&lenders);
-    let built = build.run(edition, &library::Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    let built = build.run(edition, &build::Unwatched).unwrap_or_else(|error| panic!("{error}"));
     assert!(built.error.is_none(), "{:?}", built.error);
 }
 

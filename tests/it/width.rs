@@ -1,10 +1,11 @@
 //! Solves tables with two bytes a value.
 
-use index::Layout;
-use library::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, Edition, FileOptions, FolderLock, MemoryLimit,
-    Opened, SlicesOpened, SolvedTables, TableFiles, TableProgress,
+use build::{
+    Build, BuildFootprint, BuildOptions, BuildProgress, FileOptions, FolderLock, Opened, SlicesOpened,
+    TableProgress,
 };
+use index::Layout;
+use library::{Edition, MemoryLimit, SolvedTables, TableFiles};
 use plan::{Job, Plan, Request};
 use proof::Oracle;
 use rayon::ThreadPoolBuilder;

@@ -11,7 +11,7 @@ const PYPY: &str = "pypy3";
 
 /// A Python in a virtual environment that has the packages that somebody needs.
 #[derive(Clone, Debug)]
-pub(crate) struct Python {
+pub struct Python {
     program: PathBuf,
 }
 
@@ -21,11 +21,7 @@ impl Python {
     ///
     /// # Errors
     /// Which step failed, with what Python said, and what to install.
-    pub(crate) fn with_package(
-        folder: &Path,
-        package: &str,
-        report: &mut dyn FnMut(&str),
-    ) -> Result<Self, String> {
+    pub fn with_package(folder: &Path, package: &str, report: &mut dyn FnMut(&str)) -> Result<Self, String> {
         Python::with_packages(folder, &[package], report)
     }
 
@@ -33,7 +29,7 @@ impl Python {
     ///
     /// # Errors
     /// As [`Self::with_package`].
-    pub(crate) fn with_packages(
+    pub fn with_packages(
         folder: &Path,
         packages: &[&str],
         report: &mut dyn FnMut(&str),
@@ -46,7 +42,7 @@ impl Python {
     ///
     /// # Errors
     /// As [`Self::with_package`].
-    pub(crate) fn quick_with_package(
+    pub fn quick_with_package(
         folder: &Path,
         package: &str,
         report: &mut dyn FnMut(&str),
@@ -86,7 +82,7 @@ impl Python {
     }
 
     /// The interpreter, to be run; the programs of its packages come first in its path.
-    pub(crate) fn command(&self) -> Command {
+    pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         let own = self.program.parent().map(Path::to_path_buf);
         let others = std::env::var_os("PATH").unwrap_or_default();
@@ -100,7 +96,7 @@ impl Python {
     ///
     /// # Errors
     /// It cannot be run, or ends with another code than 0.
-    pub(crate) fn script(&self, script: &Path, args: &[&Path], input: &Path) -> Result<String, String> {
+    pub fn script(&self, script: &Path, args: &[&Path], input: &Path) -> Result<String, String> {
         let open = |path: &Path| {
             std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
         };

@@ -99,7 +99,7 @@ impl Stock {
     fn loaded(&self, material: &Material) -> SolvedTables {
         let mut tables = MemoryTables::default();
         let drawn = SolvedTables::new(self.variant.clone());
-        for target in exit::targets(&self.variant, material) {
+        for target in variant::exit::targets(&self.variant, material) {
             if self.variant.is_always_drawn(&target.material) {
                 tables.insert(drawn.solved(&target.material).unwrap_or_else(|error| panic!("{error}")));
                 continue;

@@ -438,7 +438,7 @@ pub(crate) struct ExportArgs {
     pub(crate) rounded: bool,
     /// The question that one-bit files answer: "white wins", "black wins within 99" or "draw" (bits)
     #[arg(long, value_name = "QUESTION")]
-    pub(crate) question: Option<format::bits::Question>,
+    pub(crate) question: Option<export::bits::Question>,
     /// What flat files and columns are to hold, or one-bit files are to answer by [default: the metric of
     /// the rules, in .tbc wdl]
     #[arg(long, value_name = "METRIC")]

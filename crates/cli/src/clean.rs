@@ -4,8 +4,8 @@ use crate::args::CleanArgs;
 use crate::console::Console;
 use crate::game::Game;
 use crate::{Answer, Failure, Outcome};
+use build::{FolderLock, ScratchUse, scratch_files};
 use library::figure::{bytes, plural};
-use library::{FolderLock, ScratchUse, scratch_files};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;

@@ -1,7 +1,7 @@
 //! Says what a build is going to do with tables that are there already, and why.
 
 use ::plan::Plan;
-use library::Prospect;
+use build::Prospect;
 use library::figure::plural;
 use serde::Serialize;
 

@@ -13,11 +13,9 @@ use crate::rate::Rate;
 use crate::{Answer, Failure, Outcome, structure};
 use ::cluster::{JobOptions, Workflow};
 use ::plan::{Class, Job, JobId, Memory, Need, Plan};
+use build::{BuildFootprint, BuildOptions, FileOptions, JobCost, Prospect, peak_bytes, prospects};
 use library::figure::{bytes, count, plural};
-use library::{
-    AskedTables, BuildFootprint, BuildOptions, Edition, FileOptions, JobCost, Prospect, SolveBound,
-    TableFiles, peak_bytes, prospects,
-};
+use library::{AskedTables, Edition, SolveBound, TableFiles};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,9 @@ use crate::Failure;
 use crate::console::Console;
 use crate::planning::Planning;
 use crate::pool::pool;
+use build::{BuildOptions, FileOptions, values_per_second};
+use library::Edition;
 use library::figure::{count, plural, seconds};
-use library::{BuildOptions, Edition, FileOptions, values_per_second};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -116,7 +117,8 @@ fn key(edition: &Edition, files: FileOptions, n_threads: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{FILE, Rate, folder_from};
-    use library::{Edition, FileOptions};
+    use build::FileOptions;
+    use library::Edition;
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
     use variant::{Metric, Variant};

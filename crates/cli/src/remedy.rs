@@ -10,11 +10,12 @@ use crate::pool::count_threads;
 use crate::rate::Rate;
 use ::plan::{Job, Plan, Request};
 use ::probe::MissingTable;
+use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
 use library::figure::{bytes, plural, seconds};
 use library::{
-    BuildFootprint, Edition, FileOptions, Finding, Fitting, Gap, LibraryError, MemoryLimit, Refusal,
-    TableFiles, check_disk, check_largest, exchange_files, misnamed_for, table_files,
+    Edition, Finding, Fitting, Gap, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files,
+    misnamed_for, table_files,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -295,7 +296,8 @@ impl<'a> Remedy<'a> {
 mod tests {
     use crate::Failure;
     use ::plan::{Plan, Request};
-    use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_largest, check_memory};
+    use build::{BuildFootprint, FileOptions, check_largest, check_memory};
+    use library::{Edition, MemoryLimit};
     use variant::{Material, Variant};
 
     #[track_caller]

@@ -1,6 +1,6 @@
 //! Names the ways to solve tables as arguments.
 
-use library::Strategy;
+use build::Strategy;
 
 /// How tables are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]

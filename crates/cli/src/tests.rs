@@ -276,7 +276,7 @@ fn folder_of_tables_is_cleaned_and_not_written_to_beside_an_export() {
     let rest = folder.0.join("KQvK.tsm.tmp-1-0");
     fs::write(&rest, "half").expect("the file is written");
     let path: &Path = &folder.0;
-    let first = library::FolderLock::new(path).unwrap_or_else(|error| panic!("{error}"));
+    let first = build::FolderLock::new(path).unwrap_or_else(|error| panic!("{error}"));
     assert!(!rest.exists());
     let args = ["solve", FIDE, "--men", "2", "--out", folder.text()];
     check(&args, 2, "", "another run is writing to");

@@ -4,8 +4,9 @@ use crate::Failure;
 use crate::console::Console;
 use crate::game::Game;
 use crate::side::SideArg;
+use build::StrayFile;
 use format::{WINNER_EXTENSION, parse_winner_file_name};
-use library::{Edition, LibraryError, StrayFile, winner_files};
+use library::{Edition, LibraryError, winner_files};
 use std::path::Path;
 use variant::Material;
 

@@ -14,7 +14,8 @@ pub struct Checksum(pub [u8; 32]);
 pub(crate) type Short = [u8; 16];
 
 /// The short checksum of some bytes.
-pub(crate) fn short(bytes: &[u8]) -> Short {
+#[must_use]
+pub fn short(bytes: &[u8]) -> Short {
     let hash = *blake3::hash(bytes).as_bytes();
     std::array::from_fn(|i| hash[i])
 }

@@ -222,7 +222,7 @@ pub enum FormatError {
 
 impl FormatError {
     /// The error of an action on a path.
-    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> FormatError {
+    pub fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> FormatError {
         let path = path.to_path_buf();
         move |source| FormatError::Io { path, action, source }
     }

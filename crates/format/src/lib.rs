@@ -19,11 +19,6 @@
 //!
 //! A file has both sides to move, or the one that takes less room.
 //!
-//! One-bit files, which answer a question with yes or no, are in [`bits`].
-//!
-//! Flat files, which are arrays indexed by squares and mapped into memory, are in [`flat`]. Only a reader of
-//! the whole array compares its sum.
-//!
 //! The feature `parallel` writes tables, and reads whole ones and ranges of them, on all threads. Without it
 //! single values are read.
 //!
@@ -31,11 +26,9 @@
 //! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
 //! the rules.
 
-pub mod bits;
 mod checksum;
 mod code;
 mod error;
-pub mod flat;
 #[cfg(feature = "parallel")]
 mod footprint;
 mod head;
@@ -53,7 +46,7 @@ mod tile;
 #[cfg(feature = "parallel")]
 mod write;
 
-pub use checksum::{Checksum, ChecksumError, rules_hash, rules_hash_with_winner};
+pub use checksum::{Checksum, ChecksumError, rules_hash, rules_hash_with_winner, short as short_checksum};
 pub use code::distance::Distance;
 pub use code::payload::companion;
 pub use error::FormatError;
@@ -68,13 +61,17 @@ pub use name::{
     EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name, parse_winner_file_name, path_in,
     winner_file_name, winner_name,
 };
+#[cfg(feature = "parallel")]
+pub use pack::selection::Selection;
 pub use read::cache::BlockCache;
 pub use read::file::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
 pub use read::joined_table::LongestRead;
 pub use regular_file::{open_regular, read_regular};
 pub use shared_file::SharedFile;
-pub use temporary::{is_own_temporary, is_temporary, put_in_place, temporary_of, write_atomically};
+pub use temporary::{
+    is_own_temporary, is_temporary, put_in_place, temporary_of, write_atomically, write_atomically_with,
+};
 #[cfg(feature = "parallel")]
 pub use write::{Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side};
 

@@ -80,7 +80,7 @@ pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError>
 
 /// The same of what `write` writes. Its error may have a [`FormatError`] inside, which is then the one that
 /// is reported.
-pub(crate) fn write_atomically_with(
+pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FormatError> {

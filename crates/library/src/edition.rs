@@ -41,7 +41,7 @@ impl Edition {
 
     /// The same tables under another metric.
     #[must_use]
-    pub(crate) fn under(&self, metric: Metric) -> Self {
+    pub fn under(&self, metric: Metric) -> Self {
         Edition { one_winner: self.one_winner.clone(), ..Edition::new(&self.variant, metric) }
     }
 
@@ -71,7 +71,7 @@ impl Edition {
     }
 
     /// How a table is solved.
-    pub(crate) fn options_of(&self, material: &str) -> solve::Options {
+    pub fn options_of(&self, material: &str) -> solve::Options {
         solve::Options { attacker: self.winner_of(material), ..self.metric.into() }
     }
 

@@ -3,9 +3,9 @@
 use crate::figure::{bytes, count, plural};
 use crate::memory::MemoryLimit;
 use ::rights::RightsError;
+use export::bits::BitsError;
+use export::flat::FlatError;
 use format::FormatError;
-use format::bits::BitsError;
-use format::flat::FlatError;
 use plan::PlanError;
 use probe::ProbeError;
 use solve::SolveError;
@@ -256,12 +256,12 @@ pub enum Remedy {
 
 impl LibraryError {
     /// An error of the system while something is done with a file or a folder.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
+    pub fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| LibraryError::Io { action, path: path.into(), error }
     }
 
     /// Whether a file or a table is not there; otherwise something else is wrong.
-    pub(crate) fn is_missing(&self) -> bool {
+    pub fn is_missing(&self) -> bool {
         let is_not_there =
             |error: &SyzygyError| matches!(error, SyzygyError::NotThere { .. } | SyzygyError::Missing { .. });
         match self {

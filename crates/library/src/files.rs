@@ -3,7 +3,6 @@
 use crate::copies::{self, Copies};
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
-use exit::TablePart;
 use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
 use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
@@ -14,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use table::{Codes, CodesMut, Coding, Ply, SlicePart, SliceSource, Split, Table};
+use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
 /// Whether a file is of the rules that this table is made by now, and of this version of the solver.
@@ -41,7 +41,7 @@ impl TableFiles {
 
     /// The same files, of which those of some tables are copied into a folder of the machine's own and read
     /// from there. `not_copied` gets why a table is not, and is read where it is.
-    pub(crate) fn with_copies(
+    pub fn with_copies(
         &self,
         materials: BTreeSet<String>,
         folder: &Path,

@@ -86,7 +86,7 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
 /// The name that a file is to have which has that of this table in other letters: names are exact, because
 /// the letter between the sides may be that of a piece. None if it has another name, or the right one.
 #[must_use]
-pub(crate) fn misnamed(file: &Path, material: &str) -> Option<String> {
+pub fn misnamed(file: &Path, material: &str) -> Option<String> {
     let (name, others) = file.file_name()?.to_str()?.split_once('.')?;
     let proper = format!("{material}.{}", others.to_ascii_lowercase());
     let is_so = name.eq_ignore_ascii_case(material) && *file.file_name()? != *proper;
@@ -118,10 +118,11 @@ pub fn exchange_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     files_in(folder, |file| ExchangeFile::kind_of(file).is_some())
 }
 
-pub(crate) fn files_in(
-    folder: &Path,
-    is_meant: impl Fn(&Path) -> bool,
-) -> Result<Vec<PathBuf>, LibraryError> {
+/// The files of a folder that are meant, sorted by name.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn files_in(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, LibraryError> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
         let file = entry.map_err(LibraryError::io("read", folder))?.path();
@@ -131,6 +132,14 @@ pub(crate) fn files_in(
     }
     files.sort();
     Ok(files)
+}
+
+/// The files of positions with rights to castle in a folder, sorted by name.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn rights_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    files_in(folder, |file| file.extension().is_some_and(|extension| extension == rights::EXTENSION))
 }
 
 /// The names of the variants whose tables a folder has, as far as its files can be read.

@@ -1,7 +1,7 @@
 //! Finds the scope that a part of a table has in its layout.
 
-use exit::TablePart;
 use index::{Layout, Scope};
+use variant::exit::TablePart;
 
 /// The scope of a part; of like men any will do, because a table has all of their orders.
 pub(crate) fn scope_of(layout: &Layout, part: &TablePart) -> Option<Scope> {

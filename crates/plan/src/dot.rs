@@ -1,11 +1,11 @@
 //! Writes a plan as a picture in the DOT language of Graphviz.
 
 use crate::Job;
-use exit::Reason;
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::DiGraph;
 use std::collections::BTreeMap;
 use variant::Variant;
+use variant::exit::Reason;
 
 /// Arrows lead from each table to what it needs; all reasons of one pair stand at one arrow.
 pub(crate) fn write(variant: &Variant, graph: &DiGraph<Job, Reason>) -> String {

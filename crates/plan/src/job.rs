@@ -2,8 +2,8 @@
 
 use crate::link::Link;
 use crate::table_part::{joined, part_bytes};
-use exit::{Reason, TablePart};
 use index::{Size, Sizes};
+use variant::exit::{Reason, TablePart};
 use variant::{Material, Side, Variant};
 
 /// The bytes of a thousand values in a file, by the number of pawns (the last for all greater ones): the

@@ -1,7 +1,7 @@
 //! Links a material to the tables that its exits lead to.
 
-use exit::{Reason, Target, exits};
 use std::collections::BTreeSet;
+use variant::exit::{Exit, Reason, Target, exits};
 use variant::{Man, Material, Side, Variant};
 
 /// A reason why one table needs another.
@@ -17,7 +17,7 @@ pub(crate) struct Link {
 pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<Link> {
     let men: Vec<Man> = material.men().collect();
     let mut found = BTreeSet::new();
-    let link = |exit: exit::Exit| {
+    let link = |exit: Exit| {
         let left = Material::from_men(exit.change.apply(&men));
         if !found.insert((exit.reason, left.clone())) {
             return None;

@@ -3,11 +3,11 @@
 use crate::dot;
 use crate::link::{Link, links};
 use crate::{Job, JobId, Need};
-use exit::Reason;
 use index::Sizes;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
+use variant::exit::Reason;
 use variant::{Man, Material, Side, Variant};
 
 /// The tables that are wanted.

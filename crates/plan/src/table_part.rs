@@ -3,9 +3,9 @@
 //! Just after a promotion the new man stands on one of few squares, and the other side is to move. Where
 //! nothing but promotions leads to a large table, that part of it is all that a job needs.
 
-use exit::TablePart;
 use geometry::SquareSet;
 use index::Sizes;
+use variant::exit::TablePart;
 use variant::{Material, Variant};
 
 /// Tables of fewer men are read whole even where a part would do: they are small, and somebody else wants the

@@ -445,7 +445,8 @@ fn results_alone_are_enough_to_win() {
 
 /// Makes the tables of three men of chess with nothing but results.
 fn only_wdl(folder: &Path) {
-    use library::{Build, BuildOptions, Edition, FolderLock, Unwatched};
+    use build::{Build, BuildOptions, FolderLock, Unwatched};
+    use library::Edition;
     let chess = Variant::chess();
     let plan = plan::Plan::new(&chess, &plan::Request::UpTo(3)).expect("a plan");
     let lock = FolderLock::new(folder).expect("a lock");

@@ -1,10 +1,12 @@
 //! Answers a position with its value, its moves, and its main line.
 
+use crate::tablebase::{Entry, SortedMen, TableOrigin, preferred};
 use crate::{MissingTable, ProbeError, Tablebase};
+use format::BlockAddress;
 use position::{Move, Outcome, Position};
 use std::path::PathBuf;
 use table::{MoveKind, Ply, Value};
-use variant::Metric;
+use variant::{Metric, Verdict};
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -229,5 +231,79 @@ impl Tablebase {
             }
         }
         Ok(line)
+    }
+}
+
+/// Whatever is found is exact under every metric: a move that ends the game as the mover likes it is the best
+/// there is, and where every move leads to an end the best of them is known.
+impl Tablebase {
+    /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is
+    /// asked whether it is.
+    ///
+    /// # Errors
+    /// As [`Tablebase::value`].
+    pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.value_and_missing(position).map(|(value, _)| value)
+    }
+
+    /// The value, and the table that is not there if the rules alone say it.
+    pub(crate) fn value_and_missing(
+        &self,
+        position: &Position,
+    ) -> Result<(Value, Option<MissingTable>), ProbeError> {
+        match self.table_value(position) {
+            // Whoever keeps values of their own knows what else is true of them.
+            Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
+                let decided = self.decided(position);
+                decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
+            }
+            value => Ok((value?, None)),
+        }
+    }
+
+    /// The value of a legal position, if the rules alone say it.
+    pub(crate) fn decided(&self, position: &Position) -> Option<Value> {
+        let over = self.over(position);
+        if over.is_some() {
+            return over;
+        }
+        let (mut best, mut is_open) = (None, false);
+        let is_best = |best: Option<Value>| best == Some(Value::Win(Ply(1)));
+        position.for_each_successor_while(self.book(), |mv, next| {
+            match self.over(next) {
+                Some(value) => best = preferred(best, self.before(&mv, value)),
+                None => is_open = true,
+            }
+            !is_best(best)
+        });
+        best.filter(|_| !is_open || is_best(best))
+    }
+
+    /// The value of a position without a look at its moves: the game is over, or nobody can win.
+    fn over(&self, position: &Position) -> Option<Value> {
+        let Some(ending) = position.ending(self.book()) else {
+            return position.is_dead(self.book()).then_some(Value::Draw);
+        };
+        let verdict = |winner| if winner == position.stm() { Verdict::Win } else { Verdict::Loss };
+        Some(Value::at_end(ending.winner.map(verdict)))
+    }
+}
+
+impl Tablebase {
+    /// The block that the value of a position is read from; none if it is not in a `.tsm`. Where the file has
+    /// left out the side to move it is the block of the same men with the other side to move: those that its
+    /// moves lead to are near it.
+    ///
+    /// No block is read. What is wrong with a position or its file shows when its value is asked for.
+    #[must_use]
+    pub fn block_of(&self, position: &Position) -> Option<BlockAddress> {
+        let sorted = SortedMen::new(position)?;
+        let entry = self.entry(&sorted, position).ok()?;
+        let Entry::File(file) = &*entry else { return None };
+        let (file, mapping) = &**file;
+        let own = position.stm();
+        let stm = if mapping.has(own) { own } else { !own };
+        let (stm, index) = mapping.locate(file.layout(), stm, sorted.squares())?;
+        Some(file.block_address(stm, index))
     }
 }

@@ -1,13 +1,13 @@
 //! Answers positions in which somebody may castle: from the files of a folder, or by solving what little
 //! there is to solve from the tables at hand.
 
-use crate::haste::may_solve;
-use crate::rights_shelf::RightsShelf;
+use crate::tablebase::RightsShelf;
 use crate::{MissingTable, ProbeError, Tablebase};
 use position::Position;
 use rights::{
     NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name,
 };
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Value;
@@ -191,4 +191,46 @@ impl From<RightsError> for ProbeError {
     fn from(error: RightsError) -> Self {
         ProbeError::Rights(Arc::new(error))
     }
+}
+
+thread_local! {
+    /// Whether this thread asks in haste, and if so whether something would have been solved for it.
+    static HASTE: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
+/// Restores what was, whether the question returns or panics.
+struct Before(Option<bool>);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        HASTE.set(self.0);
+    }
+}
+
+/// Asks without solving anything on this thread: the answer, and whether something would have been solved for
+/// it.
+///
+/// A position may need tables, or positions with rights to castle, that are solved for it. A program that has
+/// to answer at once asks [`in_haste`]: on its thread nothing is solved meanwhile, what would have been is
+/// missing, and the caller learns that it was. Then it can ask again where time is no matter.
+pub fn in_haste<T>(ask: impl FnOnce() -> T) -> (T, bool) {
+    let _before = Before(HASTE.replace(Some(false)));
+    let answer = ask();
+    (answer, has_passed_over())
+}
+
+/// Whether something may be solved for this thread's question; if not, that it would have been is noted.
+#[must_use]
+pub fn may_solve() -> bool {
+    let is_hasty = HASTE.get().is_some();
+    if is_hasty {
+        HASTE.set(Some(true));
+    }
+    !is_hasty
+}
+
+/// Whether something would have been solved for this thread's question, which is asked in haste.
+#[must_use]
+pub fn has_passed_over() -> bool {
+    HASTE.get() == Some(true)
 }

@@ -60,29 +60,19 @@
 
 mod answer;
 mod castling;
-mod decided;
 mod error;
 mod exchange;
-mod exchange_file;
-mod haste;
-mod held_table;
-mod locality;
-mod missing_table;
-mod position_values;
-mod rights_shelf;
-mod sorted_men;
 mod table_path;
 mod tablebase;
 mod tablebases;
-mod winner;
 
+pub use crate::castling::{has_passed_over, in_haste, may_solve};
+pub use crate::error::MissingTable;
+pub use crate::exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
+pub use crate::tablebase::PositionValues;
 pub use answer::{Answer, Line, RatedMove};
 pub use error::ProbeError;
-pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
-pub use haste::{has_passed_over, in_haste, may_solve};
-pub use missing_table::MissingTable;
-pub use position_values::PositionValues;
 pub use tablebase::Tablebase;
 pub use tablebases::Tablebases;
 

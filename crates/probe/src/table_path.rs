@@ -1,14 +1,14 @@
 //! Names the files that tables are in, or would be in, and opens them.
 
 use crate::exchange::ExchangeFiles;
-use crate::sorted_men::SortedMen;
-use crate::tablebase::{Entry, TableOrigin};
+use crate::tablebase::{Entry, SortedMen, TableOrigin};
 use crate::{MissingTable, ProbeError, Tablebase};
 use format::{BlockCache, FormatError, TableFile, file_name_of, path_in, winner_file_name};
 use position::Position;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
-use variant::Material;
+use table::{Table, Value};
+use variant::{Material, Side};
 
 impl Tablebase {
     /// Adds the tables of more folders, from each what those before have not.
@@ -101,5 +101,54 @@ impl Tablebase {
             TableOrigin::Folder(folder) => path_in(&folder.paths, &name),
             TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),
         }
+    }
+}
+
+impl Tablebase {
+    /// Answers from a table in memory in place of its file, until it is released. Of a side to move that it
+    /// does not have positions are answered by their moves, as those that a file has left out.
+    pub fn hold(&self, table: Arc<Table>) {
+        let material = table.layout().material().clone();
+        self.release(&material);
+        self.held.write().unwrap_or_else(PoisonError::into_inner).insert(material, table);
+    }
+
+    /// Answers from the file of a canonical material again.
+    pub fn release(&self, material: &Material) {
+        self.held.write().unwrap_or_else(PoisonError::into_inner).remove(material);
+        let is_other = |entry: &Entry| match entry {
+            Entry::File(file) => file.0.layout().material() != material,
+            Entry::Memory(memory) => memory.0.layout().material() != material,
+            _ => true,
+        };
+        self.entries.write().unwrap_or_else(PoisonError::into_inner).retain(|_, entry| is_other(entry));
+    }
+}
+
+impl Tablebase {
+    /// The same of tables of which one is read from a file that has one side's wins alone: where this side
+    /// does not win its positions are called draws. `material` is canonical.
+    #[must_use]
+    pub fn with_winner(mut self, material: &Material, winner: Side) -> Self {
+        self.wdl = self.wdl.map(|wdl| Box::new(wdl.with_winner(material, winner)));
+        self.one_winner = Some((material.clone(), winner));
+        self
+    }
+
+    /// The side whose wins alone are known of a position, if it has men of which no more is known.
+    #[must_use]
+    pub fn winner_of(&self, position: &Position) -> Option<Side> {
+        let (material, winner) = self.one_winner.as_ref()?;
+        let own = Material::from_men(position.men().map(|(man, _)| man));
+        match () {
+            () if own == *material => Some(*winner),
+            () if own.swapped() == *material => Some(!*winner),
+            () => None,
+        }
+    }
+
+    /// A value, as far as the table of the position's men tells it.
+    pub(crate) fn of_winner(&self, position: &Position, value: Value) -> Value {
+        self.winner_of(position).map_or(value, |winner| value.of_winner(position.stm(), winner))
     }
 }

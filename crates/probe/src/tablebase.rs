@@ -1,18 +1,19 @@
 //! Looks up one position in the tables of a folder, or in tables in memory.
 
 use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
-use crate::position_values::{Enough, PositionValues};
-use crate::rights_shelf::RightsShelf;
-use crate::sorted_men::SortedMen;
 use crate::{ExchangeFile, MissingTable, ProbeError};
 use format::{BlockCache, TableFile};
+use geometry::Square;
+use index::MAX_MEN;
 use position::{FenError, Move, Position, RuleBook};
+use rights::{RightsFile, RightsTables};
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{Mapping, MoveKind, Ply, Scale, Table, Value};
-use variant::{Material, Metric, Pass, Side, Variant, Verdict};
+use variant::{Man, Material, Metric, Pass, PieceId, Side, Variant, Verdict};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
 pub(crate) const CACHE_BYTES: usize = 256 << 20;
@@ -490,5 +491,109 @@ pub(crate) fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Val
     match (best, other) {
         (Some(best), Some(other)) if other.preference(&best).is_gt() => Some(other),
         (best, other) => best.or(other),
+    }
+}
+
+/// The men of a position, sorted by kind, with their squares; made for every look-up, so nothing is
+/// allocated.
+#[derive(Clone, Copy)]
+pub(crate) struct SortedMen {
+    kinds: [u8; MAX_MEN],
+    squares: [Square; MAX_MEN],
+    n_men: usize,
+}
+
+impl SortedMen {
+    /// The men of a position; none if they are more than a table can have.
+    pub(crate) fn new(position: &Position) -> Option<Self> {
+        let mut sorted =
+            SortedMen { kinds: [0; MAX_MEN], squares: [Square::from_index(0); MAX_MEN], n_men: 0 };
+        for (man, square) in position.men() {
+            if sorted.n_men == MAX_MEN {
+                return None;
+            }
+            let kind = kind(man);
+            let mut at = sorted.n_men;
+            while at > 0 && sorted.kinds[at - 1] > kind {
+                sorted.kinds[at] = sorted.kinds[at - 1];
+                sorted.squares[at] = sorted.squares[at - 1];
+                at -= 1;
+            }
+            sorted.kinds[at] = kind;
+            sorted.squares[at] = square;
+            sorted.n_men += 1;
+        }
+        Some(sorted)
+    }
+
+    /// A number for the men, colours as they are.
+    pub(crate) fn key(&self) -> u64 {
+        u64::from_le_bytes(self.kinds)
+    }
+
+    /// The key of the same men with the colours exchanged.
+    pub(crate) fn exchanged_key(&self) -> u64 {
+        let mut kinds = self.kinds;
+        kinds[..self.n_men].iter_mut().for_each(|kind| *kind ^= 1);
+        kinds[..self.n_men].sort_unstable();
+        u64::from_le_bytes(kinds)
+    }
+
+    /// The men's squares, in the order of [`SortedMen::men`].
+    pub(crate) fn squares(&self) -> &[Square] {
+        &self.squares[..self.n_men]
+    }
+
+    /// The men.
+    pub(crate) fn men(&self) -> Vec<Man> {
+        self.kinds[..self.n_men].iter().map(|&kind| man(kind)).collect()
+    }
+}
+
+/// A man as a number above 0.
+fn kind(man: Man) -> u8 {
+    (man.piece.0 + 1) << 1 | man.side.index() as u8
+}
+
+fn man(kind: u8) -> Man {
+    Man { side: Side::BOTH[usize::from(kind & 1)], piece: PieceId((kind >> 1) - 1) }
+}
+
+/// Whether a value is so good for the side to move that it need not be known whether it is better still.
+pub(crate) type Enough<'a> = &'a dyn Fn(Value) -> bool;
+
+/// Values of positions that are kept in another way than as tables of whole materials.
+pub trait PositionValues: std::fmt::Debug + Send + Sync {
+    /// The value of a legal position as if nobody could capture en passant; none if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn value(&self, position: &Position) -> io::Result<Option<Value>>;
+
+    /// The file that they are kept in, if there is one.
+    fn path(&self) -> Option<PathBuf>;
+
+    /// Where files of this name with positions with rights to castle are, the one that is asked first before
+    /// others.
+    fn rights_files(&self, _name: &str) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// What is known of positions with rights to castle.
+#[derive(Debug)]
+pub(crate) struct RightsShelf {
+    pub(crate) tables: RightsTables,
+    /// The files that are open, by canonical material. Absent files have no entry: they may come.
+    pub(crate) files: RwLock<BTreeMap<Material, Arc<RightsFile>>>,
+    /// The most men of positions that are solved where there is no file.
+    pub(crate) most_men: usize,
+}
+
+impl RightsShelf {
+    /// Nothing yet; so many threads solve.
+    pub(crate) fn new(n_threads: usize) -> Self {
+        let (tables, files) = (RightsTables::new(n_threads), RwLock::default());
+        RightsShelf { tables, files, most_men: usize::MAX }
     }
 }

@@ -1,9 +1,9 @@
 //! Names a choice of men and rights to castle, and numbers the placements of the men that are free to move.
 
-use exit::{Change, exits};
 use geometry::Square;
 use position::{CastlingRight, CastlingRights, Position, RuleBook};
 use std::hash::{Hash, Hasher};
+use variant::exit::{Change, exits};
 use variant::{Castling, Man, Material, PieceId, Side, Variant, Wing};
 
 /// The men of a position and who of them may castle: what one [`crate::RightsTable`] is of.

@@ -1,15 +1,22 @@
 //! Holds a game that is served: its rules, its tables, and what is known of its files.
 
-use crate::listing::{Listed, Listing};
 use crate::refusal::HttpRefusal;
-use crate::study::Studies;
+use format::{FormatError, Summary, parse_file_name};
+use index::{MAX_MEN, Size};
 use library::{
-    AskedTables, Holding, LibraryError, SolveBound, SolveLedger, first_fen, is_named, lenient_position,
+    AskedTables, Folder, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, first_fen, is_named,
+    lenient_position, table_files,
 };
 use position::{Position, RuleBook};
+use probe::{ExchangeFile, ExchangeKind};
+use serde::Serialize;
+use stats::{Longest, LongestPositions, Statistics, Zugzwang, Zugzwangs};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-use variant::{Material, Metric, Variant};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError};
+use std::time::SystemTime;
+use table::Table;
+use variant::{Material, Metric, Side, Variant};
 
 /// The name under which Lichess knows chess.
 const STANDARD: &str = "standard";
@@ -106,5 +113,376 @@ impl Game {
     pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, HttpRefusal> {
         let name = name.filter(|name| !name.is_empty());
         name.map(|name| name.parse().map_err(|error| HttpRefusal::bad(format!("{error}")))).transpose()
+    }
+}
+
+/// A table as the list of tables shows it.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct Listed {
+    /// Its name, such as `KQvKR`.
+    pub(crate) table: String,
+    pub(crate) metric: String,
+    /// `tsm`, `flat` or `syzygy`.
+    pub(crate) format: &'static str,
+    pub(crate) men: usize,
+    pub(crate) size_bytes: u64,
+    /// Legal positions modulo symmetry, both sides to move; null if nobody has counted.
+    pub(crate) positions: Option<u64>,
+    /// Wins, draws and losses modulo symmetry, with White to move.
+    pub(crate) white_to_move: Option<Results>,
+    pub(crate) black_to_move: Option<Results>,
+    /// The longest win of either side.
+    pub(crate) longest_win: Option<LongestWin>,
+    /// Positions in which either side does worse if it is its turn, modulo symmetry.
+    pub(crate) zugzwangs: Option<u64>,
+    #[serde(skip)]
+    pub(crate) statistics: Option<Arc<Statistics>>,
+}
+
+/// How many positions end how.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub(crate) struct Results {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct LongestWin {
+    plies: u16,
+    fen: String,
+}
+
+/// The tables of a folder, read again when the folder has changed.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    known: RwLock<Option<(SystemTime, Arc<Vec<Listed>>)>>,
+}
+
+impl Listing {
+    /// The tables, by men and name.
+    pub(crate) fn tables(&self, folder: &Path, variant: &Variant) -> Result<Arc<Vec<Listed>>, LibraryError> {
+        let changed = std::fs::metadata(folder).and_then(|metadata| metadata.modified()).ok();
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let (Some(changed), Some((then, tables))) = (changed, known)
+            && changed == then
+        {
+            return Ok(tables);
+        }
+        let (tables, is_whole) = read(folder, variant)?;
+        let tables = Arc::new(tables);
+        // What the system has refused it may allow the next time.
+        if let Some(changed) = changed.filter(|_| is_whole) {
+            *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some((changed, tables.clone()));
+        }
+        Ok(tables)
+    }
+}
+
+/// The tables, and whether the system has let all their files be read.
+fn read(folder: &Path, variant: &Variant) -> Result<(Vec<Listed>, bool), LibraryError> {
+    let (mut tables, mut is_whole) = (Vec::new(), true);
+    for file in table_files(folder)? {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let Some((material, Ok(metric))) = parse_file_name(name, variant.default_metric) else { continue };
+        // Tables of another game may lie beside these. A damaged one is listed without its counts.
+        let Ok(material) = Material::parse(variant, material) else { continue };
+        let summary = Summary::read(&file);
+        is_whole &= !matches!(summary, Err(FormatError::Io { .. }));
+        let summary = summary.ok();
+        if summary.as_ref().is_some_and(|summary| summary.metadata.variant != variant.name) {
+            continue;
+        }
+        let size_bytes = summary.as_ref().map_or_else(|| size_of(&file), |summary| summary.size_bytes);
+        let statistics = summary.and_then(|summary| serde_json::from_value(summary.metadata.statistics).ok());
+        tables.push(Listed::new(variant, &material, metric.name(), "tsm", size_bytes, statistics));
+    }
+    for file in exchange_files(folder)? {
+        let Ok(exchange) = ExchangeFile::new(&file, variant) else { continue };
+        // What answers nothing is not listed.
+        if exchange.has_results_only() {
+            continue;
+        }
+        let format = if exchange.kind() == ExchangeKind::Flat { "flat" } else { "syzygy" };
+        let (metric, size_bytes) = (exchange.metric().name(), size_of(&file));
+        let table = Listed::new(variant, exchange.material(), metric, format, size_bytes, None);
+        // With pawns a flat table has many files.
+        let same = |other: &&mut Listed| {
+            other.format == "flat" && (&other.table, &other.metric) == (&table.table, &table.metric)
+        };
+        match tables.iter_mut().rev().find(same).filter(|_| format == "flat") {
+            Some(other) => other.size_bytes += size_bytes,
+            None => tables.push(table),
+        }
+    }
+    tables.sort_by(|a, b| {
+        let key = |table: &Listed| (table.men, table.table.clone(), table.metric.clone(), table.format);
+        key(a).cmp(&key(b))
+    });
+    Ok((tables, is_whole))
+}
+
+fn size_of(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |metadata| metadata.len())
+}
+
+impl Listed {
+    pub(crate) fn new(
+        variant: &Variant,
+        material: &Material,
+        metric: &str,
+        format: &'static str,
+        size_bytes: u64,
+        statistics: Option<Statistics>,
+    ) -> Self {
+        let results = |side: Side| {
+            let side = statistics.as_ref()?.side(side);
+            let [wins, draws, losses] = [side.wins, side.draws, side.losses].map(|count| count.orbits);
+            Some(Results { wins, draws, losses })
+        };
+        let legal = |statistics: &Statistics| -> u64 {
+            Side::BOTH.into_iter().map(|side| statistics.side(side).legal().orbits).sum()
+        };
+        Listed {
+            table: material.name(variant),
+            metric: metric.into(),
+            format,
+            men: material.n_men(),
+            size_bytes,
+            positions: statistics.as_ref().map(legal),
+            white_to_move: results(Side::White),
+            black_to_move: results(Side::Black),
+            longest_win: statistics.as_ref().and_then(longest_win),
+            zugzwangs: statistics.as_ref().map(|statistics| statistics.zugzwangs.total().orbits),
+            statistics: statistics.map(Arc::new),
+        }
+    }
+}
+
+fn longest_win(statistics: &Statistics) -> Option<LongestWin> {
+    let of = |side: Side| statistics.side(side).longest_win.as_ref();
+    // White's comes first where both are as long.
+    let longest: Option<&Longest> = match (of(Side::White), of(Side::Black)) {
+        (Some(white), Some(black)) if black.ply > white.ply => Some(black),
+        (white, black) => white.or(black),
+    };
+    longest.map(|longest| LongestWin { plies: longest.ply, fen: longest.fen.clone() })
+}
+
+/// When there are so many tables, all are forgotten: they take some ten kilobytes each.
+const MAX_STUDIES: usize = 1000;
+
+/// What was counted and found in the tables of a game that somebody has asked for.
+///
+/// One request at a time works on a table. Others that ask for it wait, but not those that ask in haste: they
+/// come again when their turn to solve has come. A table whose file was written again is looked at again.
+#[derive(Debug, Default)]
+pub(crate) struct Studies(Mutex<BTreeMap<(Material, Metric), Shared>>);
+
+/// What is known of a table; locked by whoever works on it.
+type Shared = Arc<Mutex<Study>>;
+
+#[derive(Debug, Default)]
+struct Study {
+    /// When the file was written; none if there is none, and the table is solved.
+    written: Option<SystemTime>,
+    statistics: Option<Arc<Statistics>>,
+    examples: Option<Arc<Examples>>,
+}
+
+impl Studies {
+    /// What is counted in a table that has no file, which is solved for that; none if it would be too
+    /// large.
+    pub(crate) fn statistics(
+        &self,
+        asked: &AskedTables,
+        folder: Option<&Path>,
+        material: &Material,
+        metric: Metric,
+    ) -> Option<Arc<Statistics>> {
+        let count = |study: &mut Study| {
+            if study.statistics.is_none() {
+                study.statistics = asked.statistics(material, metric).map(Arc::new);
+            }
+            study.statistics.clone()
+        };
+        self.with(asked, folder, material, metric, count).flatten()
+    }
+
+    /// The examples of a table whose statistics are known.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub(crate) fn examples(
+        &self,
+        asked: &AskedTables,
+        folder: Option<&Path>,
+        material: &Material,
+        metric: Metric,
+        statistics: &Statistics,
+    ) -> Result<Arc<Examples>, HttpRefusal> {
+        let find = |study: &mut Study| {
+            if let Some(examples) = &study.examples {
+                return Ok(examples.clone());
+            }
+            let examples = Arc::new(Examples::of(asked, folder, material, metric, statistics)?);
+            if !probe::has_passed_over() {
+                study.examples = Some(examples.clone());
+            }
+            Ok(examples)
+        };
+        let busy = || Err(HttpRefusal::absent("another request works on the table"));
+        self.with(asked, folder, material, metric, find).unwrap_or_else(busy)
+    }
+
+    /// Works on a table, one request at a time; none if another one does so and this one asks in haste.
+    fn with<T>(
+        &self,
+        asked: &AskedTables,
+        folder: Option<&Path>,
+        material: &Material,
+        metric: Metric,
+        work: impl FnOnce(&mut Study) -> T,
+    ) -> Option<T> {
+        let (variant, key) = (asked.variant(), (material.clone(), metric));
+        let written = folder.and_then(|folder| {
+            let files = Folder::new(folder, variant.clone()).files(metric);
+            std::fs::metadata(files.main_path(&material.name(variant))).ok()?.modified().ok()
+        });
+        let study = {
+            let mut studies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if studies.len() >= MAX_STUDIES && !studies.contains_key(&key) {
+                studies.clear();
+            }
+            studies.entry(key).or_default().clone()
+        };
+        let mut study = match study.try_lock() {
+            Ok(study) => study,
+            Err(TryLockError::WouldBlock) if !probe::may_solve() => return None,
+            Err(_) => study.lock().unwrap_or_else(PoisonError::into_inner),
+        };
+        if study.written != written {
+            *study = Study { written, ..Study::default() };
+        }
+        Some(work(&mut study))
+    }
+}
+
+/// The most positions of a kind.
+const LIMIT: usize = 12;
+
+/// The most placements of a table that is read for this; all of four men of chess have fewer.
+const MAX_PLACEMENTS: u64 = 30_000_000;
+
+/// The positions that take longest, of one kind.
+///
+/// A table in memory is searched; one that is too large for that shows what was found when it was made.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct LongestJson {
+    /// `w` or `b`.
+    stm: &'static str,
+    /// 1 for wins of the side to move, −1 for losses.
+    wdl: i8,
+    plies: u16,
+    /// How many there are modulo symmetry, like men being distinguishable.
+    positions: u64,
+    fens: Vec<String>,
+}
+
+/// What is worth looking at in a table.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct Examples {
+    longest: Vec<LongestJson>,
+    zugzwangs: Vec<Zugzwang>,
+    /// How many zugzwangs there are modulo symmetry.
+    n_zugzwangs: u64,
+    /// Whether the table was searched; otherwise there is one position of a kind and a few zugzwangs.
+    searched: bool,
+}
+
+/// The table in memory, if it is small enough.
+fn table(
+    asked: &AskedTables,
+    folder: Option<&Path>,
+    material: &Material,
+    metric: Metric,
+) -> Result<Option<Arc<Table>>, HttpRefusal> {
+    let (variant, name) = (asked.variant(), material.name(asked.variant()));
+    if material.n_men() > MAX_MEN || Size::new(variant, material).n_placements() > MAX_PLACEMENTS {
+        return Ok(None);
+    }
+    let files = folder.map(|folder| Folder::new(folder, variant.clone()).files(metric));
+    let Some(files) = files.filter(|files| files.are_there(&name)) else {
+        return Ok(asked.table(material, metric));
+    };
+    // A file may have left out a side to move.
+    let n_sides = material.sides_to_move(variant).len();
+    let n_kept = files.kept_sides(&name).map_err(LibraryError::from)?.len();
+    match n_kept >= n_sides {
+        true => Ok(Some(Arc::new(files.read(&name).map_err(LibraryError::from)?))),
+        false => Ok(None),
+    }
+}
+
+impl Examples {
+    /// The examples of a table whose statistics are known.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub(crate) fn of(
+        asked: &AskedTables,
+        folder: Option<&Path>,
+        material: &Material,
+        metric: Metric,
+        statistics: &Statistics,
+    ) -> Result<Self, HttpRefusal> {
+        Ok(match table(asked, folder, material, metric)? {
+            Some(table) => Examples::searched(asked.variant(), metric, &table, statistics),
+            None => Examples::of_statistics(statistics),
+        })
+    }
+
+    fn searched(variant: &Variant, metric: Metric, table: &Table, statistics: &Statistics) -> Self {
+        let longest = LongestPositions::of(variant, metric, table, LIMIT);
+        let (_, zugzwangs) = Zugzwangs::list(variant, table, LIMIT);
+        Examples {
+            longest: longest.into_iter().map(LongestJson::from).collect(),
+            zugzwangs: zugzwangs.examples,
+            n_zugzwangs: statistics.zugzwangs.total().orbits,
+            searched: true,
+        }
+    }
+
+    fn of_statistics(statistics: &Statistics) -> Self {
+        let of_side = |side: Side| {
+            let counted = statistics.side(side);
+            let kinds = [(1, &counted.longest_win), (-1, &counted.longest_loss)];
+            kinds.into_iter().filter_map(move |(wdl, longest)| {
+                let longest = longest.as_ref()?;
+                let (plies, positions, fens) = (longest.ply, longest.count.orbits, vec![longest.fen.clone()]);
+                Some(LongestJson { stm: letter(side), wdl, plies, positions, fens })
+            })
+        };
+        Examples {
+            longest: Side::BOTH.into_iter().flat_map(of_side).collect(),
+            zugzwangs: statistics.zugzwangs.examples.clone(),
+            n_zugzwangs: statistics.zugzwangs.total().orbits,
+            searched: false,
+        }
+    }
+}
+
+impl From<LongestPositions> for LongestJson {
+    fn from(longest: LongestPositions) -> Self {
+        let wdl = if longest.is_win { 1 } else { -1 };
+        let LongestPositions { side, plies, fens, n_counted: positions, .. } = longest;
+        LongestJson { stm: letter(side), wdl, plies, positions, fens }
+    }
+}
+
+const fn letter(side: Side) -> &'static str {
+    match side {
+        Side::White => "w",
+        Side::Black => "b",
     }
 }

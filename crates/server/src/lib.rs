@@ -17,23 +17,14 @@
 //! damaged table is a refusal with a sentence, and the other tables go on.
 
 mod api;
-mod chart;
 mod desk;
-mod door;
-mod examples;
 mod game;
-mod gauge;
 mod lichess;
-mod listing;
-mod options;
-mod page;
-mod patience;
 mod refusal;
 mod router;
 mod state;
-mod study;
 
-pub use options::Options;
+pub use crate::desk::Options;
 pub use state::{OpenError, Server};
 
 #[cfg(test)]

@@ -20,15 +20,10 @@
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
 //! of this one.
 
-mod error;
-mod failure;
-mod option;
-mod progress;
-
+mod call;
 mod packed;
-mod plane_file;
+
 mod pool;
-mod scratch;
 mod word;
 
 mod reach;
@@ -48,8 +43,6 @@ mod sweep;
 mod rule;
 mod successor;
 
-mod slice_store;
-
 mod duel;
 mod job;
 mod pass;
@@ -57,19 +50,17 @@ mod restore;
 
 mod footprint;
 
-pub use error::SolveError;
+pub use call::{FoundPly, Options, Progress, SolveError, Unwatched};
 pub use footprint::{
     Footprint, Planes, block_reading_bytes, disk_planes_bytes, footprint, is_read_by_blocks, log_bytes,
     logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes,
     slices_at_once, slices_bytes, traffic_bytes,
 };
+pub use job::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
-pub use option::Options;
-pub use plane_file::PlaneFile;
-pub use progress::{FoundPly, Progress, Unwatched};
+pub use packed::PlaneFile;
 pub use restore::ReadCodes;
 use restore::ReadFailed;
-pub use slice_store::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 
 use index::{Layout, Scope, SliceId};
 use std::sync::{Arc, Mutex, PoisonError};

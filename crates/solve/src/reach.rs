@@ -1,11 +1,11 @@
 //! Looks up the tables behind the exits of a material, and shows each as a view in the material's own terms.
 
 use crate::SolveError;
-use exit::{Change, Target, exits, targets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use table::{ExitPlaces, Lookup, SliceCache, SliceSource, StandIn, Table, Value, View};
+use variant::exit::{Change, Target, exits, targets};
 use variant::{Man, Material, Variant};
 
 /// The tables behind all changes that can happen to a material.

@@ -1,6 +1,6 @@
 //! Compares two tables of the same men, position by position: what other rules change.
 
-use crate::example::Writer;
+use crate::census::Writer;
 use index::Layout;
 use rayon::prelude::*;
 use std::ops::Range;

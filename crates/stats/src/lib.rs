@@ -13,31 +13,27 @@
 //! A [`Contrast`] compares two tables of the same men under different rules. A [`ValueHash`] names the values
 //! of a table, whatever codes and files they stand in.
 //!
+//! [`chart`] draws counts and boards of squares.
+//!
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
 //! too.
 
-mod beyond_rule;
 mod census;
+pub mod chart;
 mod contrast;
-mod count;
 mod epd;
-mod example;
-mod longest;
-mod mean;
-mod square_figures;
 mod statistics;
 mod text;
-mod unit;
 mod value_hash;
 mod zugzwang;
 
-pub use beyond_rule::BeyondRule;
+pub use crate::epd::LongestPositions;
+pub use crate::statistics::BeyondRule;
+pub use crate::statistics::Mean;
+pub use crate::statistics::SquareFigures;
+pub use crate::statistics::{Count, Longest, PlyCount};
 pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};
-pub use count::{Count, Longest, PlyCount};
 pub use epd::{Listing, longest_epd, zugzwangs_epd};
-pub use longest::LongestPositions;
-pub use mean::Mean;
-pub use square_figures::SquareFigures;
 pub use statistics::{SideStatistics, Statistics};
 pub use value_hash::ValueHash;
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};

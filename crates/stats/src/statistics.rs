@@ -1,16 +1,16 @@
-//! Collects the statistics of one table.
+//! Collects the statistics of one table: counts by result and ply, cursed wins, means, and what squares are
+//! worth.
 
-use crate::beyond_rule::{BeyondRule, split};
-use crate::census::{Census, Counted};
-use crate::count::{Count, Longest, PlyCount};
-use crate::example::Writer;
-use crate::unit::Units;
+use crate::census::{Census, Counted, Units, Writer};
 use crate::zugzwang::{ZugzwangSearch, Zugzwangs};
-
+use geometry::Square;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::io;
-use table::{Code, CodeSource, Codes, CodesRef, Ply, Scale, Split, Table, Value};
-use variant::{Metric, Side, Variant};
+use std::iter::Sum;
+use std::ops::{Add, Range};
+use std::{fmt, io};
+use table::{Code, CodeSource, Codes, CodesRef, Mapping, Ply, Scale, Split, Table, Value};
+use variant::{Man, Metric, Side, Variant};
 
 /// The most mutual zugzwangs that are written out.
 const N_EXAMPLES: usize = 5;
@@ -282,4 +282,284 @@ fn position<C: Code>(codes: &[C], code: C) -> Option<usize> {
     let has = |stretch: &[C]| stretch.iter().fold(false, |found, &c| found | (c == code));
     let start = STRETCH * codes.chunks(STRETCH).position(has)?;
     codes[start..].iter().position(|&c| c == code).map(|place| start + place)
+}
+
+/// A number of placements, like men being distinguishable.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Count {
+    /// Modulo the symmetries of the board that the material's rules respect.
+    pub orbits: u64,
+    /// On the whole board.
+    pub unreduced: u64,
+}
+
+impl Count {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_zero(&self) -> bool {
+        self.unreduced == 0
+    }
+}
+
+impl Add for Count {
+    type Output = Count;
+    fn add(self, other: Count) -> Count {
+        Count { orbits: self.orbits + other.orbits, unreduced: self.unreduced + other.unreduced }
+    }
+}
+
+impl Sum for Count {
+    fn sum<I: Iterator<Item = Count>>(counts: I) -> Count {
+        counts.fold(Count::default(), Add::add)
+    }
+}
+
+/// How many positions are decided after so many plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlyCount {
+    /// The plies.
+    pub ply: u16,
+    /// The positions.
+    pub count: Count,
+}
+
+/// The positions that take longest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Longest {
+    /// How many plies.
+    pub ply: u16,
+    /// How many positions.
+    pub count: Count,
+    /// The first of them in the order of the numbers.
+    pub fen: String,
+}
+
+/// `1 ply`, `9 plies`.
+pub(crate) fn plies(n: u16) -> String {
+    format!("{n} {}", if n == 1 { "ply" } else { "plies" })
+}
+
+/// Counts with one side to move, from that side's view. The ply counts of a side have them too, beyond the
+/// plies of the rule.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct BeyondRule {
+    /// The most plies of a win under the rule.
+    pub rule_plies: u16,
+    /// Positions that would be won without the rule.
+    pub cursed_wins: Count,
+    /// Positions that would be lost without the rule.
+    pub blessed_losses: Count,
+    /// The longest cursed win.
+    pub longest_cursed_win: Option<Longest>,
+    /// The longest blessed loss.
+    pub longest_blessed_loss: Option<Longest>,
+}
+
+impl BeyondRule {
+    /// How many positions the rule has turned into draws.
+    #[must_use]
+    pub fn total(&self) -> Count {
+        self.cursed_wins + self.blessed_losses
+    }
+}
+
+/// The counts of positions that are decided under the rule, and of those that are not; all are, if there is
+/// none.
+pub(crate) fn split(plies: &[PlyCount], rule_plies: Option<u16>) -> [&[PlyCount]; 2] {
+    let n_within = plies.partition_point(|at| rule_plies.is_none_or(|rule| at.ply <= rule));
+    let (within, beyond) = plies.split_at(n_within);
+    [within, beyond]
+}
+
+/// A mean in hundredths.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Mean {
+    hundredths: u64,
+}
+
+impl Mean {
+    /// The mean of the plies of positions on the whole board, from a number of plies on; none if there are
+    /// no such positions.
+    #[must_use]
+    pub fn of(plies: &[PlyCount], from_ply: u16) -> Option<Self> {
+        let counted = plies.iter().filter(|at| at.ply >= from_ply);
+        let (sum, n) = counted.fold((0u128, 0u128), |(sum, n), at| {
+            let count = u128::from(at.count.unreduced);
+            (sum + u128::from(at.ply) * count, n + count)
+        });
+        // Halves are rounded up.
+        (n > 0).then(|| Mean { hundredths: ((sum * 200 + n) / (2 * n)) as u64 })
+    }
+
+    /// The mean of so many in a whole, as a percentage; none of nothing.
+    #[must_use]
+    pub fn percent(part: u64, whole: u64) -> Option<Self> {
+        let (part, whole) = (u128::from(part), u128::from(whole));
+        (whole > 0).then(|| Mean { hundredths: ((part * 20_000 + whole) / (2 * whole)) as u64 })
+    }
+
+    /// The mean times a hundred.
+    #[must_use]
+    pub const fn hundredths(self) -> u64 {
+        self.hundredths
+    }
+}
+
+impl fmt::Display for Mean {
+    /// `12.34`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}.{:02}", self.hundredths / 100, self.hundredths % 100))
+    }
+}
+
+/// The first ply of a win that is not immediate: a move that wins at once counts one.
+const SLOW_WIN: u16 = 2;
+
+/// The same of a loss: whatever the loser does, the answer ends it, or it is over already.
+const SLOW_LOSS: u16 = 3;
+
+impl SideStatistics {
+    /// The mean of all wins.
+    #[must_use]
+    pub fn mean_win(&self) -> Option<Mean> {
+        Mean::of(&self.wins_by_ply, 0)
+    }
+
+    /// The mean of the wins that take more than one ply.
+    #[must_use]
+    pub fn mean_slow_win(&self) -> Option<Mean> {
+        Mean::of(&self.wins_by_ply, SLOW_WIN)
+    }
+
+    /// The mean of all losses.
+    #[must_use]
+    pub fn mean_loss(&self) -> Option<Mean> {
+        Mean::of(&self.losses_by_ply, 0)
+    }
+
+    /// The mean of the losses that take more than two plies.
+    #[must_use]
+    pub fn mean_slow_loss(&self) -> Option<Mean> {
+        Mean::of(&self.losses_by_ply, SLOW_LOSS)
+    }
+}
+
+/// How many placements are added up at a time.
+const STRETCH: usize = 1 << 14;
+
+/// What is known of the positions with a man on one square, on the whole board.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SquareFigures {
+    /// Decided positions, in a unit that is the same for all squares.
+    pub decided: u64,
+    /// Their plies together, in the same unit.
+    pub plies: u128,
+    /// Drawn positions, in the same unit.
+    pub drawn: u64,
+    /// The most plies.
+    pub longest: u16,
+}
+
+impl SquareFigures {
+    fn add(&mut self, other: SquareFigures) {
+        self.decided += other.decided;
+        self.plies += other.plies;
+        self.drawn += other.drawn;
+        self.longest = self.longest.max(other.longest);
+    }
+
+    /// The mean of the plies of decided positions in tenths; none if there are none.
+    #[must_use]
+    pub fn mean_tenths(&self) -> Option<u64> {
+        let n = u128::from(self.decided);
+        (n > 0).then(|| ((self.plies * 20 + n) / (2 * n)) as u64)
+    }
+
+    /// The figures for each square of a man of this kind, with one side to move; of several such men each
+    /// counts. None if the table has no such man.
+    #[must_use]
+    pub fn collect(table: &Table, man: Man, stm: Side) -> Option<Vec<SquareFigures>> {
+        let layout = table.layout();
+        if !layout.men().contains(&man) {
+            return None;
+        }
+        let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
+        let mapping = Mapping::new(layout, keeps, layout.men()).expect("a layout's men are its own");
+        let empty = || vec![SquareFigures::default(); layout.n_squares()];
+        let starts = (0..layout.len()).into_par_iter().step_by(STRETCH);
+        let add = |mut sums: Vec<SquareFigures>, start: usize| {
+            part(table, &mapping, (man, stm), start..layout.len().min(start + STRETCH), &mut sums);
+            sums
+        };
+        let sum = |mut sums: Vec<SquareFigures>, others: Vec<SquareFigures>| {
+            sums.iter_mut().zip(others).for_each(|(sum, other)| sum.add(other));
+            sums
+        };
+        Some(starts.fold(empty, add).reduce(empty, sum))
+    }
+}
+
+fn part(
+    table: &Table,
+    mapping: &Mapping,
+    (man, stm): (Man, Side),
+    places: Range<usize>,
+    sums: &mut [SquareFigures],
+) {
+    let layout = table.layout();
+    for index in places {
+        let squares = layout.decode(index);
+        if !layout.is_canonical(index, &squares) {
+            continue;
+        }
+        let place = mapping.locate(layout, stm, &squares);
+        let value = place.and_then(|(side, place)| Some(table.codes(side)?.value(place)));
+        let Some((value, wdl)) = value.and_then(|value| Some((value, value.wdl()?))) else { continue };
+        // An image that several symmetries lead to is met that often. With one image for each symmetry the
+        // weight is the whole group's, and so much is each image met in all.
+        let weight = u64::from(layout.weights(&squares).unreduced);
+        let ply = value.ply().map_or(0, |ply| ply.0);
+        let figures = match wdl {
+            0 => SquareFigures { drawn: weight, ..SquareFigures::default() },
+            _ => SquareFigures {
+                decided: weight,
+                plies: u128::from(weight) * u128::from(ply),
+                drawn: 0,
+                longest: ply,
+            },
+        };
+        for &symmetry in layout.group() {
+            let permutation = layout.permutation(symmetry);
+            let own = layout.men().iter().zip(squares.iter()).filter(|(own, _)| **own == man);
+            own.for_each(|(_, square): (&Man, &Square)| {
+                sums[usize::from(permutation[square.index()])].add(figures);
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::statistics::Mean;
+    use crate::{Count, PlyCount};
+
+    #[track_caller]
+    fn check_mean(plies: &[(u16, u64)], from_ply: u16, expected: Option<&str>) {
+        let at = |&(ply, unreduced): &(u16, u64)| PlyCount { ply, count: Count { orbits: 1, unreduced } };
+        let plies: Vec<PlyCount> = plies.iter().map(at).collect();
+        assert_eq!(Mean::of(&plies, from_ply).map(|mean| mean.to_string()).as_deref(), expected, "{plies:?}");
+    }
+
+    #[test]
+    fn means_are_rounded() {
+        check_mean(&[], 0, None);
+        check_mean(&[(1, 8), (3, 8)], 0, Some("2.00"));
+        check_mean(&[(1, 8), (3, 8)], 2, Some("3.00"));
+        check_mean(&[(1, 2), (2, 1)], 0, Some("1.33"));
+        check_mean(&[(1, 1), (2, 2)], 0, Some("1.67"));
+        check_mean(&[(1, 199), (2, 1)], 0, Some("1.01"));
+        check_mean(&[(7, u64::MAX / 8)], 0, Some("7.00"));
+        assert_eq!(Mean::percent(1, 3).unwrap().to_string(), "33.33");
+        assert_eq!(Mean::percent(0, 0), None);
+    }
 }

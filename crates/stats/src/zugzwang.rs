@@ -3,8 +3,8 @@
 //! Worse means another result, so they are the same under every metric; the n-move rule does not count.
 
 use crate::Count;
-use crate::example::Writer;
-use crate::unit::{Units, Weighed};
+use crate::census::Writer;
+use crate::census::{Units, Weighed};
 use geometry::Square;
 use index::Layout;
 use rayon::prelude::*;

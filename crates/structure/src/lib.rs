@@ -22,27 +22,18 @@
 //! No move is made here: the solver and the crate `position` have the rules, and `step` lists where pawns
 //! and captures can lead, whoever stands where.
 
-mod bound;
 mod error;
 mod limit;
-mod table_source;
-mod watch;
 
 mod pawn_material;
-mod step;
-mod table_id;
 
 mod graph;
-mod job;
 
 mod file;
-mod slices;
 mod structure;
 
-mod name;
 mod outline;
 
-mod estimate;
 mod run;
 mod values;
 
@@ -52,9 +43,11 @@ mod search;
 mod survey;
 mod verify;
 
-pub use bound::Bound;
+pub use crate::limit::Bound;
+pub use crate::pawn_material::{TableSource, TablesAtHand};
+pub use crate::run::{Unwatched, Watch};
+pub use crate::structure::{Estimate, MobileMen};
 pub use error::StructureError;
-pub use estimate::{Estimate, MobileMen};
 pub use file::EXTENSION;
 pub use graph::{Graph, MAX_SLICES};
 pub use limit::{Concession, ConcessionError, Kept, Limit, man_name, man_named};
@@ -63,8 +56,6 @@ pub use run::solve;
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
 pub use structure::{MAX_MOBILE, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
-pub use table_source::{TableSource, TablesAtHand};
 pub use values::SolvedStructure;
 pub use verdict::{Between, BoundedMove, Verdict};
 pub use verify::{Report, verify};
-pub use watch::{Unwatched, Watch};

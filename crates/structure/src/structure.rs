@@ -1,12 +1,15 @@
 //! Describes what is to be solved: positions, a limit, and all slices that can come from them.
 
-use crate::file::FileIndex;
-use crate::graph::{Graph, GraphCap};
-use crate::job::Jobs;
-use crate::{Bound, Limit, StructureError, TablesAtHand, Unwatched, Watch};
+use crate::file::{EXTENSION, FileIndex, PART};
+use crate::graph::{Graph, GraphCap, Jobs};
+use crate::{Bound, Concession, Kept, Limit, StructureError, TablesAtHand, Unwatched, Watch};
+use export::flat::name_of_slice;
+use geometry::{Square, Symmetry};
 use position::{Position, RuleBook};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
-use variant::{Material, Metric, Side, Variant};
+use variant::{Man, Material, Metric, Side, Variant};
 
 /// The most men of a slice that are no pawns.
 pub const MAX_MOBILE: usize = 8;
@@ -192,5 +195,289 @@ impl Limit {
             pieces.collect()
         };
         Limit { beginning: Side::BOTH.map(of_side), ..self }
+    }
+}
+
+/// The tables of a structure whose mobile men are the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MobileMen {
+    /// The men that are no pawns, of White and of Black: `K+Q v K`.
+    pub name: String,
+    /// How many pawns the smallest and the largest have.
+    pub n_pawns: (usize, usize),
+    /// Slices, those counted twice that are solved for both bounds.
+    pub n_slices: u64,
+    /// Values, both sides to move.
+    pub n_values: u64,
+}
+
+/// What solving a structure takes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// By mobile men, the most values first.
+    pub by_men: Vec<MobileMen>,
+    /// All slices.
+    pub n_slices: u64,
+    /// All values, both sides to move.
+    pub n_values: u64,
+    /// The time on so many threads.
+    pub seconds: f64,
+    /// The least memory that suffices, roughly.
+    pub memory_bytes: u64,
+    /// The file, roughly.
+    pub disk_bytes: u64,
+}
+
+/// Values a second and thread of large slices, and what each slice costs beside its values.
+///
+/// Source: docs/structures.md, measured on two cores with AVX-512.
+const VALUES_PER_SECOND: f64 = 30e6;
+const SLICE_SECONDS: f64 = 40e-6;
+
+/// A value in the file, packed: distances and who wins.
+const DISTANCE_BITS: u64 = 3;
+const WDL_BITS: u64 = 1;
+
+/// A slice that is solved takes its codes in two bytes, both sides to move, and planes and events of about
+/// as much again.
+const BYTES_PER_PLACEMENT: u64 = 8;
+
+impl Structure {
+    /// The values of positions with at most so many men.
+    pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
+        let kinds = self.jobs.all.iter().map(|job| (job, self.graph.kinds.get(job.kind)));
+        let few = kinds.filter(|(_, kind)| kind.men.len() <= n_men);
+        few.map(|(job, kind)| job.n_values(kind, &self.variant)).sum()
+    }
+
+    /// What solving the structure takes with so many threads.
+    #[must_use]
+    pub fn estimate(&self, n_threads: usize) -> Estimate {
+        let mut by_men: BTreeMap<String, MobileMen> = BTreeMap::new();
+        let mut largest_slice = 0;
+        for job in &self.jobs.all {
+            let kind = self.graph.kinds.get(job.kind);
+            let n_values = job.n_values(kind, &self.variant);
+            let name = self.mobile_name(job.kind);
+            let n_pawns = kind.pawns.len();
+            let own = by_men.entry(name.clone()).or_insert(MobileMen {
+                name,
+                n_pawns: (n_pawns, n_pawns),
+                n_slices: 0,
+                n_values: 0,
+            });
+            own.n_pawns = (own.n_pawns.0.min(n_pawns), own.n_pawns.1.max(n_pawns));
+            own.n_slices += job.n_slices;
+            own.n_values += n_values;
+            largest_slice = largest_slice.max(job.size.slice_len);
+        }
+        let mut by_men: Vec<MobileMen> = by_men.into_values().collect();
+        by_men.sort_by(|a, b| b.n_values.cmp(&a.n_values).then_with(|| a.name.cmp(&b.name)));
+        let n_slices = by_men.iter().map(|men| men.n_slices).sum();
+        let n_values = by_men.iter().map(|men| men.n_values).sum();
+        let work = n_values as f64 / VALUES_PER_SECOND + n_slices as f64 * SLICE_SECONDS;
+        let bits = if self.metric == variant::Metric::Wdl { WDL_BITS } else { DISTANCE_BITS };
+        Estimate {
+            by_men,
+            n_slices,
+            n_values,
+            seconds: work / n_threads.max(1) as f64,
+            // Some slices are solved at a time, and some of what they read is there.
+            memory_bytes: (largest_slice * BYTES_PER_PLACEMENT).max(1 << 28) + (n_slices << 8),
+            disk_bytes: n_values / 8 * bits + (n_slices << 5),
+        }
+    }
+
+    /// `K+Q v K`: the men of a kind that are no pawns.
+    fn mobile_name(&self, kind: crate::pawn_material::PawnMaterialId) -> String {
+        let kind = self.graph.kinds.get(kind);
+        let of_side = |side: Side| {
+            let own = kind.men.iter().filter(|man| man.side == side && !self.variant.is_pawn(**man));
+            let letters = own.map(|man| self.variant.piece(man.piece).letter.to_string());
+            let letters: Vec<String> = letters.collect();
+            if letters.is_empty() { "-".into() } else { letters.join("+") }
+        };
+        format!("{} v {}", of_side(Side::White), of_side(Side::Black))
+    }
+}
+
+/// The most bytes of a file's name on the systems that people use.
+const MOST_BYTES: usize = 255;
+
+/// The most bytes that a limit takes of a name that people are to read.
+const MOST_LIMIT_BYTES: usize = 80;
+
+/// So many letters of a hash stand for what is left out of a name.
+const N_LETTERS: usize = 12;
+
+/// The file of a structure; `given` is the name that somebody has chosen.
+///
+/// ```text
+///   wKQd6-bKQ . wdl . p0 . m4 . least . tss
+///   slice       |     |    |    bound
+///               |     limit
+///               the metric, if it is not the game's own
+/// ```
+///
+/// The name of a slice is Baccala's: king, queen and a pawn on d6 against king and queen. A slice and its
+/// mirror image are one, and have the name of the one whose pawns stand further left. Colours are not
+/// exchanged, because a bound is one of White's.
+pub(crate) fn file_name(variant: &Variant, given: Option<&str>, structure: &Structure) -> PathBuf {
+    let mut name = given.map_or_else(|| structure.name(), str::to_owned);
+    if structure.metric() != variant.default_metric {
+        name = format!("{name}.{}", structure.metric());
+    }
+    let bound = match structure.bounds() {
+        [Bound::Lower] => ".least",
+        [Bound::Upper] => ".most",
+        _ => "",
+    };
+    fitting(&name, &limit_words(structure), bound).into()
+}
+
+/// What a file name says of the limit.
+fn limit_words(structure: &Structure) -> String {
+    let limit = structure.limit();
+    let mut words = match limit.holder() {
+        None => String::new(),
+        Some(Side::White) => ".draw-w".into(),
+        Some(Side::Black) => ".draw-b".into(),
+    };
+    if let Some(n) = limit.in_all {
+        words += &format!(".p{n}");
+    }
+    if let [Some(white), Some(black)] = limit.each {
+        words += &format!(".p{white}-{black}");
+    }
+    if limit.first_only {
+        words.push('q');
+    }
+    if limit.few_men > 0 {
+        words += &format!(".m{}", limit.few_men);
+    }
+    words.extend(limit.kept.iter().map(Kept::file_words));
+    words.extend(limit.conceded.iter().map(Concession::file_words));
+    words
+}
+
+/// A name with its ending that is not too long for a file, nor while the file is in the making: a hash stands
+/// for the limit, or for the end of the name, where there is no room for it.
+fn fitting(name: &str, limit: &str, bound: &str) -> String {
+    let ending = format!("{bound}.{EXTENSION}");
+    let room = MOST_BYTES - ending.len() - PART.len() - 1;
+    if limit.len() <= MOST_LIMIT_BYTES && name.len() + limit.len() <= room {
+        return format!("{name}{limit}{ending}");
+    }
+    let limit = if limit.is_empty() { String::new() } else { format!(".limit-{}", hash(limit)) };
+    if name.len() + limit.len() <= room {
+        return format!("{name}{limit}{ending}");
+    }
+    let most = room - limit.len() - N_LETTERS - 1;
+    let n = (0..=most).rev().find(|&n| name.is_char_boundary(n)).unwrap_or(0);
+    format!("{}-{}{limit}{ending}", &name[..n], hash(name))
+}
+
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..N_LETTERS].to_owned()
+}
+
+impl Structure {
+    /// The name of the slice of the first root: `wKQd6-bKQ`. Where roots are of several slices, how many more
+    /// there are and a hash of their names follow.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let names = self.roots().iter().map(|root| slice_name(self.variant(), root));
+        let all: BTreeSet<String> = names.collect();
+        let Some(first) = self.roots().first() else { return String::new() };
+        let first = slice_name(self.variant(), first);
+        match all.len() {
+            0 | 1 => first,
+            n => {
+                let names: Vec<String> = all.into_iter().collect();
+                format!("{first}-and-{}-more-{}", n - 1, hash(&names.join(" ")))
+            }
+        }
+    }
+}
+
+/// The name of the slice that a position is of: of its images the one whose pawns have the smallest squares,
+/// as its file keeps it.
+fn slice_name(variant: &Variant, position: &Position) -> String {
+    let material = Material::from_men(position.men().map(|(man, _)| man));
+    let image = |symmetry: Symmetry| {
+        let pawns = position.men().filter(|&(man, _)| variant.is_pawn(man));
+        let mut pawns: Vec<(Man, Square)> =
+            pawns.map(|(man, square)| (man, symmetry.square(&variant.board, square))).collect();
+        pawns.sort_unstable();
+        pawns.into_iter().map(|(_, square)| square).collect::<Vec<_>>()
+    };
+    let group = index::symmetry_group(variant, &material);
+    let pawns = group.into_iter().map(image).min().unwrap_or_default();
+    name_of_slice(variant, &material, &pawns)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::structure::*;
+    use crate::{Limit, MAX_SLICES};
+    use position::RuleBook;
+    use variant::Metric;
+
+    fn structure(fens: &[&str], limit: Limit) -> Structure {
+        let variant = Variant::chess();
+        let book = RuleBook::new(&variant);
+        let roots: Vec<Position> =
+            fens.iter().map(|fen| Position::from_fen(&book, fen).expect("a position")).collect();
+        let bounds = [Bound::Lower];
+        Structure::new(&variant, Metric::Wdl, &roots, (limit, &bounds), MAX_SLICES)
+            .expect("a small structure")
+    }
+
+    #[track_caller]
+    fn check(fens: &[&str], limit: Limit, expected: &str) {
+        let path = file_name(&Variant::chess(), None, &structure(fens, limit));
+        assert_eq!(path.to_str(), Some(expected), "{fens:?}");
+    }
+
+    #[test]
+    fn names_are_those_of_slices() {
+        // A pawn and its mirror image; wherever the kings stand.
+        check(&["8/8/4P3/8/8/8/k7/6K1 w - - 0 1"], Limit::none(), "wKd6-bK.wdl.tss");
+        check(&["8/8/3P4/8/8/k7/8/6K1 b - - 0 1"], Limit::none(), "wKd6-bK.wdl.tss");
+        check(&["8/8/3P4/8/8/k3p3/8/6K1 b - - 0 1"], Limit::in_all(0), "wKd6-bKe3.wdl.p0.least.tss");
+        // Colours are not exchanged.
+        check(&["8/8/8/8/8/k3p3/8/6K1 b - - 0 1"], Limit::none(), "wK-bKd3.wdl.tss");
+        // Two positions of one slice, and of two.
+        let two = ["8/8/4P3/8/8/8/k7/6K1 w - - 0 1", "8/8/3P4/8/8/8/k7/6K1 w - - 0 1"];
+        check(&two, Limit::none(), "wKd6-bK.wdl.tss");
+        let two = structure(&[two[0], "8/8/8/4P3/8/8/k7/6K1 w - - 0 1"], Limit::none()).name();
+        assert!(two.starts_with("wKd6-bK-and-1-more-") && two.len() == 31, "{two}");
+    }
+
+    #[test]
+    fn names_are_never_too_long_for_a_file() {
+        let variant = Variant::chess();
+        let short = structure(&["8/8/4P3/8/8/8/k7/6K1 w - - 0 1"], Limit::none());
+        let words: Vec<_> = ["w=N", "w=B", "w=R", "wd6d7", "we6e7", "wx*", "stalemate", "KBvK", "no-table"]
+            .into_iter()
+            .cycle()
+            .take(40)
+            .map(|word| Concession::to(&variant, Side::Black, word).expect("a word"))
+            .collect();
+        let long = structure(&["8/8/4P3/8/8/8/k7/6K1 w - - 0 1"], Limit::none().with_conceded(words));
+        let mut all = BTreeSet::new();
+        // Letters of two bytes are not torn apart.
+        for given in ["a", &"a".repeat(300), &"ä".repeat(200), &("b".to_owned() + &"ä".repeat(200))] {
+            for structure in [&short, &long] {
+                let path = file_name(&variant, Some(given), structure);
+                let name = path.to_str().expect("text").to_owned();
+                assert!(name.len() + PART.len() < MOST_BYTES && name.ends_with(".tss"), "{name}");
+                assert_eq!(name, file_name(&variant, Some(given), structure).to_string_lossy());
+                all.insert(name);
+            }
+        }
+        assert_eq!(all.len(), 8, "{all:#?}");
+        // What has room says everything.
+        assert!(all.contains("a.wdl.tss"), "{all:#?}");
     }
 }

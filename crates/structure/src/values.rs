@@ -1,9 +1,9 @@
 //! Answers positions from a structure's file.
 
 use crate::file::{FileIndex, FileReader, PageKey};
+use crate::graph::TableId;
 use crate::pawn_material::table_of;
 use crate::structure::rules_of;
-use crate::table_id::TableId;
 use crate::{Bound, Limit, Structure, StructureError, TablesAtHand};
 use geometry::Square;
 use index::Layout;

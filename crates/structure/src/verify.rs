@@ -5,7 +5,7 @@
 //! an upper one not worse. Where it was asked only whether a side loses, nothing else is compared. (Legal
 //! moves out of the limit count as in the run.)
 
-use crate::table_id::TableId;
+use crate::graph::TableId;
 use crate::{Bound, SolvedStructure, StructureError};
 use geometry::Square;
 use position::Position;

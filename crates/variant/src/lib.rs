@@ -6,7 +6,8 @@
 //! From the bottom up:
 //!
 //! - `man`, `castling`, `rules` and `variant` hold the rules, `material` lists men;
-//! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone;
+//! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone, [`exit`]
+//!   to which tables the moves of a material lead;
 //! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
 //! - `game` has the texts of games that programs know without a file, `text` lets other crates read texts of
 //!   their own, with faults of the same kind.
@@ -20,6 +21,7 @@ mod variant;
 mod material;
 
 mod decision;
+pub mod exit;
 mod fingerprint;
 mod promotion;
 mod warning;

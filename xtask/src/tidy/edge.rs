@@ -12,33 +12,31 @@ const EDGES: &[(&str, &[&str])] = &[
     ("piece", &[]),
     ("variant", &["piece"]),
     ("position", &["piece", "variant"]),
-    ("exit", &["variant"]),
     ("index", &["piece", "variant"]),
     ("table", &["variant", "index", "kernel"]),
-    ("plan", &["variant", "exit", "index"]),
-    ("solve", &["piece", "variant", "exit", "index", "table", "kernel"]),
+    ("plan", &["variant", "index"]),
+    ("solve", &["piece", "variant", "index", "table", "kernel"]),
     ("proof", &["piece", "variant", "position", "index", "table"]),
     ("format", &["variant", "index", "table"]),
-    ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
+    ("syzygy", &["variant", "position", "index", "table", "format"]),
+    ("export", &["variant", "position", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
-    ("rights", &["variant", "position", "exit", "table", "format"]),
-    ("probe", &["variant", "position", "index", "table", "format", "syzygy", "rights"]),
-    ("structure", &["piece", "variant", "position", "exit", "index", "table", "solve", "format", "probe"]),
-    ("chart", &[]),
-    ("columns", &["variant", "position", "index", "table", "format"]),
+    ("rights", &["variant", "position", "table", "format"]),
+    ("probe", &["variant", "position", "index", "table", "format", "export", "syzygy", "rights"]),
+    ("structure", &["piece", "variant", "position", "index", "table", "solve", "format", "export", "probe"]),
     ("find", &["variant", "position", "index", "table", "probe"]),
     (
         "library",
         &[
             "variant",
             "position",
-            "exit",
             "index",
             "table",
             "plan",
             "solve",
             "proof",
             "format",
+            "export",
             "syzygy",
             "stats",
             "rights",
@@ -46,8 +44,15 @@ const EDGES: &[(&str, &[&str])] = &[
             "structure",
         ],
     ),
+    (
+        "build",
+        &[
+            "variant", "position", "index", "table", "plan", "solve", "proof", "format", "export", "syzygy",
+            "stats", "rights", "probe", "library",
+        ],
+    ),
     ("cluster", &[]),
-    ("server", &["variant", "position", "index", "table", "format", "stats", "probe", "chart", "library"]),
+    ("server", &["variant", "position", "index", "table", "format", "stats", "probe", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
     ("c", &["variant", "position", "probe", "library"]),
     ("python", &["variant", "position", "index", "table", "plan", "stats", "probe", "find", "library"]),
@@ -65,36 +70,60 @@ const EDGES: &[(&str, &[&str])] = &[
             "solve",
             "proof",
             "format",
+            "export",
             "syzygy",
             "stats",
             "rights",
             "probe",
             "structure",
-            "chart",
-            "columns",
             "find",
             "library",
+            "build",
             "cluster",
             "server",
             "play",
         ],
     ),
+    // Tasks and experiments may look at everything, and nothing but experiments at them.
+    ("xtask", &["cli", "index", "library", "position", "proof", "stats", "variant"]),
+    (
+        "lab",
+        &[
+            "cli",
+            "kernel",
+            "piece",
+            "variant",
+            "position",
+            "index",
+            "table",
+            "plan",
+            "proof",
+            "format",
+            "syzygy",
+            "stats",
+            "probe",
+            "structure",
+            "library",
+            "xtask",
+        ],
+    ),
     (
         "bench",
-        &[
-            "kernel", "variant", "position", "exit", "table", "plan", "solve", "format", "stats", "probe",
-            "library",
-        ],
+        &["kernel", "variant", "position", "table", "plan", "solve", "format", "stats", "probe", "library"],
     ),
 ];
 
 /// The page with the reasons of dependencies.
 const REASONS: &str = "docs/decisions/dependencies.md";
 
-/// Checks the edges of one crate's manifest; `path` is `crates/<name>/Cargo.toml`.
+/// The manifests that list dependencies for a workspace.
+const WORKSPACES: &[&str] = &["Cargo.toml", "lab/Cargo.toml"];
+
+/// Checks the edges of one crate's manifest; `path` is `crates/<name>/Cargo.toml`, or that of a folder at the
+/// top.
 pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
-    let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
-    let (Some("crates"), Some(name)) = (parts.next(), parts.next()) else { return };
+    let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap_or_default()).collect();
+    let (["crates", name, _] | [name @ ("xtask" | "lab"), _]) = parts[..] else { return };
     let Some(&(_, allowed)) = EDGES.iter().find(|(known, _)| *known == name) else {
         complain(
             0,
@@ -120,25 +149,27 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
 
 /// The external dependencies of the workspace that have no reason in the decisions.
 pub(super) fn unexplained(root: &Path) -> Result<Vec<Complaint>, ReadError> {
-    let path = Path::new("Cargo.toml");
-    let (manifest, reasons) = (read(root, path)?, read(root, Path::new(REASONS))?);
-    Ok(without_reason(&manifest, &reasons)
-        .into_iter()
-        .map(|name| Complaint {
+    let reasons = read(root, Path::new(REASONS))?;
+    let mut complaints = Vec::new();
+    for path in WORKSPACES {
+        let names = without_reason(&read(root, Path::new(path))?, &reasons);
+        complaints.extend(names.into_iter().map(|name| Complaint {
             path: path.into(),
             line: 0,
             message: format!("the dependency `{name}` needs a line of reason in {REASONS}"),
-        })
-        .collect())
+        }));
+    }
+    Ok(complaints)
 }
 
 /// The external dependencies of a workspace manifest that the text does not name.
 pub(super) fn without_reason(manifest: &str, reasons: &str) -> Vec<String> {
     let manifest: Table = manifest.parse().unwrap_or_default();
-    let dependencies =
-        manifest.get("workspace").and_then(|w| w.get("dependencies")).and_then(|d| d.as_table());
-    dependencies
-        .into_iter()
+    let workspace = manifest.get("workspace").and_then(|workspace| workspace.as_table());
+    let tables = [workspace, Some(&manifest)].into_iter().flatten();
+    tables
+        .flat_map(|table| ["dependencies", "dev-dependencies"].map(|name| table.get(name)))
+        .filter_map(|dependencies| dependencies?.as_table())
         .flatten()
         .filter(|(name, value)| value.get("path").is_none() && !reasons.contains(&format!("`{name}`")))
         .map(|(name, _)| name.clone())

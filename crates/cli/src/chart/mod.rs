@@ -6,11 +6,11 @@ use crate::console::Console;
 use crate::filed::FiledTable;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::chart::{HeatMap, Lines, Series};
 use ::stats::{PlyCount, SquareFigures};
 pub(crate) use args::ChartArgs;
 use args::{ResultArg, SideArg};
 use library::TableFigures;
+use stats::chart::{HeatMap, Lines, Series};
 use variant::{Man, Metric, Side};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
@@ -32,7 +32,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
 /// A picture in pixels, twice as large as the drawing.
 #[cfg(feature = "png")]
 fn pixels(svg: &str) -> Result<Vec<u8>, Failure> {
-    ::chart::png(svg).map_err(Failure::new)
+    stats::chart::png(svg).map_err(Failure::new)
 }
 
 #[cfg(not(feature = "png"))]

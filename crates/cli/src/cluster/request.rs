@@ -8,11 +8,10 @@ use crate::planning::Planning;
 use crate::rate::Rate;
 use ::cluster::{JobCommand, JobOptions, SetTable, StateFolder, TableSet, asked_bytes, planned_bytes};
 use ::plan::{Job, JobId, Plan};
+use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, Strategy, prospects};
 use clap::Args;
 use library::figure::bytes;
-use library::{
-    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, prospects,
-};
+use library::{Edition, TableFiles};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use variant::Metric;

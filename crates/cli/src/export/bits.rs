@@ -1,4 +1,4 @@
-//! `export --format bits`: writes the answers to one question, a bit a position, see [`format::bits`].
+//! `export --format bits`: writes the answers to one question, a bit a position, see [`export::bits`].
 
 use super::flat::wanted;
 use super::folder::{edition_of, tell_passed_over};
@@ -9,8 +9,9 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
 use crate::{Answer, Failure, Outcome};
+use build::{BitsExport, BitsExported, FolderLock, TableStep};
+use library::TableFiles;
 use library::figure::{bytes, count, plural, seconds};
-use library::{BitsExport, BitsExported, FolderLock, TableFiles, TableStep};
 use std::time::Instant;
 
 pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {

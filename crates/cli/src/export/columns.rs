@@ -29,10 +29,11 @@ mod built {
     use crate::planning::Planning;
     use crate::pool::pool;
     use crate::progress::Watch;
-    use ::columns::{ParquetFile, Rows, write_npz};
+    use ::export::columns::{ParquetFile, Rows, write_npz};
     use ::plan::Request;
+    use build::FolderLock;
     use library::figure::{bytes, count};
-    use library::{Folder, FolderLock, LoadRequest, TableFiles, for_each_loaded};
+    use library::{Folder, LoadRequest, TableFiles, for_each_loaded};
     use std::ops::ControlFlow;
     use variant::Side;
 

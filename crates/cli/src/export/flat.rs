@@ -1,4 +1,4 @@
-//! `export --format tbl` and `--format tbc`: writes flat files, see [`format::flat`].
+//! `export --format tbl` and `--format tbc`: writes flat files, see [`export::flat`].
 
 use super::folder::{editions_of, materials_of, tell_passed_over};
 use crate::args::ExportArgs;
@@ -9,9 +9,10 @@ use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
 use crate::remedy::solve_for;
 use crate::{Answer, Failure, Outcome};
-use format::flat::{FlatWritten, Form};
+use build::{FlatExport, FolderLock, TableStep};
+use export::flat::{FlatWritten, Form};
 use library::figure::{bytes, plural, seconds};
-use library::{Edition, FlatExport, FolderLock, TableFiles, TableStep};
+use library::{Edition, TableFiles};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -3,8 +3,9 @@
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
+use build::FolderLock;
+use library::TableFigures;
 use library::figure::plural;
-use library::{FolderLock, TableFigures};
 use std::path::Path;
 use variant::{Side, visible};
 

@@ -31,14 +31,14 @@ impl Parquet {
 /// The file: `fen`, `material`, `to_move`, `result`, plies by each metric, `best`.
 #[cfg(feature = "columns")]
 pub(super) struct Parquet {
-    file: ::columns::ParquetFile,
+    file: ::export::columns::ParquetFile,
     metrics: Vec<Metric>,
 }
 
 #[cfg(feature = "columns")]
 impl Parquet {
     pub(super) fn create(path: &Path, metrics: &[Metric]) -> Result<Self, Failure> {
-        use ::columns::{Field, FieldType, ParquetFile};
+        use ::export::columns::{Field, FieldType, ParquetFile};
         let metrics: Vec<Metric> = metrics.iter().copied().filter(|&metric| metric != Metric::Wdl).collect();
         let text = |name: &str| Field { name: name.into(), kind: FieldType::Text };
         let mut fields: Vec<Field> = ["fen", "material", "to_move", "result"].map(text).to_vec();
@@ -51,7 +51,7 @@ impl Parquet {
     }
 
     pub(super) fn write(&mut self, records: &[Record<'_>]) -> Result<(), Failure> {
-        use ::columns::Values;
+        use ::export::columns::Values;
         let text = |of: &dyn Fn(&Record<'_>) -> String| Values::Text(records.iter().map(of).collect());
         let plies = |metric: Metric| {
             let ply = |record: &Record<'_>| {

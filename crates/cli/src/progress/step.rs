@@ -4,7 +4,7 @@ use super::{JobWatch, Watch};
 use crate::Failure;
 use crate::find::Stop;
 use ::plan::Job;
-use library::TableStep;
+use build::TableStep;
 use std::io::Write;
 use std::time::Duration;
 

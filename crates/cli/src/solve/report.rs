@@ -2,8 +2,9 @@
 
 use crate::outlook::Taken;
 use ::plan::{Job, Plan};
+use build::BuiltTable;
+use library::Edition;
 use library::figure::{bytes, count, distance, moves, plural, seconds};
-use library::{BuiltTable, Edition};
 use serde::Serialize;
 use stats::{Longest, SideStatistics, Statistics};
 use std::collections::BTreeSet;

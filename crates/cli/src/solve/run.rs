@@ -13,11 +13,11 @@ use crate::strategy::StrategyArg;
 use crate::structure::{check_lenders, lent_to_positions};
 use ::cluster::{Slurm, StateFolder};
 use ::plan::{Job, Plan, Request};
-use library::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
-    LeaseHolder, Lenders, LibraryError, MemoryLimit, Outdated, Prospect, SetReaders, Solver, TableFiles,
-    TableProgress, check_largest,
+use build::{
+    Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FileOptions, FolderLock, LeaseHolder,
+    Lenders, Outdated, Prospect, SetReaders, Solver, TableProgress, check_largest,
 };
+use library::{Edition, LibraryError, MemoryLimit, TableFiles};
 use rayon::ThreadPool;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

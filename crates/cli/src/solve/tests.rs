@@ -321,8 +321,8 @@ fn memory_is_known_before() {
     let material = variant::Material::parse(&variant, "KRvKN").expect("a material");
     let plan = ::plan::Plan::new(&variant, &::plan::Request::Table(material)).expect("a plan");
     let edition = library::Edition::new(&variant, variant.default_metric);
-    let files = library::FileOptions::new(false, false);
-    let footprint = library::BuildFootprint::new(&edition, files, 2);
+    let files = build::FileOptions::new(false, false);
+    let footprint = build::BuildFootprint::new(&edition, files, 2);
     let needed = plan.jobs().map(|job| footprint.total_of(job)).max().expect("a job");
     let exact = RunOptions { n_threads: Some(2), ..options(needed) };
     workspace.check_made(exact, &["KNvK", "KRvK", "KRvKN"]);

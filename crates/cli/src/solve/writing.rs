@@ -11,9 +11,10 @@ use crate::export::{FlatWriting, SyzygyWriting, refused};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use ::syzygy::{Family, Options};
-use format::flat::{FlatTablebase, Form};
+use build::{FileOptions, FlatExport, FolderLock, SyzygyExport, has_syzygy};
+use export::flat::{FlatTablebase, Form};
 use library::figure::plural;
-use library::{Edition, FileOptions, FlatExport, FolderLock, SyzygyExport, TableFiles, has_syzygy};
+use library::{Edition, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric};
@@ -123,7 +124,7 @@ fn write_stage(
     let mut families: BTreeMap<Material, Family> = BTreeMap::new();
     let mut wanted = wanted.clone();
     if stage == Stage::Syzygy {
-        let (found, refusals) = library::families(variant, &wanted);
+        let (found, refusals) = build::families(variant, &wanted);
         if let Some(first) = refusals.first().filter(|_| found.is_empty()) {
             return Err(Failure::new(refused(first)));
         }

@@ -8,8 +8,8 @@ use crate::grid::{Align, Grid};
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
 use ::probe::Tablebase;
+use build::{RightsFigures, SoleCastling};
 use library::figure::{count, distance};
-use library::{RightsFigures, SoleCastling};
 use position::RuleBook;
 use rights::{RightsFile, RightsKey, RightsSummary, RightsTable};
 use serde_json::json;
@@ -96,7 +96,7 @@ fn json_of(field: &str, figures: &RightsFigures) -> serde_json::Value {
         let [wins, draws, losses] = figures.side(stm);
         json!({ "wins": wins, "draws": draws, "losses": losses })
     };
-    let longest = |longest: &Option<library::RightsLongest>| {
+    let longest = |longest: &Option<build::RightsLongest>| {
         longest.as_ref().map(|longest| json!({ "plies": longest.ply.0, "fen": longest.fen }))
     };
     json!({

@@ -10,8 +10,9 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{StepWatch, Watch};
 use ::probe::{ExchangeFile, ExchangeKind};
+use build::{Comparison, SyzygyComparison, TableStep, families};
 use library::figure::{count, plural, seconds};
-use library::{Comparison, Edition, SyzygyComparison, TableFiles, TableStep, exchange_files, families};
+use library::{Edition, TableFiles, exchange_files};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
@@ -163,7 +164,7 @@ fn wanted(
 #[cfg(test)]
 mod tests {
     use super::rounding;
-    use library::Comparison;
+    use build::Comparison;
 
     #[test]
     fn rounding_is_no_difference() {

@@ -20,13 +20,12 @@ use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome, bits, structure, winner};
 use ::probe::ExchangeFile;
 use ::rights::RightsSummary;
+use build::{Verifier, metrics_of};
 use edition::EditionVerifier;
 use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
-use library::{
-    Edition, TableFiles, Verifier, exchange_files, metrics_of, rights_files, table_files, winner_files,
-};
+use library::{Edition, TableFiles, exchange_files, rights_files, table_files, winner_files};
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -48,7 +47,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
                        its own folder: put them there";
         return Err(Failure::new(message));
     }
-    if args.path.extension().is_some_and(|ending| ending == format::bits::EXTENSION) {
+    if args.path.extension().is_some_and(|ending| ending == export::bits::EXTENSION) {
         return bits::verify(console, args);
     }
     if let Some(against) = &args.against {

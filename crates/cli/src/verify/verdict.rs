@@ -1,6 +1,6 @@
 //! Says of one file whether it is right.
 
-use library::StrayFile;
+use build::StrayFile;
 use library::figure::{count, seconds};
 use serde::Serialize;
 use std::time::Duration;

@@ -6,8 +6,7 @@
 //! exchanged. Of `wdl` a probe still touches no more than a small block; of the distances a small table is
 //! one block, because most of what a row of distances repeats stands far away.
 //!
-//! All of them are packed as fast as a solver works, or, where they are to be small, with patience
-//! (docs/decisions/0026-quick-files-of-all-metrics.md).
+//! All of them are packed as fast as a solver works, or, where they are to be small, with patience.
 
 use crate::code::payload::Payload;
 use crate::head::header::{
@@ -36,7 +35,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Measured in docs/decisions/0006-order-in-tiles.md.
+    /// Measured in docs/decisions/0002-file-numbering.md.
     const QUICK: Effort = Effort { level: 3, min_match: Some(6), is_far: false };
     /// For the distances of a table that is one block.
     const QUICK_WHOLE: Effort = Effort { level: 6, min_match: None, is_far: true };

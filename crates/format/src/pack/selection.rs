@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use table::Code;
 
 /// The places of a layout that a file keeps if they are legal.
-pub(crate) struct Selection<'a> {
+#[derive(Debug)]
+pub struct Selection<'a> {
     layout: &'a Layout,
     /// Squares of the lane, 1 without a free man.
     n_lane: usize,
@@ -22,7 +23,9 @@ pub(crate) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    pub(crate) fn new(layout: &'a Layout) -> Self {
+    /// Prepares the answers for a layout.
+    #[must_use]
+    pub fn new(layout: &'a Layout) -> Self {
         let n_lane = if layout.free().is_empty() { 1 } else { layout.n_squares() };
         let residual = (0..layout.n_units())
             .into_par_iter()
@@ -33,13 +36,14 @@ impl<'a> Selection<'a> {
     }
 
     /// The layout.
-    pub(crate) fn layout(&self) -> &'a Layout {
+    #[must_use]
+    pub fn layout(&self) -> &'a Layout {
         self.layout
     }
 
     /// The codes of whole lanes, from the placement with the number `start` on, those that are not kept made
     /// illegal.
-    pub(crate) fn select<C: Code>(&self, codes: &[C], start: usize, kept: &mut Vec<C>) {
+    pub fn select<C: Code>(&self, codes: &[C], start: usize, kept: &mut Vec<C>) {
         kept.clear();
         kept.extend_from_slice(codes);
         if self.ladder.is_empty() && self.residual.is_empty() {

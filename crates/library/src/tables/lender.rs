@@ -10,18 +10,18 @@ use crate::files::is_current;
 use crate::folder::exchange_files;
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError, TableFiles};
-use exit::{Reason, TablePart};
 use format::{Checksum, FormatError, Summary, TableWriter};
 use plan::{Job, Need};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use table::{Code, Codes, Coding, Ply, Table, Value};
+use variant::exit::{Reason, TablePart};
 use variant::{Material, Metric, Side, Variant};
 
 /// A folder whose tables may be used.
 #[derive(Debug)]
-pub(crate) struct Lender {
+pub struct Lender {
     folder: PathBuf,
     variant: Variant,
     exchange: BTreeMap<(String, Metric, ExchangeKind), Vec<ExchangeFile>>,
@@ -46,7 +46,8 @@ pub(crate) enum Form {
 
 /// Whether a folder lends a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Lent {
+pub enum Lent {
+    /// It lends it so.
     Yes(Loan),
     /// It has the table in a form that does not serve: why.
     Unfit(String),
@@ -59,7 +60,7 @@ impl Lender {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub(crate) fn new(folder: &Path, variant: &Variant) -> Result<Self, LibraryError> {
+    pub fn new(folder: &Path, variant: &Variant) -> Result<Self, LibraryError> {
         let mut exchange: BTreeMap<_, Vec<ExchangeFile>> = BTreeMap::new();
         for path in exchange_files(folder)? {
             // Files of other games are none of ours to complain of; results under the n-move rule tell
@@ -75,7 +76,7 @@ impl Lender {
     }
 
     /// The table of a job, if the folder has it with these sides to move in a form that serves an edition.
-    pub(crate) fn lend(&self, edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
+    pub fn lend(&self, edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
         let mut unfit = None;
         let mut keep = |lent: Lent| match lent {
             Lent::Yes(_) => Some(lent),
@@ -208,7 +209,7 @@ impl Loan {
     }
 
     /// The metric of its files.
-    pub(crate) fn metric(&self) -> Metric {
+    pub fn metric(&self) -> Metric {
         self.metric
     }
 
@@ -233,7 +234,7 @@ impl Loan {
     ///
     /// # Errors
     /// A file is damaged or cannot be read.
-    pub(crate) fn read(
+    pub fn read(
         &self,
         edition: &Edition,
         material: &Material,
@@ -265,7 +266,7 @@ impl Loan {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(crate) fn read_part(
+    pub fn read_part(
         &self,
         edition: &Edition,
         material: &Material,
@@ -279,7 +280,7 @@ impl Loan {
     ///
     /// # Errors
     /// A file is damaged or cannot be read.
-    pub(crate) fn names(
+    pub fn names(
         &self,
         edition: &Edition,
         material: &Material,

@@ -12,8 +12,7 @@ mod solved;
 
 pub use checked::CheckedTables;
 pub use exchange::ExchangeTables;
-pub use lender::Loan;
-pub(crate) use lender::{Lender, Lent};
+pub use lender::{Lender, Lent, Loan};
 pub use lent::LentTables;
 pub use loaded::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::MemoryTables;

@@ -14,7 +14,6 @@ use super::memory::MemoryTables;
 use crate::files::FileSlices;
 use crate::scope::scope_of;
 use crate::{LibraryError, TableFiles};
-use exit::TablePart;
 use format::TableFile;
 use geometry::SquareSet;
 use index::Layout;
@@ -23,6 +22,7 @@ use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::{Lookup, SliceSource, Table};
+use variant::exit::TablePart;
 use variant::{Man, Material, Metric};
 
 /// While a table is solved or read, it takes so many bytes a value.

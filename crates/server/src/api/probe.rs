@@ -1,10 +1,10 @@
 //! Answers positions: value, moves, and how the game goes on.
 
-use super::extractor::{QueryParameters, RequestBody};
 use crate::desk::{Queue, Waiting, Written};
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::Shared;
+use crate::state::{QueryParameters, RequestBody};
 use axum::extract::{Path, State};
 use library::{Counted, Finding, Successors, end_name, headline};
 use position::Position;

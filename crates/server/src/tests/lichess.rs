@@ -3,7 +3,8 @@
 use super::{Received, chess, game, game_with, get, with};
 use crate::{Options, Server};
 use axum::http::StatusCode;
-use library::{Holding, MemoryLimit, RightsBuild};
+use build::RightsBuild;
+use library::{Holding, MemoryLimit};
 use plan::{Plan, Request as Wanted};
 use serde_json::{Value, json};
 use std::sync::Arc;

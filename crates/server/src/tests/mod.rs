@@ -4,16 +4,16 @@ mod described;
 mod door;
 mod lichess;
 mod limits;
-mod page;
-mod schema;
 
 use crate::{Options, Server};
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
+use build::{Build, BuildOptions, FolderLock, Unwatched};
 use http_body_util::BodyExt;
-use library::{Build, BuildOptions, Edition, FolderLock, Holding, Unwatched};
+use library::{Edition, Holding};
 use plan::{Plan, Request as Wanted};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
@@ -107,4 +107,38 @@ fn get(server: &Arc<Server>, path: &str) -> Received {
 fn post(server: &Arc<Server>, path: &str, body: &str) -> Received {
     let request = Request::post(path).header("content-type", "application/json");
     send(server, request.body(Body::from(body.to_owned())).expect("a request"))
+}
+
+#[test]
+fn page_loads_nothing_from_elsewhere() {
+    let page = get(&chess(), "/");
+    assert!(page.header("content-type").starts_with("text/html"));
+    assert!(page.header("content-security-policy").contains("default-src 'self'"));
+    let text = page.text();
+    for (before, after) in [("src=\"", '"'), ("stylesheet\" href=\"", '"')] {
+        for path in text.split(before).skip(1).filter_map(|rest| rest.split(after).next()) {
+            assert!(path.starts_with("/page/"), "{path}");
+            assert!(get(&chess(), path).status.is_success(), "{path}");
+        }
+    }
+    assert!(!text.contains("style=\"") && !text.contains("<script>"), "the policy forbids it");
+}
+
+#[test]
+fn scripts_find_what_they_look_for() {
+    let page = get(&chess(), "/").text();
+    let ids: BTreeSet<&str> =
+        page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let script = get(&chess(), "/page/explorer.js").text();
+    let wanted: BTreeSet<&str> =
+        script.split("$(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let missing: Vec<&&str> = wanted.difference(&ids).collect();
+    assert!(wanted.len() > 20 && missing.is_empty(), "{missing:?} are not in the page");
+    for (script, loaded) in [("explorer.js", "board.js"), ("explorer.js", "men.js"), ("board.js", "men.js")] {
+        let text = get(&chess(), &format!("/page/{script}")).text();
+        assert!(text.contains(&format!("\"./{loaded}\"")), "{script} loads {loaded}");
+        assert!(
+            get(&chess(), &format!("/page/{loaded}")).header("content-type").starts_with("text/javascript")
+        );
+    }
 }

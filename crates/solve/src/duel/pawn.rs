@@ -1,19 +1,24 @@
-//! Gathers the pawn moves of one side as sets: see `successor/exit.rs` for what is asked of them.
+//! Gathers as sets what leaves a slice: the pawn moves of one side, and the captures of pawns by the royal
+//! men. See `successor` for what is asked of pawn moves.
 //!
 //! A pawn move that leads to a slice with the same mobile men is read as a whole: what the slice is for the
-//! other side is what the move leads to, but where a mobile man stands in the way. Behind promotions to men
-//! that are given away a little is read (`given`). The few other moves are read row by row as in the general
-//! way.
+//! other side is what the move leads to, but where a mobile man stands in the way. The few other moves are
+//! read row by row as in the general way.
+//!
+//! Behind promotions to men that are given away a little is read: see `successor/sheet_move.rs` for what is
+//! asked. This is for games in which no man can stand between a man and what he attacks, so that where a
+//! royal man is attacked depends on two squares only.
 
-use super::reading::Verdicts;
-use super::room::DuelRoom;
-use super::royal::{Duel, DuelSlice};
+use super::reading::{Verdicts, word_verdicts};
+use super::{Duel, DuelRoom, DuelSlice};
 use crate::ground::{Sheet, for_each_sheet};
-use crate::successor::{PlacementReader, SheetMove, pawn_moves};
+use crate::successor::{PawnMove, PlacementReader, SheetMove, after, pawn_moves};
 use crate::word::SolverWord;
 use geometry::Square;
-use table::{Value, value_after};
+use index::MAX_PLACED;
+use table::{Value, View, value_after};
 use variant::Side;
+use variant::exit::Change;
 
 impl<W: SolverWord> Duel<W> {
     /// Gathers the pawn moves of `side`.
@@ -133,6 +138,111 @@ impl<W: SolverWord> Verdicts<W> {
             own.lost = ((own.lost & !answers.stuck) | (was_stuck & !answers.stuck)) & !own.won;
             own.stuck &= !can;
             self.set(at, own);
+        }
+    }
+}
+
+impl<W: SolverWord> Duel<W> {
+    /// Sets what is behind a promotion: what the other side is given, and where the new man can be captured
+    /// at once, what that leads to, if `captured` is known.
+    fn look_ahead(
+        &self,
+        slice: &DuelSlice<'_, W>,
+        pawn_move: &PawnMove<'_, W>,
+        (given, captured): (Value, Option<&View<'_>>),
+        room: &mut DuelRoom<W>,
+    ) {
+        let ground = slice.ground;
+        let side = ground.motion.men[pawn_move.pawn].man.side;
+        let behind = &mut room.behind;
+        match pawn_move.victim {
+            None => behind.illegal.copy_from_slice(&room.attacked[side.index()]),
+            victim => self.fill_attacked(ground, side, victim, &mut behind.illegal),
+        }
+        behind.stuck.fill(W::ZERO);
+        behind.lost.fill(W::when(matches!(given, Value::Loss(_))));
+        behind.won.fill(W::when(matches!(given, Value::Win(_))));
+        let helps = pawn_move.victim.is_none() && matches!(given, Value::Loss(_));
+        if let Some(view) = captured.filter(|_| helps) {
+            self.capture_new_man(slice, pawn_move, (side, view), room);
+        }
+    }
+
+    /// Where the other side's royal man can capture the new man, the best of both choices is his.
+    fn capture_new_man(
+        &self,
+        slice: &DuelSlice<'_, W>,
+        pawn_move: &PawnMove<'_, W>,
+        (side, view): (Side, &View<'_>),
+        room: &mut DuelRoom<W>,
+    ) {
+        let &PawnMove { pawn, target, .. } = pawn_move;
+        let ground = slice.ground;
+        let (layout, men) = (ground.layout, &ground.motion.men);
+        let (own, captor) = (self.royal[side.index()], self.royal[(!side).index()]);
+        let mut squares = [Square::from_index(0); MAX_PLACED];
+        for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
+            squares[pawn] = square;
+        }
+        squares[captor] = target;
+        let rows = after(view, side, &squares, men.len(), Some(pawn), None, own);
+        let captured = word_verdicts::<W>(&rows, Square::from_index(0));
+        let drawn = !(captured.illegal | captured.won | captured.lost);
+        let behind = &mut room.behind;
+        let from = men[captor].attacks_on[target.index()].iter().map(|attack| usize::from(attack.square));
+        if ground.row_man() == Some(captor) {
+            for at in from {
+                behind.won[at] |= captured.lost;
+                behind.lost[at] &= !(captured.lost | drawn);
+            }
+            return;
+        }
+        let from = from.fold(W::ZERO, |bits, at| bits | W::bit(at));
+        for at in ((captured.lost | drawn) & ground.lane_mask).bits() {
+            if captured.lost.has(at) {
+                behind.won[at] |= from;
+            }
+            behind.lost[at] &= !from;
+        }
+    }
+}
+
+/// A ghost has a royal man on the square of a pawn that he has captured (see `successor/capture.rs`). For the
+/// row man those of one pawn are a word, for the lane man one bit of every word.
+impl<W: SolverWord> Duel<W> {
+    /// Gathers the captures by the royal man of `side`.
+    pub(super) fn gather_captures(&self, slice: &DuelSlice<'_, W>, side: Side, room: &mut DuelRoom<W>) {
+        let ground = slice.ground;
+        let layout = ground.layout;
+        let men = &ground.motion.men;
+        let ghosts = &mut room.ghosts[side.index()];
+        let (captor, other) = (self.royal[side.index()], self.royal[(!side).index()]);
+        let is_row = ground.row_man() == Some(captor);
+        let mut squares = [Square::from_index(0); MAX_PLACED];
+        for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
+            squares[pawn] = square;
+        }
+        // The squares of the man who does not capture.
+        let others = ground.lane_mask & !ground.fixed;
+        for &victim in layout.pawns().iter().filter(|&&victim| men[victim].man.side != side) {
+            let Some(view) = slice.views.others.get(&Change::new(Some(victim), None)) else { continue };
+            let at = squares[victim];
+            squares[captor] = at;
+            let rows = after(view, !side, &squares, men.len(), Some(victim), None, other);
+            let behind = word_verdicts::<W>(&rows, Square::from_index(0));
+            let legal = others & !behind.illegal;
+            let sets = [
+                (&mut ghosts.any, legal),
+                (&mut ghosts.won, legal & behind.lost),
+                (&mut ghosts.held, legal & !behind.won),
+            ];
+            for (set, bits) in sets {
+                if is_row {
+                    set[at.index()] |= bits;
+                } else {
+                    bits.bits().for_each(|x| set[x] |= W::bit(at.index()));
+                }
+            }
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Fills a plane with the placements in which a royal man is attacked: they decide legality and mate.
+//! Finds the placements in which a royal man is attacked: they decide legality and mate.
 //!
 //! `Motion` lists from which squares a man attacks a square, and what must stand in between. So a man whose
 //! square is known attacks in all placements of a word, less those in which the lane man stands in between.
+//! The answer is a plane, or comes block by block where planes would be too large.
 
 use super::{Ground, OuterId, WordSquares};
 use crate::law::Blast;
 use crate::motion::Attack;
-use crate::pool::Room;
-use crate::scratch::Scratch;
+use crate::pool::{Pool, Room, Scratch};
 use index::BlockId;
 use kernel::{Word, lane_moves};
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: 
 
 /// Finds the placements in which `side`'s royal man is attacked, block by block.
 #[derive(Debug)]
-pub(crate) struct Attacks<'a, W> {
+struct Attacks<'a, W> {
     ground: &'a Ground<'a, W>,
     /// None if nobody is royal.
     royal: Option<usize>,
@@ -206,4 +206,53 @@ fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, block: BlockId, wor
         };
         words[number % n] &= !shielded;
     });
+}
+
+/// Where the royal man of either side is attacked in a slice.
+#[derive(Debug)]
+pub(crate) struct Attacked<'a, W> {
+    /// By side; none if blocks are computed whenever they are asked for.
+    planes: Option<&'a [Vec<W>; 2]>,
+    /// By side.
+    attacks: [Attacks<'a, W>; 2],
+    rooms: &'a Pool<AttackRoom<W>>,
+}
+
+impl<'a, W: Word> Attacked<'a, W> {
+    /// What these planes say, if there are any.
+    pub(crate) fn new(
+        ground: &'a Ground<'a, W>,
+        planes: Option<&'a [Vec<W>; 2]>,
+        rooms: &'a Pool<AttackRoom<W>>,
+    ) -> Self {
+        Attacked { planes, attacks: Side::BOTH.map(|side| Attacks::new(ground, side)), rooms }
+    }
+
+    /// The planes, by side.
+    ///
+    /// # Panics
+    /// If there are none: only slices of plain chess without pawns can do without.
+    pub(crate) fn planes(&self) -> &'a [Vec<W>; 2] {
+        self.planes.expect("rules beside the pieces and pawns ask for planes")
+    }
+
+    pub(crate) fn words_per_block(&self) -> usize {
+        self.attacks[0].ground().words_per_block()
+    }
+
+    /// Calls `read` with the words of a block: where `side`'s royal man is attacked.
+    pub(crate) fn with_block<R>(&self, side: Side, block: BlockId, read: impl FnOnce(&[W]) -> R) -> R {
+        let attacks = &self.attacks[side.index()];
+        let n = self.words_per_block();
+        if let Some(planes) = self.planes {
+            return read(&planes[side.index()][block.span(n)]);
+        }
+        let mut room = self.rooms.lend();
+        let mut words = std::mem::take(&mut room.words);
+        words.resize(n, W::ZERO);
+        attacks.fill(&mut room, block, &mut words);
+        let answer = read(&words);
+        room.words = words;
+        answer
+    }
 }

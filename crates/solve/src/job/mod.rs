@@ -1,36 +1,38 @@
 //! Solves one material: its slices in order, each by a pass for either attacker.
+//!
+//! A material without pawns has one slice, whose codes are widened in the middle of a pass. With pawns the
+//! slices are solved level by level, the most advanced pawns first.
 
 mod finished_slice;
-mod level;
-mod marking;
-mod material_log;
-mod room;
-mod single_slice;
 mod slice;
 mod slice_log;
 mod slice_sequence;
-mod width;
+
+pub(crate) use finished_slice::SLICES_RUN_BYTES;
+pub use finished_slice::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
+pub(crate) use slice_log::{log_material, run_bytes};
+pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 
 use crate::duel::Duel;
 use crate::law::Law;
 use crate::motion::Motion;
-use crate::pass::Halt;
+use crate::pass::{Facts, Halt, Longest, Pass};
+use crate::plane::PassPlanes;
 use crate::reach::Reach;
-use crate::rule;
+use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
-use crate::{Options, Progress, SolveError};
-pub(crate) use finished_slice::SLICES_RUN_BYTES;
-use index::Layout;
-use level::solve_levels;
-pub(crate) use material_log::log_material;
-use room::{Rooms, SliceRoom};
-use single_slice::solve_pawnless;
-use slice::SliceSolver;
-pub(crate) use slice_log::run_bytes;
-pub(crate) use slice_sequence::{slices_at_once, solve_slices};
+use crate::{Options, Progress, SolveError, rule};
+use index::{Layout, SliceId, SliceRange};
+use rayon::prelude::*;
+use slice::{
+    Memory, Rooms, Sides, SidesOfWidth, SliceRoom, SliceSolver, borrowed, by_role, illegal_codes, mark_sides,
+    owned, widened,
+};
+use std::ops::Range;
 use std::sync::Arc;
-use table::{Lookup, Scale, Table};
-use variant::{Rules, Variant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use table::{Code, Codes, CodesRef, Lookup, Ply, Scale, Table, View};
+use variant::{Rules, Side, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
 /// pass where there are no pawns, and otherwise from the level of slices on.
@@ -89,4 +91,174 @@ fn solve_in_words<W: SolverWord>(
         Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
         Err(Halt) => Err(solver.halted()),
     }
+}
+
+/// Solves the slice, with one byte a value as long as that suffices if `is_narrow`.
+fn solve_pawnless<W: SolverWord>(
+    solver: &SliceSolver<'_, W>,
+    is_narrow: bool,
+) -> Result<[Option<Codes>; 2], Halt> {
+    let (layout, metric) = (solver.layout, solver.scale.metric());
+    let no_codes: [Option<CodesRef<'_>>; 2] = [Some(CodesRef::Narrow(&[])), None];
+    let own = View::new(layout, no_codes, layout.men()).expect("a layout's own men match");
+    let mut codes = match is_narrow {
+        true => SidesOfWidth::Narrow(illegal_codes(layout)),
+        false => SidesOfWidth::Wide(illegal_codes(layout)),
+    };
+    let mut longest = [Longest::default(); 2];
+    let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
+        match &mut codes {
+            SidesOfWidth::Narrow(codes) => mark_sides(facts, borrowed(codes)),
+            SidesOfWidth::Wide(codes) => mark_sides(facts, borrowed(codes)),
+        }
+        for &attacker in &solver.attackers {
+            let watch = |ply: usize, planes: &PassPlanes<W>| {
+                solver.report_ply(SliceId::FIRST, attacker, ply, planes);
+                !solver.progress.is_interrupted()
+            };
+            let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
+            if let SidesOfWidth::Narrow(narrow) = &mut codes {
+                if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
+                    continue;
+                }
+                if solver.progress.is_interrupted() || !solver.progress.may_widen() {
+                    return Err(Halt);
+                }
+                // What is found so far is written; the pass goes on from there.
+                let narrow = std::mem::take(narrow);
+                codes = SidesOfWidth::Wide(widened(narrow, layout.len(), metric, longest));
+            }
+            if let SidesOfWidth::Wide(wide) = &mut codes {
+                pass.run(sinks(facts, wide, attacker), &mut longest)?;
+            }
+        }
+        Ok(())
+    };
+    solver.with_facts(SliceId::FIRST, &own, Memory::Ample, solve).0?;
+    solver.progress.placements_done(layout.len() as u64, layout.len() as u64);
+    Ok(match codes {
+        SidesOfWidth::Narrow(codes) => owned(codes, metric, longest),
+        SidesOfWidth::Wide(codes) => owned(codes, metric, longest),
+    })
+}
+
+/// Where the wins of the attacker go, and the losses of the defender.
+fn sinks<'c, C: Code, W: SolverWord>(
+    facts: &Facts<'_, W>,
+    codes: &'c mut Sides<C>,
+    attacker: Side,
+) -> [Option<Sink<'c, C, W>>; 2] {
+    by_role(borrowed(codes), attacker).map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)))
+}
+
+/// Solves all levels, with one byte a value as long as that suffices if `is_narrow`, and with two from the
+/// first level that does not fit.
+///
+/// A pawn move leads from a slice to another level, so slices of one level need nothing of each other and are
+/// solved in parallel.
+fn solve_levels<W: SolverWord>(
+    solver: &SliceSolver<'_, W>,
+    is_narrow: bool,
+) -> Result<[Option<Codes>; 2], Halt> {
+    let (layout, metric) = (solver.layout, solver.scale.metric());
+    let done = Done { progress: solver.progress, n: AtomicU64::new(0), n_total: layout.len() as u64 };
+    let levels = layout.levels();
+    let mut n_solved = 0;
+    let mut longest = [Longest::default(); 2];
+    let mut wide: Sides<u16>;
+    if is_narrow {
+        let mut codes: Sides<u8> = illegal_codes(layout);
+        while n_solved < levels.len()
+            && solve_level(solver, &levels[n_solved], &mut codes, &mut longest, &done).is_ok()
+        {
+            n_solved += 1;
+        }
+        if n_solved == levels.len() {
+            return Ok(owned(codes, metric, longest));
+        }
+        if solver.progress.is_interrupted() || !solver.progress.may_widen() {
+            return Err(Halt);
+        }
+        // The levels that are done keep their values; the one that did not fit is solved again.
+        let n_done = levels[n_solved].first().span(layout.slice_len()).start;
+        done.n.store(n_done as u64, Ordering::Relaxed);
+        wide = widened(codes, n_done, metric, longest);
+    } else {
+        wide = illegal_codes(layout);
+    }
+    for level in &levels[n_solved..] {
+        solve_level(solver, level, &mut wide, &mut longest, &done)?;
+    }
+    Ok(owned(wide, metric, longest))
+}
+
+/// Counts the placements that are done.
+struct Done<'a> {
+    progress: &'a dyn Progress,
+    n: AtomicU64,
+    n_total: u64,
+}
+
+impl Done<'_> {
+    fn add(&self, n_placements: u64) {
+        let n = self.n.fetch_add(n_placements, Ordering::Relaxed) + n_placements;
+        self.progress.placements_done(n, self.n_total);
+    }
+}
+
+/// Solves the slices of a level; the codes of the levels before it are final. `longest` has the longest
+/// values of those levels, and gets those of this one if all goes well.
+fn solve_level<C: Code, W: SolverWord>(
+    solver: &SliceSolver<'_, W>,
+    level: &SliceRange,
+    codes: &mut Sides<C>,
+    longest: &mut [Longest; 2],
+    done: &Done<'_>,
+) -> Result<(), Halt> {
+    let layout = solver.layout;
+    let slice_len = layout.slice_len();
+    let Range { start: split, end } = level.span(slice_len);
+    let n_level = end - split;
+    let [white, black] = codes;
+    let (white_done, white_new) = white.as_mut().expect("kept").split_at_mut(split);
+    let (black_done, black_new) = match black {
+        Some(black) => {
+            let (done, new) = black.split_at_mut(split);
+            (Some(done), Some(&mut new[..n_level]))
+        }
+        None => (None, None),
+    };
+    let metric = solver.scale.metric();
+    let before = *longest;
+    let solved: [Option<CodesRef<'_>>; 2] = [
+        Some(C::borrowed(white_done).under(metric, Ply(before[0].win))),
+        black_done.map(|codes| C::borrowed(codes).under(metric, Ply(before[1].win))),
+    ];
+    let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
+    let one = |slice: SliceId, white: &mut [C], black: Option<&mut [C]>| {
+        if solver.progress.is_interrupted() {
+            return Err(Halt);
+        }
+        let longest = solver.solve(slice, &own, [Some(white), black], before)?;
+        done.add(slice_len as u64);
+        Ok(longest)
+    };
+    let joined = |a: [Longest; 2], b: [Longest; 2]| Ok([a[0].max(b[0]), a[1].max(b[1])]);
+    let slices = level.clone().collect::<Vec<_>>().into_par_iter();
+    let slices = slices.zip(white_new[..n_level].par_chunks_mut(slice_len));
+    let found = match black_new {
+        Some(black) => slices
+            .zip(black.par_chunks_mut(slice_len))
+            .map(|((slice, white), black)| one(slice, white, Some(black)))
+            .try_reduce(|| before, joined),
+        None => slices.map(|(slice, white)| one(slice, white, None)).try_reduce(|| before, joined),
+    }?;
+    // Each slice has seen to its own values; those of several have to fit together as well.
+    let fits =
+        |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);
+    if !found.iter().all(fits) {
+        return Err(Halt);
+    }
+    *longest = found;
+    Ok(())
 }

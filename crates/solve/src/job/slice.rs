@@ -1,26 +1,31 @@
-//! Solves one slice of a material: gathers what lies outside it, and runs a pass for either attacker.
+//! Solves one slice of a material: marks its positions, gathers what lies outside it, and runs a pass for
+//! either attacker.
+//!
+//! [`Rooms`] keeps the memory that threads use again from slice to slice and from block to block of one
+//! material. The codes take one byte, and are widened to two where one does not suffice.
 
-use super::marking::mark_sides;
-use super::room::{Rooms, SliceRoom};
-use super::width::by_role;
-use crate::duel::{Duel, DuelSlice};
-use crate::ground::{Attacked, Ground, fill_attacked};
+use crate::code::{mark_where, store_word};
+use crate::duel::{Duel, DuelRoom, DuelSlice};
+use crate::ground::{AttackRoom, Attacked, Ground, fill_attacked};
 use crate::law::Law;
 use crate::motion::Motion;
 use crate::packed::Spill;
 use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
-use crate::rule::{self, Premises, Ruling, forced};
-use crate::successor::{Captures, Exits, Kept, Views};
+use crate::pool::{Pool, Room, Scratch};
+use crate::rule::{self, BlockTerminals, Premises, Ruling, Terminals, forced};
+use crate::successor::{Captures, Decisions, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
-use crate::{FoundPly, Progress, SolveError};
-use exit::Change;
-use index::{Layout, SliceId};
+use crate::{FoundPly, Options, Progress, SolveError};
+use index::{BlockId, Layout, SliceId};
+use kernel::Word;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Code, CodesMut, Ply, Scale, View};
-use variant::{Pass as Passing, Side, Variant};
+use table::{Code, Codes, CodesMut, Coding, Ply, Scale, View};
+use variant::exit::Change;
+use variant::{Metric, Pass as Passing, Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.
 pub(super) struct SliceSolver<'a, W: SolverWord> {
@@ -189,4 +194,191 @@ fn bytes_of<'c, C: Code>(codes: &'c mut [Option<&mut [C]>; 2]) -> Option<[Option
         };
     }
     Some(bytes)
+}
+
+/// Marks every position of a slice as a draw for now, by side to move; codes that are not written stay
+/// illegal.
+pub(super) fn mark_sides<C: Code, W: SolverWord>(facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
+    let ground = facts.premises.ground;
+    for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
+        if let Some(codes) = codes {
+            mark_positions(facts, stm, codes);
+            if let Some(terminals) = &facts.ruling.terminals[stm.index()] {
+                mark_drawn(ground, terminals, codes);
+            }
+        }
+    }
+}
+
+/// Marks every position as a draw, in fresh memory that is not to be gone through twice.
+fn mark_positions<C: Code, W: SolverWord>(facts: &Facts<'_, W>, stm: Side, codes: &mut [C]) {
+    let Premises { ground, attacked, .. } = facts.premises;
+    if !ground.is_large() {
+        let illegal = facts.ruling.illegal(stm, attacked.planes());
+        return mark_where(ground, illegal, ground.blocks(), codes, (C::DRAW, true));
+    }
+    codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
+        |(block, codes)| {
+            let block = BlockId::from_index(block);
+            facts.ruling.with_illegal(stm, attacked, block, |illegal| {
+                mark_where(ground, illegal, block.alone(), codes, (C::DRAW, true));
+            });
+        },
+    );
+}
+
+/// Marks where the game is over and drawn.
+fn mark_drawn<C: Code, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>, codes: &mut [C]) {
+    let block_len = ground.words_per_block() * ground.lane_len();
+    for (block, codes) in ground.blocks().zip(codes.chunks_exact_mut(block_len)) {
+        mark_drawn_in(ground, terminals, block, codes);
+    }
+}
+
+/// The same in the codes of one block.
+pub(super) fn mark_drawn_in<C: Code, W: Word>(
+    ground: &Ground<'_, W>,
+    terminals: &Terminals<W>,
+    block: BlockId,
+    codes: &mut [C],
+) {
+    let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { return };
+    for (place, ((&any, &lost), &won)) in any.iter().zip(lost).zip(won).enumerate() {
+        store_word(codes, place, any & !lost & !won, ground.lane_len(), C::STALEMATE);
+    }
+}
+
+/// A room whose planes have more words than this is not kept: there are few slices that need it.
+const MOST_KEPT_WORDS: usize = 1 << 18;
+
+/// What solving one slice needs room for.
+#[derive(Default, Debug)]
+pub(super) struct SliceRoom<W> {
+    /// By side: where its royal man is attacked.
+    pub(super) attacked: [Vec<W>; 2],
+    pub(super) planes: PassPlanes<W>,
+}
+
+impl<W> SliceRoom<W> {
+    /// How many planes it holds at most; those of ghosts only where captures are compulsory.
+    pub(super) const fn n_planes(has_ghosts: bool) -> u64 {
+        2 + PassPlanes::<W>::planes(has_ghosts)
+    }
+}
+
+impl<W: Word> Room for SliceRoom<W> {
+    /// Every slice fills in its own planes.
+    fn tidy(&mut self) -> bool {
+        self.attacked[0].len() <= MOST_KEPT_WORDS
+    }
+}
+
+/// The rooms of one material, by what they are for.
+#[derive(Default, Debug)]
+pub(super) struct Rooms<W: Word> {
+    pub(super) slices: Pool<SliceRoom<W>>,
+    pub(super) blocks: Pool<Scratch<W>>,
+    pub(super) attacks: Pool<AttackRoom<W>>,
+    /// What the captures or the pawn moves of one side decide.
+    pub(super) decisions: Pool<Decisions<W>>,
+    duels: Pool<DuelRoom<W>>,
+}
+
+/// The codes of either side to move; none for Black if White's serve both.
+pub(super) type Sides<C> = [Option<Vec<C>>; 2];
+
+/// The codes of either side to move, of either width.
+pub(super) enum SidesOfWidth {
+    Narrow(Sides<u8>),
+    Wide(Sides<u16>),
+}
+
+/// Codes that are widened before their memory is given back.
+const WIDENED_CODES: usize = 1 << 22;
+
+/// The codes of a layout, all illegal.
+pub(super) fn illegal_codes<C: Code>(layout: &Layout) -> Sides<C> {
+    let both = !layout.is_one_sided();
+    [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; layout.len()]))
+}
+
+/// The codes of both sides to move, borrowed.
+pub(super) fn borrowed<C>(codes: &mut Sides<C>) -> [Option<&mut [C]>; 2] {
+    codes.each_mut().map(Option::as_deref_mut)
+}
+
+/// The codes of both sides to move, those of the attacker first.
+pub(super) fn by_role<C>(codes: [Option<&mut [C]>; 2], attacker: Side) -> [Option<&mut [C]>; 2] {
+    let [white, black] = codes;
+    match attacker {
+        Side::White => [white, black],
+        Side::Black => [black, white],
+    }
+}
+
+/// The codes of both sides to move as a table has them.
+pub(super) fn owned<C: Code>(codes: Sides<C>, metric: Metric, longest: [Longest; 2]) -> [Option<Codes>; 2] {
+    let [white, black] = codes;
+    let own = |codes, longest: Longest| C::owned(codes).under(metric, Ply(longest.win));
+    [white.map(|codes| own(codes, longest[0])), black.map(|codes| own(codes, longest[1]))]
+}
+
+/// The first `n_done` codes of both sides to move with two bytes each, and room for the rest.
+pub(super) fn widened(codes: Sides<u8>, n_done: usize, metric: Metric, longest: [Longest; 2]) -> Sides<u16> {
+    let [white, black] = codes;
+    let wide = |codes, longest: Longest| widened_side(codes, n_done, metric, longest.win);
+    [white.map(|codes| wide(codes, longest[0])), black.map(|codes| wide(codes, longest[1]))]
+}
+
+/// The same for one side to move.
+///
+/// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes
+/// take.
+fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) -> Vec<u16> {
+    let bytes = u8::owned((0..=u8::MAX).collect()).under(metric, Ply(longest_win));
+    let wide_code = |byte| u16::from_value(bytes.value(byte)).expect("two bytes hold what one does");
+    let book: [u16; 256] = std::array::from_fn(wide_code);
+    let mut wide = vec![u16::ILLEGAL; codes.len()];
+    let mut end = n_done;
+    while end > 0 {
+        codes.truncate(end);
+        codes.shrink_to_fit();
+        let start = (end - 1) / WIDENED_CODES * WIDENED_CODES;
+        wide[start..end].par_iter_mut().zip(&codes[start..]).for_each(|(wide, code)| {
+            *wide = book[*code as usize];
+        });
+        end = start;
+    }
+    wide
+}
+
+/// Which codes hold the longest values of both sides to move: of one byte where one suffices for both.
+pub(super) fn codings(options: Options, longest: [Longest; 2]) -> [Coding; 2] {
+    let narrow = |longest: Longest| {
+        Coding::of_one_byte(options.metric, Ply(longest.win), Ply(longest.loss)).filter(|_| !options.wide)
+    };
+    match longest.map(narrow) {
+        [Some(white), Some(black)] => [white, black],
+        _ => [Coding::Wide(()); 2],
+    }
+}
+
+/// Room for so many codes of one byte.
+pub(super) fn narrow_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u8> {
+    if !matches!(room, Codes::Narrow(_)) {
+        *room = Codes::Narrow(Vec::new());
+    }
+    let Codes::Narrow(codes) = room else { unreachable!("it has just been made so") };
+    codes.resize(n_codes, 0);
+    codes
+}
+
+/// Room for so many codes of two bytes.
+pub(super) fn wide_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u16> {
+    if !matches!(room, Codes::Wide(_)) {
+        *room = Codes::Wide(Vec::new());
+    }
+    let Codes::Wide(codes) = room else { unreachable!("it has just been made so") };
+    codes.resize(n_codes, 0);
+    codes
 }

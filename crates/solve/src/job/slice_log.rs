@@ -1,27 +1,30 @@
 //! Solves one slice into a log, and makes codes of the log afterwards.
+//!
+//! So is the only slice of a material without pawns solved where its codes have no room.
 
-use super::marking::mark_drawn_in;
-use super::slice::{Memory, SliceSolver};
-use crate::SolveError;
+use super::slice::{Memory, Rooms, SliceSolver, codings, mark_drawn_in, narrow_room, wide_room};
 use crate::code::mark_where;
-use crate::failure::FirstError;
 use crate::ground::{AttackRoom, Attacked, Ground};
+use crate::law::Law;
 use crate::log::{LogStep, LogStore, LoggedSet, SideLog};
-use crate::packed::{self, Spill};
+use crate::motion::Motion;
+use crate::packed::{self, FirstError, PlaneFile, Spill};
 use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::{PassFiles, PassPlanes};
-use crate::plane_file::PlaneFile;
 use crate::pool::Pool;
+use crate::reach::{Below, Reach};
 use crate::rule::Ruling;
 use crate::sweep::Sink;
-use crate::word::SolverWord;
+use crate::word::{SolverWord, has_small_words};
+use crate::{Options, Progress, SolveError};
 use index::{BlockRange, Layout, Size, SliceId};
 use rayon::prelude::*;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Code, View};
-use variant::{Metric, Side};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Scale, View};
+use variant::{Metric, Side, Variant};
 
 /// What watches the solving of a slice.
 pub(super) struct SliceWatch<'w> {
@@ -266,7 +269,116 @@ impl<W: SolverWord> SliceLog<W> {
 }
 
 /// The view with which a table without pawns is solved, which nobody asks.
-pub(super) fn no_slices(layout: &Layout) -> View<'_> {
+fn no_slices(layout: &Layout) -> View<'_> {
     let codes = [Some(table::CodesRef::Narrow(&[])), None];
     View::new(layout, codes, layout.men()).expect("a layout's own men match")
+}
+
+/// Solves a material without pawns into a log.
+pub(crate) fn log_material<'s>(
+    variant: &Variant,
+    options: Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    log: &'s dyn LogStore,
+    progress: &dyn Progress,
+) -> Result<Box<dyn CodeSource + 's>, SolveError> {
+    assert!(layout.pawns().is_empty(), "{} has pawns", layout.name());
+    if has_small_words(layout.n_squares()) {
+        Ok(Box::new(log_in_words::<u64>(variant, options, layout, lookup, log, progress)?))
+    } else {
+        Ok(Box::new(log_in_words::<u128>(variant, options, layout, lookup, log, progress)?))
+    }
+}
+
+fn log_in_words<'s, W: SolverWord>(
+    variant: &Variant,
+    options: Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    store: &'s dyn LogStore,
+    progress: &dyn Progress,
+) -> Result<LoggedTable<'s, W>, SolveError> {
+    let reach = Reach::found(variant, layout.men(), lookup, Below::ByBlock)?;
+    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &lookup.left_out()));
+    let rooms = Rooms::default();
+    let solver = SliceSolver {
+        variant,
+        scale: Scale::new(options.metric, &variant.rules),
+        layout: &layout,
+        motion: &motion,
+        law: &law,
+        duel: None,
+        others: reach.views(),
+        rooms: &rooms,
+        progress,
+        attackers: options.attackers(&layout),
+    };
+    let n_placements = layout.len() as u64;
+    let watch = SliceWatch {
+        found: &|n_found| progress.placements_done(n_found / 2, n_placements),
+        is_interrupted: &|| progress.is_interrupted(),
+        reading_failure: &|| reach.take_failure(),
+    };
+    let log = log_slice(&solver, SliceId::FIRST, &no_slices(&layout), store, &watch)?;
+    drop(solver);
+    progress.placements_done(n_placements, n_placements);
+    let codings = codings(options, log.longest);
+    let shape = (layout.block_len(), layout.n_blocks());
+    let n_at_once = blocks_at_once(shape, store.n_slots().is_some(), rayon::current_num_threads());
+    Ok(LoggedTable { layout, motion, law, log, store, codings, n_at_once })
+}
+
+/// A table whose codes are made of its log.
+struct LoggedTable<'s, W> {
+    layout: Arc<Layout>,
+    motion: Motion<W>,
+    law: Law<W>,
+    log: SliceLog<W>,
+    store: &'s dyn LogStore,
+    /// By side to move.
+    codings: [Coding; 2],
+    /// So many blocks are handed out at once.
+    n_at_once: usize,
+}
+
+impl<W: SolverWord> LoggedTable<'_, W> {
+    /// Makes the codes of some units, which are the blocks of the only slice.
+    fn fill<C: Code>(&self, stm: Side, units: Range<usize>, codes: &mut [C]) -> io::Result<()> {
+        let ground = Ground::new(&self.layout, &self.motion, &self.law, SliceId::FIRST);
+        self.log.fill(&ground, self.store, stm, BlockRange::new(units), codes)
+    }
+}
+
+impl<W: SolverWord> CodeSource for LoggedTable<'_, W> {
+    fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    fn coding(&self, stm: Side) -> Option<Coding> {
+        self.layout.sides().contains(&stm).then_some(self.codings[stm.index()])
+    }
+
+    fn units_at_once(&self) -> usize {
+        self.n_at_once
+    }
+
+    fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
+        let n_codes = units.len() * self.layout.block_len();
+        match self.coding(stm).expect("a side to move that the table keeps") {
+            Coding::Wide(()) => {
+                let codes = wide_room(room, n_codes);
+                self.fill(stm, units, codes)?;
+                Ok(CodesRef::Wide(codes))
+            }
+            coding => {
+                let codes = narrow_room(room, n_codes);
+                self.fill(stm, units, codes)?;
+                Ok(match coding {
+                    Coding::Split((), split) => CodesRef::Split(codes, split),
+                    _ => CodesRef::Narrow(codes),
+                })
+            }
+        }
+    }
 }

@@ -1,30 +1,29 @@
 //! Solves the slices of a material with pawns one after the other, and keeps none of them in memory.
 //!
-//! A finished slice goes to a store page by page (`slice_store.rs`), and what later slices read of it comes
-//! back from there, as other tables come slice by slice (`table::SliceCache`). Small slices are solved in
-//! memory, some at a time; a slice that is too large for that is solved into a log (`slice_log.rs`).
+//! A finished slice goes to a store page by page (`finished_slice.rs`), and what later slices read of it
+//! comes back from there, as other tables come slice by slice (`table::SliceCache`). Small slices are solved
+//! in memory, some at a time; a slice that is too large for that is solved into a log (`slice_log.rs`).
 //!
 //! ```text
 //!   level ─► slices, those that read the same next to each other ─► batches
 //!              batch: read what it needs ─► solve ─► pages ─► finished ─► forget what was not needed
 //! ```
 
+use super::finished_slice::{FinishedSlice, Paging, SlicePage, SliceStore};
 use super::finished_slice::{OwnSlices, SlicedTable};
-use super::room::Rooms;
+use super::slice::Rooms;
 use super::slice::SliceSolver;
+use super::slice::{codings, narrow_room, wide_room};
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
-use super::width::{codings, narrow_room, wide_room};
 use crate::duel::Duel;
 use crate::ground::Ground;
 use crate::law::Law;
 use crate::motion::Motion;
 use crate::pass::Longest;
 use crate::reach::{Below, Reach};
-use crate::slice_store::{FinishedSlice, Paging, SlicePage, SliceStore};
 use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
-use exit::Change;
 use index::{BlockRange, Layout, SliceId};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -33,6 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Code, CodeSource, Codes, Coding, Lookup, Ply, Scale, SliceCache, View};
+use variant::exit::Change;
 use variant::{Metric, Side, Variant};
 
 /// So many codes, both sides to move, may the slices of a batch that are solved in memory have.

@@ -1,21 +1,13 @@
-//! Compiles movements for sets: each man's rays as walks that the kernels take back, and a frame man's moves
-//! as neighbour blocks.
+//! Compiles movements for sets: each man's rays as walks that the kernels take back and as attacks square by
+//! square, and a frame man's moves as neighbour blocks.
 //!
 //! Everything here depends on the layout alone and is made once a table.
 
-mod between;
-mod frame;
-mod man;
-
-pub(crate) use between::Between;
-pub(crate) use frame::FrameMove;
-pub(crate) use man::{Attack, CompiledMan, Walks};
-
-use frame::FrameMoves;
-use geometry::Symmetry;
+use geometry::{Board, Square, SquareSet, Symmetry};
 use index::{BlockId, Layout};
-use kernel::{Image, LanePermutation, Neighbour, Word};
-use variant::Variant;
+use kernel::{Hurdle, Image, LanePermutation, Neighbour, Walk, Word};
+use piece::{Movement, Ray, RayPath};
+use variant::{Man, PawnRules, Variant};
 
 /// The movements of all men of a layout.
 #[derive(Debug)]
@@ -103,6 +95,286 @@ fn image<W: Word>(layout: &Layout, symmetry: Symmetry) -> Image<W> {
         rows: (0..n.pow(n_outer as u32)).map(row).collect(),
         words: if n_free < 2 { vec![0] } else { to_canonical[..n].to_vec() },
         lane: if n_free == 0 { LanePermutation::Identity } else { LanePermutation::from_map(&undone) },
+    }
+}
+
+/// The rays of a man by what may stand on their targets.
+#[derive(Debug)]
+pub(crate) struct Walks<W> {
+    /// Nobody or an enemy.
+    pub(crate) any: Vec<Walk<W>>,
+    /// Nobody.
+    pub(crate) quiet: Vec<Walk<W>>,
+    /// An enemy.
+    pub(crate) capture: Vec<Walk<W>>,
+}
+
+/// The other square of an attack, and what must be in between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Attack<W> {
+    pub(crate) square: u8,
+    pub(crate) between: Between<W>,
+}
+
+/// The movement of a man.
+#[derive(Debug)]
+pub(crate) struct CompiledMan<W> {
+    pub(crate) man: Man,
+    pub(crate) walks: Walks<W>,
+    pub(crate) royal: bool,
+    pub(crate) pawn: bool,
+    pub(crate) movement: Movement,
+    /// The rules of a pawn, turned round for Black; none of other men.
+    pub(crate) pawn_rules: Option<PawnRules>,
+    /// The squares on which the man may stand.
+    pub(crate) zone: SquareSet,
+    /// By square: from where the man attacks it.
+    pub(crate) attacks_on: Vec<Vec<Attack<W>>>,
+    /// By square: what the man attacks from there.
+    pub(crate) attacks_from: Vec<Vec<Attack<W>>>,
+    /// By square: where the man may go from there without capturing.
+    pub(crate) quiets_from: Vec<Vec<Attack<W>>>,
+}
+
+impl<W: Word> CompiledMan<W> {
+    fn new(variant: &Variant, layout: &Layout, man: Man) -> Self {
+        let board = layout.board();
+        let mut walks = Walks { any: Vec::new(), quiet: Vec::new(), capture: Vec::new() };
+        let n = layout.n_squares();
+        let (mut attacks_on, mut attacks_from) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        let mut quiets_from = vec![Vec::new(); n];
+        let movement = variant.movement(man);
+        for ray in movement.rays() {
+            let stages = ray.legs().map(|leg| (leg.step, leg.is_landing));
+            let walk = Walk::new(board, stages, hurdle_of(ray));
+            match (ray.quiet, ray.capture) {
+                (true, true) => walks.any.push(walk),
+                (true, false) => walks.quiet.push(walk),
+                (false, _) => walks.capture.push(walk),
+            }
+            for from in board.squares() {
+                for (to, between) in landings(board, ray, from) {
+                    let there = Attack { square: to.index() as u8, between };
+                    if ray.quiet {
+                        quiets_from[from.index()].push(there);
+                    }
+                    if ray.capture {
+                        attacks_on[to.index()].push(Attack { square: from.index() as u8, between });
+                        attacks_from[from.index()].push(there);
+                    }
+                }
+            }
+        }
+        let (royal, pawn) = (variant.is_royal(man), variant.is_pawn(man));
+        let (pawn_rules, zone) = (variant.pawn_rules(man), variant.zone(man));
+        CompiledMan {
+            man,
+            walks,
+            royal,
+            pawn,
+            movement,
+            pawn_rules,
+            zone,
+            attacks_on,
+            attacks_from,
+            quiets_from,
+        }
+    }
+}
+
+fn hurdle_of(ray: &Ray) -> Hurdle {
+    match ray.path {
+        RayPath::Cannon => Hurdle::OnTheWay,
+        RayPath::Grasshopper => Hurdle::JustBefore,
+        RayPath::Plain | RayPath::Lame | RayPath::CircularLeft | RayPath::CircularRight => Hurdle::None,
+    }
+}
+
+/// Where a ray may land from a square, each with what must be in between.
+fn landings<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(Square, Between<W>)> {
+    let hurdle = hurdle_of(ray);
+    let mut landings = Vec::new();
+    let (mut at, mut before, mut last) = (from, W::ZERO, W::ZERO);
+    for leg in ray.legs() {
+        let Some(to) = board.offset(at, leg.step).filter(|&to| to != from) else { break };
+        let between = match hurdle {
+            Hurdle::None => Between { empty: before | last, hurdle: W::ZERO },
+            Hurdle::OnTheWay => Between { empty: W::ZERO, hurdle: before | last },
+            Hurdle::JustBefore => Between { empty: before, hurdle: last },
+        };
+        let has_hurdle = hurdle == Hurdle::None || between.hurdle != W::ZERO;
+        if leg.is_landing && has_hurdle {
+            landings.push((to, between));
+        }
+        (before, last, at) = (before | last, W::bit(to.index()), to);
+    }
+    landings
+}
+
+/// One move of a frame man that depends on where the free men stand, and the block that it leads to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FrameMove<W> {
+    pub(crate) neighbour: Neighbour,
+    /// The square it goes to.
+    pub(crate) target: u8,
+    /// What must be in between.
+    pub(crate) between: Between<W>,
+    pub(crate) quiet: bool,
+    pub(crate) capture: bool,
+}
+
+/// Where one frame man may go.
+#[derive(Debug)]
+struct FrameMoves<W> {
+    /// Steps of one square that any target suits: they ask nothing of the free men.
+    neighbours: ByBlock<Neighbour>,
+    others: ByBlock<FrameMove<W>>,
+    /// By block: the blocks from which a move leads there.
+    origins: ByBlock<BlockId>,
+    /// All blocks, those between which the man moves after each other.
+    order: Vec<BlockId>,
+}
+
+impl<W: Word> FrameMoves<W> {
+    fn new(variant: &Variant, layout: &Layout, man: Man, place: usize) -> Self {
+        let movement = variant.movement(man);
+        let of_ray = |ray, from| landings(layout.board(), ray, from).into_iter().map(move |to| (ray, to));
+        let rays = movement.rays().iter();
+        // There are many times as many blocks as squares.
+        let landings: Vec<Vec<Landing<'_, W>>> = (0..layout.n_squares())
+            .map(|from| rays.clone().flat_map(|ray| of_ray(ray, Square::from_index(from))).collect())
+            .collect();
+        let (mut neighbours, mut others) = (ByBlock::new(), ByBlock::new());
+        let mut origins = vec![Vec::new(); layout.n_blocks()];
+        for block in layout.blocks() {
+            let moves = frame_moves(layout, &landings, place, block);
+            for one in &moves {
+                let origins: &mut Vec<BlockId> = &mut origins[one.neighbour.block as usize];
+                if origins.last() != Some(&block) {
+                    origins.push(block);
+                }
+            }
+            let is_plain = |one: &FrameMove<W>| one.between.is_nothing() && one.quiet && one.capture;
+            neighbours.push_block(moves.iter().filter(|one| is_plain(one)).map(|one| one.neighbour));
+            others.push_block(moves.iter().filter(|one| !is_plain(one)).copied());
+        }
+        let mut origins_by_block = ByBlock::new();
+        origins.into_iter().for_each(|origins| origins_by_block.push_block(origins));
+        let mut order: Vec<BlockId> = layout.blocks().collect();
+        order.sort_by_key(|&block| {
+            let squares = layout.frame_squares(block);
+            (squares[1 - place], squares[place])
+        });
+        FrameMoves { neighbours, others, origins: origins_by_block, order }
+    }
+}
+
+/// A square to which a ray leads, and what must be in between.
+type Landing<'r, W> = (&'r Ray, (Square, Between<W>));
+
+/// The moves of the frame man at a place in a block; `landings` has by square where his rays lead.
+fn frame_moves<W: Word>(
+    layout: &Layout,
+    landings: &[Vec<Landing<'_, W>>],
+    place: usize,
+    block: BlockId,
+) -> Vec<FrameMove<W>> {
+    let squares = layout.frame_squares(block);
+    let other = (layout.frame().len() > 1).then(|| squares[1 - place]);
+    let others = other.map_or(W::ZERO, |square| W::bit(square.index()));
+    let mut moves = Vec::new();
+    for &(ray, (target, between)) in &landings[squares[place].index()] {
+        // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never
+        // captured.
+        let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
+        let mut moved = squares;
+        moved[place] = target;
+        if let Some(neighbour) = layout.neighbour(moved) {
+            moves.push(FrameMove {
+                neighbour: Neighbour {
+                    block: neighbour.block.into(),
+                    image: neighbour.symmetry.index() as u8,
+                },
+                target: target.index() as u8,
+                between,
+                quiet: ray.quiet,
+                capture: ray.capture,
+            });
+        }
+    }
+    moves
+}
+
+/// Lists, one for each block.
+#[derive(Debug)]
+struct ByBlock<T> {
+    entries: Vec<T>,
+    starts: Vec<u32>,
+}
+
+impl<T: Copy> ByBlock<T> {
+    fn new() -> Self {
+        ByBlock { entries: Vec::new(), starts: vec![0] }
+    }
+
+    fn push_block(&mut self, entries: impl IntoIterator<Item = T>) {
+        self.entries.extend(entries);
+        self.starts.push(self.entries.len() as u32);
+    }
+
+    #[inline]
+    fn of(&self, block: BlockId) -> &[T] {
+        let block = block.index();
+        &self.entries[self.starts[block] as usize..self.starts[block + 1] as usize]
+    }
+}
+
+/// What must stand between the squares that a move leads from and to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Between<W> {
+    /// Squares that must be empty.
+    pub(crate) empty: W,
+    /// Squares on which one man must stand and no more; none if nothing is jumped over.
+    pub(crate) hurdle: W,
+}
+
+impl<W: Word> Between<W> {
+    /// Between neighbours: nothing.
+    pub(crate) const NOTHING: Between<W> = Between { empty: W::ZERO, hurdle: W::ZERO };
+
+    /// Whether there is nothing to be asked.
+    #[inline]
+    pub(crate) fn is_nothing(&self) -> bool {
+        *self == Between::NOTHING
+    }
+
+    /// What the move still asks once some men stand on `taken`; none if these make it impossible.
+    #[inline]
+    pub(crate) fn given(self, taken: W) -> Option<Between<W>> {
+        if self.empty & taken != W::ZERO {
+            return None;
+        }
+        match (self.hurdle & taken).n_bits() {
+            0 => Some(self),
+            1 => Some(Between { empty: self.empty | (self.hurdle & !taken), hurdle: W::ZERO }),
+            _ => None,
+        }
+    }
+
+    /// Whether the move is possible when exactly the squares of `taken` have men.
+    #[inline]
+    pub(crate) fn allows(self, taken: W) -> bool {
+        self.given(taken).is_some_and(|left| left.hurdle == W::ZERO)
+    }
+
+    /// The squares on which one more man, beside those on `taken`, makes or leaves the move possible.
+    #[inline]
+    pub(crate) fn mask(self, taken: W) -> W {
+        match self.given(taken) {
+            None => W::ZERO,
+            Some(left) if left.hurdle == W::ZERO => !left.empty,
+            Some(left) => left.hurdle & !left.empty,
+        }
     }
 }
 

@@ -10,34 +10,34 @@
 //! `open` holds the positions, defender to move, that may still become lost: not decided, and without a pawn
 //! move that is not known to lose. `escape` holds the placements, attacker to move, that the defender may
 //! move to without being lost: at first every legal one, then less and less. Those of them that are no ghosts
-//! are what the attacker has not won yet. Ghosts (see `capture`) enter with the ply of the position after the
-//! capture, so that captures are moves like any other.
+//! are what the attacker has not won yet. Ghosts (see `successor/capture.rs`) enter with the ply of the
+//! position after the capture, so that captures are moves like any other.
 //!
 //! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is
 //! open, codes are written, and what was found is taken out of the open set while the block is still at hand.
+//!
+//! A pass whose log was kept begins where the log ends. The open sets of a ply are those at the beginning
+//! less all that has been found since, and what is looked back from is what the last ply has found. So the
+//! entries of the log are all that it needs.
 
-mod end;
-mod facts;
 mod opening;
-mod record;
-mod resume;
 
-pub(crate) use facts::Facts;
-pub(crate) use record::{Halt, Longest};
+pub(crate) use opening::{Facts, Halt, Longest};
 
-use crate::packed::StoredSet;
+use crate::log::{LogEntry, LogStore, StoredEntry};
+use crate::packed::{self, StoredSet};
 use crate::plane::{Block, OpenPlane, PassPlanes};
+use crate::pool::Scratch;
 use crate::rule::{BlockTerminals, Premises};
-use crate::scratch::Scratch;
 use crate::sweep::{Sink, Sweep};
 use crate::unmove::Mover;
 use crate::word::SolverWord;
-use end::find_ends;
 use index::BlockRange;
 use kernel::{Word, cut, cut_placements};
-use opening::fill_open_sets;
-use record::Record;
+use opening::{Record, fill_open_sets, find_ends};
+use rayon::prelude::*;
 use std::collections::HashMap;
+use std::io;
 use table::{Code, Ply, Value};
 use variant::{Metric, Side};
 
@@ -67,7 +67,7 @@ pub(crate) struct Pass<'a, W> {
 }
 
 /// Watches a pass: gets the ply that is found, and the planes that hold what was found.
-pub(crate) type WatchPly<'a, W> = dyn Fn(usize, &PassPlanes<W>) -> bool + 'a;
+type WatchPly<'a, W> = dyn Fn(usize, &PassPlanes<W>) -> bool + 'a;
 
 impl<'a, W: SolverWord> Pass<'a, W> {
     pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut PassPlanes<W>) -> Self {
@@ -414,4 +414,78 @@ fn end_wins<W: Word>(terminals: BlockTerminals<'_, W>, claims: bool, block: &mut
         block.found.iter_mut().zip(terminals.won).for_each(|(found, &claim)| *found |= claim);
         block.live.fill(true);
     }
+}
+
+impl<W: SolverWord> Pass<'_, W> {
+    /// Goes on behind a ply, of a pass that has just begun; `entries` are all that it had logged by then.
+    /// Returns how many placements they have.
+    ///
+    /// # Errors
+    /// An entry cannot be read, or is no set of this slice.
+    pub(crate) fn resume<'e>(
+        &mut self,
+        ply: u32,
+        entries: impl Iterator<Item = &'e StoredEntry>,
+        store: &dyn LogStore,
+    ) -> io::Result<u64> {
+        let ground = self.facts.premises.ground;
+        let (n, lane_len) = (ground.words_per_block(), ground.lane_len());
+        let PassPlanes { open, escape, won_next, lost_next, .. } = &mut *self.planes;
+        self.facts.open_lost(!self.attacker, ply as usize, &mut open.change());
+        let mut by_block: Vec<Vec<&StoredEntry>> = vec![Vec::new(); ground.n_blocks()];
+        for stored in entries {
+            by_block.get_mut(stored.entry.block.index()).ok_or_else(damaged)?.push(stored);
+        }
+        let blocks = open.blocks().each(n).into_par_iter().zip(escape.places.blocks().each(n));
+        let attacker = self.attacker;
+        let taken = blocks.zip(&by_block).map(|((mut open, mut escapes), entries)| -> io::Result<u64> {
+            let (mut set, mut n_placements) = (Vec::new(), 0);
+            for StoredEntry { entry, place, n_bytes, .. } in entries {
+                set.resize(*n_bytes as usize, 0);
+                store.read(*place, &mut set)?;
+                n_placements += packed::n_packed(&set).unwrap_or(0) as u64;
+                let words = if entry.stm == attacker { escapes.words() } else { open.words() };
+                let is_set = packed::unpack_words(&set, n, lane_len, |word, bits: W| words[word] &= !bits);
+                if !is_set {
+                    return Err(damaged());
+                }
+            }
+            Ok(n_placements)
+        });
+        let n_placements = taken.sum::<io::Result<u64>>()?;
+        // What is drawn without a move is closed, and nothing is looked back from it.
+        let is_decided = |entry: &LogEntry| matches!(entry.code.value(), Value::Win(_) | Value::Loss(_));
+        let is_last = |stored: &&&StoredEntry| stored.step.ply == Some(ply) && is_decided(&stored.entry);
+        for StoredEntry { entry, place, n_bytes, .. } in by_block.iter().flatten().filter(is_last) {
+            let frontier = if entry.stm == attacker { &mut *won_next } else { &mut *lost_next };
+            let mut set = vec![0; *n_bytes as usize];
+            store.read(*place, &mut set)?;
+            if let Some(packed) = &frontier.packed {
+                let set = packed.room().keep(set);
+                frontier.join(entry.block, set);
+                continue;
+            }
+            let first = entry.block.span(n).start;
+            let is_set =
+                packed::unpack_words(&set, n, lane_len, |word, bits| frontier.add(first + word, bits));
+            if !is_set {
+                return Err(damaged());
+            }
+        }
+        // Captures that lose are no escape any more.
+        let mut ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places).change();
+        let captures = &self.facts.premises.captures[(!self.attacker).index()];
+        for due in 0..ply as usize {
+            captures.won.for_each_due(due, |word, bits| *ghosts.word(word) &= !bits);
+        }
+        drop(ghosts);
+        self.ply = ply as usize;
+        self.begin_next_ply();
+        // What could not be written is nothing to look back from.
+        self.planes.take_failure().map_or(Ok(n_placements), Err)
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged")
 }

@@ -1,10 +1,15 @@
 //! Stores the placements found at one ply, and which rows and blocks have any.
+//!
+//! Few words have any late in a pass, so a set may also be stored as a list of words, or packed block by
+//! block.
 
-use super::alignment::AlignedWords;
-use crate::packed::{PackedFrontier, SetRoom, StoredSet};
-use crate::plane_file::PlaneFile;
+use crate::ground::Ground;
+use crate::packed::{self, PackedFrontier, PlaneFile, SetRoom, StoredSet};
 use index::{BlockId, BlockRange};
 use kernel::Word;
+use std::mem;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Of packed placements that have a file so much is in memory: a plane divided by this.
 pub(crate) const PARTS_IN_MEMORY: usize = 20;
@@ -134,5 +139,138 @@ impl<W: Word> Frontier<W> {
         self.live[row] = true;
         self.live_blocks[row / self.n_rows] = true;
         self.any = true;
+    }
+}
+
+/// Some words of a plane with their bits, each once.
+#[derive(Default, Debug)]
+pub(crate) struct WordSet<W> {
+    listed: Vec<(u32, W)>,
+    packed: PackedBlocks,
+}
+
+/// Packed sets of placements of some blocks.
+#[derive(Default, Debug)]
+pub(crate) struct PackedBlocks {
+    /// The block, and its set; those that were taken are gone.
+    sets: Mutex<Vec<(BlockId, StoredSet)>>,
+    words_per_block: usize,
+    lane_len: usize,
+}
+
+impl<W: Word> WordSet<W> {
+    /// These words, of which none has a number twice.
+    pub(crate) fn listed(listed: Vec<(u32, W)>) -> Self {
+        WordSet { listed, packed: PackedBlocks::default() }
+    }
+
+    /// The words of these blocks.
+    pub(crate) fn packed(packed: PackedBlocks) -> Self {
+        WordSet { listed: Vec::new(), packed }
+    }
+
+    /// Forgets the packed words: whoever asked for them has done so for the last time.
+    pub(crate) fn forget_packed(&self) {
+        self.packed.locked().clear();
+    }
+
+    /// Calls `visit` with each word's number and bits.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(usize, W)) {
+        for &(word, bits) in &self.listed {
+            visit(word as usize, bits);
+        }
+        self.packed.for_each(0..self.packed.len(), visit);
+    }
+}
+
+impl PackedBlocks {
+    /// No sets of any block.
+    pub(crate) fn new<W: Word>(ground: &Ground<'_, W>) -> Self {
+        let (words_per_block, lane_len) = (ground.words_per_block(), ground.lane_len());
+        PackedBlocks { sets: Mutex::default(), words_per_block, lane_len }
+    }
+
+    /// How many sets there are.
+    pub(crate) fn len(&self) -> usize {
+        self.locked().len()
+    }
+
+    /// Adds what was packed of a block.
+    pub(crate) fn push(&mut self, block: BlockId, set: StoredSet) {
+        self.locked().push((block, set));
+    }
+
+    /// Takes some of the sets, each with its block; they are gone from now on.
+    pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(BlockId, StoredSet)> {
+        let take = |(block, set): &mut (BlockId, StoredSet)| (*block, mem::replace(set, StoredSet::Gone));
+        self.locked()[sets].iter_mut().map(take).collect()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<(BlockId, StoredSet)>> {
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `visit` with the number and the bits of each word of some of the sets.
+    pub(crate) fn for_each<W: Word>(&self, sets: std::ops::Range<usize>, mut visit: impl FnMut(usize, W)) {
+        for (block, set) in &self.locked()[sets] {
+            let Some(set) = set.get() else { continue };
+            let first = block.span(self.words_per_block).start;
+            let is_set = packed::unpack_words(&set, self.words_per_block, self.lane_len, |word, bits| {
+                visit(first + word, bits);
+            });
+            assert!(is_set, "a set that was packed is unpacked");
+        }
+    }
+}
+
+/// The words of a plane, used again from slice to slice.
+///
+/// Kernels take 64 bytes at a time. Bytes that lie in two cache lines cost two accesses, and an allocator
+/// starts large vectors in the middle of a line, so that every access would be such a one.
+#[derive(Default, Debug)]
+pub(crate) struct AlignedWords<W> {
+    /// The words, and more where a line has begun before them.
+    room: Vec<W>,
+    start: usize,
+    n_words: usize,
+}
+
+const LINE_BYTES: usize = 64;
+
+impl<W: Word> AlignedWords<W> {
+    /// Makes room for so many words. Words at their old places keep their bits; new ones are empty.
+    pub(crate) fn resize(&mut self, n_words: usize) {
+        let surplus = LINE_BYTES / size_of::<W>();
+        if self.room.len() < n_words + surplus {
+            let mut room = vec![W::ZERO; n_words + surplus];
+            // Wherever the line begins, results are the same.
+            let start = room.as_ptr().align_offset(LINE_BYTES).min(surplus);
+            room[start..start + self.n_words].copy_from_slice(self);
+            (self.room, self.start) = (room, start);
+        }
+        self.n_words = n_words;
+    }
+}
+
+impl<W: Word> From<Vec<W>> for AlignedWords<W> {
+    fn from(words: Vec<W>) -> Self {
+        let mut aligned = AlignedWords::default();
+        aligned.resize(words.len());
+        aligned.copy_from_slice(&words);
+        aligned
+    }
+}
+
+impl<W> Deref for AlignedWords<W> {
+    type Target = [W];
+
+    fn deref(&self) -> &[W] {
+        &self.room[self.start..self.start + self.n_words]
+    }
+}
+
+impl<W> DerefMut for AlignedWords<W> {
+    fn deref_mut(&mut self) -> &mut [W] {
+        &mut self.room[self.start..self.start + self.n_words]
     }
 }

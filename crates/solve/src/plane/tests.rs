@@ -1,9 +1,9 @@
 //! Checks frontiers (live rows and blocks, nothing left behind) and planes on the disk.
 
-use super::disk::DiskPlane;
+use super::open_plane::DiskPlane;
 use super::{Frontier, OpenBlocks, OpenPlane};
+use crate::packed::PlaneFile;
 use crate::packed::Window;
-use crate::plane_file::PlaneFile;
 use index::{BlockId, BlockRange};
 use kernel::Word;
 use std::io;

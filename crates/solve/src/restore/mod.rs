@@ -12,7 +12,6 @@
 //! 3. like men in another order: whole rows are copied from where the same men stand in ascending order.
 
 mod image;
-mod like_man;
 
 use crate::code::mark_where;
 use crate::ground::{AttackRoom, Attacked, Ground};
@@ -21,10 +20,10 @@ use crate::motion::Motion;
 use crate::pool::Pool;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
+use image::LikeMen;
 use image::restore_block_images;
 use index::{BlockId, BlockRange, Extent, Layout, Scope, Size, SliceBlock, SliceId};
 use kernel::Word;
-use like_man::LikeMen;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Checks that codes of like men are copied to every order, and that nothing else moves.
 
-use super::like_man::LikeMen;
+use super::image::LikeMen;
 use index::Layout;
 use variant::{Material, Variant};
 

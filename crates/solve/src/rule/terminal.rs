@@ -1,8 +1,12 @@
-//! Stores the positions in which the game is over for the side to move, though nobody moved.
+//! Finds where a slice has no game to play: the positions in which it is over for the side to move, though no
+//! side has moved, by a goal or otherwise, and the placements that are no positions.
 
-use index::BlockId;
+use crate::ground::{Attacked, Ground, fill_attacked};
+use crate::law::Goal;
+use crate::pool::Pool;
+use index::{BlockId, BlockRange};
 use kernel::Word;
-use variant::Verdict;
+use variant::{Side, Verdict};
 
 /// The positions of one side to move in which the game is over, of the blocks that have any.
 ///
@@ -104,7 +108,7 @@ impl<W: Word> TerminalWords<W> {
     }
 
     /// Where nobody has won, by word; what is over already stays as it is.
-    pub(crate) fn add_drawn(&mut self, words: impl Fn(usize) -> W) {
+    fn add_drawn(&mut self, words: impl Fn(usize) -> W) {
         self.any.iter_mut().enumerate().for_each(|(place, any)| *any |= words(place));
     }
 
@@ -127,4 +131,183 @@ impl<W: Word> TerminalWords<W> {
             words.iter_mut().zip(positions).for_each(|(word, &positions)| *word &= positions);
         }
     }
+}
+
+/// The placements in which a man of one side stands on its goal; none if there is no goal.
+#[derive(Debug)]
+pub(crate) struct Arrivals<W> {
+    /// By block: whether a man of the frame is there.
+    in_frame: Vec<bool>,
+    /// A plane: where a free man is there; none if they cannot reach it.
+    free: Option<Vec<W>>,
+    words_per_block: usize,
+}
+
+/// The placements of a set in one block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Coverage<'a, W> {
+    Nowhere,
+    Everywhere,
+    At(&'a [W]),
+}
+
+impl<W: Word> Arrivals<W> {
+    pub(crate) fn new(ground: &Ground<'_, W>, side: Side) -> Self {
+        let words_per_block = ground.words_per_block();
+        let mut arrivals = Arrivals { in_frame: vec![false; ground.n_blocks()], free: None, words_per_block };
+        let Some(goal) = &ground.law.goal else { return arrivals };
+        let (men, squares) = (&goal.men[side.index()], goal.squares[side.index()]);
+        let lane = ground.lane();
+        let (in_frame, free): (Vec<usize>, Vec<usize>) =
+            men.iter().partition(|&man| ground.frame().contains(man));
+        for (block, is_there) in ground.blocks().zip(&mut arrivals.in_frame) {
+            *is_there = in_frame.iter().any(|&man| squares.has(ground.known_square(man, block)));
+        }
+        arrivals.free = (!free.is_empty()).then(|| {
+            let mut plane = vec![W::ZERO; ground.n_words()];
+            ground.for_each_word(ground.blocks(), |_, number, word| {
+                let there = |&man: &usize| match lane {
+                    Some(lane) if lane == man => squares,
+                    _ => W::when(squares.has(word.squares[man].index())),
+                };
+                plane[number] = free.iter().map(there).fold(W::ZERO, |sum, bits| sum | bits);
+            });
+            plane
+        });
+        arrivals
+    }
+
+    /// The arrivals in a block.
+    pub(crate) fn of(&self, block: BlockId) -> Coverage<'_, W> {
+        let n = self.words_per_block;
+        match &self.free {
+            _ if self.in_frame[block.index()] => Coverage::Everywhere,
+            Some(plane) => Coverage::At(&plane[block.span(n)]),
+            None => Coverage::Nowhere,
+        }
+    }
+
+    /// Adds the arrivals to a plane.
+    fn join_to(&self, plane: &mut [W]) {
+        let blocks = BlockRange::new(0..self.in_frame.len());
+        for (block, words) in blocks.zip(plane.chunks_exact_mut(self.words_per_block)) {
+            match self.of(block) {
+                Coverage::Nowhere => {}
+                coverage => {
+                    words.iter_mut().enumerate().for_each(|(place, word)| *word |= coverage.word(place))
+                }
+            }
+        }
+    }
+}
+
+impl<W: Word> Coverage<'_, W> {
+    /// The bits of a word of the block.
+    #[inline]
+    pub(crate) fn word(&self, place: usize) -> W {
+        match self {
+            Coverage::Nowhere => W::ZERO,
+            Coverage::Everywhere => W::ONES,
+            Coverage::At(words) => words[place],
+        }
+    }
+
+    pub(crate) fn is_nowhere(&self) -> bool {
+        matches!(self, Coverage::Nowhere)
+    }
+}
+
+/// Adds where the game is over for `stm` by a goal in a block; what is no position has no meaning. `arrivals`
+/// are those of both sides in the block; in `answers` Black, to move, can reach his own goal.
+///
+/// The side that has just moved and reached its goal has won. Where Black may answer White, White's arrival
+/// ends the game only if no move of Black's leads to his own goal, and what it is worth is judged when White
+/// is to move again:
+///
+/// ```text
+///   Black to move    White there                  lost, unless Black can get there
+///   White to move    both there                   drawn
+///                    White there, Black not       won: Black has not answered
+///                    Black there, White not       lost
+/// ```
+///
+/// The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks somebody
+/// is there everywhere or nowhere, and no plane is needed.
+pub(crate) fn add_goals<W: Word>(
+    ground: &Ground<'_, W>,
+    stm: Side,
+    arrivals: [Coverage<'_, W>; 2],
+    answers: Option<&[W]>,
+    terminals: &mut TerminalWords<W>,
+) {
+    let Some(goal) = &ground.law.goal else { return };
+    let (own, other) = (arrivals[stm.index()], arrivals[(!stm).index()]);
+    if !goal.is_answered {
+        return terminals.add(|place| other.word(place), Verdict::Loss);
+    }
+    if stm == Side::White {
+        // Nobody has won where both are there; where it was over before, it stays so.
+        terminals.add_drawn(|place| own.word(place) & other.word(place));
+        terminals.add(|place| other.word(place), Verdict::Loss);
+        terminals.add(|place| own.word(place), Verdict::Win);
+        return;
+    }
+    let answered = |place: usize| answers.map_or(W::ZERO, |answers| answers[place]);
+    terminals.add(|place| other.word(place) & !answered(place), Verdict::Loss);
+}
+
+/// A plane: the placements that are no positions with `stm` to move; none if they are just those in which the
+/// other side is attacked. `own` has where men of `stm` stand on their goal, if there is one.
+///
+/// Placements in which men share a square have no meaning here.
+///
+/// ```text
+///   illegal (to move) = attacked (not to move)                     always
+///                     ∪ attacked (to move)                         where no move may give check
+///                     ∪ arrivals (to move)                         where a goal wins: it has won before
+/// ```
+///
+/// Source of the last: White who has reached his goal is to move again where Black had an answer.
+pub(crate) fn illegal<W: Word>(
+    ground: &Ground<'_, W>,
+    stm: Side,
+    attacked: &Attacked<'_, W>,
+    own: Option<&Arrivals<W>>,
+) -> Option<Vec<W>> {
+    let law = &ground.law;
+    let is_over_before = |goal: &&Goal<W>| !(goal.is_answered && stm == Side::White);
+    let own = law.goal.as_ref().filter(is_over_before).and(own);
+    if law.checking && own.is_none() {
+        return None;
+    }
+    let planes = attacked.planes();
+    let mut plane = planes[(!stm).index()].clone();
+    if !law.checking {
+        join(&mut plane, &planes[stm.index()]);
+    }
+    if let Some(own) = own {
+        own.join_to(&mut plane);
+    }
+    Some(plane)
+}
+
+/// A plane: the placements that are no positions with `stm` to move, from the rules alone.
+pub(crate) fn illegal_plane<W: Word>(ground: &Ground<'_, W>, stm: Side) -> Vec<W> {
+    let mut attacked = [Vec::new(), Vec::new()];
+    let needed = [Some(!stm), (!ground.law.checking).then_some(stm)];
+    for side in needed.into_iter().flatten() {
+        attacked[side.index()].resize(ground.n_words(), W::ZERO);
+        fill_attacked(ground, side, &mut attacked[side.index()]);
+    }
+    let own = ground.law.goal.is_some().then(|| Arrivals::new(ground, stm));
+    let rooms = Pool::default();
+    match illegal(ground, stm, &Attacked::new(ground, Some(&attacked), &rooms), own.as_ref()) {
+        Some(plane) => plane,
+        None => std::mem::take(&mut attacked[(!stm).index()]),
+    }
+}
+
+/// Adds another plane to a plane.
+pub(crate) fn join<W: Word>(plane: &mut [W], other: &[W]) {
+    plane.iter_mut().zip(other).for_each(|(word, &other)| *word |= other);
 }

@@ -1,11 +1,15 @@
 //! Lists the pawn moves that a slice allows, as far as pawns go, and the table that each leads to.
+//!
+//! The values behind a move are read in the terms of the men that are left, and a double step is worth what
+//! it is worth once captures en passant are among the replies.
 
 use crate::ground::Ground;
 use crate::word::SolverWord;
-use exit::Change;
 use geometry::Square;
+use index::MAX_PLACED;
 use std::collections::BTreeMap;
-use table::{MoveKind, View};
+use table::{MoveKind, Scale, Value, ValueRows, View, worth};
+use variant::exit::Change;
 use variant::{PieceId, Side};
 
 /// A pawn move that the slice allows, as far as pawns go.
@@ -163,4 +167,116 @@ fn replies<'v, W: SolverWord>(
         }
     }
     replies
+}
+
+/// The worths of a row of double steps that can be answered en passant.
+pub(crate) fn replied_worths<W: SolverWord>(
+    rows: &ValueRows<'_>,
+    replies: &[ValueRows<'_>],
+    row_square: Square,
+    worths: &mut W::Worths,
+    scale: &Scale,
+) {
+    let quiet = W::codes(rows, row_square);
+    let replies: Vec<_> = replies.iter().map(|rows| W::codes(rows, row_square)).collect();
+    for (at, slot) in worths.as_mut().iter_mut().enumerate() {
+        *slot = worth(with_replies(W::value(&quiet, at), replies.iter().map(|row| W::value(row, at)), scale));
+    }
+}
+
+/// The value of a position for the side to move once it may also capture en passant, with these results.
+///
+/// Its best choice counts, and where it had no move, that is no longer the end of the game.
+pub(crate) fn with_replies(value: Value, results: impl Iterator<Item = Value>, scale: &Scale) -> Value {
+    if value == Value::Illegal {
+        return value;
+    }
+    let captures = results.filter_map(|result| result.before_move_of(MoveKind::Conversion, scale));
+    match captures.max_by(Value::preference) {
+        Some(capture) if value == Value::Stalemate => capture,
+        Some(capture) if capture.preference(&value).is_gt() => capture,
+        _ => value,
+    }
+}
+
+/// The rows of values behind a move, in which the man at place `gone` has been captured.
+pub(crate) fn after<'v>(
+    view: &'v View<'v>,
+    stm: Side,
+    squares: &[Square; MAX_PLACED],
+    n_men: usize,
+    gone: Option<usize>,
+    row_man: Option<usize>,
+    varying: usize,
+) -> ValueRows<'v> {
+    let (left, n) = without(squares, n_men, gone);
+    let place = |man: usize| man - usize::from(gone.is_some_and(|gone| man > gone));
+    view.rows(stm, &left[..n], row_man.map(place), place(varying))
+}
+
+/// The squares of the men that are left, and how many they are.
+pub(super) fn without(
+    squares: &[Square; MAX_PLACED],
+    n_men: usize,
+    gone: Option<usize>,
+) -> ([Square; MAX_PLACED], usize) {
+    let mut left = *squares;
+    match gone {
+        None => (left, n_men),
+        Some(gone) => {
+            left.copy_within(gone + 1..n_men, gone);
+            (left, n_men - 1)
+        }
+    }
+}
+
+/// Calls `visit` with every view that moves of a slice lead to, the side to move there, and squares of the
+/// men left: those of the pawns and of a promoted man are what counts.
+///
+/// Where tables are read slice by slice, what a slice needs is read before it is begun, by all threads.
+/// Explosions are left out: which men are gone depends on where the mobile men stand, so their slices are
+/// read when the first placement asks for them.
+pub(crate) fn for_each_reading<W: SolverWord>(
+    ground: &Ground<'_, W>,
+    views: &Views<'_>,
+    mut visit: impl FnMut(&View<'_>, Side, &[Square]),
+) {
+    let men = &ground.motion.men;
+    let mut squares = [Square::from_index(0); MAX_PLACED];
+    let layout = ground.layout;
+    for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
+        squares[pawn] = square;
+    }
+    let mut visit_without =
+        |view: &View<'_>, stm: Side, squares: &[Square; MAX_PLACED], gone: Option<usize>| {
+            let mut left = *squares;
+            let mut n = men.len();
+            if let Some(gone) = gone {
+                left.copy_within(gone + 1..n, gone);
+                n -= 1;
+            }
+            visit(view, stm, &left[..n]);
+        };
+    let explodes = ground.law.blast.is_some();
+    for side in Side::BOTH {
+        let victims = (0..men.len()).filter(|&man| men[man].man.side != side && !men[man].royal);
+        for victim in victims.filter(|_| !explodes) {
+            if let Some(view) = views.others.get(&Change::new(Some(victim), None)) {
+                visit_without(view, !side, &squares, Some(victim));
+            }
+        }
+        for pawn_move in pawn_moves(ground, side, views) {
+            if explodes && pawn_move.victim.is_some() {
+                continue;
+            }
+            let mut moved = squares;
+            moved[pawn_move.pawn] = pawn_move.target;
+            visit_without(pawn_move.view, !side, &moved, pawn_move.victim);
+            for reply in pawn_move.replies.iter().filter(|_| !explodes) {
+                let mut replied = moved;
+                replied[reply.pawn] = reply.target;
+                visit_without(reply.view, side, &replied, Some(reply.victim));
+            }
+        }
+    }
 }

@@ -1,27 +1,26 @@
-//! Reads the values of single placements, where rules ask more of a double step than the value behind it.
+//! Reads the values of single placements, where rules ask more of a move than the value behind it.
 //!
 //! A position behind a double step has its value as if there were no capture en passant. With one, the
 //! position's other moves matter by themselves under three rules: compulsory capture takes the quiet ones
 //! away, a pass for want of a move is none any more, and where a side without a move has won, the value does
-//! not say whether there was one. Explosions are read here as well, since the men that are gone depend
-//! on those who stand near. All this is rare, and looked up placement by placement.
+//! not say whether there was one. Explosions are read here as well, since the men that are gone depend on
+//! those who stand near. All this is rare, and looked up placement by placement.
 //!
 //! So is a promotion to men that are given away without being looked at. Here it is looked at a little:
 //! whether the promotion is legal at all, and whether the new man can be captured at once, which leads back
 //! to men that are known.
 
-use super::explosion::Explosions;
-use super::pawn_move::{PawnMove, Reply, Views};
-use super::reply::with_replies;
+use super::pawn_move::{PawnMove, Reply, Views, with_replies};
 use crate::ground::Ground;
-use crate::law::Goal;
-use crate::motion::Attack;
+use crate::law::{Blast, Goal};
+use crate::motion::{Attack, CompiledMan};
 use crate::word::SolverWord;
-use exit::Change;
 use geometry::Square;
 use index::MAX_PLACED;
 use kernel::Word;
+use std::collections::BTreeMap;
 use table::{MoveKind, Ply, Scale, Value, View};
+use variant::exit::Change;
 use variant::{Pass, PieceId, Side, Variant};
 
 /// Reads the values of single placements of a slice.
@@ -284,4 +283,55 @@ fn value_without(view: &View<'_>, squares: &[Square], gone: Option<usize>, stm: 
         n += 1;
     }
     view.value(stm, &left[..n])
+}
+
+/// The tables behind explosions.
+///
+/// A ghost still stands for the placement after the capture, but which placement, and of which material,
+/// depends on who stands near: the set of men that are gone chooses the table. So ghosts are read one by one,
+/// each with the set that its squares make.
+///
+/// ```text
+///   the captor's own royal man among them      no legal capture
+///   the other side's royal man among them      that side has lost, now
+/// ```
+pub(crate) struct Explosions<'v, W> {
+    blast: &'v Blast<W>,
+    men: &'v [CompiledMan<W>],
+    /// By the men that are gone, as bits.
+    views: Vec<Option<&'v View<'v>>>,
+}
+
+impl<'v, W: Word> Explosions<'v, W> {
+    /// None where captures do not explode.
+    pub(crate) fn new(ground: &Ground<'v, W>, views: &'v BTreeMap<Change, View<'v>>) -> Option<Self> {
+        let blast = ground.law.blast.as_ref()?;
+        let men = &ground.motion.men;
+        let view = |gone: usize| views.get(&Change { gone: gone as u16, promoted: None });
+        Some(Explosions { blast, men, views: (0..1 << men.len()).map(view).collect() })
+    }
+
+    /// The value for the other side after a capture by a man on a square, all men's squares being known.
+    pub(crate) fn value(&self, squares: &[Square], captor: usize, victim: usize, on: Square) -> Value {
+        let gone = self.blast.gone(squares, captor, victim, on);
+        let side = self.men[captor].man.side;
+        let loses = |side: Side| {
+            (0..self.men.len())
+                .any(|i| gone >> i & 1 == 1 && self.men[i].royal && self.men[i].man.side == side)
+        };
+        if loses(side) {
+            return Value::Illegal;
+        }
+        if loses(!side) {
+            return Value::Loss(Ply(0));
+        }
+        let mut left = [Square::from_index(0); MAX_PLACED];
+        let mut n = 0;
+        for (man, &square) in squares.iter().enumerate().filter(|(man, _)| gone >> man & 1 == 0) {
+            debug_assert!(man < self.men.len(), "man {man} of {}", self.men.len());
+            left[n] = square;
+            n += 1;
+        }
+        self.views[gone].map_or(Value::Illegal, |view| view.value(!side, &left[..n]))
+    }
 }

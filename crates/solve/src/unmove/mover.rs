@@ -13,7 +13,7 @@
 use super::Unmover;
 use crate::ground::Ground;
 use crate::plane::{Block, Escape, OpenPlane, PlacementSet};
-use crate::scratch::Scratch;
+use crate::pool::Scratch;
 use index::BlockId;
 use kernel::{Word, cut};
 use variant::Side;

@@ -1,6 +1,6 @@
 //! Packs the codes of a page into a record and unpacks them.
 
-use crate::table_id::TableId;
+use crate::graph::TableId;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io;

@@ -10,9 +10,9 @@
 //! ```
 
 use crate::Bound;
-use exit::Change;
 use geometry::Square;
 use serde::{Deserialize, Serialize};
+use variant::exit::Change;
 use variant::{Man, Material, Pass, PieceId, Side, Variant, Verdict};
 
 /// Something that is given to a side.

@@ -7,23 +7,19 @@
 //!
 //! Faults are those of variant files: each with its line, its column and what to write instead.
 
-mod limits;
 mod man;
-mod notation;
-mod root;
-mod schema;
-mod words;
-
-pub use man::OutlineMan;
 
 use crate::limit::man_name;
+pub use crate::outline::man::OutlineMan;
+use crate::outline::man::{ManDraft, men_span};
 use crate::structure::MAX_MOBILE;
-use crate::{Kept, Limit};
+use crate::{Concession, Kept, Limit};
+use geometry::{Square, SquareSet};
 use index::MAX_PLACED;
-use man::{ManDraft, men_span};
-use position::Position;
+use position::{Position, RuleBook};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use variant::text::{Document, Faults, Table, load_text};
+use variant::text::{Document, Faults, Key, Section, Table, TextKind, load_text};
 use variant::{LoadError, Man, Material, Metric, Report, Side, UnknownMetric, Variant};
 
 /// A structure as a person describes it.
@@ -68,7 +64,7 @@ impl Outline {
     /// A file that cannot be read, or all its faults.
     pub fn load(path: impl AsRef<Path>, variant: &Variant) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let text = load_text(path, &schema::KIND)?;
+        let text = load_text(path, &KIND)?;
         Ok(Outline::parse(&text, &path.display().to_string(), variant)?)
     }
 
@@ -76,7 +72,7 @@ impl Outline {
     #[must_use]
     pub fn game_in(text: &str) -> Option<String> {
         let (document, mut faults) = Document::parse(text);
-        let file = document.root(&schema::FILE, &mut faults);
+        let file = document.root(&FILE, &mut faults);
         file.string("game", &mut faults).map(|game| game.value)
     }
 
@@ -84,7 +80,7 @@ impl Outline {
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         let (document, mut faults) = Document::parse(text);
-        let file = document.root(&schema::FILE, &mut faults);
+        let file = document.root(&FILE, &mut faults);
         ["men", "man", "limits"].into_iter().any(|key| file.has(key))
     }
 
@@ -96,7 +92,7 @@ impl Outline {
 }
 
 fn read(document: &Document<'_>, variant: &Variant, faults: &mut Faults<'_>) -> Option<Outline> {
-    let file = document.root(&schema::FILE, faults);
+    let file = document.root(&FILE, faults);
     let name = name(&file, faults);
     let text = |key, faults: &mut Faults<'_>| file.string(key, faults).map_or_else(String::new, |v| v.value);
     let (description, source) = (text("description", faults), text("source", faults));
@@ -104,14 +100,13 @@ fn read(document: &Document<'_>, variant: &Variant, faults: &mut Faults<'_>) -> 
     check_game(&file, variant, faults);
     let using = file.strings("using", faults).unwrap_or_default();
     let using = using.into_iter().flatten().map(|folder| PathBuf::from(folder.value)).collect();
-    let limit =
-        file.table("limits", &schema::LIMITS, faults).map(|table| limits::read(&table, variant, faults));
+    let limit = file.table("limits", &LIMITS, faults).map(|table| read_limits(&table, variant, faults));
     let drafts = men(&file, variant, faults)?;
     check_men(&file, variant, &drafts, faults);
     if !faults.is_empty() {
         return None;
     }
-    let roots = root::roots(&file, variant, &drafts, faults)?;
+    let roots = roots(&file, variant, &drafts, faults)?;
     let kept = kept(variant, &drafts);
     let limit = match kept.is_empty() {
         true => limit.filter(|limit| !limit.is_none()),
@@ -131,16 +126,16 @@ fn men(file: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) -> Option<V
     let mut is_whole = !faults.is_partial();
     if file.has("men") {
         let text = file.string("men", faults);
-        match text.and_then(|text| notation::read(&text, variant, faults)) {
+        match text.and_then(|text| man::read_notation(&text, variant, faults)) {
             Some(men) => drafts = men,
             None => is_whole = false,
         }
     }
     if file.has("man") {
-        match file.tables("man", &schema::MAN, faults) {
+        match file.tables("man", &MAN, faults) {
             Some(tables) => {
                 let n_before = drafts.len();
-                drafts.extend(tables.iter().filter_map(|table| man::read(table, variant, faults)));
+                drafts.extend(tables.iter().filter_map(|table| man::read_man(table, variant, faults)));
                 is_whole &= drafts.len() == n_before + tables.len();
             }
             None => is_whole = false,
@@ -231,6 +226,222 @@ fn kept(variant: &Variant, drafts: &[ManDraft]) -> Vec<Kept> {
     let mobile = kinds.into_iter().filter(|&kind| !variant.is_pawn(kind));
     mobile.filter_map(|kind| Kept::new(variant, kind, &squares(kind))).collect()
 }
+
+/// The most ways for the pawns to stand: all of two pawns against one are fewer.
+const MOST_ROOTS: usize = 60_000;
+
+/// Some pawns may stand in so many ways before the last of them is there.
+const MOST_PARTIAL: usize = 4 * MOST_ROOTS;
+
+/// So many placements of the other men are tried, over all ways for the pawns to stand.
+const MOST_TRIES: usize = 4_000_000;
+
+/// Men on squares.
+type Placed = Vec<(Man, Square)>;
+
+/// A legal position of each way for the pawns to stand; none if there is a fault.
+fn roots(
+    file: &Table<'_>,
+    variant: &Variant,
+    drafts: &[ManDraft],
+    faults: &mut Faults<'_>,
+) -> Option<Vec<Position>> {
+    let (pawns, mobile): (Vec<&ManDraft>, Vec<&ManDraft>) =
+        drafts.iter().partition(|draft| variant.is_pawn(draft.own.man));
+    let choices = match choose(&pawns) {
+        Ok(choices) => choices,
+        Err(NoChoice::TooMany) => {
+            let message = format!("the pawns can stand in more than {MOST_ROOTS} ways");
+            faults.add(men_span(file), "men", message, "name fewer squares of pawns");
+            return None;
+        }
+        // The first pawn for which the ones before it leave no square is at fault.
+        Err(NoChoice::NoSquare(draft)) => {
+            let name = man_name(variant, draft.own.man);
+            let message = format!("the pawns named before leave no square for {name}");
+            faults.add(draft.span.clone(), &draft.key, message, "name a square that is free");
+            return None;
+        }
+    };
+    let book = RuleBook::new(variant);
+    let mut mobile: Vec<(Man, SquareSet)> =
+        mobile.iter().map(|draft| (draft.own.man, draft.own.squares)).collect();
+    // Who has the fewest squares is put down first.
+    mobile.sort_by_key(|(_, squares)| squares.iter().count());
+    // Ways without a legal position are none; one for which there was no time to tell is a fault.
+    let (mut roots, mut n_tries) = (Vec::new(), 0);
+    for mut pawns in choices {
+        roots.extend(legal(&book, &mobile, &mut pawns, &mut n_tries));
+        if n_tries >= MOST_TRIES {
+            let message =
+                format!("no legal position was found in {MOST_TRIES} tries, for some way of the pawns");
+            faults.add(men_span(file), "men", message, "name fewer squares of men, or other ones");
+            return None;
+        }
+    }
+    if roots.is_empty() {
+        let message = "no legal position has these men on these squares".to_owned();
+        faults.add(men_span(file), "men", message, "let some of the men stand elsewhere");
+        return None;
+    }
+    Some(roots)
+}
+
+/// Why there is no list of ways.
+enum NoChoice<'d> {
+    TooMany,
+    /// The pawns before this one leave it no square.
+    NoSquare(&'d ManDraft),
+}
+
+/// All ways for pawns to stand, like pawns in any order: pawn by pawn, so that ways that are the same in
+/// another order are gone at once.
+fn choose<'d>(pawns: &[&'d ManDraft]) -> Result<BTreeSet<Placed>, NoChoice<'d>> {
+    let mut ways = BTreeSet::from([Placed::new()]);
+    for &pawn in pawns {
+        let mut longer = BTreeSet::new();
+        for way in &ways {
+            for square in
+                pawn.own.squares.iter().filter(|square| way.iter().all(|(_, taken)| taken != square))
+            {
+                let mut way = way.clone();
+                way.push((pawn.own.man, square));
+                way.sort_unstable();
+                longer.insert(way);
+                if longer.len() > MOST_PARTIAL {
+                    return Err(NoChoice::TooMany);
+                }
+            }
+        }
+        if longer.is_empty() {
+            return Err(NoChoice::NoSquare(pawn));
+        }
+        ways = longer;
+    }
+    if ways.len() > MOST_ROOTS { Err(NoChoice::TooMany) } else { Ok(ways) }
+}
+
+/// The first legal position with these men placed and the others on some of their squares.
+fn legal(
+    book: &RuleBook,
+    mobile: &[(Man, SquareSet)],
+    placed: &mut Placed,
+    n_tries: &mut usize,
+) -> Option<Position> {
+    let Some((&(man, squares), rest)) = mobile.split_first() else {
+        *n_tries += 1;
+        return Side::BOTH.into_iter().find_map(|stm| {
+            Position::from_men(placed.iter().copied(), stm).filter(|position| position.is_legal(book))
+        });
+    };
+    for square in squares.iter() {
+        if *n_tries >= MOST_TRIES || placed.iter().any(|&(_, taken)| taken == square) {
+            continue;
+        }
+        placed.push((man, square));
+        let found = legal(book, rest, placed, n_tries);
+        placed.pop();
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The most promoted men that a limit names: more than any position has.
+const MOST_PROMOTED: usize = 16;
+
+/// The limits of the table `[limits]`; what has a fault is left out.
+fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) -> Limit {
+    let mut limit = Limit::none();
+    if table.is_list("promoted") {
+        let numbers = table.numbers("promoted", 0..=MOST_PROMOTED, faults).unwrap_or_default();
+        match numbers[..] {
+            [Some(ref white), Some(ref black)] => {
+                limit = Limit::each(white.value as u8, black.value as u8);
+            }
+            [None, _] | [_, None] => {}
+            _ => {
+                let message = format!("`promoted` has {} numbers, expected two", numbers.len());
+                let help = "write one for White and one for Black, as in `promoted = [1, 0]`";
+                faults.add(table.span_of("promoted"), &table.path_of("promoted"), message, help);
+            }
+        }
+    } else if let Some(n) = table.number("promoted", 0..=MOST_PROMOTED, faults) {
+        limit = Limit::in_all(n.value as u8);
+    }
+    if table.boolean("first-only", faults).is_some_and(|first_only| first_only.value) {
+        limit = limit.with_first_only();
+    }
+    if let Some(few_men) = table.number("few-men", 0..=MOST_PROMOTED, faults) {
+        limit = limit.with_few_men(few_men.value as u8);
+        if !table.has("promoted") && !limit.first_only {
+            let message = "`few-men` says where `promoted` and `first-only` end, and there is neither";
+            let help = "add one of them, as in `promoted = 1`, or leave `few-men` out";
+            faults.add(table.span_of("few-men"), &table.path_of("few-men"), message, help);
+        }
+    }
+    let mut conceded = Vec::new();
+    for (key, winner) in KEYS {
+        for what in table.strings(key, faults).unwrap_or_default().into_iter().flatten() {
+            let read_limits = match winner {
+                None => Concession::discarded(variant, &what.value),
+                Some(winner) => Concession::to(variant, winner, &what.value),
+            };
+            match read_limits {
+                Ok(one) => conceded.push(one),
+                Err(error) => faults.add(what.span, &table.path_of(key), error.message, error.help),
+            }
+        }
+    }
+    limit.with_conceded(conceded)
+}
+
+/// The keys of what is given away, and to whom; to the other side where moves are discarded.
+const KEYS: [(&str, Option<Side>); 3] =
+    [("discard", None), ("concede-to-white", Some(Side::White)), ("concede-to-black", Some(Side::Black))];
+
+/// Structure files.
+static KIND: TextKind = TextKind { name: "structure file", example: "structures/wKQe6-bKQ.toml" };
+
+/// The file itself.
+static FILE: Section = Section {
+    place: "at the top of the file",
+    keys: &[
+        Key::new("name", "a string", "name = \"wKQe6-bKQ\""),
+        Key::new("description", "a string", "description = \"Queen and pawn against queen\""),
+        Key::new("source", "a string", "source = \"M. Bourzutschky, 2006\""),
+        Key::new("game", "a string", "game = \"fide\""),
+        Key::new("metric", "a string", "metric = \"dtm\""),
+        Key::new("using", "a list of folders", "using = [\"tables/fide\"]"),
+        Key::new("men", "a string", "men = \"wKQe6-bKQ\""),
+        Key::new("man", "a list of tables", "[[man]]"),
+        Key::new("limits", "a table", "[limits]"),
+    ],
+};
+
+/// `[[man]]`
+static MAN: Section = Section {
+    place: "in [[man]]",
+    keys: &[
+        Key::new("piece", "a string", "piece = \"wQ\""),
+        Key::new("squares", "a string or a list of strings", "squares = \"e6\""),
+        Key::new("fixed", "true or false", "fixed = true"),
+    ],
+};
+
+/// `[limits]`
+static LIMITS: Section = Section {
+    place: "in [limits]",
+    keys: &[
+        Key::new("promoted", "a whole number, or one for White and one for Black", "promoted = 1"),
+        Key::new("first-only", "true or false", "first-only = true"),
+        Key::new("few-men", "a whole number", "few-men = 4"),
+        Key::new("discard", "a list of moves", "discard = [\"w=N\", \"bxR\"]"),
+        Key::new("concede-to-white", "a list of moves and positions", "concede-to-white = [\"b=Q\"]"),
+        Key::new("concede-to-black", "a list of moves and positions", "concede-to-black = [\"w=Q\"]"),
+    ],
+};
 
 #[cfg(test)]
 mod tests;

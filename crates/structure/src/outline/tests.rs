@@ -1,7 +1,7 @@
 //! Checks structure files: what they mean, and what is said of those that are wrong.
 
-use super::{Outline, OutlineMan};
 use crate::Bound;
+use crate::outline::{Outline, OutlineMan};
 use position::RuleBook;
 use variant::{Material, Variant};
 

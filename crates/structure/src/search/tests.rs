@@ -1,8 +1,9 @@
 //! Stops searches, and asks what they know and why no more.
 
-use super::{OpenReason, Question};
+use crate::search::{OpenReason, Question, cost};
 use crate::{
-    Estimate, Limit, SearchWatch, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch,
+    Bound, Estimate, Limit, SearchWatch, SolvedStructure, Structure, StructureError, Unwatched, Verdict,
+    Watch,
 };
 use position::{Position, RuleBook};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,4 +112,71 @@ fn a_search_that_is_stopped_says_what_it_knows() {
         "with at most 0 promoted men in all there are too many values: --limit allows 10; allow more, or begin \
          after pawns are exchanged or blocked"
     );
+}
+
+fn question_of(most_values: u64) -> Question {
+    let book = RuleBook::new(&Variant::chess());
+    let root = Position::from_fen(&book, "4k3/8/p6P/P7/8/8/7p/4K3 w - - 0 1").expect("a position");
+    Question {
+        metric: Metric::Wdl,
+        roots: vec![root],
+        is_whole: false,
+        name: None,
+        holder: None,
+        limit: None,
+        using: None,
+        most_values,
+        memory_bytes: u64::MAX,
+        n_threads: 1,
+    }
+}
+
+/// Limits that are planned as late as can be come in the order in which all of them would.
+#[test]
+fn cheap_runs_come_first() {
+    let variant = Variant::chess();
+    let all = question_of(0).stages(&variant, &Unwatched);
+    let planned = all.iter().filter_map(|stage| Some((&stage.limit, stage.structure.as_ref().ok()?)));
+    let mut planned: Vec<(u64, u64)> = planned
+        .filter(|(limit, _)| !limit.is_none())
+        .map(|(limit, (_, estimate))| (cost(limit, estimate.n_values), estimate.n_values))
+        .collect();
+    assert_eq!(planned.len(), 20);
+    planned.sort_unstable();
+    let most = planned.iter().map(|&(_, n_values)| n_values).max().expect("a run") - 1;
+    let question = question_of(most);
+    let mut runs = question.runs(&variant, &Unwatched);
+    let first = runs.next(&variant, &Unwatched).expect("a run");
+    assert!(runs.open.len() > 12, "{} limits are planned before the first run", 20 - runs.open.len());
+    let mut got = vec![first.1.n_values];
+    got.extend(std::iter::from_fn(|| Some(runs.next(&variant, &Unwatched)?.1.n_values)));
+    let allowed = planned.iter().map(|&(_, n_values)| n_values).filter(|&n_values| n_values <= most);
+    assert_eq!(got, allowed.collect::<Vec<u64>>());
+    assert!(runs.refused.is_some_and(|(_, error)| error.to_string().contains("--limit")));
+}
+
+#[test]
+fn larger_limits_hold_smaller_ones() {
+    let (none, one) = (Limit::in_all(0), Limit::in_all(1));
+    let first = one.clone().with_first_only();
+    for (small, large, expected) in [
+        (&none, &first, true),
+        (&Limit::each(0, 1), &first, true),
+        (&Limit::each(1, 0), &first, false),
+        (&none, &one, true),
+        (&one, &none, false),
+        (&one, &first, false),
+        (&first, &one, true),
+        (&Limit::each(1, 0), &one, true),
+        (&one, &Limit::each(1, 1), true),
+        (&Limit::each(1, 1), &one, false),
+        (&Limit::each(1, 1), &Limit::in_all(2), true),
+        (&none, &Limit::none(), true),
+        (&Limit::none(), &Limit::in_all(2), false),
+        (&none.clone().with_few_men(4), &one, false),
+    ] {
+        assert_eq!(small.is_within(large, Bound::Lower), expected, "{small} in {large}");
+    }
+    // For the other bound it is the other side that is held to the first piece.
+    assert!(Limit::each(1, 0).is_within(&first, Bound::Upper));
 }

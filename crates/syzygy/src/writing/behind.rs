@@ -1,10 +1,10 @@
 //! Finds the table that a move leads to, or the part of it that is asked for.
 
 use crate::error::SyzygyError;
-use exit::{Change, Target};
 use geometry::SquareSet;
 use std::sync::Arc;
 use table::{Lookup, Table};
+use variant::exit::{Change, Target};
 use variant::{Man, Material, Variant};
 
 /// A table that a move leads to, or a part of it.

@@ -8,12 +8,12 @@ use crate::family::Family;
 use crate::material::code::{PieceCode, leading_pawn};
 use crate::material::codes;
 use crate::score::{RULE_PLIES, rule_plies};
-use exit::{Change, Target, exits};
 use index::Layout;
 use position::RuleBook;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use table::Lookup;
+use variant::exit::{Change, Target, exits};
 use variant::{Man, Material, Variant};
 
 /// What the men of a material can come to by captures and promotions.

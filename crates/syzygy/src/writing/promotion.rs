@@ -16,12 +16,12 @@ use super::pawn_step::Pawn;
 use super::row::{Row, classes};
 use super::slots::ROW;
 use crate::error::SyzygyError;
-use exit::Change;
 use index::{Layout, SliceId};
 use position::RuleBook;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use table::View;
+use variant::exit::Change;
 use variant::{Man, Side};
 
 /// On which squares of the man who varies some promotion leads to a win, and on which to a cursed one.

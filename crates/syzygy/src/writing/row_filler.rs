@@ -20,10 +20,10 @@ use super::row::{Row, classes};
 use super::sheet::Sheet;
 use super::slot::{Slot, class};
 use super::slots::{FilledRow, ROW, State};
-use exit::Change;
 use geometry::Square;
 use table::{NO_MOVE, View, worth};
 use variant::Side;
+use variant::exit::Change;
 
 /// Up to so many values are looked up one by one and not as a row.
 const MAX_SINGLE: u32 = 3;

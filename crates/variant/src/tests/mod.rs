@@ -1,5 +1,6 @@
 //! Tests variant files, the invariants, the names of materials, and the hash of the rules.
 
+mod exit;
 mod fault;
 mod file;
 mod fingerprint;

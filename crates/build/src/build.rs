@@ -1,0 +1,280 @@
+//! Builds the tables of a plan into a folder: finds which are done, solves the others, writes and checks
+//! them.
+//!
+//! ```text
+//!   survey ─► schedule ─► queue ─► builder ─► cache (tables that jobs read)
+//!                           │         └────► files
+//!                         ledger (memory)
+//! ```
+
+use crate::builder::{Builder, JobState};
+use crate::cache::TableCache;
+use crate::capacity::{check_disk, check_memory};
+use crate::schedule::Schedule;
+use crate::slice_file::SLICES_EXTENSION;
+use crate::survey::Surveyed;
+use crate::{BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FolderLock, Lenders, Prospect, Solver};
+use format::FormatError;
+use index::Layout;
+use library::{CheckedTables, Edition, LibraryError, Loan, TableFiles};
+use plan::{Job, JobId, Need, Plan};
+use rayon::ThreadPool;
+use solve::{Progress, SolveError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use table::{Lookup, Table};
+use variant::{Material, Metric, Variant};
+
+/// Where and how the tables of a plan are built.
+pub struct Build<'a> {
+    plan: &'a Plan,
+    folder: &'a FolderLock,
+    pool: &'a ThreadPool,
+    options: BuildOptions,
+    solver: &'a Solver<'a>,
+    lenders: &'a Lenders,
+    interrupt: &'a AtomicBool,
+}
+
+/// Solves a table with [`solve`](solve::solve).
+fn solve(
+    variant: &Variant,
+    options: solve::Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    progress: &dyn Progress,
+) -> Result<Table, SolveError> {
+    solve::solve(variant, options, layout, lookup, progress)
+}
+
+/// Fails if a table that another one of the plan needs is not there. One that is there and damaged is made
+/// again.
+fn check_needs(
+    plan: &Plan,
+    surveyed: &[Surveyed],
+    stale: &[JobId],
+    metric: Metric,
+) -> Result<(), LibraryError> {
+    let is_missing = |id: &JobId| {
+        let prospect = &surveyed[id.0].prospect;
+        prospect.is_to_make() && !matches!(prospect, Prospect::LeftOut { .. }) && !stale.contains(id)
+    };
+    let name = |id: JobId| plan.job(id).name.clone();
+    for id in plan.ids().filter(|&id| plan.in_need_of(id).is_empty() && is_missing(&id)) {
+        let needed: Vec<String> = plan.needed_by(id).into_iter().filter(is_missing).map(name).collect();
+        if !needed.is_empty() {
+            return Err(LibraryError::SuccessorsNotBuilt { material: name(id), needed, metric });
+        }
+    }
+    Ok(())
+}
+
+/// The tables that a build reads from the files of its folder: what is there and some table needs that is to
+/// be made.
+fn read_from_files(plan: &Plan, outlook: &[Prospect], loans: &BTreeMap<Material, Loan>) -> BTreeSet<String> {
+    let makes = |id: &JobId| outlook[id.0].is_to_make();
+    let needed = plan.ids().filter(makes).flat_map(|id| &plan.job(id).needs);
+    let is_made: BTreeSet<&Material> = plan.ids().filter(makes).map(|id| &plan.job(id).material).collect();
+    let is_read = |need: &&Need| {
+        !need.is_drawn && !loans.contains_key(&need.material) && !is_made.contains(&need.material)
+    };
+    needed.filter(is_read).map(|need| need.name.clone()).collect()
+}
+
+/// How often a build looks again for tables that it lacks.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
+/// How often others may cut off a side to move that a build needs, before it gives up.
+const MAX_CUTS: usize = 8;
+
+/// Nobody interrupts.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The tables that a build has made or found, and why there are not more.
+#[derive(Debug)]
+pub struct Built {
+    /// In the order of the plan.
+    pub tables: Vec<BuiltTable>,
+    /// The first error, if the build has not come to its end.
+    pub error: Option<LibraryError>,
+}
+
+impl<'a> Build<'a> {
+    /// A build of these tables into a folder, computed by the threads of this pool. Others that share the
+    /// folder may build there too.
+    #[must_use]
+    pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
+        let (solver, lenders, interrupt) = (&solve, Lenders::nobody(), &NEVER);
+        Build { plan, folder, pool, options, solver, lenders, interrupt }
+    }
+
+    /// The same with another solver.
+    #[must_use]
+    pub fn with_solver(self, solver: &'a Solver<'a>) -> Self {
+        Build { solver, ..self }
+    }
+
+    /// The same with folders of others, whose tables are used where the folder of the build has none.
+    /// Nothing is written there.
+    #[must_use]
+    pub fn with_lenders(self, lenders: &'a Lenders) -> Self {
+        Build { lenders, ..self }
+    }
+
+    /// Takes a flag that keeps the build from beginning another table once it is set. A table that is
+    /// being solved by a log stops, to be gone on with; one in memory alone is finished, unless its
+    /// [`TableProgress`] is interrupted.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
+        Build { interrupt, ..self }
+    }
+
+    /// Builds the tables of an edition.
+    ///
+    /// Where a table looked done by its file's header and was not, and what it needs has left out a side to
+    /// move, the build begins once more; also where another process has cut such a side off meanwhile.
+    ///
+    /// # Errors
+    /// Memory or disk are too small for it, nothing can be written, or something else is in the way of a
+    /// file: nothing has begun.
+    pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
+        let files = TableFiles::new(edition.clone(), self.folder.folder());
+        let mut stale: Vec<JobId> = Vec::new();
+        let mut built = loop {
+            let (built, found) = self.run_once(&files, progress, &stale)?;
+            let n_known = stale.len();
+            stale.extend(found);
+            stale.sort_unstable();
+            stale.dedup();
+            if built.error.is_none() || stale.len() == n_known {
+                break built;
+            }
+        };
+        for _ in 0..MAX_CUTS {
+            if !matches!(&built.error, Some(LibraryError::Format(FormatError::OneSided { .. }))) {
+                break;
+            }
+            built = self.run_once(&files, progress, &[])?.0;
+        }
+        Ok(built)
+    }
+
+    /// Looks at the files. Of a build that is a part of a set they may have been made a moment ago on
+    /// another machine, whose work a network file system shows only later.
+    fn survey(&self, files: &TableFiles, stale: &[JobId]) -> Result<Vec<Surveyed>, LibraryError> {
+        let Build { plan, options, lenders, .. } = self;
+        let begin = Instant::now();
+        loop {
+            let surveyed = crate::survey::survey(files, plan, options, lenders, stale)?;
+            match check_needs(plan, &surveyed, stale, files.edition().metric()) {
+                Err(_) if options.is_part_of_set && begin.elapsed() < options.patience => {
+                    std::thread::sleep(LOOK_AGAIN.min(options.patience));
+                }
+                Err(error) if options.is_part_of_set => return Err(error),
+                _ => return Ok(surveyed),
+            }
+        }
+    }
+
+    /// The same in one go; `stale` are the tables that a run before this one has found to be no good.
+    /// Returns those that this run has found.
+    fn run_once(
+        &self,
+        files: &TableFiles,
+        progress: &dyn BuildProgress,
+        stale: &[JobId],
+    ) -> Result<(Built, Vec<JobId>), LibraryError> {
+        let Build { plan, pool, options, solver, interrupt, .. } = self;
+        let (n_threads, edition) = (pool.current_num_threads(), files.edition());
+        let footprint = BuildFootprint::new(edition, options.files, n_threads)
+            .within(options.memory.bytes)
+            .with_strategy(options.strategy)
+            .with_most_in_memory(options.most_in_memory);
+        let surveyed = self.survey(files, stale)?;
+        let unmade =
+            || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
+        let mut to_make = unmade().peekable();
+        if to_make.peek().is_some() {
+            self.folder.check_writable()?;
+        }
+        check_memory(options.memory, to_make, &footprint)?;
+        let scratch = options.scratch_folder(files);
+        let left_bytes = |job: &Job| {
+            // What a run before this one has logged is there.
+            let log_path = options.log_path(files, job);
+            let there = [log_path.with_extension(SLICES_EXTENSION), log_path];
+            let logged_bytes = |path: &PathBuf| std::fs::metadata(path).map_or(0, |log| log.len());
+            footprint.scratch_bytes(job).saturating_sub(there.iter().map(logged_bytes).sum())
+        };
+        let scratch_bytes = unmade().map(left_bytes).max().unwrap_or(0);
+        if scratch_bytes > 0 {
+            std::fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
+            check_disk(scratch, scratch_bytes)?;
+        }
+        check_disk(files.folder(), crate::survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
+        let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
+        progress.outlook(plan, &outlook);
+        let is_looked_at = |id: &JobId| !options.is_part_of_set || outlook[id.0] != Prospect::Unneeded;
+        let looked_at: Vec<JobId> = plan.ids().filter(is_looked_at).collect();
+        progress.start(looked_at.len(), looked_at.iter().map(|&id| plan.job(id).n_values()).sum());
+        let is_own = |id: JobId| outlook[id.0].is_own();
+        let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes, &is_own);
+        let loans = plan.jobs().zip(&outlook).filter_map(|(job, prospect)| match prospect {
+            Prospect::Lent { loan, .. } => Some((job.material.clone(), loan.clone())),
+            _ => None,
+        });
+        let loans: BTreeMap<Material, Loan> = loans.collect();
+        let reads = match &options.stage {
+            Some(folder) => files.with_copies(read_from_files(plan, &outlook, &loans), folder, &|why| {
+                progress.not_copied(why)
+            }),
+            None => files.clone(),
+        };
+        let n_files = edition.metrics().len();
+        let state = |(id, found)| {
+            let in_need = plan.in_need_of(id).into_iter().filter(|&after| is_own(after));
+            // Builds elsewhere count as one.
+            JobState::new(found, n_files, in_need.count() + usize::from(options.is_part_of_set))
+        };
+        let builder = Builder {
+            plan,
+            folder: self.folder,
+            schedule: &schedule,
+            files,
+            reads: &reads,
+            pool,
+            cache: TableCache::new(&reads, &loans, pool, *solver, needs),
+            options,
+            footprint,
+            progress,
+            interrupt,
+            jobs: plan.ids().zip(surveyed).map(state).collect(),
+            checked: CheckedTables::new(files.clone(), 0),
+        };
+        let is_read = |id: &JobId| plan.in_need_of(*id).iter().any(is_looked_at);
+        for id in plan.ids().filter(|id| !is_looked_at(id) && is_read(id)) {
+            builder.state(id).name(files, &plan.job(id).name);
+        }
+        let results = crate::queue::run(&schedule, n_threads, &builder);
+        let mut built = Built { tables: Vec::new(), error: None };
+        let is_whole = results.iter().all(Option::is_some);
+        for (result, state) in results.into_iter().zip(&builder.jobs) {
+            match result {
+                Some(Ok(Some(table))) => {
+                    let size_bytes = state.cut_size_bytes().unwrap_or(table.size_bytes);
+                    built.tables.push(BuiltTable { size_bytes, ..table });
+                }
+                Some(Err(error)) => built.error = built.error.or(Some(error)),
+                Some(Ok(None)) | None => {}
+            }
+        }
+        if built.error.is_none() && !is_whole && interrupt.load(Ordering::Relaxed) {
+            built.error = Some(LibraryError::Interrupted);
+        }
+        let jobs = plan.ids().zip(&builder.jobs);
+        Ok((built, jobs.filter(|(_, state)| state.is_stale()).map(|(id, _)| id).collect()))
+    }
+}

@@ -1,0 +1,501 @@
+//! Makes one table from nothing to a checked file, or finds that it is done already.
+
+mod bounded;
+mod damage;
+mod leased;
+mod lent;
+mod logged;
+
+use super::built_table::BuiltTable;
+use super::cache::TableCache;
+use super::footprint::BuildFootprint;
+use super::options::BuildOptions;
+use super::progress::{BuildProgress, TableProgress};
+use super::prospect::Prospect;
+use super::queue::{Grow, Worker};
+use super::schedule::{HoldingId, Schedule};
+use super::survey::Surveyed;
+use crate::capacity::memory_short;
+use crate::lease::Renewal;
+use crate::slice_file::SLICES_EXTENSION;
+use crate::{FolderLock, TableLease};
+use format::{Checksum, Dependency, Grown, Keep, Metadata, Summary, TableWriter};
+use library::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use plan::{Job, JobId, Need, Plan};
+use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
+use rayon::ThreadPool;
+use stats::Statistics;
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+use table::{CodeSource, Table, WithoutDistances};
+use variant::Material;
+
+/// What all jobs of a build share.
+pub(super) struct Builder<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) folder: &'a FolderLock,
+    pub(super) schedule: &'a Schedule,
+    pub(super) files: &'a TableFiles,
+    /// The same, or copies of them that are read faster.
+    pub(super) reads: &'a TableFiles,
+    pub(super) pool: &'a ThreadPool,
+    pub(super) cache: TableCache<'a>,
+    pub(super) options: &'a BuildOptions,
+    pub(super) footprint: BuildFootprint<'a>,
+    pub(super) progress: &'a dyn BuildProgress,
+    pub(super) interrupt: &'a AtomicBool,
+    /// In the order of the plan.
+    pub(super) jobs: Vec<JobState>,
+    /// For verification only.
+    pub(super) checked: CheckedTables,
+}
+
+/// What becomes known of a job while tables are made.
+pub(super) struct JobState {
+    surveyed: Surveyed,
+    /// Which values each of its files has, in the order of the edition's metrics, once it is there.
+    contents: Vec<OnceLock<Checksum>>,
+    /// The table, if nothing is wrong with its files but that they have left out a side to move which is
+    /// needed.
+    half: OnceLock<BuiltTable>,
+    /// Whether the table looked done from outside and was not.
+    is_stale: AtomicBool,
+    /// How many tables that need this one are not there yet.
+    n_waiting: AtomicUsize,
+    /// The size of its files if one was cut down to one side to move when nobody waited for it any more.
+    cut_size_bytes: OnceLock<u64>,
+    /// Whether the lease under which it is made is still this build's.
+    renewal: Mutex<Option<Arc<Renewal>>>,
+}
+
+impl JobState {
+    pub(super) fn new(surveyed: Surveyed, n_files: usize, n_waiting: usize) -> Self {
+        JobState {
+            surveyed,
+            contents: (0..n_files).map(|_| OnceLock::new()).collect(),
+            half: OnceLock::new(),
+            is_stale: AtomicBool::new(false),
+            n_waiting: AtomicUsize::new(n_waiting),
+            cut_size_bytes: OnceLock::new(),
+            renewal: Mutex::default(),
+        }
+    }
+
+    /// Takes over what a table holds that this build does not look at, from the headers of its files.
+    pub(super) fn name(&self, files: &TableFiles, name: &str) {
+        for (content, &metric) in self.contents.iter().zip(files.edition().metrics()) {
+            if let Ok(summary) = Summary::read(&files.path(name, metric)) {
+                content.get_or_init(|| summary.table_content());
+            }
+        }
+    }
+
+    /// Whether the table looked done from outside and was not.
+    pub(super) fn is_stale(&self) -> bool {
+        self.is_stale.load(Ordering::Relaxed)
+    }
+
+    /// The size of the files if one was cut down after it had been made or found.
+    pub(super) fn cut_size_bytes(&self) -> Option<u64> {
+        self.cut_size_bytes.get().copied()
+    }
+
+    fn renewal(&self) -> Option<Arc<Renewal>> {
+        self.renewal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_waited_for(&self) -> bool {
+        self.n_waiting.load(Ordering::Acquire) > 0
+    }
+}
+
+/// The right to make a table.
+struct Leased {
+    /// Given back when this is dropped.
+    lease: TableLease,
+    /// Whether another process had it first.
+    has_waited: bool,
+}
+
+impl Builder<'_> {
+    fn job(&self, id: JobId) -> &Job {
+        self.plan.job(id)
+    }
+
+    pub(super) fn state(&self, id: JobId) -> &JobState {
+        &self.jobs[id.0]
+    }
+
+    /// The table if it is done already.
+    fn find(&self, id: JobId) -> Option<BuiltTable> {
+        if self.options.force {
+            return None;
+        }
+        let found = self.find_files(id);
+        if found.is_none() && !self.state(id).surveyed.is_to_make() {
+            self.state(id).is_stale.store(true, Ordering::Relaxed);
+        }
+        found
+    }
+
+    fn find_files(&self, id: JobId) -> Option<BuiltTable> {
+        let files = (0..self.files.edition().metrics().len()).map(|file| self.find_file(id, file));
+        let files: Vec<Summary> = files.collect::<Option<_>>()?;
+        // Statistics that cannot be read are from another version of this program.
+        let statistics = serde_json::from_value(files[0].metadata.statistics.clone()).ok()?;
+        for (content, summary) in self.state(id).contents.iter().zip(&files) {
+            content.get_or_init(|| summary.table_content());
+        }
+        let size_bytes = files.iter().map(|file| file.size_bytes).sum();
+        let job = self.job(id);
+        let found = BuiltTable { name: job.name.clone(), statistics, size_bytes, time: None };
+        let metrics = self.files.edition().metrics().iter();
+        let lacks = self.state(id).surveyed.lacks().is_some_and(|side| {
+            metrics.zip(&files).any(|(&metric, file)| {
+                self.files.edition().reads(metric) && file.left_out(job.is_one_sided()) == Some(side)
+            })
+        });
+        if lacks {
+            self.state(id).half.get_or_init(|| found);
+            return None;
+        }
+        Some(found)
+    }
+
+    /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
+    /// would be solved from now.
+    fn find_file(&self, id: JobId, file: usize) -> Option<Summary> {
+        let (job, metric) = (self.job(id), self.files.edition().metrics()[file]);
+        let path = self.files.path(&job.name, metric);
+        let summary = match Summary::read(&path) {
+            Err(error) if error.is_not_found() => return None,
+            other => other.and_then(|summary| self.check_file(id, metric, &summary).map(|()| summary)),
+        };
+        let summary = match summary {
+            Ok(summary) => summary,
+            Err(error) => {
+                self.tell_damaged(job, &error);
+                return None;
+            }
+        };
+        let metadata = &summary.metadata;
+        let is_cut = summary.left_out(job.is_one_sided()).is_some() || metadata.stays.is_some();
+        if self.options.files.both_sides && is_cut {
+            return None;
+        }
+        let is_current =
+            metadata.solver_version == solve::VERSION && self.is_made_from(id, file, &metadata.dependencies);
+        is_current.then_some(summary)
+    }
+
+    /// The tables that a job reads, but for those that it reads slice by slice.
+    fn tables(&self, id: JobId) -> Result<MemoryTables, LibraryError> {
+        let whole = |need: &&Need| !self.schedule.is_sliced(id, &need.material);
+        let needs: Vec<&Need> = self.job(id).needs.iter().filter(whole).collect();
+        self.cache.tables(&needs, &self.schedule.job(id).reads)
+    }
+
+    /// Solves a table, writes it, and reads it back; by a log where two bytes a value have no room.
+    fn solve(&self, id: JobId, grow: &Grow<'_>) -> Result<BuiltTable, LibraryError> {
+        let job = self.job(id);
+        let progress = self.progress.begin(job);
+        self.take_needs(id)?;
+        let tables = self.tables(id)?;
+        if self.footprint.strategy(job).is_logged() {
+            return self.solve_logged(id, &tables, progress);
+        }
+        let begin = Instant::now();
+        let Some(table) = self.solve_in_memory(job, &tables, &*progress, grow)? else {
+            return self.solve_logged(id, &tables, progress);
+        };
+        let (table, statistics, size_bytes) = self.pool.install(|| {
+            let edition = self.files.edition();
+            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table)
+                .of_winner(edition.winner_of(&job.name));
+            let size_bytes = self.write(id, &table, &statistics, &*progress)?;
+            Ok::<_, LibraryError>((table, statistics, size_bytes))
+        })?;
+        let time = begin.elapsed();
+        if self.options.verify {
+            self.pool.install(|| self.verify(job, &table, &tables))?;
+        }
+        if let Some(holding) = self.schedule.job(id).leaves {
+            self.cache.put(holding, table);
+        }
+        progress.finish(time);
+        Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
+    }
+
+    /// Solves a table whose files have left out a side to move that is needed, and adds it to them for as
+    /// long as it is.
+    fn restore(&self, id: JobId, half: &BuiltTable, grow: &Grow<'_>) -> Result<(), LibraryError> {
+        let job = self.job(id);
+        let progress = self.progress.begin(job);
+        self.take_needs(id)?;
+        let tables = self.tables(id)?;
+        let begin = Instant::now();
+        let table = match self.footprint.strategy(job).is_logged() {
+            true => None,
+            false => self.solve_in_memory(job, &tables, &*progress, grow)?,
+        };
+        if let Some(table) = table {
+            self.pool.install(|| self.add_sides(id, &table, half, &*progress))?;
+            if let Some(holding) = self.schedule.job(id).leaves {
+                self.cache.put(holding, table);
+            }
+        } else {
+            self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
+        }
+        progress.finish(begin.elapsed());
+        Ok(())
+    }
+
+    /// Adds to the files of a table the side to move that they have left out.
+    fn add_sides(
+        &self,
+        id: JobId,
+        table: &dyn CodeSource,
+        half: &BuiltTable,
+        progress: &dyn TableProgress,
+    ) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
+            let path = self.files.path(&job.name, metric);
+            match format::add_interim_side(&path, edition.variant(), table)? {
+                Grown::Both(written) => written.check(&path)?,
+                Grown::Already => {}
+                Grown::Different => return Err(LibraryError::Contradicted { path }),
+                Grown::Unsuited => return self.write(id, table, &half.statistics, progress).map(drop),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
+    /// is left out where one is enough.
+    fn write(
+        &self,
+        id: JobId,
+        table: &dyn CodeSource,
+        statistics: &Statistics,
+        progress: &dyn TableProgress,
+    ) -> Result<u64, LibraryError> {
+        let n_files = self.files.edition().metrics().len().min(2) as u64;
+        // Files follow one another, and each is as much of the whole.
+        let part =
+            |file: u64| move |done: u64, total: u64| progress.packing(file * total + done, n_files * total);
+        let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
+        if let Some(&metric) = self.files.edition().metrics().get(1) {
+            // A second file says who wins.
+            let wdl = WithoutDistances(table);
+            let job = self.job(id);
+            let statistics = Statistics::collect_from(self.files.edition().variant(), metric, &wdl)
+                .map_err(|error| self.log_unreadable(job, error))?
+                .of_winner(self.files.edition().winner_of(&job.name));
+            size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
+        }
+        Ok(size_bytes)
+    }
+
+    fn write_file(
+        &self,
+        id: JobId,
+        file: usize,
+        table: &dyn CodeSource,
+        statistics: &Statistics,
+        packing: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<u64, LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let metric = edition.metrics()[file];
+        let path = self.files.path(&job.name, metric);
+        let metadata = Metadata {
+            program: PROGRAM.into(),
+            variant: edition.variant().name.clone(),
+            solver_version: solve::VERSION,
+            dependencies: self.known_dependencies(id, file),
+            statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
+            table: None,
+            is_small: false,
+            stays: None,
+            stays_content: None,
+            winner: edition.winner_of(&job.name),
+        };
+        let is_waited_for = edition.reads(metric) && self.state(id).is_waited_for();
+        let asked = if is_waited_for { self.asked_sides(id) } else { Vec::new() };
+        let keep = match (self.options.files.is_one_sided(job, metric), &asked[..]) {
+            (false, _) => Keep::Both,
+            (true, []) => Keep::Smaller,
+            (true, &[side]) => Keep::InterimFor(side),
+            (true, _) => Keep::Interim,
+        };
+        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).progress(packing);
+        let written = writer.packing(self.options.files.packing).write_source(&path, table, &metadata)?;
+        written.check(&path)?;
+        self.state(id).contents[file].get_or_init(|| written.table);
+        Ok(written.size_bytes)
+    }
+
+    /// Removes what is left of solving a table that is done: a run may have been killed between the two.
+    fn remove_scratch(&self, id: JobId) {
+        let log_path = self.options.log_path(self.files, self.job(id));
+        if self.folder.is_writable() {
+            // What cannot be removed is in nobody's way.
+            [log_path.with_extension(SLICES_EXTENSION), log_path]
+                .iter()
+                .for_each(|path| drop(fs::remove_file(path)));
+        }
+    }
+
+    /// A table is there. The tables that only it has waited for keep one side to move from now on.
+    fn release(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
+        if !self.state(id).is_waited_for() {
+            self.cut(id, lease)?;
+        }
+        for &needed in &self.schedule.job(id).needs {
+            let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
+            // Files of others stay as they are.
+            let is_own = self.state(needed).surveyed.prospect.is_own();
+            if is_own && (is_last || self.is_read_by_set(id, needed)) {
+                self.cut(needed, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
+        self.verify_values(job, table, tables, Sample::All)
+    }
+
+    fn verify_values(
+        &self,
+        job: &Job,
+        values: &dyn Values,
+        tables: &MemoryTables,
+        sample: Sample,
+    ) -> Result<(), LibraryError> {
+        let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
+        let successors = Successors { tables, checked: &self.checked, cache: &self.cache };
+        let winner = self.files.edition().winner_of(&job.name);
+        let options = VerifyOptions { sample, winner, ..VerifyOptions::new(metric) };
+        let report = proof::verify(variant, values, &successors, &options).map_err(|error| {
+            match (self.checked.take_error(), error) {
+                (Some(error), _) => error,
+                (None, VerifyError::Missing(missing)) => {
+                    LibraryError::Missing { material: missing.material.name(variant) }
+                }
+                (None, _) => LibraryError::Unreadable { material: job.name.clone() },
+            }
+        })?;
+        let Some(first) = report.differences.first() else { return Ok(()) };
+        let (material, n_wrong) = (job.name.clone(), report.n_differences);
+        Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
+    }
+
+    /// The tables that a file of a job is made from, with what they hold, as far as that is known.
+    fn known_dependencies(&self, id: JobId, file: usize) -> Vec<Dependency> {
+        let dependencies = self.dependencies(id, file).into_iter();
+        dependencies
+            .filter_map(|(name, content)| Some(Dependency { material: name.to_owned(), content: content? }))
+            .collect()
+    }
+
+    /// The tables that a file of a job is made from, with what they hold; nothing for a table of others that
+    /// nobody has taken.
+    fn dependencies(&self, id: JobId, file: usize) -> Vec<(&str, Option<Checksum>)> {
+        let needs = self.schedule.job(id).needs.iter();
+        let dependency = |&needed: &JobId| {
+            (self.job(needed).name.as_str(), self.state(needed).contents[file].get().copied())
+        };
+        needs.map(dependency).collect()
+    }
+
+    /// Whether a file of a job was made from the tables that it would be made from now, as far as these are
+    /// known.
+    fn is_made_from(&self, id: JobId, file: usize, recorded: &[Dependency]) -> bool {
+        let dependencies = self.dependencies(id, file);
+        let is_same = |((name, content), recorded): (&(&str, Option<Checksum>), &Dependency)| {
+            *name == recorded.material && content.is_none_or(|content| content == recorded.content)
+        };
+        dependencies.len() == recorded.len() && dependencies.iter().zip(recorded).all(is_same)
+    }
+}
+
+/// The tables that a verification reads beside the one that it verifies: those of which only a part is in
+/// memory from their files.
+struct Successors<'a> {
+    tables: &'a MemoryTables,
+    checked: &'a CheckedTables,
+    cache: &'a TableCache<'a>,
+}
+
+impl Find for Successors<'_> {
+    fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
+        let lent = || self.cache.lent(material).map(|table| Arc::new(table) as Arc<dyn Values>);
+        self.tables.find(material).or_else(lent).or_else(|| self.checked.find(material))
+    }
+}
+
+impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
+    fn look(&self, id: JobId) -> Result<Option<Option<BuiltTable>>, LibraryError> {
+        match self.state(id).surveyed.prospect {
+            Prospect::Unneeded | Prospect::Lent { is_read: false, .. } => return Ok(Some(None)),
+            Prospect::Lent { is_read: true, .. } => return Ok(None),
+            _ => {}
+        }
+        let found = self.find(id);
+        if let Some(found) = &found {
+            self.progress.found(self.job(id));
+            self.remove_scratch(id);
+            self.progress.built(found);
+            self.release(id, None)?;
+        }
+        Ok(found.map(Some))
+    }
+
+    fn make(&self, id: JobId, grow: &Grow<'_>) -> Result<Option<BuiltTable>, LibraryError> {
+        if let Prospect::Lent { loan, .. } = &self.state(id).surveyed.prospect {
+            return self.take(id, loan).map(|()| None);
+        }
+        // A table that looked done from outside may be none.
+        self.folder.check_writable()?;
+        let (lease, built) = loop {
+            let lease = self.lease(id)?;
+            let built = match self.made_by_others(id, &lease, grow)? {
+                Some(found) => Ok(found),
+                None => match self.state(id).half.get() {
+                    Some(half) => self.restore(id, half, grow).map(|()| half.clone()),
+                    None => self.solve(id, grow),
+                },
+            };
+            match built {
+                // Another process goes on with it, and has stopped this one.
+                Err(LibraryError::Interrupted)
+                    if lease.lease.renewal().is_lost() && !self.is_interrupted() => {}
+                Err(error) => {
+                    if !matches!(error, LibraryError::Interrupted) {
+                        self.suspect_needs(id);
+                    }
+                    return Err(error);
+                }
+                Ok(built) => break (lease, built),
+            }
+        };
+        self.progress.built(&built);
+        self.release(id, Some(&lease))?;
+        Ok(Some(built))
+    }
+
+    fn refuse(&self, id: JobId) -> LibraryError {
+        memory_short(self.options.memory, self.job(id), &self.footprint)
+    }
+
+    fn forget(&self, holding: HoldingId) {
+        self.cache.forget(holding);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+}

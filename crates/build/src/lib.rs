@@ -1,0 +1,108 @@
+//! Builds what is missing in a folder of tables; checks, repacks and exports what is there.
+//!
+//! ```
+//! use build::{Build, BuildOptions, FolderLock, Unwatched};
+//! use library::{Edition, Finding, Folder};
+//! use plan::{Plan, Request};
+//! use position::Position;
+//! use variant::{Material, Variant};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let temporary = tempfile::tempdir()?;
+//! # let path = temporary.path();
+//! let chess = Variant::chess();
+//! let folder = Folder::new(path, chess.clone());
+//!
+//! // Builds KQvK with what it needs.
+//! let plan = Plan::new(&chess, &Request::Table(Material::parse(&chess, "KQvK")?))?;
+//! let (lock, threads) = (FolderLock::new(folder.path())?, rayon::ThreadPoolBuilder::new().build()?);
+//! let edition = Edition::new(&chess, chess.default_metric);
+//! let built = Build::new(&plan, &lock, &threads, BuildOptions::default()).run(&edition, &Unwatched)?;
+//! assert!(built.error.is_none() && built.tables[0].name == "KQvK");
+//! assert_eq!(folder.materials(&edition)?.len(), 1);
+//!
+//! // White to move mates in five moves.
+//! let tables = folder.tablebases(1 << 20)?;
+//! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
+//! let finding = Finding::of_moves(tables.for_position(&position)?, position, false)?;
+//! assert_eq!((finding.wdl_now(), finding.value.ply().map(|ply| ply.0)), (Some(1), Some(9)));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! ```text
+//!   Edition, FolderLock, Plan, BuildOptions
+//!        │
+//!        ▼
+//!      Build: survey ─► schedule ─► queue ─► builder ─► cache (tables that jobs read)
+//!                                     │         └────► files
+//!                                   ledger (memory)
+//! ```
+//!
+//! Like `library`, on which it stands, the crate prints nothing: a long run reports to a [`BuildProgress`],
+//! and a refusal is a [`library::LibraryError`] with its remedy as data.
+//!
+//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so that
+//! what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as long as
+//! a table that needs them is to be solved.
+//!
+//! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
+//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way.
+
+mod build;
+mod builder;
+mod built_table;
+mod cache;
+mod capacity;
+mod castling;
+mod exchange;
+mod file_log;
+mod footprint;
+mod lease;
+mod ledger;
+mod lenders;
+mod lock;
+mod options;
+mod plane_file;
+mod progress;
+mod prospect;
+mod queue;
+mod rate;
+mod record_file;
+mod repack;
+mod schedule;
+mod scratch;
+mod set_readers;
+mod slice_file;
+mod strategy;
+mod survey;
+mod verifier;
+
+pub use build::{Build, Built};
+pub use built_table::BuiltTable;
+pub use cache::Solver;
+pub use capacity::{check_disk, check_largest, check_memory};
+pub use castling::{BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, verify_rights};
+pub use exchange::{
+    BitsExport, BitsExported, BitsVerified, Comparison, ExchangeDifference, FlatComparison, FlatExport,
+    NotInSyzygy, SyzygyComparison, SyzygyExport, SyzygyExported, TableStep, families, flat_materials,
+    has_syzygy, verify_bits,
+};
+pub use file_log::{FileLog, Opened};
+pub use footprint::{BuildFootprint, JobCost};
+pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
+pub use ledger::peak_bytes;
+pub use lenders::Lenders;
+pub use lock::FolderLock;
+pub use options::{BuildOptions, FileOptions};
+pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
+pub use prospect::Prospect;
+pub use rate::values_per_second;
+pub use repack::{Repacked, Repacking};
+pub use scratch::{ScratchFile, ScratchUse, scratch_files};
+pub use set_readers::SetReaders;
+pub use slice_file::SlicesOpened;
+pub use solve::LogStep;
+pub use strategy::Strategy;
+pub use survey::prospects;
+pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of};

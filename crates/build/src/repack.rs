@@ -1,0 +1,163 @@
+//! Packs the files of finished tables in another way, without solving the tables again.
+//!
+//! The values stay, and with them the name that other files give the table, so what was made of it is up to
+//! date as before. The writer checks each block that it packs. A draft stands in a folder of its own until
+//! its bytes have been read again and found to be those that were written; then it takes the old file's
+//! place. A run that is killed leaves the old file or the new one, and maybe a draft that the next writer of
+//! the folder removes.
+//!
+//! Files of distances do not say who wins, and are read with those of `wdl`. Where the two keep different
+//! sides to move, the table is solved again in memory, from the tables of the folder that it leads to.
+
+use crate::FolderLock;
+use crate::lock::DRAFTS;
+use format::{Keep, Metadata, Packing, Summary, TableFile, TableWriter, put_in_place, writing_bytes};
+use index::Size;
+use library::PlannedTables;
+use library::{Edition, Fitting, LibraryError, MemoryLimit, TableFiles};
+use plan::{Plan, Request};
+use std::collections::BTreeSet;
+use std::fs;
+use table::Table;
+use variant::{Material, Metric, Side, Variant};
+
+/// What became of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repacked {
+    /// It was packed so already.
+    Already,
+    /// It is packed so now.
+    Done {
+        /// Its size before.
+        before_bytes: u64,
+        /// Its size now.
+        after_bytes: u64,
+    },
+    /// A run keeps both sides to move in it until other tables are there: it is as it was.
+    Interim,
+}
+
+/// Packs files of a folder in one way.
+#[derive(Clone, Copy, Debug)]
+pub struct Repacking<'a> {
+    lock: &'a FolderLock,
+    variant: &'a Variant,
+    packing: Packing,
+    limit: MemoryLimit,
+}
+
+impl<'a> Repacking<'a> {
+    /// Packs files of a game's tables in a folder in this way. No more memory is used than the limit says.
+    #[must_use]
+    pub fn new(lock: &'a FolderLock, variant: &'a Variant, packing: Packing, limit: MemoryLimit) -> Self {
+        Repacking { lock, variant, packing, limit }
+    }
+
+    /// Packs the file of a table for a metric, on all threads of the current pool; `progress` gets how
+    /// much of the packing is done, of how much.
+    ///
+    /// # Errors
+    /// A file is missing, damaged or of other rules, the table does not fit into memory, or the disk
+    /// refuses. The old file is there then.
+    pub fn file(
+        &self,
+        material: &Material,
+        metric: Metric,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Repacked, LibraryError> {
+        let files = TableFiles::new(Edition::new(self.variant, metric), self.lock.folder());
+        let name = material.name(self.variant);
+        let path = files.path(&name, metric);
+        let summary = Summary::read(&path)?;
+        let wants_small = self.packing == Packing::Small;
+        if summary.is_small == wants_small {
+            return Ok(Repacked::Already);
+        }
+        if summary.metadata.stays.is_some() {
+            return Ok(Repacked::Interim);
+        }
+        let file = files.open(&name, metric)?;
+        self.check_memory(material, metric, &summary)?;
+        let (table, is_solved) = self.table(&files, material, &file)?;
+        let writer = TableWriter::new(self.variant).metric(metric).keep(Keep::Both).packing(self.packing);
+        let writer = match file.left_out() {
+            Some(_) => writer.one_side_of(summary.table_content()),
+            None => writer,
+        };
+        let metadata = Metadata { table: None, ..summary.metadata.clone() };
+        let drafts = self.lock.folder().join(DRAFTS);
+        fs::create_dir_all(&drafts).map_err(LibraryError::io("make the folder", &drafts))?;
+        // The file of a draft needs the name of a table to be read as one.
+        let draft = drafts.join(path.file_name().unwrap_or_default());
+        let replaced = (|| {
+            // What two files or a solver gave may differ from what the old file holds.
+            if (is_solved || file.holds_distances()) && !file.holds(self.variant, &table)? {
+                return Err(LibraryError::Contradicted { path: path.clone() });
+            }
+            let written = writer.progress(progress).write(&draft, &table, &metadata)?;
+            written.check(&draft)?;
+            let is_same = written.table == summary.table_content();
+            if !is_same {
+                return Err(LibraryError::Contradicted { path: path.clone() });
+            }
+            put_in_place(&draft, &path)?;
+            Ok(Repacked::Done { before_bytes: summary.size_bytes, after_bytes: written.size_bytes })
+        })();
+        // What cannot be removed is removed by the next writer.
+        let _ = fs::remove_dir_all(&drafts);
+        replaced
+    }
+
+    /// The table with the sides to move that a file of it keeps, and whether it was solved for that.
+    fn table(
+        &self,
+        files: &TableFiles,
+        material: &Material,
+        file: &TableFile,
+    ) -> Result<(Table, bool), LibraryError> {
+        let name = material.name(self.variant);
+        let sides: Vec<Side> = Side::BOTH.into_iter().filter(|&side| file.keeps(side)).collect();
+        let kept = files.kept_sides(&name)?;
+        if sides.iter().all(|side| kept.contains(side)) {
+            return Ok((files.read_sides(&name, &sides)?, false));
+        }
+        let plan = Plan::new(self.variant, &Request::Table(material.clone()))?;
+        let wanted = BTreeSet::from([material.clone()]);
+        let mut tables = PlannedTables::new(files, &plan, &wanted)?;
+        let mut found = None;
+        for place in tables.places() {
+            found = tables.get(place)?;
+            tables.forget(place);
+        }
+        let missing = || LibraryError::Missing { material: name.clone() };
+        let table = found.ok_or_else(missing)?;
+        let codes = Side::BOTH.map(|side| table.codes(side).filter(|_| sides.contains(&side)).cloned());
+        Ok((Table::with_sides(table.layout().clone(), codes), true))
+    }
+
+    /// Whether the codes of a table and what packs them fit into memory.
+    fn check_memory(
+        &self,
+        material: &Material,
+        metric: Metric,
+        summary: &Summary,
+    ) -> Result<(), LibraryError> {
+        let size = Size::new(self.variant, material);
+        let widths: u64 = summary.code_widths.iter().map(|&width| u64::from(width)).sum();
+        let n_threads = rayon::current_num_threads();
+        let packing = (metric, self.packing);
+        let writing = writing_bytes((&size, material.n_men()), packing, summary.size_bytes, n_threads, None);
+        let needed_bytes = widths * summary.placements + writing;
+        if needed_bytes <= self.limit.bytes {
+            return Ok(());
+        }
+        let (material, limit) = (material.name(self.variant), self.limit);
+        Err(LibraryError::MemoryShort {
+            material,
+            needed_bytes,
+            limit,
+            n_threads,
+            fitting: Fitting::default(),
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! Reads the headers of a folder's files and decides which tables are to be made.
+//!
+//! Most files keep one side to move: the other is found by looking one move ahead. Solving reads the tables
+//! below directly, so a table keeps both sides for as long as one that needs it is still to be made: such a
+//! file says of itself that it is an interim one. What a move leads to has the other side to move, so a
+//! table mostly needs one side of each table below, and if that is the one that was kept, nothing is to be
+//! done. Otherwise the table below is solved again, and its file gets the other side back for a while.
+
+use super::lenders::Lenders;
+use super::options::BuildOptions;
+use super::prospect::Prospect;
+use format::Summary;
+use library::Lent;
+use library::{LibraryError, TableFiles};
+use plan::{Job, JobId, Need, Plan};
+use variant::{Metric, Side};
+
+/// What the files of a table say, in the order of the plan.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Surveyed {
+    /// What is to be done with it, roughly; what is damaged shows only later.
+    pub(super) prospect: Prospect,
+}
+
+impl Surveyed {
+    /// Whether the table is to be made.
+    pub(super) fn is_to_make(&self) -> bool {
+        self.prospect.is_to_make()
+    }
+
+    /// The side to move that the table's file has left out and that a table which is to be made needs.
+    pub(super) fn lacks(&self) -> Option<Side> {
+        match self.prospect {
+            Prospect::LeftOut { side, .. } => Some(side),
+            _ => None,
+        }
+    }
+}
+
+/// What a file says of itself.
+enum State {
+    /// There is none.
+    Absent,
+    /// It cannot be read, or is of other rules or another solver.
+    Outdated,
+    /// One side to move has been left out.
+    OneSided(Side),
+    /// It keeps both sides to move for now.
+    Interim,
+    /// It is a table of another metric.
+    Other(String),
+    Whole,
+}
+
+/// Looks at the files of a plan's tables. `stale` are those that looked done from outside before, and were
+/// not.
+///
+/// # Errors
+/// A file of another metric stands where one of these is to go, and the build is not a forced one; or
+/// something stands there that is no file.
+pub(super) fn survey(
+    files: &TableFiles,
+    plan: &Plan,
+    options: &BuildOptions,
+    lenders: &Lenders,
+    stale: &[JobId],
+) -> Result<Vec<Surveyed>, LibraryError> {
+    let mut surveyed = vec![Surveyed::default(); plan.len()];
+    let mut wanted: Vec<Vec<(&Job, &Need)>> = vec![Vec::new(); plan.len()];
+    let mut is_own = vec![true; plan.len()];
+    // Whoever needs a table comes after it, so from the end each table is known to all that need it.
+    for id in plan.ids().rev() {
+        let job = plan.job(id);
+        let mut after = plan.in_need_of(id).into_iter().peekable();
+        if options.is_part_of_set
+            && after.peek().is_some()
+            && !after.any(|after| surveyed[after.0].is_to_make())
+        {
+            // Other jobs of the set see to it.
+            is_own[id.0] = false;
+            surveyed[id.0].prospect = Prospect::Unneeded;
+            continue;
+        }
+        let mut prospect = if options.force { Prospect::Asked } else { Prospect::Done };
+        if stale.contains(&id) {
+            prospect = Prospect::Outdated;
+        }
+        for &metric in files.edition().metrics() {
+            let path = files.path(&job.name, metric);
+            if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+                return Err(LibraryError::NotAFile { path });
+            }
+            let now = match state(files, job, metric) {
+                State::OneSided(_) | State::Interim if options.files.both_sides => Prospect::Asked,
+                State::OneSided(side) if files.edition().reads(metric) => {
+                    let in_need = wanted[id.0].iter().filter(|(_, need)| need.asks_for(side));
+                    let needed_by: Vec<String> = in_need.map(|(job, _)| job.name.clone()).collect();
+                    match needed_by.is_empty() {
+                        true => Prospect::Done,
+                        false => Prospect::LeftOut { side, needed_by },
+                    }
+                }
+                State::Absent => Prospect::Missing,
+                State::Outdated => Prospect::Outdated,
+                State::Other(found) if !options.force => {
+                    return Err(LibraryError::OtherMetric { path, found, wanted: metric });
+                }
+                State::OneSided(_) | State::Interim | State::Other(_) | State::Whole => Prospect::Done,
+            };
+            // A table that is written anew has all that anybody needs.
+            if matches!(prospect, Prospect::Done | Prospect::LeftOut { .. }) && now != Prospect::Done {
+                prospect = now;
+            }
+        }
+        if !lenders.is_empty() {
+            let mut in_need = plan.in_need_of(id).into_iter();
+            let is_needed = in_need.any(|after| is_own[after.0]) || lenders.is_asked_for(&job.material);
+            let may_be_lent = !lenders.is_asked_for_by_name(&job.material);
+            prospect = match prospect {
+                Prospect::Done | Prospect::LeftOut { .. } => prospect,
+                _ if !is_needed => Prospect::Unneeded,
+                own if may_be_lent => match lenders
+                    .lend(files.edition(), job, |stm| wanted[id.0].iter().any(|(_, need)| need.asks_for(stm)))
+                {
+                    Lent::Yes(loan) => Prospect::Lent { loan, is_read: !wanted[id.0].is_empty() },
+                    Lent::Unfit(why) if own == Prospect::Missing => Prospect::NotLent(why),
+                    Lent::Unfit(_) | Lent::No => own,
+                },
+                own => own,
+            };
+        }
+        is_own[id.0] = prospect.is_own();
+        surveyed[id.0].prospect = prospect;
+        if surveyed[id.0].is_to_make() {
+            for needed in plan.needed_by(id) {
+                let material = &plan.job(needed).material;
+                let needs = job.needs.iter().filter(|need| need.material == *material);
+                wanted[needed.0].extend(needs.map(|need| (job, need)));
+            }
+        }
+    }
+    Ok(surveyed)
+}
+
+/// What a build of these tables would do with each, in the order of the plan.
+///
+/// # Errors
+/// Something is in the way of a file.
+pub fn prospects(
+    files: &TableFiles,
+    plan: &Plan,
+    options: &BuildOptions,
+) -> Result<Vec<Prospect>, LibraryError> {
+    Ok(survey(files, plan, options, &Lenders::default(), &[])?
+        .into_iter()
+        .map(|found| found.prospect)
+        .collect())
+}
+
+/// The disk that a build takes at most, roughly: tables that others need have both sides to move for a while.
+pub(super) fn disk_bytes(
+    surveyed: &[Surveyed],
+    plan: &Plan,
+    options: &BuildOptions,
+    metrics: &[Metric],
+) -> u64 {
+    let is_needed = |id| plan.in_need_of(id).iter().any(|after| surveyed[after.0].is_to_make());
+    let most = |(id, job): (JobId, &Job)| match is_needed(id) {
+        true => options.files.most_disk_bytes(job, metrics),
+        false => options.files.disk_bytes(job, metrics),
+    };
+    plan.ids().zip(plan.jobs()).filter(|(id, _)| surveyed[id.0].is_to_make()).map(most).sum()
+}
+
+fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
+    let summary = match Summary::read(&files.path(&job.name, metric)) {
+        Ok(summary) => summary,
+        Err(error) if error.is_not_found() => return State::Absent,
+        Err(_) => return State::Outdated,
+    };
+    let is_current = files.edition().is_current(&job.material, metric, &summary);
+    match summary.left_out(job.is_one_sided()) {
+        _ if summary.metric != metric.name() => State::Other(summary.metric),
+        _ if !is_current => State::Outdated,
+        Some(left_out) => State::OneSided(left_out),
+        None if summary.metadata.stays.is_some() => State::Interim,
+        None => State::Whole,
+    }
+}

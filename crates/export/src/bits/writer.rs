@@ -1,0 +1,170 @@
+//! Writes the answers of a table, each thread a block at a time.
+
+use super::{BitsError, BitsFile, Question};
+use crate::bits::{BLOCK_BITS, Header};
+use format::FormatError;
+use format::Selection;
+use format::write_atomically_with;
+use format::{Checksum, rules_hash, short_checksum};
+use rayon::prelude::*;
+use std::path::Path;
+use table::{Code, Coded, Table, Value};
+use variant::{Metric, Side, Variant};
+
+/// The level of compression: files are written once.
+const LEVEL: i32 = 19;
+
+/// What was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitsWritten {
+    /// How many bytes the file has.
+    pub size_bytes: u64,
+    /// How many positions, modulo symmetry, are answered with yes, by side to move.
+    pub n_yes: [u64; 2],
+    /// How many positions there are.
+    pub n_positions: [u64; 2],
+}
+
+/// A block that is ready to be written.
+struct Block {
+    packed: Vec<u8>,
+    hash: [u8; 32],
+    n_yes: u64,
+    n_positions: u64,
+}
+
+/// Writes the answers of a table of a metric to a question; `table_name` says which values the table has. The
+/// file has its name when it is complete and on the disk; its bytes do not depend on the number of threads.
+///
+/// # Errors
+/// The metric does not know the answer, a name does not fit, or the disk refuses.
+pub fn write(
+    path: &Path,
+    variant: &Variant,
+    (metric, table): (Metric, &Table),
+    question: Question,
+    table_name: Checksum,
+) -> Result<BitsWritten, BitsError> {
+    let unwritable = |what: String| FormatError::Unwritable { path: path.into(), what };
+    question.check_metric(metric).map_err(unwritable)?;
+    let layout = table.layout();
+    let mut header = Header {
+        rule_plies: variant.rules.rule_plies(),
+        placements: layout.len() as u64,
+        blocks_bytes: 0,
+        metric,
+        material: layout.name().to_owned(),
+        question,
+        rules: rules_hash(variant, layout.material(), metric),
+        table: table_name,
+        bits: Checksum([0; 32]),
+        index: [0; 8],
+    };
+    let answers = Answers { header: &header, table, selection: Selection::new(layout) };
+    let block = |number: u64| -> Block {
+        let (bits, n_yes, n_positions) = answers.of_block(number);
+        let packed = zstd::bulk::compress(&bits, LEVEL).expect("bytes in memory can be compressed");
+        Block { packed, hash: *blake3::hash(&bits).as_bytes(), n_yes, n_positions }
+    };
+    let blocks: Vec<Block> = (0..header.n_blocks()).into_par_iter().map(block).collect();
+    let mut index = Vec::with_capacity(header.index_bytes() as usize);
+    for block in &blocks {
+        index.extend((block.packed.len() as u32).to_le_bytes());
+        index.extend(short_checksum(&block.packed));
+    }
+    let hashes: Vec<u8> = blocks.iter().flat_map(|block| block.hash).collect();
+    header.bits = Checksum(*blake3::hash(&hashes).as_bytes());
+    header.blocks_bytes = blocks.iter().map(|block| block.packed.len() as u64).sum();
+    header.index.copy_from_slice(&short_checksum(&index)[..8]);
+    let head = header.encode().map_err(unwritable)?;
+    let write = |file: &mut dyn std::io::Write| {
+        file.write_all(&head)?;
+        file.write_all(&index)?;
+        blocks.iter().try_for_each(|block| file.write_all(&block.packed))
+    };
+    write_atomically_with(path, write).map_err(|error| unwritable(error.to_string()))?;
+    let half = blocks.len() / 2;
+    let sum = |of: &[Block], count: fn(&Block) -> u64| of.iter().map(count).sum();
+    let both = |count| [sum(&blocks[..half], count), sum(&blocks[half..], count)];
+    Ok(BitsWritten {
+        size_bytes: (head.len() + index.len()) as u64 + header.blocks_bytes,
+        n_yes: both(|block| block.n_yes),
+        n_positions: both(|block| block.n_positions),
+    })
+}
+
+impl BitsFile {
+    /// Compares the answers with a table of the file's metric: how many positions there are, and how many
+    /// answers are wrong. Every checksum is compared.
+    ///
+    /// # Errors
+    /// The file is damaged, cannot be read, or is of other men than the table.
+    pub fn compare(&self, table: &Table) -> Result<(u64, u64), BitsError> {
+        self.verify_checksums()?;
+        if table.layout().material() != self.layout().material() {
+            return Err(BitsError::damaged(self.path(), "it holds other men than its table"));
+        }
+        let answers = Answers { header: self.header(), table, selection: Selection::new(table.layout()) };
+        let block = |number: u64| {
+            let (bits, _, n_positions) = answers.of_block(number);
+            let own = self.read_block(number)?;
+            let n_wrong = bits.iter().zip(&own).map(|(a, b)| u64::from((a ^ b).count_ones())).sum::<u64>();
+            Ok((n_positions, n_wrong))
+        };
+        let both = |a: (u64, u64), b: (u64, u64)| Ok((a.0 + b.0, a.1 + b.1));
+        (0..self.header().n_blocks()).into_par_iter().map(block).try_reduce(|| (0, 0), both)
+    }
+}
+
+/// The answers of a table.
+struct Answers<'a> {
+    header: &'a Header,
+    table: &'a Table,
+    selection: Selection<'a>,
+}
+
+impl Answers<'_> {
+    /// The bits of a block, how many positions are answered with yes, and how many there are.
+    fn of_block(&self, number: u64) -> (Vec<u8>, u64, u64) {
+        let header = self.header;
+        let stm = Side::BOTH[(number / header.blocks_per_side()) as usize];
+        // A symmetric table has Black to move in the numbers of White to move.
+        let (codes, question, stm) = match self.table.codes(stm) {
+            Some(codes) => (codes, header.question, stm),
+            None => (self.table.codes(!stm).expect("one side to move"), header.question.swapped(), !stm),
+        };
+        let begin = (number % header.blocks_per_side()) as usize * BLOCK_BITS as usize;
+        let codes = codes.as_ref().range(begin..begin + header.bits_of(number) as usize);
+        let answer = |value: Value| question.answer(value, stm, header.metric, header.rule_plies);
+        match codes {
+            Coded::Narrow(codes) => fill(codes, begin, &self.selection, |code| answer(code.value())),
+            Coded::Split(codes, split) => {
+                fill(codes, begin, &self.selection, |code| answer(split.value(code)))
+            }
+            Coded::Wide(codes) => fill(codes, begin, &self.selection, |code| answer(code.value())),
+        }
+    }
+}
+
+/// The bits of the codes from a number on, how many are answered with yes, and how many positions there are.
+/// Other places repeat the bit before them.
+fn fill<C: Code>(
+    codes: &[C],
+    begin: usize,
+    selection: &Selection<'_>,
+    answer: impl Fn(C) -> bool,
+) -> (Vec<u8>, u64, u64) {
+    let mut kept = Vec::new();
+    selection.select(codes, begin, &mut kept);
+    let (mut bits, mut last) = (vec![0; codes.len().div_ceil(8)], false);
+    let (mut n_yes, mut n_positions) = (0, 0);
+    for (place, &code) in kept.iter().enumerate() {
+        if code != C::ILLEGAL {
+            last = answer(code);
+            n_yes += u64::from(last);
+            n_positions += 1;
+        }
+        bits[place / 8] |= u8::from(last) << (place % 8);
+    }
+    (bits, n_yes, n_positions)
+}

@@ -1,0 +1,494 @@
+//! Answers as Lichess's tablebase does: `GET /{game}?fen=…` and `GET /{game}/mainline?fen=…`.
+//!
+//! Clients exist in a dozen languages, so every key is always there, numbers that are not known are null,
+//! and what is refused is refused in the same cases. A table that is not there is no refusal: its category
+//! is `unknown`.
+
+use crate::desk::{Queue, Waiting, Written};
+use crate::game::Game;
+use crate::refusal::{HttpRefusal, Plain};
+use crate::state::{Server, Shared};
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::routing::get;
+use library::{Successor, Successors, lenient_position};
+use position::{Outcome, Position};
+use probe::{MissingTable, ProbeError, Tablebase};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::ops::Neg;
+use std::sync::Arc;
+use table::{Ply, Value};
+use variant::{Metric, Side};
+
+pub(crate) fn router() -> Router<Arc<Server>> {
+    Router::new().route("/{game}", get(position)).route("/{game}/mainline", get(main_line))
+}
+
+#[derive(Deserialize)]
+struct PositionQuery {
+    fen: Option<String>,
+}
+
+impl PositionQuery {
+    fn fen(self) -> Result<String, HttpRefusal> {
+        self.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))
+    }
+}
+
+async fn position(
+    State(server): Shared,
+    Path(game): Path<String>,
+    asked: Result<Query<PositionQuery>, QueryRejection>,
+) -> Result<Written, Plain> {
+    let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
+    let answer = server.desk.answer(Queue::Reading, move |_| answer(&game, &question(&game, &fen)?));
+    Ok(answer.await?)
+}
+
+async fn main_line(
+    State(server): Shared,
+    Path(game): Path<String>,
+    asked: Result<Query<PositionQuery>, QueryRejection>,
+) -> Result<Written, Plain> {
+    let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
+    let answer = server
+        .desk
+        .answer(Queue::Reading, move |waiting| written_line(&game, &question(&game, &fen)?, waiting));
+    Ok(answer.await?)
+}
+
+fn asked_fen(asked: Result<Query<PositionQuery>, QueryRejection>) -> Result<String, HttpRefusal> {
+    let Query(asked) = asked.map_err(|error| HttpRefusal::bad(error.body_text()))?;
+    asked.fen()
+}
+
+/// What is known of a position. Every key is always there.
+#[derive(Serialize, Clone, Debug)]
+struct PositionFacts {
+    checkmate: bool,
+    stalemate: bool,
+    variant_win: bool,
+    variant_loss: bool,
+    insufficient_material: bool,
+    dtz: Option<i32>,
+    precise_dtz: Option<i32>,
+    dtm: Option<i32>,
+    dtw: Option<i32>,
+    dtc: Option<i32>,
+    category: Category,
+}
+
+/// A position and its moves, best first.
+#[derive(Serialize, Debug)]
+struct Answer {
+    #[serde(flatten)]
+    known: PositionFacts,
+    moves: Vec<KnownMove>,
+}
+
+#[derive(Serialize, Debug)]
+struct KnownMove {
+    uci: String,
+    san: String,
+    zeroing: bool,
+    conversion: bool,
+    /// Of the position after the move.
+    #[serde(flatten)]
+    known: PositionFacts,
+}
+
+fn answer(game: &Game, position: &Position) -> Result<Answer, HttpRefusal> {
+    let Successors { moves: successors, .. } = Successors::unrated(game.book(), position);
+    let (own, next) = distances(game, position, &successors)?;
+    let clock = position.halfmove_clock();
+    let mut known = PositionFacts::new(game, position, &own, clock.saturating_sub(1));
+    let legal: Vec<_> = successors.iter().map(|successor| successor.mv).collect();
+    let moves = successors.into_iter().zip(next).filter(|(_, next)| {
+        // What the rules allow and no table has a place for does not exist.
+        next.dtz != Some(Value::Illegal) && next.dtm != Some(Value::Illegal)
+    });
+    let mut moves: Vec<KnownMove> = moves
+        .map(|(successor, distances)| KnownMove {
+            san: position.san_among(game.book(), successor.mv, &legal),
+            zeroing: successor.mv.zeroing,
+            conversion: successor.mv.is_conversion(),
+            known: PositionFacts::new(game, &successor.next, &distances, clock),
+            uci: successor.uci,
+        })
+        .collect();
+    moves.sort_by_cached_key(KnownMove::order);
+    // Where the tables do not say it, or not for sure, the best move does.
+    if let Some(best) = moves.first().map(|best| best.known.category)
+        && !known.category.is_sure()
+        && best != Category::Unknown
+    {
+        known.category = -best;
+    }
+    Ok(Answer { known, moves })
+}
+
+impl KnownMove {
+    /// Best first: by category, mate first, then by distance: the loser's is short, the winner's long.
+    fn order(&self) -> impl Ord + use<> {
+        let PositionFacts { category, checkmate, variant_loss, dtm, dtw, dtz, .. } = &self.known;
+        let loses = dtz.is_some_and(|dtz| dtz < 0);
+        (
+            *category,
+            !checkmate,
+            !variant_loss,
+            Reverse(dtm.or(*dtw)),
+            loses != self.zeroing,
+            Reverse(*dtz),
+            self.uci.clone(),
+        )
+    }
+}
+
+impl PositionFacts {
+    /// `clock` is that of the position before the last move.
+    fn new(game: &Game, position: &Position, distances: &Distances, clock: u32) -> Self {
+        let variant = game.variant();
+        let rule_plies = variant.rules.rule_plies();
+        let late = rule_plies.is_some_and(|plies| clock >= u32::from(plies));
+        let ending = position.ending(game.book());
+        let is = |outcome| ending.is_some_and(|ending| ending.outcome == outcome);
+        let checkmate = is(Outcome::Checkmate);
+        let wins = |side| ending.is_some_and(|ending| ending.winner == Some(side)) && !checkmate;
+        let category = match ending {
+            Some(ending) => {
+                let wdl = ending.winner.map_or(0, |winner| if winner == position.stm() { 1 } else { -1 });
+                Category::of_result(wdl, late)
+            }
+            None => Category::new(distances, position.halfmove_clock(), rule_plies, late),
+        };
+        let dtz = distances.dtz.map(signed_dtz);
+        // What counts as a win where there is more than mate has a name of its own.
+        let dtm = distances.dtm.map(|value| if ending.is_some() { 0 } else { signed(value) });
+        let by_mate = variant.rules.is_won_by_mate_only();
+        PositionFacts {
+            checkmate,
+            stalemate: is(Outcome::Stalemate),
+            variant_win: wins(position.stm()),
+            variant_loss: wins(!position.stm()),
+            insufficient_material: position.is_dead(game.book()),
+            dtz,
+            precise_dtz: dtz.filter(|_| !distances.is_rounded),
+            dtm: dtm.filter(|_| by_mate),
+            dtw: dtm.filter(|_| !by_mate),
+            dtc: distances.dtc.map(signed_moves),
+            category,
+        }
+    }
+}
+
+/// What the tables of all metrics say of a position and of those that its moves lead to.
+fn distances(
+    game: &Game,
+    position: &Position,
+    successors: &[Successor],
+) -> Result<(Distances, Vec<Distances>), HttpRefusal> {
+    let mut own = Distances::default();
+    let mut next = vec![Distances::default(); successors.len()];
+    let has_rule = game.variant().rules.rule_plies().is_some();
+    let in_folder = |metric| game.tables.metrics().contains(&metric);
+    let mut read = |metric: Metric, set: fn(&mut Distances, Value, bool)| -> Result<bool, HttpRefusal> {
+        let values = values(game, position, successors, metric)?;
+        let (of_own, of_next) = values.unwrap_or_default();
+        of_own.into_iter().for_each(|(value, is_rounded)| set(&mut own, value, is_rounded));
+        for (distances, value) in next.iter_mut().zip(&of_next) {
+            value.iter().for_each(|&(value, is_rounded)| set(distances, value, is_rounded));
+        }
+        Ok(of_own.is_some() && of_next.iter().all(Option::is_some))
+    };
+    let has_dtz = has_rule
+        && read(Metric::Dtz50, |distances, value, is_rounded| {
+            (distances.dtz, distances.is_rounded) = (Some(value), is_rounded);
+        })?;
+    let has_dtm = read(Metric::Dtm, |distances, value, _| distances.dtm = Some(value))?;
+    if in_folder(Metric::Dtc) {
+        read(Metric::Dtc, |distances, value, _| distances.dtc = Some(value))?;
+    }
+    // Who wins alone is asked for where nothing says more.
+    for metric in [Metric::Wdl, Metric::Dtz].into_iter().filter(|&metric| in_folder(metric)) {
+        if !has_dtz && !has_dtm {
+            read(metric, |distances, value, _| distances.wdl = Some(value))?;
+        }
+    }
+    Ok((own, next))
+}
+
+/// A value, and whether it may be a ply short; none where a table is not there.
+type ProbedValue = Option<(Value, bool)>;
+
+/// The values of a position and of those that its moves lead to under one metric; none if no table of it has
+/// any.
+fn values(
+    game: &Game,
+    position: &Position,
+    successors: &[Successor],
+    metric: Metric,
+) -> Result<Option<(ProbedValue, Vec<ProbedValue>)>, HttpRefusal> {
+    let question = |tables: &Tablebase| {
+        let mut missing: Option<MissingTable> = None;
+        let mut value = |position: &Position| match value_of(game, tables, position) {
+            Ok(found) => Ok(Some(found)),
+            Err(ProbeError::Missing(absent)) => {
+                missing.get_or_insert(absent);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        };
+        let own = value(position)?;
+        let next =
+            successors.iter().map(|successor| value(&successor.next)).collect::<Result<Vec<_>, _>>()?;
+        Ok(((own, next), missing))
+    };
+    match game.tables.ask(position, Some(metric), question) {
+        Ok(answered) => Ok(Some(answered.answer)),
+        Err(ProbeError::Missing(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The value of a legal position, and whether it may be a ply short.
+fn value_of(game: &Game, tables: &Tablebase, position: &Position) -> Result<(Value, bool), ProbeError> {
+    if tables.scale().metric() != Metric::Dtz50 || !game.tables.has_foreign() {
+        return Ok((tables.value_of_legal(position)?, false));
+    }
+    let answer = tables.probe(position)?;
+    let is_rounded = answer.value.ply().is_some() && game.tables.is_rounded(answer.file.as_deref());
+    Ok((answer.value, is_rounded))
+}
+
+/// What a position is worth to the side to move under the fifty-move rule. The order is that in which a side
+/// likes the other to be: whoever moves prefers what comes first.
+///
+/// | known | category |
+/// | --- | --- |
+/// | the game is over | `loss`, `draw` or `win` |
+/// | plies to a zeroing move, exactly | with the clock within the rule `win`, else `cursed-win` |
+/// | the same, perhaps a ply short, at the very edge of the rule | `syzygy-win` |
+/// | plies to mate, within the rule | `win` |
+/// | plies to mate beyond the rule, or who wins alone | `maybe-win` |
+/// | a win, of the game too, by a move with the whole rule on the clock | `cursed-win` |
+/// | no table, and the moves say it | that of the best move, seen from here |
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[serde(rename_all = "kebab-case")]
+enum Category {
+    Loss,
+    Unknown,
+    SyzygyLoss,
+    MaybeLoss,
+    BlessedLoss,
+    Draw,
+    CursedWin,
+    MaybeWin,
+    SyzygyWin,
+    Win,
+}
+
+/// What tables say of a position; none where a table is not there.
+#[derive(Clone, Copy, Default, Debug)]
+struct Distances {
+    /// Plies to a capture, a pawn move or mate, under the rule.
+    dtz: Option<Value>,
+    /// Whether these may be a ply short.
+    is_rounded: bool,
+    /// Plies to the end.
+    dtm: Option<Value>,
+    /// Plies to a capture, a promotion or mate.
+    dtc: Option<Value>,
+    /// Who wins.
+    wdl: Option<Value>,
+}
+
+impl Category {
+    /// Whether no more could be known.
+    fn is_sure(self) -> bool {
+        use Category::{MaybeLoss, MaybeWin, SyzygyLoss, SyzygyWin, Unknown};
+        !matches!(self, Unknown | SyzygyLoss | MaybeLoss | MaybeWin | SyzygyWin)
+    }
+
+    /// The category of a result for the side to move, 1, 0 or −1. It is `late` if a draw could have been
+    /// claimed before the move that led to it.
+    fn of_result(wdl: i8, late: bool) -> Self {
+        match (wdl, late) {
+            (1, false) => Category::Win,
+            (1, true) => Category::CursedWin,
+            (0, _) => Category::Draw,
+            (_, false) => Category::Loss,
+            (_, true) => Category::BlessedLoss,
+        }
+    }
+
+    /// The category of a position that is no end, with the clock at so many plies of a rule of so many; no
+    /// rule counts nothing. It is `late` as in [`Category::of_result`].
+    fn new(distances: &Distances, clock: u32, rule_plies: Option<u16>, late: bool) -> Self {
+        let known = distances.dtz.or(distances.dtm).or(distances.dtc).or(distances.wdl);
+        let Some(wdl) = known.and_then(Value::wdl) else { return Category::Unknown };
+        let wins = wdl > 0;
+        let (Some(rule), true, false) = (rule_plies.map(u64::from), wdl != 0, late) else {
+            return Category::of_result(wdl, late);
+        };
+        let ends_at = |value: Option<Value>| -> Option<u64> {
+            let Ply(plies) = value.and_then(Value::ply)?;
+            Some(u64::from(plies.max(1)) + u64::from(clock))
+        };
+        let decided = Category::of_result(wdl, false);
+        match (ends_at(distances.dtz), ends_at(distances.dtm)) {
+            // A ply more than what stands there may be needed.
+            (Some(plies), _) if distances.is_rounded && plies == rule => {
+                if wins {
+                    Category::SyzygyWin
+                } else {
+                    Category::SyzygyLoss
+                }
+            }
+            (Some(plies), _) if plies <= rule => decided,
+            (Some(_), _) => Category::of_result(wdl, true),
+            // Whoever mates in time has won, whatever happens on the way.
+            (None, Some(plies)) if plies <= rule => decided,
+            _ => {
+                if wins {
+                    Category::MaybeWin
+                } else {
+                    Category::MaybeLoss
+                }
+            }
+        }
+    }
+}
+
+impl Neg for Category {
+    type Output = Self;
+
+    /// What the other side has of it.
+    fn neg(self) -> Self {
+        match self {
+            Category::Loss => Category::Win,
+            Category::Unknown => Category::Unknown,
+            Category::SyzygyLoss => Category::SyzygyWin,
+            Category::MaybeLoss => Category::MaybeWin,
+            Category::BlessedLoss => Category::CursedWin,
+            Category::Draw => Category::Draw,
+            Category::CursedWin => Category::BlessedLoss,
+            Category::MaybeWin => Category::MaybeLoss,
+            Category::SyzygyWin => Category::SyzygyLoss,
+            Category::Win => Category::Loss,
+        }
+    }
+}
+
+/// A distance with a sign: positive for a win of the side to move.
+fn signed(value: Value) -> i32 {
+    match value {
+        Value::Win(Ply(plies)) => i32::from(plies),
+        Value::Loss(Ply(plies)) => -i32::from(plies),
+        _ => 0,
+    }
+}
+
+/// The same of plies to a zeroing move: mate, which is none, counts as one.
+fn signed_dtz(value: Value) -> i32 {
+    match value {
+        Value::Loss(Ply(0)) => -1,
+        other => signed(other),
+    }
+}
+
+/// Plies to a conversion as moves of the winner.
+fn signed_moves(value: Value) -> i32 {
+    let plies = signed(value);
+    (plies.abs() + 1) / 2 * plies.signum()
+}
+
+/// How a game goes on if both sides play by the tables.
+#[derive(Serialize, Default, Debug)]
+struct MainLine {
+    dtz: i32,
+    precise_dtz: Option<i32>,
+    mainline: Vec<LineMove>,
+    winner: Option<&'static str>,
+}
+
+#[derive(Serialize, Debug)]
+struct LineMove {
+    uci: String,
+    san: String,
+    /// Of the position after the move.
+    dtz: i32,
+    precise_dtz: Option<i32>,
+}
+
+/// The line ends with the game, or where the clock lets somebody claim a draw.
+fn written_line(game: &Game, position: &Position, waiting: &Waiting) -> Result<MainLine, HttpRefusal> {
+    let has_rule = game.variant().rules.rule_plies().is_some();
+    let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };
+    let answered = game.tables.ask(position, Some(metric), |tables| {
+        let (line, missing) = play(game, tables, position, waiting)?;
+        // A line that stops halfway is none.
+        match missing {
+            Some(missing) => Err(ProbeError::Missing(missing)),
+            None => Ok((line, None)),
+        }
+    });
+    // A line that was broken off is no answer.
+    waiting.check()?;
+    answered.map(|answered| answered.answer).map_err(|error| match error {
+        ProbeError::Missing(missing) => {
+            HttpRefusal::new(StatusCode::NOT_FOUND, "not built", missing.to_string())
+        }
+        error => error.into(),
+    })
+}
+
+fn play(
+    game: &Game,
+    tables: &Tablebase,
+    position: &Position,
+    waiting: &Waiting,
+) -> Result<(MainLine, Option<MissingTable>), ProbeError> {
+    let book = game.book();
+    let rule = game.variant().rules.rule_plies().map_or(u32::MAX, u32::from);
+    let distance = |position: &Position| -> Result<(i32, Option<i32>), ProbeError> {
+        let answer = tables.probe(position)?;
+        let dtz = signed_dtz(answer.value);
+        let is_rounded = answer.value.ply().is_some() && game.tables.is_rounded(answer.file.as_deref());
+        Ok((dtz, (!is_rounded).then_some(dtz)))
+    };
+    let (dtz, precise_dtz) = distance(position)?;
+    let mut line = MainLine { dtz, precise_dtz, ..MainLine::default() };
+    if dtz == 0 {
+        return Ok((line, None));
+    }
+    let mut position = position.clone();
+    while position.halfmove_clock() < rule && !waiting.is_over() {
+        let best = match tables.best_moves(&position) {
+            Ok(moves) => moves.into_iter().next(),
+            Err(ProbeError::Missing(missing)) => return Ok((line, Some(missing))),
+            Err(error) => return Err(error),
+        };
+        let Some(best) = best.filter(|best| !matches!(best.value, Value::Draw | Value::Stalemate)) else {
+            break;
+        };
+        let san = position.san(book, best.mv);
+        position = position.play(best.mv);
+        let (dtz, precise_dtz) = distance(&position)?;
+        line.mainline.push(LineMove { uci: best.uci, san, dtz, precise_dtz });
+    }
+    line.winner = position.winner(book).map(|side| if side == Side::White { "w" } else { "b" });
+    Ok((line, None))
+}
+
+/// Reads a FEN with spaces or underscores. Castling rights and an en-passant square that cannot be are
+/// ignored; fields that are missing at the end are those of a new game.
+fn question(game: &Game, fen: &str) -> Result<Position, HttpRefusal> {
+    let mut fen = fen.replace('_', " ");
+    if fen.split_whitespace().count() == 1 {
+        fen += " w";
+    }
+    game.check_legal(lenient_position(game.book(), &fen)?)
+}

@@ -1,0 +1,470 @@
+//! Tries limits, the cheapest first, until positions are known exactly.
+
+use crate::graph::GraphCap;
+use crate::structure::{Estimate, file_name};
+use crate::{
+    Between, Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict, Watch, solve,
+};
+use position::Position;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use variant::{Metric, Side, Variant};
+
+/// What is to be known.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The metric.
+    pub metric: Metric,
+    /// The positions.
+    pub roots: Vec<Position>,
+    /// Whether all positions with the pawns as in the roots are to be known, and not the roots only: then no
+    /// limit is tried that nobody has chosen.
+    pub is_whole: bool,
+    /// The name of the results; none for that of the first position.
+    pub name: Option<String>,
+    /// The side of which only that is to be known whether it loses; none if everything is to be known.
+    pub holder: Option<Side>,
+    /// The limit, if somebody has chosen one.
+    pub limit: Option<Limit>,
+    /// The tables that are at hand, of the same metric.
+    pub using: TablesAtHand,
+    /// No more values than this are solved under one limit.
+    pub most_values: u64,
+    /// No more memory than this is taken.
+    pub memory_bytes: u64,
+    /// How many threads compute.
+    pub n_threads: usize,
+}
+
+/// What a run under one limit would take.
+#[derive(Debug)]
+pub struct Stage {
+    /// The limit.
+    pub limit: Limit,
+    /// What is found: the values, or a bound of them.
+    pub bound: Bound,
+    /// What it takes; why it cannot be had.
+    pub structure: Result<(Structure, Estimate), StructureError>,
+}
+
+/// What a search has found.
+#[derive(Debug)]
+pub struct SearchResult {
+    /// The structures that were solved, the last one last.
+    pub structures: Vec<Arc<SolvedStructure>>,
+    /// What they say together of each of the positions; nothing where all of them are to be known.
+    pub verdicts: Vec<Verdict>,
+    /// Why no more is known; none if all that was asked for is.
+    pub open: Option<OpenReason>,
+}
+
+/// Why a search has ended before everything was known.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenReason {
+    /// The next run is not allowed, or somebody has stopped the search.
+    #[error(transparent)]
+    Stopped(StructureError),
+    /// No run is left.
+    #[error("{0} it cannot be told; allow more promoted men with --promoted")]
+    Limit(Box<Limit>),
+    /// No run is left of those that choose limits themselves.
+    #[error("all limits were tried, up to two promoted men; choose another one with --promoted")]
+    Tried,
+}
+
+/// Is told how a search goes on.
+pub trait SearchWatch: Watch {
+    /// A run under this limit begins.
+    fn begin(&self, _stage: &Structure, _estimate: &Estimate) {}
+
+    /// A run has come to its end: what all runs together say of each position, if positions are asked for,
+    /// and whether that is all that is to be known.
+    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
+}
+
+/// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
+/// and the other side's to see that they do not help.
+fn limits_of(bound: Bound) -> Vec<Limit> {
+    let own = bound.winner_outside().map_or(Side::White, |winner| !winner);
+    let each = |n_own, n_other| match own {
+        Side::White => Limit::each(n_own, n_other),
+        Side::Black => Limit::each(n_other, n_own),
+    };
+    vec![
+        Limit::in_all(0),
+        each(1, 0).with_first_only(),
+        each(0, 1),
+        Limit::in_all(1).with_first_only(),
+        each(1, 1).with_first_only(),
+        each(2, 0).with_first_only(),
+        each(2, 1).with_first_only(),
+        Limit::in_all(1),
+        each(1, 1),
+        Limit::in_all(2),
+    ]
+}
+
+/// The limits that are tried for both bounds, the first of all first; positions of so many men are outside of
+/// all limits.
+fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
+    let of = |bound| limits_of(bound).into_iter().map(move |limit| (limit.with_few_men(few_men), bound));
+    of(Bound::Lower).chain(of(Bound::Upper)).collect()
+}
+
+/// Positions of as many men as make no more values than this are solved whatever has been promoted.
+const CHEAP_VALUES: u64 = 1 << 30;
+
+/// Nobody is called one of few in larger company.
+const MOST_FEW_MEN: u8 = 4;
+
+/// A run without a limit that has no more values than this comes first, whatever is cheaper: it says
+/// everything.
+const SMALL_VALUES: u64 = 1 << 30;
+
+/// How late a run comes: by what it takes, but one with a second promoted man of a side only where it is much
+/// cheaper than the others. What one queen does not decide, two seldom do.
+fn cost(limit: &Limit, n_values: u64) -> u64 {
+    let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
+    n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 })
+}
+
+/// So much cheaper a run with a second promoted man of a side has to be.
+const SECOND_MAN: u64 = 8;
+
+/// What limits are planned with: the game, where a graph is no longer followed, and who watches.
+type Planned<'a> = (&'a Variant, GraphCap, &'a dyn Watch);
+
+impl Question {
+    /// The limits that may be tried, with what each takes, whether it is allowed or not: no limit first, then
+    /// the others. All threads of the current pool plan at once.
+    #[must_use]
+    pub fn stages(&self, variant: &Variant, watch: &dyn Watch) -> Vec<Stage> {
+        let planned = (variant, GraphCap::default(), watch);
+        let Some(limit) = &self.limit else {
+            let mut stages = vec![self.stage(planned, Limit::none(), Bound::Exact)];
+            if !self.is_whole && !self.fits(&stages[0]) {
+                let (few_men, first, second) = self.few_men(planned);
+                let mut limits = limits_with(few_men);
+                let upper = limits.split_off(limits.len() / 2);
+                for (stage, limits) in [(Some(first), limits), (second, upper)] {
+                    let others = limits[1..].par_iter().cloned();
+                    let others = others.map(|(limit, bound)| self.stage(planned, limit, bound));
+                    stages.extend(stage);
+                    stages.extend(others.collect::<Vec<Stage>>());
+                }
+            }
+            return stages;
+        };
+        limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound)).collect()
+    }
+
+    /// Whether no limit is needed.
+    #[must_use]
+    pub fn fits_without_limit(&self, variant: &Variant, watch: &dyn Watch) -> bool {
+        let unlimited = || self.stage((variant, self.cap(), watch), Limit::none(), Bound::Exact);
+        self.limit.as_ref().is_none_or(Limit::is_none) && self.fits(&unlimited())
+    }
+
+    /// What has more values than are allowed is not followed to its end.
+    fn cap(&self) -> GraphCap {
+        GraphCap { values: self.most_values, ..GraphCap::default() }
+    }
+
+    fn stage(&self, (variant, most, watch): Planned<'_>, limit: Limit, bound: Bound) -> Stage {
+        let limit = match self.holder {
+            Some(holder) => limit.with_holder(holder),
+            None => limit,
+        };
+        let limited = (limit.clone(), &[bound][..]);
+        let using = self.using.clone();
+        let watched = (most, watch);
+        let structure = Structure::within(variant, self.metric, &self.roots, limited, using, watched);
+        Stage { limit, bound, structure: structure.map(|structure| self.estimated(structure)) }
+    }
+
+    fn estimated(&self, structure: Structure) -> (Structure, Estimate) {
+        let estimate = structure.estimate(self.n_threads);
+        (structure, estimate)
+    }
+
+    fn fits(&self, stage: &Stage) -> bool {
+        matches!(&stage.structure, Ok((_, estimate)) if self.allows(estimate))
+    }
+
+    /// Of how many men positions are so cheap that no limit is needed, and the first limit with that, which
+    /// was planned to find out, for both bounds.
+    fn few_men(&self, planned: Planned<'_>) -> (u8, Stage, Option<Stage>) {
+        let stage = |few_men| self.stage(planned, Limit::in_all(0).with_few_men(few_men), Bound::Lower);
+        let is_cheap = |few_men: u8, stage: &Stage| {
+            let structure = stage.structure.as_ref().map(|(structure, _)| structure);
+            structure.is_ok_and(|structure| structure.n_values_up_to(few_men.into()) <= CHEAP_VALUES)
+        };
+        let first = |few_men| Some((few_men, stage(few_men))).filter(|(_, first)| is_cheap(few_men, first));
+        let chosen = first(MOST_FEW_MEN).or_else(|| {
+            let none = stage(0);
+            // What is too much without them is too much with them.
+            let few = if self.fits(&none) { first(MOST_FEW_MEN - 1) } else { None };
+            few.or(Some((0, none)))
+        });
+        let (few_men, first) = chosen.expect("no men are few");
+        // What stops one bound stops the other, and is said once.
+        let second = first.structure.as_ref().ok().map(|(structure, _)| {
+            let structure = Ok(self.estimated(structure.for_bound(Bound::Upper)));
+            Stage { limit: first.limit.clone(), bound: Bound::Upper, structure }
+        });
+        (few_men, first, second)
+    }
+
+    /// Whether a run that takes so much is allowed.
+    #[must_use]
+    pub fn allows(&self, estimate: &Estimate) -> bool {
+        estimate.n_values <= self.most_values && estimate.memory_bytes <= self.memory_bytes
+    }
+
+    /// Solves the roots under one limit after the other, from the cheapest on, until all are known exactly
+    /// or what is left is not allowed. The bounds of all runs count together.
+    ///
+    /// Files go into a folder; one that is there is not solved again. What is known when the watcher stops
+    /// the search is found all the same.
+    ///
+    /// # Errors
+    /// Nothing is allowed, or a file cannot be written.
+    pub fn solve(
+        &self,
+        variant: &Variant,
+        folder: &Path,
+        watch: &dyn SearchWatch,
+    ) -> Result<SearchResult, StructureError> {
+        let mut runs = self.runs(variant, watch);
+        let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
+        let mut found =
+            SearchResult { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()], open: None };
+        while let Some((structure, estimate)) = runs.next(variant, watch) {
+            let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
+            let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
+            let solved: Result<_, StructureError> = open();
+            let solved = match solved {
+                Ok(solved) if solved.serves(&structure) => solved,
+                _ => {
+                    watch.begin(&structure, &estimate);
+                    match solve(&structure, &path, self.memory_bytes, watch) {
+                        Err(error @ StructureError::Interrupted { .. }) => {
+                            found.open = Some(OpenReason::Stopped(error));
+                            return Ok(found);
+                        }
+                        solved => solved?,
+                    }
+                    open()?
+                }
+            };
+            let solved = Arc::new(solved);
+            let asked = if self.is_whole { &[] } else { &self.roots[..] };
+            for (root, verdict) in asked.iter().zip(&mut found.verdicts) {
+                let own = solved.verdict(root).map_err(|error| {
+                    StructureError::damaged(&path, format!("the position is not in it ({error})"))
+                })?;
+                *verdict = verdict.clone().and(own);
+            }
+            let is_exact = match self.is_whole {
+                true => solved.is_exact(),
+                false => {
+                    self.roots.iter().zip(&found.verdicts).all(|(root, told)| self.is_answered(root, told))
+                }
+            };
+            let verdicts = if self.is_whole { &[] } else { &found.verdicts[..] };
+            watch.end(&solved, verdicts, is_exact);
+            found.structures.push(solved);
+            if is_exact {
+                return Ok(found);
+            }
+        }
+        let refused = runs.refused.map(|(_, error)| error);
+        found.open = match (refused, &self.limit) {
+            (Some(error), _) if found.structures.is_empty() && !error.is_interrupt() => return Err(error),
+            (Some(error), _) => Some(OpenReason::Stopped(error)),
+            // Who asks for one bound, or for all positions, has what there is.
+            (None, Some(limit)) if self.is_whole || limit.bounds().len() == 1 => None,
+            (None, Some(limit)) => Some(OpenReason::Limit(Box::new(limit.clone()))),
+            (None, None) => Some(OpenReason::Tried),
+        };
+        Ok(found)
+    }
+
+    /// Whether what is known of a root is all that is asked for.
+    fn is_answered(&self, root: &Position, verdict: &Verdict) -> bool {
+        match self.holder {
+            None => verdict.is_exact(),
+            Some(holder) if holder == root.stm() => verdict.value.tells_loss(),
+            Some(_) => verdict.value.tells_win(),
+        }
+    }
+
+    fn too_dear(&self, structure: &Structure, estimate: &Estimate) -> StructureError {
+        let dearest = estimate.by_men.iter().take(3);
+        StructureError::TooDear {
+            limit: Box::new(structure.limit().clone()),
+            n_values: estimate.n_values,
+            most_values: self.most_values,
+            memory_bytes: estimate.memory_bytes,
+            most_memory_bytes: self.memory_bytes,
+            dearest: dearest.map(|men| (men.name.clone(), men.n_slices, men.n_values)).collect(),
+        }
+    }
+}
+
+/// A limit that is not planned yet.
+///
+/// To plan a limit is to follow the graph of its slices, which takes as long as a cheap run. What lies inside
+/// one limit lies inside every larger one, so a larger limit takes no less. It is planned when nothing that
+/// is known takes less than that.
+#[derive(Clone, Debug)]
+struct Open {
+    /// Its place among all: of two that cost as much the first one comes first.
+    at: usize,
+    limit: Limit,
+    bound: Bound,
+    /// So many values it has at least.
+    least: u64,
+}
+
+/// A run that is allowed.
+#[derive(Debug)]
+struct Ready {
+    at: usize,
+    structure: Structure,
+    estimate: Estimate,
+}
+
+/// The runs of a search that are left.
+#[derive(Debug)]
+struct Runs<'a> {
+    question: &'a Question,
+    open: Vec<Open>,
+    ready: Vec<Ready>,
+    /// The cheapest of those that are not allowed: its values, and why not.
+    refused: Option<(u64, StructureError)>,
+}
+
+/// How late a run comes: whether others go first, what it takes, its place.
+type Rank = (bool, u64, usize);
+
+impl Runs<'_> {
+    /// Takes over what was planned.
+    fn take(&mut self, at: usize, stage: Stage) {
+        match stage.structure {
+            Ok((structure, estimate)) => {
+                self.raise(&stage.limit, stage.bound, estimate.n_values);
+                if self.question.allows(&estimate) {
+                    self.ready.push(Ready { at, structure, estimate });
+                    return;
+                }
+                let is_cheaper = |(n_values, _): &(u64, StructureError)| estimate.n_values < *n_values;
+                if self.refused.as_ref().is_none_or(is_cheaper) {
+                    self.refused = Some((estimate.n_values, self.question.too_dear(&structure, &estimate)));
+                }
+            }
+            // Of those that were not followed to their ends the last one would have come next.
+            Err(error) => {
+                self.raise(&stage.limit, stage.bound, u64::MAX);
+                if self.refused.as_ref().is_none_or(|&(n_values, _)| n_values == u64::MAX) {
+                    self.refused = Some((u64::MAX, error));
+                }
+            }
+        }
+        // What is larger still is not allowed either.
+        let most_values = self.question.most_values.min(u64::MAX - 1);
+        self.open.retain(|open| open.least <= most_values);
+    }
+
+    /// What lies in a limit has so many values.
+    fn raise(&mut self, limit: &Limit, bound: Bound, n_values: u64) {
+        let larger = |open: &&mut Open| open.bound == bound && limit.is_within(&open.limit, bound);
+        self.open.iter_mut().filter(larger).for_each(|open| open.least = open.least.max(n_values));
+    }
+
+    /// The cheapest run that is left; none if the watcher has stopped the search.
+    fn next(&mut self, variant: &Variant, watch: &dyn Watch) -> Option<(Structure, Estimate)> {
+        loop {
+            if watch.is_interrupted() {
+                self.refused = Some((u64::MAX, StructureError::Interrupted { path: None }));
+                return None;
+            }
+            let best = self.ready.iter().map(|ready| self.rank(ready)).min();
+            let mut next: Vec<&Open> = Vec::new();
+            let mut open: Vec<&Open> = self.open.iter().collect();
+            open.sort_by_key(|open| open.rank());
+            for candidate in open.into_iter().filter(|open| best.is_none_or(|best| open.rank() < best)) {
+                // One that holds another may turn out to take more than is needed.
+                let holds = |other: &&Open| {
+                    let bound = candidate.bound;
+                    other.bound == bound && other.limit.is_within(&candidate.limit, bound)
+                };
+                if next.len() < rayon::current_num_threads() && !next.iter().any(holds) {
+                    next.push(candidate);
+                }
+            }
+            let next: Vec<Open> = next.into_iter().cloned().collect();
+            if next.is_empty() {
+                let first = (0..self.ready.len()).min_by_key(|&at| self.rank(&self.ready[at]))?;
+                let Ready { structure, estimate, .. } = self.ready.swap_remove(first);
+                return Some((structure, estimate));
+            }
+            self.open.retain(|open| next.iter().all(|next| next.at != open.at));
+            let question = self.question;
+            let planned = (variant, question.cap(), watch);
+            let plan = |open: Open| (open.at, question.stage(planned, open.limit, open.bound));
+            let planned: Vec<(usize, Stage)> = next.into_par_iter().map(plan).collect();
+            planned.into_iter().for_each(|(at, stage)| self.take(at, stage));
+        }
+    }
+
+    /// Where the values themselves can be had nothing else is asked for; but who wins may be known sooner.
+    fn rank(&self, ready: &Ready) -> Rank {
+        let (limit, n_values) = (ready.structure.limit(), ready.estimate.n_values);
+        let is_first = self.question.metric != Metric::Wdl || n_values <= SMALL_VALUES;
+        (!(limit.is_none() && is_first), cost(limit, n_values), ready.at)
+    }
+}
+
+impl Question {
+    /// What is to be run, as far as it has to be planned before anything runs.
+    fn runs(&self, variant: &Variant, watch: &dyn Watch) -> Runs<'_> {
+        let mut runs = Runs { question: self, open: Vec::new(), ready: Vec::new(), refused: None };
+        let planned = (variant, self.cap(), watch);
+        if let Some(limit) = &self.limit {
+            let stages = limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound));
+            stages.enumerate().for_each(|(at, stage)| runs.take(at, stage));
+            return runs;
+        }
+        let unlimited = self.stage(planned, Limit::none(), Bound::Exact);
+        let needs_limit = !self.is_whole && !self.fits(&unlimited);
+        runs.take(0, unlimited);
+        if needs_limit && !watch.is_interrupted() {
+            let (few_men, first, second) = self.few_men(planned);
+            let open = limits_with(few_men).into_iter().zip(1..);
+            runs.open = open.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }).collect();
+            if second.is_none() {
+                // All limits hold the smallest, which leads to the same slices for either bound.
+                runs.open.retain(|open| open.bound == first.bound);
+            }
+            for stage in std::iter::once(first).chain(second) {
+                // The smallest limit of a bound is its first.
+                let place = runs.open.iter().position(|open| open.bound == stage.bound);
+                let at = runs.open.remove(place.expect("either bound has limits")).at;
+                runs.take(at, stage);
+            }
+        }
+        runs
+    }
+}
+
+impl Open {
+    /// The earliest at which it may come.
+    fn rank(&self) -> Rank {
+        (true, cost(&self.limit, self.least), self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Chooses an experiment by its name and runs it.
+
+use crate::{
+    architectures, cross_check, fuzz, fuzz_rules, longest, memory, old_new, published_list, published_number,
+    strategies, studies, torture, whole_table,
+};
+use std::path::PathBuf;
+use xtask::root;
+
+/// An experiment with its options.
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "cargo xtask lab",
+    about = "Judges the program, disturbs it and measures it: see lab/README.md"
+)]
+pub(crate) enum Experiment {
+    /// Readers of files and FENs against inputs that are nearly right
+    Fuzz(fuzz::Options),
+    /// Random games against the naive oracle until Ctrl-C
+    FuzzRules(fuzz_rules::Options),
+    /// Runs killed at any moment, out of disk space and two at once, and damaged files read
+    Torture(torture::Options),
+    /// Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
+    Strategies(strategies::Options),
+    /// Known positions with many men, solved as structures, whose files go to target/studies
+    Studies {
+        /// Positions by their names, such as reti or saavedra; all if none is named
+        names: Vec<String>,
+    },
+    /// Structures against whole tables, position by position
+    Whole(whole_table::Options),
+    /// Moves and files judged by other programs, which are installed under target/
+    CrossCheck(cross_check::Options),
+    /// Values and speed of this source tree against those of an older one
+    OldNew(old_new::Options),
+    /// The longest wins of solved tables against their snapshot and published ones
+    Longest(longest::Options),
+    /// The results of six-man tables, or of a list of tables, against published ones
+    Published {
+        /// The folder of tables of six men
+        #[arg(long, value_name = "DIR", default_value = "tables/fide")]
+        tables: PathBuf,
+        /// A list of tables of three to five men instead, which `stats DIR --csv` has written
+        #[arg(long, value_name = "FILE")]
+        csv: Option<PathBuf>,
+    },
+    /// What runs take of memory and disk against what is estimated
+    Memory(memory::Options),
+    /// Kernels and tables with each set of instructions that the processor has
+    Architectures(architectures::Options),
+}
+
+impl Experiment {
+    /// Runs the experiment; whether all is well.
+    ///
+    /// # Errors
+    /// What stands in the way of finding out.
+    pub(crate) fn run(self) -> Result<bool, String> {
+        let say = &mut |line: &str| println!("{line}");
+        let report = &mut |line: &str| eprintln!("{line}");
+        match self {
+            Experiment::Fuzz(options) => fuzz::run(&options, report),
+            Experiment::FuzzRules(options) => fuzz_rules::run(&options, report),
+            Experiment::Torture(options) => {
+                let (program, is_stopped) = (crate::own_program()?, crate::stopped_by_ctrl_c()?);
+                Ok(torture::run(&options, &program, &is_stopped, report)?.is_well())
+            }
+            Experiment::Strategies(options) => strategies::run(&options, say),
+            Experiment::Studies { names } => studies::run(&names, &root().join("target/studies")),
+            Experiment::Whole(options) => whole_table::run(&options, say),
+            Experiment::CrossCheck(options) => cross_check::run(options, report),
+            Experiment::OldNew(options) => old_new::run(&options, say),
+            Experiment::Longest(options) => longest::run(root(), &options).map(listed),
+            Experiment::Published { csv: Some(list), .. } => published_list::run(&list).map(listed),
+            Experiment::Published { tables, .. } => published_number::run(&tables).map(listed),
+            Experiment::Memory(options) => memory::run(&options, say),
+            Experiment::Architectures(options) => architectures::run(options, say),
+        }
+    }
+}
+
+/// Prints the lines of an outcome; whether all is well.
+fn listed((lines, is_well): (Vec<String>, bool)) -> bool {
+    lines.iter().for_each(|line| eprintln!("{line}"));
+    is_well
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Experiment;
+    use clap::{CommandFactory, Parser};
+
+    #[track_caller]
+    fn check(line: &str, is_right: bool) {
+        let args = std::iter::once("lab").chain(line.split_whitespace());
+        let read = Experiment::try_parse_from(args);
+        assert_eq!(read.is_ok(), is_right, "{line}: {read:?}");
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        Experiment::command().debug_assert();
+        for line in [
+            "fuzz tbl fen --seconds 5 --seed 3 --inputs 9",
+            "fuzz-rules --seed 7 --cases 9 --men 4 --plain --structures",
+            "torture --rounds 3 --first 7 --seed 9 --dir x --short --disk ulimit",
+            "strategies --variant my.toml --table KQvK --table KRvK --metric dtc,dtm",
+            "studies reti saavedra",
+            "whole KQPvKQ --tables x --metric wdl --roots 1 --one-in 9",
+            "cross-check",
+            "cross-check moves --positions 5 --piece rose --piece NN",
+            "cross-check awkward --positions 5",
+            "cross-check syzygy --game fide --table KQvKR --rounded",
+            "cross-check syzygy --game fide --files a --values b",
+            "old-new --men 4 --rules 5 --rounds 0 --old HEAD",
+            "longest --men 5 --tables x --write",
+            "published --csv x",
+            "memory --large --only KPvKP",
+            "architectures --rounds 7",
+        ] {
+            check(line, true);
+        }
+        for line in [
+            "fuzz pgn",
+            "fuzz-rules --men 5",
+            "torture --disk floppy",
+            "strategies --table KQvK",
+            "strategies --variant my.toml",
+            "whole",
+            "cross-check draughts",
+            "cross-check moves --rules --piece NN",
+            "cross-check syzygy --game draughts",
+            "cross-check syzygy --files a",
+            "longest",
+            "longest --men 99",
+            "old-new --men 9",
+            "architectures --rounds 0",
+        ] {
+            check(line, false);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Runs `cargo xtask lab fuzz`: gives readers inputs that are nearly right until one of them panics.
+//!
+//! ```text
+//!   corpus (tests/cases) ─ mutation ─ repair (checksums, three times in four) ─► reader ─► refused, or read
+//!                                                                                   └──► a panic, kept
+//! ```
+//!
+//! A reader must not panic; nothing else is checked, since a file whose checksums are set right may say
+//! anything. The tests of each format check that a damaged file is refused. An input depends on the seed and
+//! its number alone, so a fault that was found is found again.
+
+mod dice;
+mod mutation;
+mod repair;
+mod target;
+
+use clap::ValueEnum;
+pub(crate) use dice::Dice;
+pub(crate) use mutation::{cut, flip, mutate, splice};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+pub use target::Target;
+use target::{Reader, corpus};
+use xtask::root;
+
+/// The targets and limits of a run.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// The targets; all if none is named
+    pub targets: Vec<Target>,
+    /// How long each of them
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub seconds: u64,
+    /// At most so many inputs of each
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    pub inputs: u64,
+    /// What the inputs depend on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Fuzzes one target after the other; returns whether no reader panicked.
+///
+/// # Errors
+/// The corpus is not there, or the disk refuses.
+pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let mut is_well = true;
+    let targets = if options.targets.is_empty() { Target::value_variants() } else { &options.targets[..] };
+    for &target in targets {
+        is_well &= fuzz(target, options, report)?;
+    }
+    Ok(is_well)
+}
+
+/// A folder for the files of a run that is gone afterwards.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let name = format!("tablesmith-fuzz-{}-{}-{}", target.name(), options.seed, std::process::id());
+    let folder = Folder(std::env::temp_dir().join(name));
+    let fail = |error| format!("cannot make the folder {}: {error}", folder.0.display());
+    std::fs::create_dir_all(&folder.0).map_err(fail)?;
+    let seeds = corpus(target)?;
+    let others: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.bytes.clone()).collect();
+    let reader = Reader::new(target, &folder.0)?;
+    for seed in &seeds {
+        if !reader.read(&seed.name, &seed.bytes, &mut Dice::new(0))? {
+            return Err(format!("{} of the corpus is not read; make it anew", seed.name));
+        }
+    }
+    let (begin, limit) = (Instant::now(), Duration::from_secs(options.seconds));
+    let (mut n_inputs, mut n_read, mut slowest) = (0u64, 0u64, Duration::ZERO);
+    while n_inputs < options.inputs && begin.elapsed() < limit {
+        let mut dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n_inputs);
+        let seed = &seeds[dice.below(seeds.len())];
+        let mut bytes = seed.bytes.clone();
+        mutate(&mut bytes, &others, &mut dice);
+        if dice.below(4) != 0 {
+            reader.repair(&mut bytes);
+        }
+        n_inputs += 1;
+        let start = Instant::now();
+        match catch_unwind(AssertUnwindSafe(|| reader.read(&seed.name, &bytes, &mut dice))) {
+            Ok(read) => n_read += u64::from(read?),
+            Err(_) => {
+                let kept = keep(target, options.seed, n_inputs, &seed.name, &bytes)?;
+                report(&format!(
+                    "{}: input {n_inputs} of seed {} is the end of a reader: {}",
+                    target.name(),
+                    options.seed,
+                    kept.display()
+                ));
+                return Ok(false);
+            }
+        }
+        slowest = slowest.max(start.elapsed());
+    }
+    report(&format!(
+        "{}: {n_inputs} inputs from {} files, {n_read} of them read, no panic; {} s, the slowest {} ms, seed {}",
+        target.name(),
+        seeds.len(),
+        begin.elapsed().as_secs(),
+        slowest.as_millis(),
+        options.seed
+    ));
+    Ok(true)
+}
+
+/// Keeps an input that a reader could not stand.
+fn keep(target: Target, seed: u64, number: u64, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
+    let folder = root().join("target/fuzz").join(format!("{}-{seed}-{number}", target.name()));
+    let path = folder.join(Path::new(name));
+    let fail = |error| format!("cannot write {}: {error}", path.display());
+    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, bytes)).map_err(fail)?;
+    Ok(path)
+}

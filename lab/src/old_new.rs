@@ -1,0 +1,252 @@
+//! Runs `cargo xtask lab old-new`: compares the values and the speed of this source tree with those of an
+//! older one.
+//!
+//! ```text
+//!   the reference commit ─ git worktree ─► old ─┐   all tables of chess, random games:
+//!   this source tree ───────────────────► new ─┴─►  solve, `stats --hash`, hash by hash
+//!                                                    and both timed in turn, so that other work on the
+//!                                                    machine touches both alike
+//! ```
+//!
+//! Both are compiled with one profile, as .cargo/config.toml has it here.
+
+use crate::fuzz_rules::{Case, game, variant_file};
+use position::RuleBook;
+use proof::random_position;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use variant::{Metric, Variant};
+use xtask::root;
+
+/// The commit that the tree is compared with if no tag says otherwise.
+const REFERENCE: &str = "d20c5f15";
+
+/// The tag of the reference.
+const TAG: &str = "reference-0";
+
+/// How many positions are asked for in one go.
+const N_POSITIONS: u64 = 20_000;
+
+/// The trees and the tables that are compared.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The tables of chess: of so many men and fewer
+    #[arg(long = "men", value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=6))]
+    n_men: u8,
+    /// How many random games, one table of each with all that it leads to
+    #[arg(long = "rules", value_name = "N", default_value_t = 200)]
+    n_rules: u64,
+    /// The seed of the first of them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How often each time is taken, of which the least counts; 0 for none
+    #[arg(long = "rounds", value_name = "N", default_value_t = 3)]
+    n_rounds: u32,
+    /// The old tree: a commit; by default the tag `reference-0`
+    #[arg(long, value_name = "COMMIT")]
+    old: Option<String>,
+    /// The profile that both are compiled with
+    #[arg(long, default_value = "quick")]
+    profile: String,
+}
+
+/// The program of one tree, and a folder for what it writes.
+struct Tree {
+    name: &'static str,
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+/// Compares both; returns whether all hashes are equal.
+///
+/// # Errors
+/// A tree cannot be compiled, or a command fails.
+pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let home = root().join("target/old-new");
+    let commit = match &options.old {
+        Some(commit) => git(&["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])?,
+        None => git(&["rev-parse", "--short=12", &format!("{TAG}^{{commit}}")])
+            .or_else(|_| git(&["rev-parse", "--short=12", REFERENCE]))?,
+    };
+    report(&format!("old is {commit}, new is this source tree, both by the profile {}", options.profile));
+    let old_tree = home.join(&commit);
+    if !old_tree.exists() {
+        git(&["worktree", "prune"])?;
+        git(&["worktree", "add", "--detach", &old_tree.display().to_string(), &commit])?;
+    }
+    let trees = [
+        Tree::compiled("old", &old_tree, &home.join("target"), &home, &options.profile)?,
+        Tree::compiled("new", root(), &root().join("target"), &home, &options.profile)?,
+    ];
+    let mut table = vec!["| what | old | new | |".to_owned(), "| --- | ---: | ---: | --- |".to_owned()];
+    let chess = root().join("variants/fide.toml");
+    let mut hashes = Hashes::default();
+    hashes.compare(&trees, &chess, &["--men", &options.n_men.to_string()])?;
+    table.push(format!("| values of chess, {} men and fewer | {hashes} |", options.n_men));
+    let (mut of_random, mut n_games) = (Hashes::default(), 0);
+    for seed in options.seed..options.seed.saturating_add(options.n_rules) {
+        let case = Case::random(seed, game(seed, false), None, Metric::Dtm);
+        // Some movements and some pawns are beyond what files can say.
+        let Some(text) = variant_file::exact(&case.variant, &case.material) else { continue };
+        let rules = home.join("random.toml");
+        fs::write(&rules, text).map_err(|error| format!("cannot write {}: {error}", rules.display()))?;
+        let metrics = format!("{},{}", Metric::Dtm, Case::other_metric(seed));
+        let name = case.material.name(&case.variant);
+        of_random.compare(&trees, &rules, &["--table", &name, "--metric", &metrics])?;
+        n_games += 1;
+    }
+    table.push(format!("| values of {n_games} of {} random games | {of_random} |", options.n_rules));
+    if options.n_rounds > 0 {
+        table.extend(times(&trees, &chess, &home, options.n_rounds)?);
+    }
+    table.iter().for_each(|line| report(line));
+    hashes.different.extend(of_random.different);
+    hashes.different.iter().for_each(|line| report(line));
+    Ok(hashes.different.is_empty() && hashes.n_equal + of_random.n_equal > 0)
+}
+
+impl Tree {
+    /// Compiles the workbench of a source tree into a folder, as both of its commands are compiled.
+    fn compiled(
+        name: &'static str,
+        tree: &Path,
+        target: &Path,
+        home: &Path,
+        profile: &str,
+    ) -> Result<Self, String> {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo
+            .args(["build", "--quiet", "--profile", profile, "--package", "xtask", "--target-dir"])
+            .arg(target);
+        let status =
+            cargo.current_dir(tree).status().map_err(|error| format!("cannot run cargo: {error}"))?;
+        if !status.success() {
+            return Err(format!("{} cannot be compiled", tree.display()));
+        }
+        let program = target.join(profile).join("xtask").with_extension(std::env::consts::EXE_EXTENSION);
+        Ok(Tree { name, program, folder: home.join(format!("{name}-tables")) })
+    }
+
+    /// Runs a command with this file as its input; what it prints.
+    fn run(&self, args: &[&OsStr], input: Option<&Path>) -> Result<String, String> {
+        let input = match input {
+            Some(path) => File::open(path).map_err(|error| format!("{}: {error}", path.display()))?.into(),
+            None => Stdio::null(),
+        };
+        let output = Command::new(&self.program).args(args).stdin(input).output();
+        let output = output.map_err(|error| format!("cannot run {}: {error}", self.program.display()))?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            false => {
+                Err(format!("{}: {args:?}: {}", self.name, String::from_utf8_lossy(&output.stderr).trim()))
+            }
+        }
+    }
+
+    /// Solves into an empty folder.
+    fn solve(&self, rules: &Path, wanted: &[&str]) -> Result<(), String> {
+        drop(fs::remove_dir_all(&self.folder));
+        let mut args = vec!["solve".as_ref(), rules.as_os_str(), "--out".as_ref(), self.folder.as_os_str()];
+        args.extend(wanted.iter().map(OsStr::new));
+        self.run(&args, None).map(drop)
+    }
+}
+
+/// The hashes of tables that are equal, and those that are not.
+#[derive(Default)]
+struct Hashes {
+    n_equal: usize,
+    different: Vec<String>,
+}
+
+impl fmt::Display for Hashes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n_hashes = self.n_equal + self.different.len();
+        let word = if self.different.is_empty() { "equal" } else { "DIFFERENT" };
+        write!(f, "{n_hashes} hashes | {} of them equal | {word}", self.n_equal)
+    }
+}
+
+impl Hashes {
+    /// Has both trees solve the tables that are wanted, and compares the hashes of all files.
+    fn compare(&mut self, trees: &[Tree; 2], rules: &Path, wanted: &[&str]) -> Result<(), String> {
+        let mut listed = Vec::new();
+        for tree in trees {
+            tree.solve(rules, wanted)?;
+            let stats = ["stats", "--hash", "--variant"].map(OsStr::new);
+            let text =
+                tree.run(&[&stats[..], &[rules.as_os_str(), tree.folder.as_os_str()]].concat(), None)?;
+            let hashes = text.lines().filter_map(|line| line.split_once("  "));
+            listed.push(
+                hashes.map(|(hash, file)| (file.to_owned(), hash.to_owned())).collect::<BTreeMap<_, _>>(),
+            );
+        }
+        let files: BTreeSet<&String> = listed.iter().flat_map(BTreeMap::keys).collect();
+        for file in files {
+            match [listed[0].get(file), listed[1].get(file)] {
+                [old, new] if old == new => self.n_equal += 1,
+                [old, new] => {
+                    let text = |hash: Option<&String>| hash.map_or("none".into(), String::clone);
+                    self.different.push(format!("{wanted:?} {file}: old {}, new {}", text(old), text(new)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A row for each command that is timed: the least time of each tree, and their ratio.
+fn times(trees: &[Tree; 2], chess: &Path, home: &Path, n_rounds: u32) -> Result<Vec<String>, String> {
+    let fens = home.join("positions.fen");
+    fs::write(&fens, positions()).map_err(|error| format!("cannot write {}: {error}", fens.display()))?;
+    let five_men = |tree: &Tree| tree.solve(chess, &["--table", "KBBvKN"]);
+    let four_men = |tree: &Tree| tree.solve(chess, &["--men", "4"]);
+    let probe = |tree: &Tree| {
+        let args = ["probe", "--stdin", "--value-only", "--variant"].map(OsStr::new);
+        let more = [chess.as_os_str(), "--tables".as_ref(), tree.folder.as_os_str()];
+        tree.run(&[&args[..], &more].concat(), Some(&fens)).map(drop)
+    };
+    // The positions are asked for in the tables that the row before has solved.
+    let rows: [(&str, &dyn Fn(&Tree) -> Result<(), String>); 3] = [
+        ("solve KBBvKN and what it leads to", &five_men),
+        ("solve the 35 tables of 3 and 4 men", &four_men),
+        ("probe --stdin, 20,000 positions", &probe),
+    ];
+    let mut lines = Vec::new();
+    for (name, command) in rows {
+        let mut least = [Duration::MAX; 2];
+        for round in 0..n_rounds as usize {
+            // Each tree begins every second round.
+            for which in [round % 2, 1 - round % 2] {
+                let begun = Instant::now();
+                command(&trees[which])?;
+                least[which] = least[which].min(begun.elapsed());
+            }
+        }
+        let [old, new] = least.map(|time| time.as_secs_f64());
+        lines.push(format!("| {name} | {old:.2} s | {new:.2} s | {:.2} × |", new / old));
+    }
+    Ok(lines)
+}
+
+/// Positions of four men and fewer, a line each.
+fn positions() -> String {
+    let variant = Variant::chess();
+    let book = RuleBook::new(&variant);
+    let position = |seed| random_position(&variant, 3 + seed as usize % 2, seed as usize / 2 % 2, seed);
+    (0..N_POSITIONS).filter_map(position).map(|position| position.to_fen(&book) + "\n").collect()
+}
+
+fn git(args: &[&str]) -> Result<String, String> {
+    let output = Command::new("git").args(args).current_dir(root()).output();
+    let output = output.map_err(|error| format!("cannot run git: {error}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+        false => Err(format!("git {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
