@@ -53,7 +53,7 @@ pub use graph::{Graph, MAX_SLICES};
 pub use limit::{Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
 pub use run::solve;
-pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
+pub use search::{OpenReason, Question, SearchResult, Stage};
 pub use structure::{MAX_MOBILE, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;

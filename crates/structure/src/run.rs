@@ -7,7 +7,8 @@
 use crate::file::{FileIndex, FileWriter, PageKey, TableIndex};
 use crate::graph::{Graph, Job, TableId};
 use crate::pawn_material::table_of;
-use crate::{Limit, Structure, StructureError};
+use crate::structure::Estimate;
+use crate::{Limit, SolvedStructure, Structure, StructureError, Verdict};
 use index::{Layout, SliceId};
 use rayon::prelude::*;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
@@ -548,9 +549,16 @@ pub trait Watch: Sync {
     fn is_interrupted(&self) -> bool {
         false
     }
+
+    /// Of a search a run under this limit begins.
+    fn begin(&self, _structure: &Structure, _estimate: &Estimate) {}
+
+    /// Of a search a run has come to its end: what all runs together say of each position, if positions are
+    /// asked for, and whether that is all that is to be known.
+    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
 }
 
-/// A run that nobody watches.
+/// A run without a watcher.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 

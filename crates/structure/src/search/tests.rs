@@ -1,10 +1,7 @@
 //! Stops searches, and asks what they know and why no more.
 
 use crate::search::{OpenReason, Question, cost};
-use crate::{
-    Bound, Estimate, Limit, SearchWatch, SolvedStructure, Structure, StructureError, Unwatched, Verdict,
-    Watch,
-};
+use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch};
 use position::{Position, RuleBook};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use variant::{Metric, Variant};
@@ -59,9 +56,7 @@ impl Watch for Stopping {
         self.begun.load(Ordering::Relaxed) > self.most_begun
             || self.ended.load(Ordering::Relaxed) > self.most_ended
     }
-}
 
-impl SearchWatch for Stopping {
     fn begin(&self, _: &Structure, _: &Estimate) {
         self.begun.fetch_add(1, Ordering::Relaxed);
     }
