@@ -4,9 +4,8 @@
 //! Without a C compiler nothing is tested, which is said. The header itself is held against the source by a
 //! test of the crate.
 
-use crate::program::{cargo, find, succeed};
+use crate::program::{build, cargo, find, succeed};
 use crate::root;
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
@@ -30,81 +29,60 @@ const ANSWERS: [(&str, &str); 4] = [
     ("nonsense", "not a position: "),
 ];
 
-/// Runs all of it, or with `--header` writes the header anew; whether all is well.
+/// Writes the header anew.
 ///
 /// # Errors
-/// The arguments are wrong, or the libraries cannot be built.
-pub(crate) fn run(args: &[OsString], say: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    match args {
-        [] => {}
-        [only] if only == "--header" => {
-            let mut write = cargo();
-            write.args(["test", "--quiet", "--package", "tablesmith-c", "header"]).current_dir(root());
-            return succeed(write.env("TABLESMITH_WRITE_HEADER", "1")).map(|()| true);
-        }
-        _ => return Err("c takes nothing, or --header, which writes the header anew".into()),
-    }
+/// The crate does not build.
+pub(crate) fn write_header() -> Result<(), String> {
+    let mut write = cargo();
+    write.args(["test", "--quiet", "--package", "tablesmith-c", "header"]).current_dir(root());
+    succeed(write.env("TABLESMITH_WRITE_HEADER", "1"))
+}
+
+/// Runs all of it; whether all is well.
+///
+/// # Errors
+/// The libraries cannot be built, or the program cannot be compiled.
+pub(crate) fn run() -> Result<bool, String> {
     let [c, cpp] = COMPILERS.map(find);
     let Some(c) = c else {
-        say("c: SKIPPED, no C compiler is installed (cc, gcc or clang)");
+        println!("c: SKIPPED, no C compiler is installed (cc, gcc or clang)");
         return Ok(true);
     };
-    let libraries = libraries()?;
+    let libraries = build(&["--lib"], &["tablesmith-c", "tablesmith-cli"])?;
     let package = root().join("crates/c");
     let (include, source) = (package.join("include"), package.join("tests/probe.c"));
     let folder = libraries.join("c");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let (library, search) = (libraries.join("libtablesmith_c.a"), format!("-L{}", libraries.display()));
+    let run_path = format!("-Wl,-rpath,{}", libraries.display());
+    let compile = |compiler: &Path, more: &[&str]| {
+        let mut command = Command::new(compiler);
+        command.args(STRICT).arg("-I").arg(&include).arg(&source).args(more);
+        succeed(&mut command)
+    };
+    let linked = [library.to_str().ok_or("the folder has no name for a compiler")?];
     let mut is_well = true;
-    for (name, link) in [("static", vec![libraries.join("libtablesmith_c.a")]), ("dynamic", Vec::new())] {
+    for (name, link) in
+        [("static", [&linked[..], &NEEDED].concat()), ("dynamic", vec![&search, "-ltablesmith_c", &run_path])]
+    {
         let program = folder.join(name);
-        let mut compile = Command::new(&c);
-        compile.args(STRICT).args(["-std=c11", "-I"]).arg(&include).arg("-o").arg(&program).arg(&source);
-        match name {
-            "static" => compile.args(link).args(NEEDED),
-            _ => compile
-                .arg("-L")
-                .arg(&libraries)
-                .arg("-ltablesmith_c")
-                .arg(format!("-Wl,-rpath,{}", libraries.display())),
-        };
-        succeed(&mut compile)?;
+        compile(&c, &[&["-std=c11", "-o", &program.display().to_string()], &link[..]].concat())?;
         let wrong = wrong_answers(&program)?;
-        wrong.iter().for_each(|wrong| say(&format!("FAILED: the program with the {name} library: {wrong}")));
+        wrong.iter().for_each(|wrong| println!("FAILED: the program with the {name} library: {wrong}"));
         if wrong.is_empty() {
-            say(&format!("ok: a C program with the {name} library"));
+            println!("ok: a C program with the {name} library");
         }
         is_well &= wrong.is_empty();
     }
     match cpp {
         Some(cpp) => {
-            let mut compile = Command::new(cpp);
-            compile
-                .args(STRICT)
-                .args(["-std=c++17", "-fsyntax-only", "-x", "c++", "-I"])
-                .arg(&include)
-                .arg(&source);
-            succeed(&mut compile)?;
-            say("ok: the header in C++");
+            compile(&cpp, &["-std=c++17", "-fsyntax-only", "-x", "c++"])?;
+            println!("ok: the header in C++");
         }
-        None => say("the header was not compiled as C++: no compiler"),
+        None => println!("the header was not compiled as C++: no compiler"),
     }
     Ok(is_well)
-}
-
-/// Builds the libraries in the profile of this program; their folder.
-fn libraries() -> Result<std::path::PathBuf, String> {
-    let own = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
-    let folder = own.parent().ok_or("this program lies in no folder")?;
-    let mut build = cargo();
-    build.args(["build", "--quiet", "--lib"]).current_dir(root());
-    // As everything is built otherwise in this profile, so that nothing is compiled once more.
-    build.args(if folder.ends_with("quick") {
-        &["--profile", "quick", "--package", "tablesmith-c", "--package", "tablesmith-cli"][..]
-    } else {
-        &["--workspace"][..]
-    });
-    succeed(&mut build)?;
-    Ok(folder.into())
 }
 
 /// The lines of the program that are not as they should be, and its exit code if that is not.

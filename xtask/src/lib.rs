@@ -5,14 +5,14 @@
 //! goes on for as long as one likes is the laboratory, `lab/`. This is a library so that checks run at the
 //! desk, in continuous integration and as a test.
 
-pub mod browser;
+mod browser;
 mod c;
 pub mod interpreter;
 pub mod oracle;
 mod perft;
 mod program;
 mod python;
-pub mod slurm;
+mod slurm;
 pub mod task;
 pub mod tidy;
 

@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use xtask::task::{self, Task};
+use xtask::task;
 
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match args.first().and_then(|name| Task::named(name)) {
-        Some(Task::Program) => Task::Program.run(&args),
-        Some(task) => task.run(&args[1..]),
-        None => cli::run_as(&cli::Program { name: "cargo xtask", more_help: task::HELP }, args),
-    }
+    let args: Vec<OsString> = std::env::args_os().collect();
+    task::run(&args).unwrap_or_else(|| {
+        let program = cli::Program { name: "cargo xtask", more_help: task::help().leak() };
+        cli::run_as(&program, args.into_iter().skip(1))
+    })
 }

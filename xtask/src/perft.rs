@@ -4,20 +4,24 @@
 
 use crate::root;
 use position::{Position, RuleBook};
-use std::ffi::OsString;
 use std::time::Instant;
 use variant::Variant;
 
-/// The usage of the command.
-const USAGE: &str =
-    "perft takes names of games (as `fide` or `chess960`) and --games N, the most games a count may have";
+/// Which numbers.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Games by their names, such as fide or chess960; all if none is named
+    games: Vec<String>,
+    /// The most games that a count may have
+    #[arg(long = "games", value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    most_games: u64,
+}
 
 /// Counts and compares; whether every number agrees.
 ///
 /// # Errors
 /// The arguments or the file of numbers are wrong.
-pub(crate) fn run(args: &[OsString], say: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let (games, most) = parse(args)?;
+pub(crate) fn run(Options { games, most_games }: &Options) -> Result<bool, String> {
     let path = root().join("tests/cases/perft.csv");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let (mut n_counts, mut n_wrong, mut n_games) = (0_u32, 0_u32, 0_u64);
@@ -37,43 +41,25 @@ pub(crate) fn run(args: &[OsString], say: &mut dyn FnMut(&str)) -> Result<bool, 
             let (plies, expected) = number.split_once(':').ok_or_else(wrong_line)?;
             let plies: u32 = plies.parse().map_err(|_| wrong_line())?;
             let expected: u64 = expected.parse().map_err(|_| wrong_line())?;
-            if expected > most {
+            if expected > *most_games {
                 continue;
             }
             let since = Instant::now();
             let got = position.perft(&book, plies);
             let verdict = if got == expected { "ok".into() } else { format!("expected {expected}") };
-            say(&format!(
-                "{game} {fen}: {plies} plies {got}, {:.1} s: {verdict}",
-                since.elapsed().as_secs_f64()
-            ));
+            let seconds = since.elapsed().as_secs_f64();
+            println!("{game} {fen}: {plies} plies {got}, {seconds:.1} s: {verdict}");
             n_counts += 1;
             n_wrong += u32::from(got != expected);
             n_games += got;
         }
     }
     if n_counts == 0 {
-        return Err(format!("no numbers to compare with; {USAGE}"));
+        return Err("no numbers to compare with".into());
     }
     let seconds = start.elapsed().as_secs_f64();
-    say(&format!("{n_counts} counts, {n_wrong} of them wrong; {n_games} games in {seconds:.1} s"));
+    println!("{n_counts} counts, {n_wrong} of them wrong; {n_games} games in {seconds:.1} s");
     Ok(n_wrong == 0)
-}
-
-fn parse(args: &[OsString]) -> Result<(Vec<String>, u64), String> {
-    let (mut games, mut most) = (Vec::new(), u64::MAX);
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        match arg.to_str() {
-            Some("--games") => {
-                let value = args.next().and_then(|value| value.to_str()?.parse().ok());
-                most = value.ok_or(USAGE)?;
-            }
-            Some(name) if !name.starts_with('-') => games.push(name.to_owned()),
-            _ => return Err(format!("{}: {USAGE}", arg.display())),
-        }
-    }
-    Ok((games, most))
 }
 
 fn book(game: &str) -> Result<RuleBook, String> {

@@ -1,4 +1,4 @@
-//! Finds the programs that checks run: the installed one, built beside this one, and those of others.
+//! Finds and builds the programs that checks run: our own beside this one, and those of others.
 
 use crate::root;
 use std::path::PathBuf;
@@ -8,35 +8,39 @@ use std::process::Command;
 pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    names
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-        .find(|file| file.is_file())
+    let files = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    files.into_iter().find(|file| file.is_file())
 }
 
-/// Builds `tablesmith` beside this program.
+/// Builds `tablesmith`, or libraries, beside this program; the folder in which they are.
+///
+/// Each profile is built as it is otherwise, `quick` by the package and `dev` by the tests, so that nothing
+/// is compiled with other features once more.
 ///
 /// # Errors
-/// It cannot be built.
-pub(crate) fn build() -> Result<PathBuf, String> {
+/// They cannot be built.
+pub(crate) fn build(what: &[&str], packages: &[&str]) -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
     let folder = own.parent().ok_or("this program lies in no folder")?;
     let mut command = cargo();
-    command.args(["build", "--quiet", "--bin", "tablesmith"]).current_dir(root());
-    // Each profile as it is built otherwise, `quick` by `cargo xtask serve` and `dev` by the tests, so that
-    // nothing is compiled with other features once more.
-    command.args(if folder.ends_with("quick") {
-        &["--profile", "quick", "--package", "tablesmith-cli"][..]
-    } else {
-        &["--workspace"][..]
-    });
-    match command.status() {
-        Ok(status) if status.success() => {
-            Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
+    command.args(["build", "--quiet"]).args(what).current_dir(root());
+    match folder.ends_with("quick") {
+        true => {
+            let packages = packages.iter().flat_map(|package| ["--package", package]);
+            command.args(["--profile", "quick"]).args(packages);
         }
-        Ok(_) => Err("the program cannot be built".into()),
-        Err(error) => Err(format!("cannot run cargo: {error}")),
+        false => drop(command.arg("--workspace")),
     }
+    succeed(&mut command).map(|()| folder.into())
+}
+
+/// Builds the program `tablesmith`.
+///
+/// # Errors
+/// It cannot be built.
+pub(crate) fn tablesmith() -> Result<PathBuf, String> {
+    let folder = build(&["--bin", "tablesmith"], &["tablesmith-cli"])?;
+    Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
 }
 
 /// The cargo that runs this program.
@@ -49,13 +53,15 @@ pub(crate) fn cargo() -> Command {
 /// # Errors
 /// It cannot be run, or ends with another code than 0.
 pub(crate) fn succeed(command: &mut Command) -> Result<(), String> {
-    let name = command.get_program().display().to_string();
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => {
-            let args: Vec<String> = command.get_args().map(|arg| arg.display().to_string()).collect();
-            Err(format!("{name} {} failed ({status})", args.join(" ")))
-        }
-        Err(error) => Err(format!("cannot run {name}: {error}")),
+        Ok(status) => Err(format!("{} failed ({status})", shown(command))),
+        Err(error) => Err(format!("cannot run {}: {error}", shown(command))),
     }
+}
+
+/// A command as it is typed.
+pub(crate) fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.display().to_string()).collect::<Vec<_>>().join(" ")
 }

@@ -7,9 +7,8 @@
 //! nothing is tested, which is said.
 
 use crate::interpreter::Python;
-use crate::program::{build, cargo, succeed};
+use crate::program::{cargo, shown, succeed, tablesmith};
 use crate::root;
-use std::ffi::OsString;
 use std::fs;
 
 /// What the build and the tests import, each by the name that it is installed by.
@@ -19,43 +18,18 @@ const PACKAGES: [&str; 8] =
 /// Games of a test, unless somebody wants more.
 const N_GAMES: u32 = 52;
 
-/// What to run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Options {
-    /// How many games the engine plays against each opponent.
-    n_games: u32,
-    /// Whether only those are run.
-    only_games: bool,
-}
-
-impl Options {
-    /// Reads `--games N`.
-    ///
-    /// # Errors
-    /// What is wrong with the arguments.
-    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let texts: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or_default()).collect();
-        match texts[..] {
-            [] => Ok(Options { n_games: N_GAMES, only_games: false }),
-            ["--games", n] => match n.parse() {
-                Ok(n_games) if n_games > 0 => Ok(Options { n_games, only_games: true }),
-                _ => Err(format!("{n} is no number of games")),
-            },
-            _ => Err("python takes nothing, or --games N: the engine's games only, N of each kind".into()),
-        }
-    }
-}
-
-/// Builds and tests; whether all is well.
+/// Builds and tests, or with a number of games has the engine play so many against each opponent; whether all
+/// is well.
 ///
 /// # Errors
 /// The program for the tests cannot be built.
-pub(crate) fn run(options: Options, say: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(n_games: Option<u32>) -> Result<bool, String> {
+    let only_games = n_games.is_some();
     let folder = root().join("target/python/venv");
-    let python = match Python::with_packages(&folder, &PACKAGES, say) {
+    let python = match Python::with_packages(&folder, &PACKAGES, &mut |line| eprintln!("{line}")) {
         Ok(python) => python,
         Err(error) => {
-            say(&format!("python: NOT TESTED, {error}"));
+            eprintln!("python: NOT TESTED, {error}");
             return Ok(true);
         }
     };
@@ -69,7 +43,7 @@ pub(crate) fn run(options: Options, say: &mut dyn FnMut(&str)) -> Result<bool, S
         command
     };
     let mut steps = Vec::new();
-    if !options.only_games {
+    if !only_games {
         steps.push(in_cargo(&["fmt", "--check"], &[]));
         steps.push(in_cargo(&["clippy", "--quiet", "--release"], &["--", "-D", "warnings"]));
     }
@@ -79,46 +53,21 @@ pub(crate) fn run(options: Options, say: &mut dyn FnMut(&str)) -> Result<bool, S
     steps.push(install);
     let mut test = python.command();
     test.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--rootdir"]).arg(&package);
-    test.env("TABLESMITH", build()?).env("TABLESMITH_GAMES", options.n_games.to_string());
+    test.env("TABLESMITH", tablesmith()?).env("TABLESMITH_GAMES", n_games.unwrap_or(N_GAMES).to_string());
     test.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(root());
-    test.arg(package.join(if options.only_games { "tests/test_engine.py" } else { "tests" }));
+    test.arg(package.join(if only_games { "tests/test_engine.py" } else { "tests" }));
     // What the games took is worth seeing.
-    test.args(if options.only_games { &["--capture=no"][..] } else { &["--durations=3"][..] });
+    test.args(if only_games { &["--capture=no"][..] } else { &["--durations=3"][..] });
     steps.push(test);
     for mut step in steps {
-        let args: Vec<String> = step.get_args().map(|arg| arg.display().to_string()).collect();
-        say(&format!("+ {} {}", step.get_program().display(), args.join(" ")));
+        eprintln!("+ {}", shown(&step));
         if let Err(error) = succeed(&mut step) {
-            say(&format!("FAILED: {error}"));
+            eprintln!("FAILED: {error}");
             return Ok(false);
         }
     }
     if fs::read(&lock).ok() != locked {
-        say("note: crates/python/Cargo.lock has followed the crates that it builds on; commit it");
+        eprintln!("note: crates/python/Cargo.lock has followed the crates that it builds on; commit it");
     }
     Ok(true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Options;
-    use std::ffi::OsString;
-
-    #[track_caller]
-    fn check_options(args: &[&str], expected: Result<(u32, bool), &str>) {
-        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Options::parse(&args), expected) {
-            (Ok(options), Ok(expected)) => assert_eq!((options.n_games, options.only_games), expected),
-            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
-            (got, _) => panic!("{got:?}"),
-        }
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        check_options(&[], Ok((super::N_GAMES, false)));
-        check_options(&["--games", "1000"], Ok((1000, true)));
-        check_options(&["--games", "no"], Err("no is no number of games"));
-        check_options(&["--games"], Err("python takes nothing, or --games N"));
-    }
 }

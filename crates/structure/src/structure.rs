@@ -44,7 +44,7 @@ impl Structure {
         Structure::using(variant, metric, roots, limited, None, most)
     }
 
-    /// The same; materials whose tables are at hand are not solved but read.
+    /// Like [`Self::new`]; materials whose tables are at hand are not solved but read.
     ///
     /// # Errors
     /// As [`Structure::new`].
@@ -184,7 +184,7 @@ pub(crate) fn rules_of(variant: &Variant, roots: &[Position], metric: Metric) ->
 }
 
 impl Limit {
-    /// The same limit, the mobile men of these positions being there from the beginning.
+    /// This limit, the mobile men of these positions being there from the beginning.
     pub(crate) fn with_beginning(self, variant: &Variant, roots: &[Position]) -> Self {
         let of_side = |side: Side| {
             // Of several positions each piece as often as the one has it that has most.
@@ -225,7 +225,7 @@ pub struct Estimate {
     /// All values, both sides to move.
     #[serde(rename = "values")]
     pub n_values: u64,
-    /// The time on so many threads.
+    /// The time on this many threads.
     pub seconds: f64,
     /// The least memory that suffices, roughly.
     pub memory_bytes: u64,
@@ -250,14 +250,14 @@ const WDL_BITS: u64 = 1;
 const BYTES_PER_PLACEMENT: u64 = 8;
 
 impl Structure {
-    /// The values of positions with at most so many men.
+    /// The values of positions with at most this many men.
     pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
         let kinds = self.jobs.all.iter().map(|job| (job, self.graph.kinds.get(job.kind)));
         let few = kinds.filter(|(_, kind)| kind.men.len() <= n_men);
         few.map(|(job, kind)| job.n_values(kind, &self.variant)).sum()
     }
 
-    /// What solving the structure takes with so many threads.
+    /// What solving the structure takes with this many threads.
     #[must_use]
     pub fn estimate(&self, n_threads: usize) -> Estimate {
         let mut by_men: BTreeMap<String, MobileMen> = BTreeMap::new();
@@ -314,10 +314,10 @@ const MOST_BYTES: usize = 255;
 /// The most bytes that a limit takes of a name that people are to read.
 const MOST_LIMIT_BYTES: usize = 80;
 
-/// So many letters of a hash stand for what is left out of a name.
+/// This many letters of a hash stand for what is left out of a name.
 const N_LETTERS: usize = 12;
 
-/// The file of a structure; `given` is the name that somebody has chosen.
+/// The file of a structure; `given` is the name that the caller has chosen.
 ///
 /// ```text
 ///   wKQd6-bKQ . wdl . p0 . m4 . least . tss

@@ -3,15 +3,20 @@
 //!
 //! Source: <https://www.w3.org/TR/webdriver2/>; the commands under `goog/cdp` are chromedriver's own.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a page may take to become what is expected of it.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The keys that have no letter, as WebDriver numbers them.
+const KEYS: [(&str, &str); 4] =
+    [("enter", "\u{e007}"), ("escape", "\u{e00c}"), ("left", "\u{e012}"), ("up", "\u{e013}")];
 
 /// A browser with one window; it ends with this value.
 pub(super) struct Browser {
@@ -23,15 +28,19 @@ pub(super) struct Browser {
 impl Browser {
     /// Starts the driver and a browser without a window on the screen.
     pub(super) fn new(driver: &Path, chromium: &Path) -> Result<Self, String> {
-        let mut child = Command::new(driver)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
+        let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+        let port = free.map_err(|error| format!("no port is free: {error}"))?.port();
+        let driver = Command::new(driver)
+            .arg(format!("--port={port}"))
+            .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| format!("cannot start {}: {error}", driver.display()))?;
-        let out = child.stdout.take().ok_or("the driver has no output")?;
-        let port = port_in(BufReader::new(out)).ok_or("the driver does not say its port")?;
-        let mut browser = Browser { driver: child, port, session: String::new() };
+        let mut browser = Browser { driver, port, session: String::new() };
+        let begun = Instant::now();
+        while browser.ask("GET", "/status", &Value::Null).is_err() && begun.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let options = json!({
             "binary": chromium,
             "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000"],
@@ -68,56 +77,46 @@ impl Browser {
         Err(format!("never true: {condition}\nthe page says: {}", seen.as_str().unwrap_or_default()))
     }
 
-    /// Presses the mouse at the middle of one element, moves to another, and lets go.
-    pub(super) fn drag(&self, from: &str, to: &str) -> Result<(), String> {
-        let (from, to) = (self.middle(from)?, self.middle(to)?);
+    /// Presses the mouse at the middle of one element, and lets go there or at another.
+    pub(super) fn drag(&self, from: &str, to: Option<&str>) -> Result<(), String> {
         let go =
             |(x, y): (i64, i64), ms: u32| json!({ "type": "pointerMove", "duration": ms, "x": x, "y": y });
-        let half = ((from.0 + to.0) / 2, (from.1 + to.1) / 2);
-        let actions = json!([
-            go(from, 0), { "type": "pointerDown", "button": 0 }, go(half, 60), go(to, 60), { "type": "pointerUp", "button": 0 },
-        ]);
-        self.tell(
-            "/actions",
-            &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": actions }] }),
-        )
-        .map(drop)
+        let from = self.middle(from)?;
+        let mut actions = vec![go(from, 0), json!({ "type": "pointerDown", "button": 0 })];
+        if let Some(to) = to {
+            let to = self.middle(to)?;
+            actions.extend([go(((from.0 + to.0) / 2, (from.1 + to.1) / 2), 60), go(to, 60)]);
+        }
+        actions.push(json!({ "type": "pointerUp", "button": 0 }));
+        self.act(&json!({ "type": "pointer", "id": "mouse", "actions": actions }))
     }
 
-    pub(super) fn click(&self, selector: &str) -> Result<(), String> {
-        let at = self.middle(selector)?;
-        let actions = json!([
-            { "type": "pointerMove", "duration": 0, "x": at.0, "y": at.1 },
-            { "type": "pointerDown", "button": 0 }, { "type": "pointerUp", "button": 0 },
-        ]);
-        self.tell(
-            "/actions",
-            &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": actions }] }),
-        )
-        .map(drop)
+    /// Presses keys one after the other, wherever the focus is.
+    pub(super) fn press(&self, keys: &str) -> Result<(), String> {
+        let named = |key: &'_ str| {
+            let own = KEYS.iter().find(|(name, _)| *name == key);
+            own.map_or_else(|| key.to_owned(), |(_, number)| (*number).to_owned())
+        };
+        let key = |key: &str| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": named(key) }));
+        let actions: Vec<Value> = keys.split(' ').flat_map(key).collect();
+        self.act(&json!({ "type": "key", "id": "keys", "actions": actions }))
     }
 
-    /// Presses keys one after the other, wherever the focus is. Keys without a letter have numbers of their
-    /// own in the protocol.
-    pub(super) fn press(&self, keys: &[&str]) -> Result<(), String> {
-        let actions: Vec<Value> = keys
-            .iter()
-            .flat_map(|key| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key })))
-            .collect();
-        self.tell("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }))
-            .map(drop)
+    fn act(&self, actions: &Value) -> Result<(), String> {
+        self.tell("/actions", &json!({ "actions": [actions] })).map(drop)
     }
 
     /// Sends a command of the browser's own protocol.
-    pub(super) fn command(&self, name: &str, parameters: &Value) -> Result<Value, String> {
-        self.tell("/goog/cdp/execute", &json!({ "cmd": name, "params": parameters }))
+    pub(super) fn command(&self, name: &str, parameters: &Value) -> Result<(), String> {
+        self.tell("/goog/cdp/execute", &json!({ "cmd": name, "params": parameters })).map(drop)
     }
 
     /// Saves what the window shows.
     pub(super) fn picture(&self, file: &Path) -> Result<(), String> {
         let taken = self.ask("GET", &format!("{}/screenshot", self.session), &Value::Null)?;
         let text = taken.as_str().ok_or("the driver takes no picture")?;
-        let bytes = from_base64(text).ok_or("the picture is no base64")?;
+        let bytes =
+            BASE64_STANDARD.decode(text).map_err(|error| format!("the picture is no base64: {error}"))?;
         std::fs::write(file, bytes).map_err(|error| format!("cannot write {}: {error}", file.display()))
     }
 
@@ -197,56 +196,13 @@ fn read_answer(mut reader: impl BufRead) -> std::io::Result<Vec<u8>> {
     Ok(body)
 }
 
-/// The port in the driver's first lines; the rest is read away, so that it never waits for a reader.
-fn port_in(mut out: impl BufRead + Send + 'static) -> Option<u16> {
-    let mut line = String::new();
-    while out.read_line(&mut line).ok()? > 0 {
-        if line.contains("started successfully") {
-            let port = line.rsplit(' ').next()?.trim().trim_end_matches('.').parse().ok()?;
-            std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
-            return Some(port);
-        }
-        line.clear();
-    }
-    None
-}
-
-/// Reads base64 with its padding; none if it is something else.
-fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let (mut bytes, mut bits, mut n_bits) = (Vec::new(), 0u32, 0);
-    for byte in text.trim_end_matches('=').bytes() {
-        bits = bits << 6 | u32::from(digit(byte)?);
-        n_bits += 6;
-        if n_bits >= 8 {
-            n_bits -= 8;
-            bytes.push((bits >> n_bits) as u8);
-        }
-    }
-    Some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{from_base64, port_in, read_answer};
+    use super::read_answer;
 
     #[test]
     fn answers_of_a_driver_are_read() {
         let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\ncache-control: no-cache\r\n\r\n{\"a\"rest";
         assert_eq!(read_answer(&answer[..]).unwrap(), b"{\"a\"");
-        let lines = "Starting ChromeDriver 1.2\nChromeDriver was started successfully on port 4711.\n";
-        assert_eq!(port_in(lines.as_bytes()), Some(4711));
-        assert_eq!(port_in(&b"nothing\n"[..]), None);
-        let read = |text| from_base64(text).map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!(read("TWFu").as_deref(), Some("Man"));
-        assert_eq!(read("TWE=").as_deref(), Some("Ma"));
-        assert_eq!(read("T!=="), None);
     }
 }

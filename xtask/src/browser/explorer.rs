@@ -1,5 +1,6 @@
 //! Runs the explorer that the browser looks at, with the tables and games that its tests ask for.
 
+use crate::program::succeed;
 use crate::root;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -16,41 +17,21 @@ impl Explorer {
     /// and with a game on ten by ten squares.
     pub(super) fn start(program: &Path, folder: &Path) -> Result<Self, String> {
         let (tables, large) = (folder.join("tables"), folder.join("large.toml"));
-        let chess = root().join("variants/fide.toml");
         drop(std::fs::remove_file(&large));
-        let run = |args: &[&std::ffi::OsStr]| {
-            let done = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
-            match done {
-                Ok(status) if status.success() => Ok(()),
-                _ => Err(format!("{} {args:?} fails", program.display())),
-            }
-        };
-        run(&[
-            "solve".as_ref(),
-            chess.as_ref(),
-            "--men".as_ref(),
-            "3".as_ref(),
-            "--out".as_ref(),
-            tables.as_ref(),
-        ])?;
-        run(&[
-            "solve".as_ref(),
-            chess.as_ref(),
-            "--table".as_ref(),
-            "KRvKN".as_ref(),
-            "--metric".as_ref(),
-            "wdl,dtz50".as_ref(),
-            "--out".as_ref(),
-            tables.as_ref(),
-        ])?;
-        run(&[
-            "new-variant".as_ref(),
-            "large".as_ref(),
-            "--board".as_ref(),
-            "10x10".as_ref(),
-            "--out".as_ref(),
-            large.as_ref(),
-        ])?;
+        for (args, out) in [
+            ("solve variants/fide.toml --men 3 --out", &tables),
+            ("solve variants/fide.toml --table KRvKN --metric wdl,dtz50 --out", &tables),
+            ("new-variant large --board 10x10 --out", &large),
+        ] {
+            let mut command = Command::new(program);
+            command
+                .args(args.split(' '))
+                .arg(out)
+                .current_dir(root())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            succeed(&mut command)?;
+        }
         let mut program = Command::new(program)
             .args(["explore", "--port", "0", "--tables"])
             .arg(&tables)

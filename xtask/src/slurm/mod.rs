@@ -46,17 +46,17 @@ const SEVEN_MEN_SECONDS: u64 = 60;
 ///
 /// # Errors
 /// Slurm is here and cannot be started, or jobs do not end in time.
-pub fn run(report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run() -> Result<bool, String> {
     let missing: Vec<&str> = PROGRAMS.into_iter().filter(|program| !is_here(program)).collect();
     if !missing.is_empty() {
-        report(&format!(
+        println!(
             "slurm: NOT TESTED, {} are not here; Debian has them in slurm-wlm and munge",
             missing.join(", ")
-        ));
+        );
         return Ok(true);
     }
     if !is_root() {
-        report("slurm: NOT TESTED, the daemons of nodes want root");
+        println!("slurm: NOT TESTED, the daemons of nodes want root");
         return Ok(true);
     }
     let folder = std::env::temp_dir().join(format!("tablesmith-slurm-{}", std::process::id()));
@@ -64,13 +64,13 @@ pub fn run(report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let result = Testbed::start(&folder).and_then(|testbed| {
         let set = Set { testbed: &testbed, tables: folder.join("many").display().to_string() };
         let one = folder.join("one").display().to_string();
-        Ok(set.build(report)?
-            & set.is_as_of_one_machine(&one, report)?
-            & set.starve(report)?
-            & set.damage(report)?
-            & set.is_as_of_one_machine(&one, report)?
-            & set.build_far_away(&folder, &one, report)?
-            & set.plan_seven_men(report)?)
+        Ok(set.build()?
+            & set.is_as_of_one_machine(&one)?
+            & set.starve()?
+            & set.damage()?
+            & set.is_as_of_one_machine(&one)?
+            & set.build_far_away(&folder, &one)?
+            & set.plan_seven_men()?)
     });
     let _ = fs::remove_dir_all(&folder);
     result
@@ -103,9 +103,9 @@ impl Set<'_> {
         words
     }
 
-    fn submit(&self, more: &[&str], report: &mut dyn FnMut(&str)) -> Result<(), String> {
+    fn submit(&self, more: &[&str]) -> Result<(), String> {
         let words = [&self.submission()[..], more].concat();
-        report(self.testbed.workbench(&words)?.trim_end());
+        println!("{}", self.testbed.workbench(&words)?.trim_end());
         Ok(())
     }
 
@@ -114,54 +114,54 @@ impl Set<'_> {
     }
 
     /// Whether a status has these words, which is reported with the status if not.
-    fn says(&self, words: &[&str], report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn says(&self, words: &[&str]) -> Result<bool, String> {
         let status = self.status()?;
-        report(status.trim_end());
+        println!("{}", status.trim_end());
         let missing: Vec<&&str> = words.iter().filter(|words| !status.contains(**words)).collect();
-        missing.iter().for_each(|words| report(&format!("WRONG: the status does not say \"{words}\"")));
+        missing.iter().for_each(|words| println!("WRONG: the status does not say \"{words}\""));
         Ok(missing.is_empty())
     }
 
     /// Builds the set; a node dies on the way.
-    fn build(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-        self.submit(&[], report)?;
+    fn build(&self) -> Result<bool, String> {
+        self.submit(&[])?;
         let begin = Instant::now();
         let killed = self.testbed.kill_node("n2", begin)?;
-        report(&format!("killed node n2 with job {killed} after {} s", begin.elapsed().as_secs()));
+        println!("killed node n2 with job {killed} after {} s", begin.elapsed().as_secs());
         let mut printed = begin;
         self.testbed.wait(&mut || {
             if printed.elapsed() > PAUSE {
-                report(self.status()?.trim_end());
+                println!("{}", self.status()?.trim_end());
                 printed = Instant::now();
             }
             Ok(())
         })?;
-        report(&format!("done after {} s", begin.elapsed().as_secs()));
+        println!("done after {} s", begin.elapsed().as_secs());
         self.testbed.start_node("n2")?;
-        self.says(&[&format!("{N_TABLES} tables: {N_TABLES} done")], report)
+        self.says(&[&format!("{N_TABLES} tables: {N_TABLES} done")])
     }
 
     /// Whether the files are those of one machine.
-    fn is_as_of_one_machine(&self, one: &str, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn is_as_of_one_machine(&self, one: &str) -> Result<bool, String> {
         let begin = Instant::now();
         let mut words = vec!["solve", "variants/fide.toml", "--out", one];
         words.extend(TABLES.iter().flat_map(|table| ["--table", table]));
         self.testbed.workbench(&words)?;
         let (one, many) = (files(Path::new(one))?, files(Path::new(&self.tables))?);
         let n_different = one.iter().filter(|(name, bytes)| many.get(*name) != Some(bytes)).count();
-        report(&format!(
+        println!(
             "{} files of one machine ({} s), {n_different} of them different",
             one.len(),
             begin.elapsed().as_secs()
-        ));
+        );
         Ok(one.len() == N_TABLES && n_different == 0 && many.len() == one.len())
     }
 
     /// Gives a job less memory than its table takes, and more when that has been seen.
-    fn starve(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn starve(&self) -> Result<bool, String> {
         remove(&self.tables, HUNGRY)?;
         self.testbed.set_nodes("DRAIN")?;
-        self.submit(&[], report)?;
+        self.submit(&[])?;
         let jobs = succeed(self.testbed.command("squeue").args([
             "--noheader",
             &format!("--name=ts-{HUNGRY}"),
@@ -172,15 +172,15 @@ impl Set<'_> {
         succeed(self.testbed.command("scontrol").args(["update", &job, &memory]))?;
         self.testbed.set_nodes("RESUME")?;
         self.testbed.wait(&mut || Ok(()))?;
-        let is_seen = self.says(&["1 failed", "exceeded", "--more-memory"], report)?;
+        let is_seen = self.says(&["1 failed", "exceeded", "--more-memory"])?;
         let more = ["cluster", "resubmit", "--tables", &self.tables, "--more-memory", "1.5"];
-        report(self.testbed.workbench(&more)?.trim_end());
+        println!("{}", self.testbed.workbench(&more)?.trim_end());
         self.testbed.wait(&mut || Ok(()))?;
-        Ok(is_seen & self.says(&[&format!("{N_TABLES} done")], report)?)
+        Ok(is_seen & self.says(&[&format!("{N_TABLES} done")])?)
     }
 
     /// Damages a file that a job reads.
-    fn damage(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn damage(&self) -> Result<bool, String> {
         remove(&self.tables, MADE_FROM_IT)?;
         let path = Path::new(&self.tables).join(format!("{DAMAGED}.tsm"));
         let text = |error: std::io::Error| format!("{}: {error}", path.display());
@@ -191,19 +191,19 @@ impl Set<'_> {
             bytes[at] ^= 0x10;
         }
         fs::write(&path, bytes).map_err(text)?;
-        self.submit(&[], report)?;
+        self.submit(&[])?;
         self.testbed.wait(&mut || Ok(()))?;
         let logs = Path::new(&self.tables).join(".cluster/logs");
         let logs = fs::read_dir(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
         let texts = logs.filter_map(|log| fs::read_to_string(log.ok()?.path()).ok());
         let is_seen = |line: &&str| line.contains("is damaged in block");
         let seen = texts.map(|text| text.lines().find(is_seen).map(str::to_owned)).find_map(|line| line);
-        report(seen.as_deref().unwrap_or("WRONG: the job has not seen that a file is damaged"));
-        Ok(seen.is_some() & self.says(&[&format!("{N_TABLES} done")], report)?)
+        println!("{}", seen.as_deref().unwrap_or("WRONG: the job has not seen that a file is damaged"));
+        Ok(seen.is_some() & self.says(&[&format!("{N_TABLES} done")])?)
     }
 
     /// Builds a set of which every job has a folder of its own, and files go by commands.
-    fn build_far_away(&self, folder: &Path, one: &str, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn build_far_away(&self, folder: &Path, one: &str) -> Result<bool, String> {
         let begin = Instant::now();
         let place = |name: &str| folder.join(name).display().to_string();
         let (set, delivered) = (place("far"), place("delivered"));
@@ -240,7 +240,7 @@ impl Set<'_> {
                 "--sample",
                 "1000",
             ])?;
-            report(accepted.trim_end());
+            println!("{}", accepted.trim_end());
             is_well &= accepted.contains(&format!(
                 "{} table{} accepted, 0 in quarantine, 0 too early",
                 level.len(),
@@ -249,18 +249,18 @@ impl Set<'_> {
         }
         let (made, one) = (files(Path::new(&set))?, files(Path::new(one))?);
         let n_different = made.iter().filter(|(name, bytes)| one.get(*name) != Some(bytes)).count();
-        report(&format!(
+        println!(
             "without a shared folder: {} files ({} s), {n_different} of them different",
             made.len(),
             begin.elapsed().as_secs()
-        ));
+        );
         Ok(is_well
             && n_different == 0
             && made.len() == FAR_AWAY.iter().map(|level| level.len()).sum::<usize>())
     }
 
     /// Plans the jobs of seven men.
-    fn plan_seven_men(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    fn plan_seven_men(&self) -> Result<bool, String> {
         let begin = Instant::now();
         let tables = format!("{}-7", self.tables);
         let words = [
@@ -281,7 +281,7 @@ impl Set<'_> {
         let arrays = scripts.lines().filter_map(|line| line.strip_prefix("#SBATCH --array=0-"));
         let n_jobs: u32 = arrays.filter_map(|last| Some(last.parse::<u32>().ok()? + 1)).sum();
         let seconds = begin.elapsed().as_secs();
-        report(&format!("seven men: {n_jobs} jobs planned in {seconds} s"));
+        println!("seven men: {n_jobs} jobs planned in {seconds} s");
         Ok(n_jobs > 1500 && seconds < SEVEN_MEN_SECONDS)
     }
 }

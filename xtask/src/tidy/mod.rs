@@ -12,9 +12,9 @@ mod module;
 mod source;
 mod token;
 mod tree;
+pub(crate) mod walk;
 
 pub use complaint::Complaint;
-pub use tree::ReadError;
 
 use std::path::Path;
 use tree::{files, read};
@@ -23,7 +23,7 @@ use tree::{files, read};
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
+pub fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut complaints = Vec::new();
     let files = files(root)?;
     for path in &files {

@@ -1,69 +1,36 @@
 //! Lists and reads the files of the source tree.
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
-/// A source tree that cannot be read.
-#[derive(Debug)]
-pub struct ReadError {
-    path: PathBuf,
-    source: io::Error,
-}
-
-impl ReadError {
-    pub(super) fn new(path: &Path, source: io::Error) -> Self {
-        ReadError { path: path.into(), source }
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}: {}", self.path.display(), self.source)
-    }
-}
-
-impl std::error::Error for ReadError {}
+/// The folders of the source tree.
+const FOLDERS: [&str; 7] = ["crates", "xtask", "tests", "lab", "docs", "structures", "variants"];
 
 /// The text of a file; its path is from the root of the source tree.
-pub(super) fn read(root: &Path, path: &Path) -> Result<String, ReadError> {
-    std::fs::read_to_string(root.join(path)).map_err(|source| ReadError::new(path, source))
+pub(super) fn read(root: &Path, path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(root.join(path))
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
 /// The paths of all files of the source tree, in order.
-pub(super) fn files(root: &Path) -> Result<Vec<PathBuf>, ReadError> {
-    let mut paths: Vec<PathBuf> = entries(root, Path::new(""))?;
-    paths.retain(|path| root.join(path).is_file());
-    for top in ["crates", "xtask", "tests", "lab", "docs", "structures", "variants"] {
-        collect(root, Path::new(top), &mut paths)?;
-    }
-    paths.sort();
-    Ok(paths)
-}
-
-/// Adds all files below a folder, but for what is built and what is hidden.
-fn collect(root: &Path, folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), ReadError> {
-    if !root.join(folder).exists() {
-        return Ok(());
-    }
-    for path in entries(root, folder)? {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if root.join(&path).is_dir() {
-            if name != "target" && !name.starts_with('.') {
-                collect(root, &path, paths)?;
+pub(super) fn files(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let (mut paths, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    folders.extend(FOLDERS.map(PathBuf::from));
+    while let Some(folder) = folders.pop() {
+        let fail = |error| format!("cannot read {}: {error}", root.join(&folder).display());
+        if !root.join(&folder).exists() {
+            continue;
+        }
+        for entry in std::fs::read_dir(root.join(&folder)).map_err(fail)? {
+            let path = folder.join(entry.map_err(fail)?.file_name());
+            // What is built and what is hidden is no source, and of the top only the folders above.
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            match root.join(&path).is_dir() {
+                true if folder.as_os_str().is_empty() || name == "target" || name.starts_with('.') => {}
+                true => folders.push(path),
+                false => paths.push(path),
             }
-        } else {
-            paths.push(path);
         }
     }
-    Ok(())
-}
-
-fn entries(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
-    let fail = |source| ReadError::new(folder, source);
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(root.join(folder)).map_err(fail)? {
-        paths.push(folder.join(entry.map_err(fail)?.file_name()));
-    }
+    paths.sort();
     Ok(paths)
 }

@@ -42,7 +42,7 @@ fn question(variant: &Variant) -> Question {
     Question { most_values: whole.n_values - 1, ..question }
 }
 
-/// Stops a search when so many runs have begun or ended.
+/// Stops a search when this many runs have begun or ended.
 #[derive(Default)]
 struct Stopping {
     most_begun: usize,
