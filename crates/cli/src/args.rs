@@ -12,6 +12,7 @@ use crate::structure::StructureArgs;
 use crate::survey::SurveyArgs;
 use clap::{Parser, Subcommand};
 use geometry::Board;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use variant::{Material, Metric};
 
@@ -53,7 +54,7 @@ pub(crate) enum Command {
 }
 
 /// Which tables are wanted.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Wanted {
     /// All tables of up to so many men, kings included [default: the limit of the variant]; with a pattern,
     /// those that fit it
@@ -62,6 +63,7 @@ pub(crate) struct Wanted {
     /// A table, such as KQvKR, with what it needs, or all that fit a pattern, such as 'KR*vK*'; may be given
     /// several times
     #[arg(long, value_name = "MATERIAL")]
+    #[serde(default)]
     pub(crate) table: Vec<String>,
 }
 
@@ -217,8 +219,8 @@ pub(crate) struct PlanArgs {
     /// several times
     #[arg(long, value_name = "DIR", requires = "asked")]
     pub(crate) using: Vec<PathBuf>,
-    /// How many threads are to compute [default: as many as there are cores; with --format make and
-    /// snakemake 2 of each job]
+    /// How many threads are to compute [default: as many as there are cores; with --format slurm, make
+    /// and snakemake 2 of each job]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How much memory a run may take, such as 4G or 800M: shows what fits and what does not [default: any]
@@ -238,9 +240,6 @@ pub(crate) struct PlanArgs {
     /// Files are to be packed smaller
     #[arg(long)]
     pub(crate) small: bool,
-    /// How long the run takes on so many machines, each a table at a time; several with commas between them
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) nodes: Vec<u32>,
     /// Print the graph of the tables in another form
     #[arg(long, value_enum, conflicts_with_all = ["dot", "json"])]
     pub(crate) format: Option<PlanFormat>,

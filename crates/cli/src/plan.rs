@@ -1,7 +1,7 @@
 //! `plan`: prints which tables would be built, in which order, why, and what they cost.
 
 use crate::args::{PlanArgs, PlanFormat};
-use crate::cluster::{FALLBACK_RATE, Words, table_set, whole_path};
+use crate::cluster::{FALLBACK_RATE, JobSet};
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
@@ -11,15 +11,14 @@ use crate::planning::Planning;
 use crate::pool::count_threads;
 use crate::rate::Rate;
 use crate::{Answer, Failure, Outcome, structure};
-use ::cluster::{Simulation, bundles, simulate, to_make, to_snakemake};
+use ::cluster::{JobOptions, Workflow};
 use ::plan::{Class, Job, JobId, Memory, Need, Plan};
 use build::{BuildFootprint, BuildOptions, FileOptions, JobCost, Prospect, peak_bytes, prospects};
-use library::figure::{bytes, count, plural, seconds};
+use library::figure::{bytes, count, plural};
 use library::{AskedTables, Edition, SolveBound, TableFiles};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use variant::{Metric, Side, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
@@ -41,10 +40,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let n_threads = count_threads(args.threads);
     let editions = game.editions(&args.metric);
     let files = FileOptions::new(args.both_sides, args.small);
-    if let Some(format @ (PlanFormat::Make | PlanFormat::Snakemake)) = args.format {
+    if let Some(format @ (PlanFormat::Slurm | PlanFormat::Make | PlanFormat::Snakemake)) = args.format {
         drop(planning);
-        let n_threads = args.threads.map_or(WORKFLOW_THREADS.min(n_threads), usize::from);
-        return print_workflow(console, args, &game, &plan, format, n_threads);
+        return print_workflow(console, args, game, format);
     }
     let mut all = Vec::new();
     for edition in &editions {
@@ -56,9 +54,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         let peak_bytes = peak_bytes(&plan, &footprint, args.memory.unwrap_or(u64::MAX));
         let rate = match Rate::kept(console.cache.as_deref(), edition, files, n_threads) {
             Some(rate) if !args.time => Some(rate),
-            _ if args.time || !args.nodes.is_empty() => {
-                Rate::measure(console, edition, files, n_threads, &mut planning)?
-            }
+            _ if args.time => Rate::measure(console, edition, files, n_threads, &mut planning)?,
             // Somebody who watches is glad of an estimate, and need not have one.
             _ if console.is_watched && !plan.is_empty() => {
                 Rate::measure(console, edition, files, n_threads, &mut planning).unwrap_or(None)
@@ -67,18 +63,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         };
         let outlook =
             args.out.as_deref().map(|folder| outlook_of(&plan, edition, folder, files)).transpose()?;
-        let simulations = if args.nodes.is_empty() {
-            Vec::new()
-        } else {
-            let per_second = rate.as_ref().map_or(FALLBACK_RATE, |rate| rate.per_second);
-            let set = table_set(&plan, edition, files, &footprint, per_second);
-            let jobs = bundles(&set, JOB_SECONDS);
-            let times = (START_SECONDS, set.finish_seconds());
-            let simulated = |&n_nodes: &u32| simulate(&set, &jobs, n_nodes as usize, times);
-            args.nodes.iter().map(simulated).collect()
-        };
         let costs = Costs::new(&plan, footprint, peak_bytes, args.memory, rate);
-        all.push(Costs { outlook, simulations, ..costs });
+        all.push(Costs { outlook, ..costs });
     }
     drop(planning);
     if is_json {
@@ -100,55 +86,30 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     Ok(if all.iter().all(Costs::is_enough) { Answer::Yes } else { Answer::No })
 }
 
-/// Small tables are put together into jobs of so long, and each job costs so much to start.
-///
-/// Units: seconds.
+/// The threads of a job of another engine, which begins several at once, and how long small tables are put
+/// together into one. Units: seconds.
+const JOB_THREADS: usize = 2;
 const JOB_SECONDS: f64 = 300.0;
-const START_SECONDS: f64 = 5.0;
 
-/// The threads of a job of another engine, which begins several at once.
-const WORKFLOW_THREADS: usize = 2;
-
-/// Prints the graph for another engine.
-fn print_workflow(
-    console: &mut Console<'_>,
-    args: &PlanArgs,
-    game: &Game,
-    plan: &Plan,
-    format: PlanFormat,
-    n_threads: usize,
-) -> Outcome {
-    let mut editions = game.editions(&args.metric);
-    let edition = editions.remove(0);
-    if !editions.is_empty() {
-        let message = "these metrics are made one after the other; print a graph for each of them";
-        return Err(Failure::new(message));
-    }
+/// Prints the graph as jobs of another engine.
+fn print_workflow(console: &mut Console<'_>, args: &PlanArgs, game: Game, format: PlanFormat) -> Outcome {
+    let n_threads = args.threads.map_or_else(|| JOB_THREADS.min(count_threads(None)), usize::from);
+    let tables = game.tables(args.out.as_deref());
+    let jobs = JobSet::new(console, game, &args.wanted, &args.metric, &tables)?;
     let files = FileOptions::new(args.both_sides, args.small);
-    let footprint = BuildFootprint::new(&edition, files, n_threads).within(args.memory.unwrap_or(u64::MAX));
-    let rate = Rate::kept(console.cache.as_deref(), &edition, files, n_threads);
-    let per_second = rate.map_or(FALLBACK_RATE, |rate| rate.per_second);
-    let set = table_set(plan, &edition, files, &footprint, per_second);
-    let tables = whole_path(&game.tables(args.out.as_deref()));
-    let words = Words {
-        program: None,
-        rules: &game.path,
-        tables: &tables,
-        n_threads,
-        metrics: args.metric.iter().map(|metric| metric.name().to_owned()).collect(),
-        is_small: args.small,
-        both_sides: args.both_sides,
-        tables_wanted: &args.wanted.table,
-        men: args.wanted.men,
-        men_limit: game.variant.men_limit,
-    };
-    let command = words.command(None);
+    let rate = Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
+    let rate = rate.map_or(FALLBACK_RATE, |rate| rate.per_second);
+    let set = jobs.costs(files, n_threads, args.memory.unwrap_or(u64::MAX), rate);
+    let command = jobs.command(None, n_threads, args.small, args.both_sides);
+    let options = JobOptions { n_threads, least_seconds: JOB_SECONDS, ..JobOptions::default() };
+    let workflow = Workflow { set: &set, command: &command, options: &options, tables: &jobs.tables };
     let (engine, text) = match format {
-        PlanFormat::Snakemake => ("Snakemake", to_snakemake(&set, &command, &tables, n_threads)),
-        _ => ("make", to_make(&set, &command, &tables)),
+        PlanFormat::Slurm => ("Slurm", Ok(workflow.to_slurm())),
+        PlanFormat::Snakemake => ("Snakemake", workflow.to_snakemake()),
+        _ => ("make", workflow.to_make()),
     };
     let text = text.map_err(|character| {
-        let tables = tables.display();
+        let tables = jobs.tables.display();
         Failure::new(format!(
             "{engine} knows no file with '{character}' in its path, and the tables go to {tables}: name another \
              folder with --out"
@@ -170,8 +131,6 @@ struct Costs<'a> {
     /// The memory that there may be, and how each job fits into it.
     limit: Option<(u64, Vec<Fit>)>,
     rate: Option<Rate>,
-    /// How long it takes on some machines.
-    simulations: Vec<Simulation>,
     /// The folder that the tables go to, and what a run would do with each of them.
     outlook: Option<(PathBuf, Vec<Prospect>)>,
 }
@@ -208,7 +167,7 @@ impl<'a> Costs<'a> {
     ) -> Self {
         let jobs: Vec<JobCost> = plan.jobs().map(|job| footprint.cost(job)).collect();
         let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &jobs, bytes)));
-        Costs { footprint, jobs, peak_bytes, limit, rate, simulations: Vec::new(), outlook: None }
+        Costs { footprint, jobs, peak_bytes, limit, rate, outlook: None }
     }
 
     /// What the file of a table takes in the end, roughly.
@@ -342,20 +301,6 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
         total += &rate.text(costs.n_values(plan));
     }
-    if costs.rate.is_none() && !costs.simulations.is_empty() {
-        let rate = count(FALLBACK_RATE);
-        total += &format!(
-            "no tables of this game are small enough to measure by: at {rate} placements a second\n"
-        );
-    }
-    for Simulation { n_nodes, seconds: on_nodes, work_seconds, critical_seconds } in &costs.simulations {
-        let [on_nodes, work, critical] =
-            [on_nodes, work_seconds, critical_seconds].map(|&time| seconds(Duration::from_secs_f64(time)));
-        total += &format!(
-            "on {} about {on_nodes}: {work} of work, of which {critical} one after the other\n",
-            plural(*n_nodes as u64, "machine")
-        );
-    }
     if let Some((folder, outlook)) = &costs.outlook {
         total += &format!("in {}: {}\n", folder.display(), outlook::sum(outlook));
         outlook::again(plan, outlook).iter().for_each(|line| total += &format!("{line}\n"));
@@ -405,8 +350,6 @@ struct PlanJson<'a> {
     /// Of the tables that can be built; none where no rate is known.
     seconds: Option<f64>,
     values_per_second: Option<u64>,
-    #[serde(skip_serializing_if = "<[Simulation]>::is_empty")]
-    simulations: &'a [Simulation],
     tables: Vec<JobJson<'a>>,
 }
 
@@ -473,7 +416,6 @@ impl<'a> PlanJson<'a> {
             disk_bytes: costs.disk_bytes(plan),
             peak_bytes,
             seconds: costs.rate.as_ref().map(|rate| rate.time(costs.n_values(plan)).as_secs_f64()),
-            simulations: &costs.simulations,
             values_per_second: costs.rate.as_ref().map(|rate| rate.per_second),
             tables: plan.ids().zip(plan.jobs()).map(job).collect(),
         }

@@ -1,4 +1,11 @@
-//! Describes a set of tables: what each needs and what it costs.
+//! Describes a set of tables, what each needs and what it costs, and puts it into levels of jobs.
+//!
+//! A job is worth its start if it takes some minutes, so small tables share one. Jobs whose tables lie equally
+//! deep in the graph need none of each other: they begin together, as one array of an engine, and the arrays
+//! wait for each other. An array asks for the same memory for each of its jobs, so tables of one depth that
+//! take very different memory are arrays of their own.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A table of a set.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +33,55 @@ pub struct TableSet {
     pub tables: Vec<SetTable>,
 }
 
+/// Jobs that begin together; none of them needs another one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Level {
+    /// The tables of each job, as places in the set, in the order in which the job makes them.
+    pub jobs: Vec<Vec<usize>>,
+    /// The levels that have to be done first; all of them come before it.
+    pub needs: Vec<usize>,
+}
+
+impl Level {
+    /// A name that no other level of the set has: that of its last table, and how many come before it.
+    #[must_use]
+    pub fn name(&self, set: &TableSet) -> String {
+        let mut places = self.jobs.iter().flatten();
+        let last = places.next_back().map_or("", |&at| set.tables[at].name.as_str());
+        match places.count() {
+            0 => last.to_owned(),
+            n_before => format!("{last}+{n_before}"),
+        }
+    }
+
+    /// The longest that one of its jobs takes.
+    ///
+    /// Units: seconds.
+    #[must_use]
+    pub fn seconds(&self, set: &TableSet) -> f64 {
+        let seconds = |job: &Vec<usize>| job.iter().map(|&at| set.tables[at].seconds).sum();
+        self.jobs.iter().map(seconds).fold(0.0, f64::max)
+    }
+
+    /// The most of something that one of its tables takes.
+    #[must_use]
+    pub fn most(&self, set: &TableSet, bytes: impl Fn(&SetTable) -> u64) -> u64 {
+        self.jobs.iter().flatten().map(|&at| bytes(&set.tables[at])).max().unwrap_or(0)
+    }
+
+    /// The most that copies of all files take which one of its jobs reads.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn input_bytes(&self, set: &TableSet) -> u64 {
+        let bytes = |job: &Vec<usize>| job.iter().map(|&at| set.tables[at].input_bytes).sum();
+        self.jobs.iter().map(bytes).max().unwrap_or(0)
+    }
+}
+
+/// An engine numbers no more jobs of an array, if it is left as it comes.
+const MOST_JOBS: usize = 1000;
+
 /// The memory that reading and cutting the files of a finished set takes.
 ///
 /// Units: bytes.
@@ -34,11 +90,6 @@ pub const FINISH_BYTES: u64 = 1 << 30;
 /// A shared folder is read and written at twenty megabytes a second, if it is slow.
 const FINISH_BYTES_PER_MINUTE: u64 = 60 * (20 << 20);
 const LEAST_FINISH_MINUTES: u64 = 30;
-
-/// How long the head of a table's files takes to read on a folder of ordinary speed, with its record.
-///
-/// Units: seconds.
-const LOOK_SECONDS: f64 = 0.02;
 
 impl TableSet {
     /// The time of all tables, one after the other.
@@ -58,14 +109,6 @@ impl TableSet {
     pub fn finish_minutes(&self) -> u64 {
         let n_bytes: u64 = self.tables.iter().map(|table| table.disk_bytes).sum();
         LEAST_FINISH_MINUTES + 3 * n_bytes / FINISH_BYTES_PER_MINUTE
-    }
-
-    /// How long comparing the heads of all files with what their jobs have recorded takes.
-    ///
-    /// Units: seconds.
-    #[must_use]
-    pub fn finish_seconds(&self) -> f64 {
-        self.tables.len() as f64 * LOOK_SECONDS
     }
 
     /// The longest time that tables take which need one another: no number of nodes is faster.
@@ -90,6 +133,63 @@ impl TableSet {
         (0..self.tables.len()).filter(|&at| !is_needed[at]).collect()
     }
 
+    /// The set in levels whose jobs take at least about so many seconds. A level may wait for what only one
+    /// of its tables needs, so jobs are no longer than that. `by_memory` makes levels of their own of tables
+    /// that take more than twice the memory of others.
+    ///
+    /// The first tables of the set, which all others come from, are one job, if they take no longer.
+    #[must_use]
+    pub fn levels(&self, least_seconds: f64, by_memory: bool) -> Vec<Level> {
+        let mut n_first = 0;
+        let mut seconds = 0.0;
+        while n_first < self.tables.len() && seconds + self.tables[n_first].seconds <= least_seconds {
+            seconds += self.tables[n_first].seconds;
+            n_first += 1;
+        }
+        let mut depths = vec![0; self.tables.len()];
+        let mut groups: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+        for (at, table) in self.tables.iter().enumerate().skip(n_first) {
+            let needed = table.needs.iter().filter(|&&needed| needed >= n_first);
+            depths[at] = needed.map(|&needed| depths[needed] + 1).max().unwrap_or(0);
+            let class = if by_memory { table.memory_bytes.max(1).ilog2() } else { 0 };
+            groups.entry((depths[at], class)).or_default().push(at);
+        }
+        let mut all = if n_first > 0 { vec![vec![(0..n_first).collect()]] } else { Vec::new() };
+        for group in groups.values() {
+            let jobs = self.jobs(group, least_seconds);
+            all.extend(jobs.chunks(MOST_JOBS).map(<[Vec<usize>]>::to_vec));
+        }
+        let mut level_of = vec![0; self.tables.len()];
+        for (level, jobs) in all.iter().enumerate() {
+            jobs.iter().flatten().for_each(|&at| level_of[at] = level);
+        }
+        let level = |(own, jobs): (usize, Vec<Vec<usize>>)| {
+            let needed = jobs.iter().flatten().flat_map(|&at| &self.tables[at].needs);
+            let mut needs: BTreeSet<usize> = needed.map(|&needed| level_of[needed]).collect();
+            // Where jobs are limited the arrays of one depth come one after the other, too.
+            needs.extend(own.checked_sub(1).filter(|_| !by_memory));
+            Level { needs: needs.into_iter().filter(|&needed| needed != own).collect(), jobs }
+        };
+        all.into_iter().enumerate().map(level).collect()
+    }
+
+    /// Some tables in jobs of at least about so many seconds.
+    fn jobs(&self, places: &[usize], least_seconds: f64) -> Vec<Vec<usize>> {
+        let (mut jobs, mut job, mut seconds) = (Vec::new(), Vec::new(), 0.0);
+        for &at in places {
+            job.push(at);
+            seconds += self.tables[at].seconds;
+            if seconds >= least_seconds {
+                jobs.push(std::mem::take(&mut job));
+                seconds = 0.0;
+            }
+        }
+        if !job.is_empty() {
+            jobs.push(job);
+        }
+        jobs
+    }
+
     /// The set without some tables: those that are there need nobody's work.
     #[must_use]
     pub fn without(&self, is_there: impl Fn(usize) -> bool) -> TableSet {
@@ -106,7 +206,7 @@ impl TableSet {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{SetTable, TableSet};
+    use super::{Level, SetTable, TableSet};
 
     /// A set of tables of so many seconds each, with what they need.
     pub(crate) fn set(tables: &[(&str, f64, &[usize])]) -> TableSet {
@@ -139,5 +239,33 @@ pub(crate) mod tests {
         expected.tables[0].input_bytes = diamond.tables[2].input_bytes;
         expected.tables[1].input_bytes = diamond.tables[3].input_bytes;
         assert_eq!(left, expected);
+    }
+
+    fn level(jobs: &[&[usize]], needs: &[usize]) -> Level {
+        Level { jobs: jobs.iter().map(|job| job.to_vec()).collect(), needs: needs.into() }
+    }
+
+    #[test]
+    fn small_tables_share_a_job_and_jobs_a_level() {
+        let mut tables = set(&[
+            ("a", 1.0, &[]),
+            ("b", 1.0, &[0]),
+            ("c", 50.0, &[0]),
+            ("d", 4.0, &[1]),
+            ("e", 3.0, &[1]),
+            ("f", 9.0, &[2, 3]),
+        ]);
+        let levels = tables.levels(5.0, true);
+        assert_eq!(levels, [level(&[&[0, 1]], &[]), level(&[&[2], &[3, 4]], &[0]), level(&[&[5]], &[1])]);
+        assert_eq!(levels[1].name(&tables), "e+2");
+        assert_eq!((levels[1].seconds(&tables), levels[1].input_bytes(&tables)), (50.0, 6 << 20));
+        assert_eq!(tables.levels(1000.0, true), [level(&[&[0, 1, 2, 3, 4, 5]], &[])]);
+        assert_eq!(set(&[]).levels(5.0, true), []);
+        // A table that takes much more memory is a level of its own, unless levels are what is limited.
+        tables.tables[2].memory_bytes = 9 << 30;
+        let own = [level(&[&[3, 4]], &[0]), level(&[&[2]], &[0]), level(&[&[5]], &[1, 2])];
+        assert_eq!(tables.levels(5.0, true)[1..], own);
+        assert_eq!(tables.levels(5.0, false), levels);
+        assert_eq!(tables.levels(0.0, false).len(), 4);
     }
 }

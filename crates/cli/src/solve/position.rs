@@ -166,7 +166,7 @@ fn answer(
         let finding = Finding::of_moves(&tables, root.clone(), false).map_err(Failure::new)?;
         match run.args.json {
             true => console.print_json(&FindingJson::new(&tables, &finding))?,
-            false => write!(console.out, "{}", text::finding_of(&tables, &finding, None))?,
+            false => write!(console.out, "{}", text::finding(&tables, &finding, None))?,
         }
     }
     Ok(Answer::Yes)

@@ -78,10 +78,10 @@ pub(super) fn print(
     if let Some(exact) = structures.iter().find(|structure| structure.is_exact()) {
         let tables = exact.tablebase(Bound::Exact);
         let finding = Finding::of_moves(&tables, position.clone(), false);
-        let finding = finding.map_err(|refusal| Failure::new(format!("{refusal:?}")))?;
+        let finding = finding.map_err(Failure::new)?;
         return match as_json {
             true => console.print_json(&FindingJson::new(&tables, &finding)),
-            false => Ok(write!(console.out, "{}", text::finding_of(&tables, &finding, None))?),
+            false => Ok(write!(console.out, "{}", text::finding(&tables, &finding, None))?),
         };
     }
     let Some(bounded) = Bounded::new(structures, position).map_err(Failure::new)? else { return Ok(()) };
