@@ -17,9 +17,9 @@
 mod answer;
 mod error;
 mod input;
-mod variant;
 mod table;
 mod tables;
+mod variant;
 mod work;
 
 use pyo3::prelude::*;
@@ -40,11 +40,11 @@ mod tablesmith {
     #[pymodule_export]
     use super::error::{DamagedTable, MissingTable};
     #[pymodule_export]
-    use crate::variant::Piece;
-    #[pymodule_export]
     use super::table::{Legend, Table};
     #[pymodule_export]
     use super::tables::{Tables, open, solve};
+    #[pymodule_export]
+    use super::variant::Piece;
     #[pymodule_export]
     use super::variant::Variant;
 

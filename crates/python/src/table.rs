@@ -1,7 +1,7 @@
 //! Hands out a whole table as numpy arrays, with the numbering of its placements.
 
-use crate::{input, work};
 use crate::variant::Variant;
+use crate::{input, work};
 use geometry::Square;
 use index::{Layout, MAX_MEN};
 use numpy::ndarray::ArrayView1;

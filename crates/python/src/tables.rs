@@ -2,9 +2,9 @@
 
 use crate::answer::{Answer, UNKNOWN, counted};
 use crate::error::{failed, missing, refused, refused_as};
-use crate::{input, work};
 use crate::table::Table;
 use crate::variant::Variant;
+use crate::{input, work};
 use find::{FindError, Query, Search};
 use library::{
     AskedTables, Edition, Finding, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables,
