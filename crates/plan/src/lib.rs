@@ -19,11 +19,9 @@
 //! written here.
 
 mod job;
-mod memory;
 mod plan;
 
-pub use job::{Job, JobId, Need};
-pub use memory::{Footprint, Memory, Solving};
+pub use job::{Footprint, Job, JobId, Memory, Need, Solving};
 pub use plan::{Class, Plan, PlanError, Request, largest};
 
 #[cfg(test)]

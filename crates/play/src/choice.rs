@@ -8,7 +8,7 @@
 //!   definition.
 //!
 //! Among losses the longest resistance is preferred, whatever counts it. Where only `wdl` is there, moves
-//! that win are all alike, and [`progress`](crate::move_rating) looks for those that lead on.
+//! that win are all alike, and [`move_rating`](crate::move_rating) looks for those that lead on.
 //!
 //! What tables know is used also where one is missing or damaged: a known win or draw comes before a move of
 //! unknown value, and that before a known loss. Only where the position is worth more than all moves that are

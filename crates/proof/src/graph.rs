@@ -7,7 +7,7 @@
 //! A double step leads to a position with a right to capture en passant. It has no number, and no other move
 //! leads to it, so each gets a node of its own behind the numbered ones.
 //!
-//! `fixpoint` and `clock` compute the values.
+//! `fixpoint` computes the values.
 
 use crate::derivation::{may_matter, without_a_move};
 use crate::numbering::Numbering;

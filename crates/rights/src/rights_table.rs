@@ -7,11 +7,11 @@
 use crate::RightsKey;
 use crate::error::NoValue;
 use crate::moves::Moves;
+use parking_lot::Mutex;
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use table::{Code, MoveKind, Scale, Value};
 use variant::{Side, Variant, Verdict};
 
@@ -297,7 +297,7 @@ fn in_chunks<T: Send>(
                 return;
             }
             let made = work(range(number));
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, made));
+            done.lock().push((number, made));
         }
     };
     std::thread::scope(|scope| {
@@ -306,7 +306,7 @@ fn in_chunks<T: Send>(
         (1..n_threads.min(n_chunks)).map_while(|_| spawn().ok()).for_each(drop);
         run();
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner();
     done.sort_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, made)| made).collect()
 }

@@ -4,9 +4,10 @@ use crate::error::NoValue;
 use crate::key::{MAX_FREE, placements_of};
 use crate::rights_table::Setting;
 use crate::{RightsKey, RightsTable};
+use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
+use std::sync::Arc;
 use table::{Scale, Value};
 use variant::Variant;
 
@@ -127,11 +128,7 @@ impl RightsTables {
         if let Some(found) = self.known(key) {
             return Ok(found);
         }
-        let free = match self.solving.try_lock() {
-            Ok(free) => Some(free),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        };
+        let free = self.solving.try_lock();
         if free.is_none() {
             // A table that is kept need not wait for what is solved.
             let (canonical, is_swapped) = canonical(question.book.variant(), key);
@@ -139,11 +136,10 @@ impl RightsTables {
                 return Ok((table, is_swapped));
             }
         }
-        let _one_at_a_time =
-            free.unwrap_or_else(|| self.solving.lock().unwrap_or_else(PoisonError::into_inner));
+        let _one_at_a_time = free.unwrap_or_else(|| self.solving.lock());
         // What a key needs stays until it is solved.
         if self.size_bytes() > KEPT_BYTES {
-            self.tables.write().unwrap_or_else(PoisonError::into_inner).clear();
+            self.tables.write().clear();
         }
         self.make(question, key)
     }
@@ -177,7 +173,7 @@ impl RightsTables {
                 Arc::new(RightsTable::solve(setting, canonical.clone(), &exit)?)
             }
         };
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.tables.write();
         let image = canonical.swapped(variant);
         if variant.is_colour_symmetric() && image != canonical {
             tables.insert(image, (table.clone(), true));
@@ -188,13 +184,13 @@ impl RightsTables {
 
     /// The memory that the tables take, each counted once.
     fn size_bytes(&self) -> u64 {
-        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        let tables = self.tables.read();
         tables.values().filter(|(_, is_swapped)| !is_swapped).map(|(table, _)| table.size_bytes()).sum()
     }
 
     /// A table that is in memory, and whether its colours are exchanged.
     fn known(&self, key: &RightsKey) -> Option<(Arc<RightsTable>, bool)> {
-        self.tables.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        self.tables.read().get(key).cloned()
     }
 }
 

@@ -73,6 +73,16 @@ pub enum OpenReason {
     Tried,
 }
 
+/// Watches how a search goes on.
+pub trait SearchWatch: Watch {
+    /// A run under this limit begins.
+    fn begin(&self, _structure: &Structure, _estimate: &Estimate) {}
+
+    /// A run has come to its end: what all runs together say of each position, if positions are asked for,
+    /// and whether that is all that is to be known.
+    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
+}
+
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
 /// and the other side's to see that they do not help.
 fn limits_of(bound: Bound) -> Vec<Limit> {
@@ -224,7 +234,7 @@ impl Question {
         &self,
         variant: &Variant,
         folder: &Path,
-        watch: &dyn Watch,
+        watch: &dyn SearchWatch,
     ) -> Result<SearchResult, StructureError> {
         let mut runs = self.runs(variant, watch);
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };

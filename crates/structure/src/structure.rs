@@ -1,4 +1,5 @@
-//! Describes what is to be solved: positions, a limit, and all slices that can come from them.
+//! Describes what is to be solved: positions, a limit, and all slices that can come from them; what that
+//! takes, and how its file is named.
 
 use crate::file::{EXTENSION, FileIndex, PART};
 use crate::graph::{Graph, GraphCap, Jobs};

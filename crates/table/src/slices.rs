@@ -12,10 +12,11 @@
 use crate::{Code, Codes, CodesRef, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
 use index::{BlockId, Extent, Layout, Scope, SliceId};
+use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use variant::{Man, Side};
 
 /// A table whose codes can be had slice by slice. Every code is exact, those of placements that are not
@@ -163,7 +164,7 @@ impl<'s> SliceCache<'s> {
     pub fn forget_unused(&self) {
         self.blocks.iter().for_each(RecentBlocks::clear);
         let era = self.era.load(Ordering::Relaxed);
-        let mut pieces = self.pieces.write().unwrap_or_else(PoisonError::into_inner);
+        let mut pieces = self.pieces.write();
         pieces.retain(|_, piece| *piece.used.get_mut() == era);
     }
 
@@ -171,20 +172,20 @@ impl<'s> SliceCache<'s> {
     /// what was made of it is of no use.
     #[must_use]
     pub fn take_failure(&self) -> Option<io::Error> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.failure.lock().take()
     }
 
     /// How many bytes of codes are in memory.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
-        let pieces = self.pieces.read().unwrap_or_else(PoisonError::into_inner);
+        let pieces = self.pieces.read();
         let of_pieces: usize = pieces.values().map(|piece| piece.codes.size_bytes()).sum();
         of_pieces + self.blocks.as_ref().map_or(0, RecentBlocks::size_bytes)
     }
 
     /// A piece that is in memory.
     fn found(&self, key: &PieceKey) -> Option<Arc<Codes>> {
-        let pieces = self.pieces.read().unwrap_or_else(PoisonError::into_inner);
+        let pieces = self.pieces.read();
         let piece = pieces.get(key)?;
         piece.used.store(self.era.load(Ordering::Relaxed), Ordering::Relaxed);
         Some(piece.codes.clone())
@@ -194,7 +195,7 @@ impl<'s> SliceCache<'s> {
     pub(crate) fn piece(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) -> Arc<Codes> {
         let key = part.key(stm, slice);
         self.found(&key).unwrap_or_else(|| {
-            let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+            let _reading = self.reading.lock();
             self.found(&key).unwrap_or_else(|| self.read(key, part, false))
         })
     }
@@ -216,7 +217,7 @@ impl<'s> SliceCache<'s> {
         let (stm, slice, _) = key;
         let codes = Arc::new(self.read_part((stm, slice), SlicePart::new(part.scope), part.extent, shares));
         let piece = Piece { codes: codes.clone(), used: AtomicU64::new(self.era.load(Ordering::Relaxed)) };
-        self.pieces.write().unwrap_or_else(PoisonError::into_inner).insert(key, piece);
+        self.pieces.write().insert(key, piece);
         codes
     }
 
@@ -234,7 +235,7 @@ impl<'s> SliceCache<'s> {
             if is_whole { Ok(codes) } else { Err(wrong()) }
         });
         codes.unwrap_or_else(|error| {
-            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            self.failure.lock().get_or_insert(error);
             Codes::Narrow(vec![0; extent.len()])
         })
     }
@@ -385,11 +386,11 @@ impl RecentBlocks {
     /// A block, which `read` reads if it is not here. Two threads may read the same one, and one of both is
     /// kept.
     pub(crate) fn block(&self, key: BlockKey, read: impl FnOnce() -> Codes) -> Arc<Codes> {
-        if let Some(codes) = found(&mut self.locked(), key) {
+        if let Some(codes) = found(&mut self.blocks.lock(), key) {
             return codes;
         }
         let codes = Arc::new(read());
-        let mut blocks = self.locked();
+        let mut blocks = self.blocks.lock();
         // Another thread may have read it meanwhile.
         if let Some(codes) = found(&mut blocks, key) {
             return codes;
@@ -403,16 +404,12 @@ impl RecentBlocks {
 
     /// Forgets all.
     fn clear(&self) {
-        self.locked().clear();
+        self.blocks.lock().clear();
     }
 
     /// How many bytes of codes are in memory.
     pub(crate) fn size_bytes(&self) -> usize {
-        self.locked().iter().map(|(_, codes)| codes.size_bytes()).sum()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Blocks> {
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+        self.blocks.lock().iter().map(|(_, codes)| codes.size_bytes()).sum()
     }
 }
 

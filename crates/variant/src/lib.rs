@@ -5,9 +5,9 @@
 //!
 //! From the bottom up:
 //!
-//! - `man`, `castling`, `rules` and `variant` hold the rules, `material` lists men;
-//! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone, [`exit`]
-//!   to which tables the moves of a material lead;
+//! - `man`, `rules` and `variant` hold the rules, `material` lists men and decides by the rules alone;
+//! - `fingerprint` and `warning` answer what else follows from the rules, [`exit`] to which tables the moves of
+//!   a material lead;
 //! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
 //! - `game` has the texts of games that programs know without a file, `text` lets other crates read texts of
 //!   their own, with faults of the same kind.
@@ -28,7 +28,18 @@ mod invariant;
 
 mod file;
 pub mod game;
-pub mod text;
+
+pub mod text {
+    //! Reads TOML texts that people write, other than variant files: typed values with their places, and all
+    //! faults at once.
+    //!
+    //! A reader declares its tables as [`Section`]s of [`Key`]s, parses a [`Document`], asks its [`Table`]s
+    //! for values, and adds what is wrong with them to the [`Faults`].
+
+    pub use crate::file::{
+        Document, Faults, Key, Section, Span, Table, TextKind, Value, load_text, squares_named,
+    };
+}
 
 pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};

@@ -62,10 +62,15 @@ pub(crate) fn answering(
     Ok(knowing.map(|(structure, _)| structure.clone()).collect())
 }
 
-/// Whether a verdict leaves it open who wins, after whatever move.
+/// Whether a verdict leaves it open who wins, after whatever move, and when.
 fn says_nothing(verdict: &Verdict) -> bool {
     let is_open = |value: Between| (value.least.wdl(), value.most.wdl()) == (Some(-1), Some(1));
-    verdict.value == Between::ANYTHING && verdict.moves.iter().all(|mv| is_open(mv.value))
+    // A side with a legal move is mated in two plies at the earliest: the rules say so, not the file.
+    let is_told_by_rules = matches!(
+        (verdict.value.least, verdict.value.most),
+        (Value::Loss(Ply(0..=2)), Value::Win(Ply(0..=1)))
+    );
+    is_told_by_rules && verdict.moves.iter().all(|mv| is_open(mv.value))
 }
 
 /// Prints what structures know of a position together.

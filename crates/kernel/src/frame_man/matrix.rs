@@ -22,7 +22,7 @@ const OTHER_DIAGONAL: i64 = 0x0102_0408_1020_4080;
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
 pub(super) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: RowParts) {
     if let LanePermutation::Stages { windows: Some(windows), .. } = &image.lane {
-        return add_windows(dst, kept, (image, windows), parts);
+        return add_windows(dst, kept, image, windows, parts);
     }
     let halves = (W::halves_mut(dst), W::halves(kept));
     let rows = (<&mut [u64; 64]>::try_from(halves.0), <&[u64; 64]>::try_from(halves.1));
@@ -74,7 +74,7 @@ fn add_square8(
 
 /// Rows of words of two halves.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
-fn add_windows<W: Word>(dst: &mut [W], kept: &[W], (image, windows): (&Image<W>, &Windows), parts: RowParts) {
+fn add_windows<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, windows: &Windows, parts: RowParts) {
     assert!(W::HALVES == 2 && dst.len() == kept.len() && dst.len() == image.words.len());
     let n_parts = dst.len() / PART_WORDS;
     let places = image.words.as_chunks::<PART_WORDS>().0;

@@ -148,7 +148,7 @@ fn cut_rows<W: Word>(
         if let Some(n) = few_words(found, few, &mut places) {
             for &x in &places[..n] {
                 let x = usize::from(x);
-                found[x] &= !row_word_hits(src, (x, found[x]), taken, walks);
+                found[x] &= !row_word_hits(src, x, found[x], taken, walks);
                 any |= u64::from(found[x] != W::ZERO);
             }
         } else {

@@ -7,11 +7,12 @@
 use super::slice::{narrow_room, wide_room};
 use crate::log::{LogStore, MemoryLog};
 use index::{Layout, SliceId};
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use table::{Code, CodeSource, Codes, CodesRef, Coding, SlicePart, SliceSource};
 use variant::Side;
 
@@ -295,15 +296,9 @@ pub struct MemorySlices {
     finished: Mutex<Vec<FinishedSlice>>,
 }
 
-impl MemorySlices {
-    fn pages(&self) -> MutexGuard<'_, HashMap<SlicePage, Arc<Codes>>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl SliceStore for MemorySlices {
     fn finished(&self) -> Vec<FinishedSlice> {
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.finished.lock().clone()
     }
 
     fn log(&self, _: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
@@ -311,17 +306,17 @@ impl SliceStore for MemorySlices {
     }
 
     fn put(&self, page: SlicePage, codes: CodesRef<'_>) -> io::Result<()> {
-        self.pages().insert(page, Arc::new(codes.into()));
+        self.pages.lock().insert(page, Arc::new(codes.into()));
         Ok(())
     }
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).push(slice);
+        self.finished.lock().push(slice);
         Ok(())
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {
-        let kept = self.pages().get(&page).cloned();
+        let kept = self.pages.lock().get(&page).cloned();
         kept.map(|codes| (*codes).clone()).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }

@@ -10,10 +10,11 @@ mod window;
 pub(crate) use set::{n_packed, pack, unpack, unpack_words};
 pub(crate) use window::{BlockSource, PackedFrontier, Window, WindowView, new_id};
 
+use parking_lot::Mutex;
 use std::fmt::Debug;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Blocks that a window keeps where the caller gives no number: a king that goes along the ranks finds those
 /// of two ranks.
@@ -177,19 +178,15 @@ pub(crate) struct FirstError(Mutex<Option<io::Error>>);
 impl FirstError {
     /// Remembers an error, unless there was one before it.
     pub(crate) fn note(&self, error: io::Error) {
-        self.locked().get_or_insert(error);
+        self.0.lock().get_or_insert(error);
     }
 
     /// Whether there was one that was not taken.
     pub(crate) fn is_some(&self) -> bool {
-        self.locked().is_some()
+        self.0.lock().is_some()
     }
 
     pub(crate) fn take(&self) -> Option<io::Error> {
-        self.locked().take()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Option<io::Error>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().take()
     }
 }

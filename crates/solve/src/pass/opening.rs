@@ -181,7 +181,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         });
         let has_any = |words: &[W]| words.iter().any(|&word| word != W::ZERO);
         if let Some((sink, code)) = sink.zip(draw_code).filter(|_| has_any(&drawn)) {
-            sink.store(ground, (&drawn, block.live), code);
+            sink.store(ground, &drawn, block.live, code);
         }
         scratch.targets = drawn;
         if let Some(over) = terminals.and_then(|terminals| terminals.of(block.id)) {

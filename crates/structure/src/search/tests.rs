@@ -1,6 +1,6 @@
 //! Stops searches, and asks what they know and why no more.
 
-use crate::search::{OpenReason, Question, cost};
+use crate::search::{OpenReason, Question, SearchWatch, cost};
 use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch};
 use position::{Position, RuleBook};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,9 @@ impl Watch for Stopping {
         self.begun.load(Ordering::Relaxed) > self.most_begun
             || self.ended.load(Ordering::Relaxed) > self.most_ended
     }
+}
 
+impl SearchWatch for Stopping {
     fn begin(&self, _: &Structure, _: &Estimate) {
         self.begun.fetch_add(1, Ordering::Relaxed);
     }
