@@ -9,6 +9,7 @@ use crate::probe::ProbeArgs;
 use crate::repack::RepackArgs;
 use crate::solve::SolveArgs;
 use crate::survey::SurveyArgs;
+use crate::verify::Part;
 use clap::{Parser, Subcommand};
 use geometry::Board;
 use serde::{Deserialize, Serialize};
@@ -155,6 +156,9 @@ pub(crate) struct VerifyArgs {
     /// Check every placement of every table
     #[arg(long)]
     pub(crate) all: bool,
+    /// Check one part of the tables, such as 2/4: parts cost about alike, and together they are all
+    #[arg(long, value_name = "I/N", conflicts_with = "against")]
+    pub(crate) part: Option<Part>,
     /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables
     /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game); a one-bit file with its table
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
