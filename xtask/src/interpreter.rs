@@ -9,57 +9,44 @@ const PYTHON: &str = "python3";
 /// A quicker one.
 const PYPY: &str = "pypy3";
 
-/// A Python in a virtual environment that has the packages that somebody needs.
+/// A Python in a virtual environment that has the packages that a task needs.
 #[derive(Clone, Debug)]
 pub struct Python {
     program: PathBuf,
 }
 
 impl Python {
-    /// Returns a Python that can import this package: the one of the environment in `folder`. Makes the
-    /// environment and installs the package if they are missing.
+    /// Returns a Python that can import these packages, each by the name that it is installed by: the one of
+    /// the environment in `folder`. Makes the environment and installs the packages if they are missing.
     ///
     /// # Errors
     /// Which step failed, with what Python said, and what to install.
-    pub fn with_package(folder: &Path, package: &str, report: &mut dyn FnMut(&str)) -> Result<Self, String> {
-        Python::with_packages(folder, &[package], report)
-    }
-
-    /// The same for several packages, each of which is imported by the name that it is installed by.
-    ///
-    /// # Errors
-    /// As [`Self::with_package`].
     pub fn with_packages(
         folder: &Path,
         packages: &[&str],
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
-        Python::of(Path::new(PYTHON), folder, packages, report)
+        Python::of(PYTHON, folder, packages, report)
     }
 
-    /// The same for a package that is all Python: PyPy runs it some three times as fast, if it is
+    /// Returns a Python for a package that is all Python: PyPy runs it some three times as fast, if it is
     /// installed.
     ///
     /// # Errors
-    /// As [`Self::with_package`].
+    /// As [`Self::with_packages`].
     pub fn quick_with_package(
         folder: &Path,
         package: &str,
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
-        let is_there = |program: &str| run(Path::new(program), &["--version"]).is_ok();
-        if is_there(PYPY) {
-            let own = folder.with_extension("pypy");
-            if let Ok(python) = Python::of(Path::new(PYPY), &own, &[package], report) {
-                return Ok(python);
-            }
-            report("pypy3 makes no virtual environment; python3 is taken, which is slower");
-        }
-        Python::with_package(folder, package, report)
+        let own = folder.with_extension("pypy");
+        let quick =
+            run(Path::new(PYPY), &["--version"]).and_then(|()| Python::of(PYPY, &own, &[package], report));
+        quick.or_else(|_| Python::with_packages(folder, &[package], report))
     }
 
     fn of(
-        interpreter: &Path,
+        interpreter: &str,
         folder: &Path,
         packages: &[&str],
         report: &mut dyn FnMut(&str),
@@ -72,7 +59,7 @@ impl Python {
         }
         let name = folder.to_str().ok_or(format!("{}: no name for Python", folder.display()))?;
         report(&format!("making a Python environment with {all} in {name}"));
-        run(interpreter, &["-m", "venv", name]).map_err(|error| {
+        run(Path::new(interpreter), &["-m", "venv", name]).map_err(|error| {
             format!("no virtual environment: {error}\ninstall Python 3.8 or later with its module venv")
         })?;
         run(&python.program, &[&["-m", "pip", "install", "--quiet"], packages].concat())

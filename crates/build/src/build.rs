@@ -1,5 +1,5 @@
 //! Builds the tables of a plan into a folder: finds which are done, solves the others, writes and checks
-//! them.
+//! them; and measures how fast this machine does that.
 //!
 //! ```text
 //!   survey ─► schedule ─► queue ─► builder ─► cache (tables that jobs read)
@@ -129,7 +129,7 @@ impl<'a> Build<'a> {
 
     /// Takes a flag that keeps the build from beginning another table once it is set. A table that is
     /// being solved by a log stops, to be gone on with; one in memory alone is finished, unless its
-    /// [`TableProgress`] is interrupted.
+    /// [`TableProgress`](crate::TableProgress) is interrupted.
     #[must_use]
     pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
         Build { interrupt, ..self }

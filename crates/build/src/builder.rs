@@ -1,4 +1,4 @@
-//! Makes one table from nothing to a checked file, or finds that it is done already.
+//! Makes one table from nothing to a checked file, takes it from others, or finds that it is done already.
 
 mod logged;
 

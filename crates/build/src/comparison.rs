@@ -1,4 +1,5 @@
-//! Counts the positions of a table that were compared with another file, and keeps the first differences.
+//! Compares the tables of a folder with flat and Syzygy files, position by position, and keeps the first
+//! differences.
 
 use crate::exchange::{Report, for_each_table, plan_for};
 use ::syzygy::{Agreement, Family, FileKind, Score, SyzygyTablebase};

@@ -1,4 +1,5 @@
-//! Estimates the memory that the steps of a build take, from what those who take it report.
+//! Estimates the memory that the steps of a build take, from what those who take it report, and compares it
+//! and the disk with what there is.
 
 use crate::options::{FileOptions, MOST_IN_MEMORY, Strategy};
 use format::{Packing, companion};

@@ -47,12 +47,14 @@
 //! a table that needs them is to be solved.
 //!
 //! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
-//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way.
+//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way. [`cluster`] lets
+//! the engine of a cluster build a set, a job for each table.
 
 mod build;
 mod builder;
 mod cache;
 mod castling;
+pub mod cluster;
 mod comparison;
 mod exchange;
 mod file_log;

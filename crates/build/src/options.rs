@@ -1,4 +1,4 @@
-//! Says how a build is to be done and what its files are to be like.
+//! Says how a build is to be done: by which strategy, for which set, with what files.
 
 use crate::file_log::log_path;
 use format::Packing;

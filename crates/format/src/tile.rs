@@ -366,7 +366,7 @@ pub(crate) const MAX_AXES: usize = 4;
 ///   in the file, order 0 3 1 2:                      outermost 0, then 3, then 1, and 2 goes fastest
 /// ```
 ///
-/// `tiling.rs` says which axes there are, and how many values each has.
+/// [`Tiling`] says which axes there are, and how many values each has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Order {
     axes: [u8; MAX_AXES],

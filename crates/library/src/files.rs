@@ -1,4 +1,4 @@
-//! Opens and reads the table files of one edition in a folder.
+//! Names, opens and reads the table files of one edition in a folder, or copies of them nearby.
 
 use crate::LibraryError;
 use format::{

@@ -79,7 +79,8 @@ impl Finding {
     }
 
     /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer
-    /// tables are needed. What the rules decide keeps the moves that do so, where others are not known.
+    /// tables are needed. Where not all moves are known there are none, but for those that the rules decide
+    /// the position by.
     ///
     /// # Errors
     /// It has no value here, or a file cannot be read.
@@ -88,9 +89,10 @@ impl Finding {
         let position = &finding.position;
         let (moves, missing) = match if all { tables.moves(position) } else { tables.best_moves(position) } {
             Ok(moves) => (moves, None),
-            Err(ProbeError::Missing(missing)) if all && finding.is_decided => {
-                (tables.best_moves(position).unwrap_or_default(), Some(missing))
-            }
+            Err(ProbeError::Missing(missing)) if all => match finding.is_decided {
+                true => (tables.best_moves(position).unwrap_or_default(), Some(missing)),
+                false => (Vec::new(), Some(missing)),
+            },
             Err(error) => return Err(error.into()),
         };
         Ok(Finding { moves, missing, ..finding })

@@ -1,4 +1,5 @@
-//! Lists the tables in a folder by the names of their files, and opens them.
+//! Lists the tables in a folder by the names of their files, opens them, and reads the statistics that they
+//! carry.
 
 use crate::{Edition, LibraryError, TableFiles};
 use format::{EXTENSION, Summary, WINNER_EXTENSION, parse_file_name};

@@ -1,4 +1,5 @@
-//! Loads the tables of a folder one after the other, in the order of a plan, each whole in memory.
+//! Loads the tables of a folder one after the other, in the order of a plan, each whole in memory; a side
+//! that a file lacks is solved again, and what the file has is compared with that.
 
 use crate::files::{FileSlices, scope_of};
 use crate::solved_tables::MemoryTables;

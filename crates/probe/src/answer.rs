@@ -1,4 +1,5 @@
-//! Answers a position with its value, its moves, and its main line.
+//! Answers a position with its value, its moves, and its main line; by the rules alone where no table is
+//! there.
 
 use crate::tablebase::{Entry, SortedMen, TableOrigin, preferred};
 use crate::{MissingTable, ProbeError, Tablebase};

@@ -1,4 +1,5 @@
-//! Reads values from the exchange files of a folder: flat and Syzygy files, which other programs read too.
+//! Reads values from the exchange files of a folder, and checks such files by themselves: flat and Syzygy
+//! files, which other programs read too.
 
 use crate::ProbeError;
 use export::flat::{FlatError, FlatFile, FlatName, FlatTablebase, Form, parse_file_name};

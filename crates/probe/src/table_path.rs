@@ -1,4 +1,4 @@
-//! Names the files that tables are in, or would be in, and opens them.
+//! Names the files that tables are in, or would be in, opens them, and holds whole tables in memory.
 
 use crate::exchange::ExchangeFiles;
 use crate::tablebase::{Entry, SortedMen, TableOrigin};

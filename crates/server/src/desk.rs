@@ -1,4 +1,4 @@
-//! Runs work that reads tables on threads of its own, this many at a time, and writes what it found.
+//! Runs work that reads tables on a bounded number of threads of its own, and writes what it found.
 //!
 //! ```text
 //!   a position  ─► reading  places ─┐
@@ -116,7 +116,7 @@ impl Desk {
         run_at(&self.solving, &request, move |waiting| on_fewer_threads(|| work(waiting))).await?
     }
 
-    /// Like [`Self::answer`], for work whose result is sent as JSON.
+    /// Like [`Self::run`], for work whose result is sent as JSON.
     ///
     /// # Errors
     /// As [`Desk::run`]; the answer is too large, or too many large ones are being sent.

@@ -1,4 +1,4 @@
-//! Opens the tables that are served, and holds what handlers need.
+//! Opens the tables that are served, and holds what handlers need: queries read, requests counted.
 
 use crate::desk::{Desk, Options, too_large};
 use crate::game::Game;

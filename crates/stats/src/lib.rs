@@ -27,9 +27,10 @@ mod text;
 mod value_hash;
 mod zugzwang;
 
+pub use census::{Count, Longest, PlyCount};
 pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};
 pub use epd::{Listing, LongestPositions, longest_epd, zugzwangs_epd};
-pub use statistics::{BeyondRule, Count, Longest, Mean, PlyCount, SideStatistics, SquareFigures, Statistics};
+pub use statistics::{BeyondRule, Mean, SideStatistics, SquareFigures, Statistics};
 pub use value_hash::ValueHash;
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 

@@ -1,6 +1,6 @@
 //! Writes statistics as text: one form for terminal and snapshots.
 
-use crate::statistics::plies;
+use crate::census::plies;
 use crate::{BeyondRule, Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
 use std::fmt::{self, Write};
 use variant::{Metric, Side};

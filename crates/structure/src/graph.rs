@@ -3,7 +3,7 @@
 //! ```text
 //!   roots ─► slices ─► kinds, each with its slices ─► solved from the fewest men and pawns on
 //!               ▲ │
-//!               └─┘  captures, pawn moves, promotions: `step.rs`
+//!               └─┘  captures, pawn moves, promotions: `pawn_material`
 //! ```
 //!
 //! Every exit leaves a kind for one of fewer men or fewer pawns, or moves a pawn on, so the graph has no
@@ -12,7 +12,7 @@
 use crate::pawn_material::{
     GivenSteps, PawnMaterial, PawnMaterialId, PawnMaterials, PawnSquares, Steps, Way,
 };
-use crate::{Bound, Limit, StructureError, TablesAtHand, Watch};
+use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
 use index::{Layout, MAX_PLACED, Size};
 use position::{Position, RuleBook};
@@ -344,3 +344,23 @@ impl TableId {
         self.0 as usize
     }
 }
+
+/// Watches how far a run has come, from any thread.
+pub trait Watch: Sync {
+    /// This many slices that lie inside a limit are known, and more may follow.
+    fn followed(&self, _limit: &Limit, _n_slices: usize) {}
+
+    /// This many values of all are done; a table was finished, or goes on.
+    fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
+
+    /// Whether the run is to stop; what is finished is kept.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// A run without a watcher.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}

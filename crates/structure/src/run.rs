@@ -1,4 +1,5 @@
-//! Solves the tables of a structure one level after the other, and keeps what is found in its file.
+//! Solves the tables of a structure one level after the other, slice by slice where a table is too large, and
+//! keeps what is found in its file.
 //!
 //! A table that fits is solved in memory and stays there as long as others read it; one that does not fit is
 //! solved slice by slice, and its slices come back from the file. What an earlier run has finished is not
@@ -7,7 +8,7 @@
 use crate::file::{FileIndex, FileWriter, PageKey, TableIndex};
 use crate::graph::{Graph, Job, TableId};
 use crate::pawn_material::table_of;
-use crate::{Limit, Structure, StructureError};
+use crate::{Structure, StructureError, Watch};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
 use rayon::prelude::*;
@@ -536,23 +537,3 @@ impl SliceStore for TableStore<'_> {
         self.writer.read(page_key(self.table, page.slice.into(), page.page, page.stm))
     }
 }
-
-/// Watches how far a run has come, from any thread.
-pub trait Watch: Sync {
-    /// This many slices that lie inside a limit are known, and more may follow.
-    fn followed(&self, _limit: &Limit, _n_slices: usize) {}
-
-    /// This many values of all are done; a table was finished, or goes on.
-    fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
-
-    /// Whether the run is to stop; what is finished is kept.
-    fn is_interrupted(&self) -> bool {
-        false
-    }
-}
-
-/// A run without a watcher.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
-
-impl Watch for Unwatched {}

@@ -73,10 +73,10 @@ pub enum OpenReason {
     Tried,
 }
 
-/// Is told how a search goes on.
+/// Watches how a search goes on.
 pub trait SearchWatch: Watch {
     /// A run under this limit begins.
-    fn begin(&self, _stage: &Structure, _estimate: &Estimate) {}
+    fn begin(&self, _structure: &Structure, _estimate: &Estimate) {}
 
     /// A run has come to its end: what all runs together say of each position, if positions are asked for,
     /// and whether that is all that is to be known.

@@ -1,4 +1,5 @@
-//! Describes what is to be solved: positions, a limit, and all slices that can come from them.
+//! Describes what is to be solved: positions, a limit, and all slices that can come from them; what that
+//! takes, and how its file is named.
 
 use crate::file::{EXTENSION, FileIndex, PART};
 use crate::graph::{Graph, GraphCap, Jobs};
@@ -6,6 +7,7 @@ use crate::{Bound, Concession, Kept, Limit, StructureError, TablesAtHand, Unwatc
 use export::flat::name_of_slice;
 use geometry::{Square, Symmetry};
 use position::{Position, RuleBook};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -199,26 +201,30 @@ impl Limit {
 }
 
 /// The tables of a structure whose mobile men are the same.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MobileMen {
     /// The men that are no pawns, of White and of Black: `K+Q v K`.
+    #[serde(rename = "men")]
     pub name: String,
     /// How many pawns the smallest and the largest have.
+    #[serde(skip)]
     pub n_pawns: (usize, usize),
     /// Slices, those counted twice that are solved for both bounds.
+    #[serde(rename = "slices")]
     pub n_slices: u64,
     /// Values, both sides to move.
+    #[serde(rename = "values")]
     pub n_values: u64,
 }
 
 /// What solving a structure takes.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Estimate {
-    /// By mobile men, the most values first.
-    pub by_men: Vec<MobileMen>,
     /// All slices.
+    #[serde(rename = "slices")]
     pub n_slices: u64,
     /// All values, both sides to move.
+    #[serde(rename = "values")]
     pub n_values: u64,
     /// The time on this many threads.
     pub seconds: f64,
@@ -226,6 +232,8 @@ pub struct Estimate {
     pub memory_bytes: u64,
     /// The file, roughly.
     pub disk_bytes: u64,
+    /// By mobile men, the most values first.
+    pub by_men: Vec<MobileMen>,
 }
 
 /// Values a second and thread of large slices, and what each slice costs beside its values.

@@ -1,5 +1,5 @@
-//! Tests numbers, names and packing, each by itself; whole files in `file`, those of others
-//! in `genuine`.
+//! Tests numbers, names and packing, each by itself; whole files in `file`, those of other
+//! generators in `genuine`.
 
 use crate::material::{codes_of_file, codes_of_name, name_of_codes};
 use crate::numbering::leading_group::LeadingGroup;

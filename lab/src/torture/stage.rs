@@ -49,10 +49,10 @@ const EXPORTS: &[Export] = &[
 ];
 const N_SHORT_EXPORTS: usize = 3;
 
-/// The versions of `.tsm` of which `tests/cases/files` has files, and the run of `solve` whose tables stand
-/// beside them; first those of a short run.
-const VERSIONS: &[(u32, usize)] = &[(3, 0), (4, 1), (1, 0), (2, 0), (5, 0), (6, 0), (7, 0)];
-const N_SHORT_VERSIONS: usize = 2;
+/// The folders of `tests/cases/files` with files of `.tsm` that are kept, and the run of `solve` whose tables
+/// stand beside them; first those of a short run.
+const KEPT: &[(&str, usize)] = &[("small", 0), ("metrics", 1), ("quick", 0), ("one_side", 0)];
+const N_SHORT_KEPT: usize = 2;
 
 /// What is attacked.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Stage {
     ) -> Result<Self, String> {
         let n_solves = if is_short { N_SHORT_SOLVES } else { SOLVES.len() };
         let n_exports = if is_short { N_SHORT_EXPORTS } else { EXPORTS.len() };
-        let n_versions = if is_short { N_SHORT_VERSIONS } else { VERSIONS.len() };
+        let n_kept = if is_short { N_SHORT_KEPT } else { KEPT.len() };
         let whole = root.join("whole");
         let (mut jobs, mut sets) = (Vec::new(), Vec::new());
         let set = |folder: &Path, rules: &Path, metric, materials: &Path| {
@@ -91,8 +91,8 @@ impl Stage {
         }
         let cases = xtask::root().join("tests/cases");
         let fide = &jobs[0].rules;
-        for &(version, of) in &VERSIONS[..n_versions] {
-            let folder = completed(&cases.join(format!("files/version_{version}")), &jobs[of].whole, &whole)?;
+        for &(kept, of) in &KEPT[..n_kept] {
+            let folder = completed(&cases.join("files").join(kept), &jobs[of].whole, &whole)?;
             sets.push(set(&folder, fide, SOLVES[of].2, &folder)?);
         }
         if !is_short {
@@ -129,7 +129,11 @@ fn completed(folder: &Path, others: &Path, root: &Path) -> Result<PathBuf, Strin
     let fail = |error| format!("cannot write to {}: {error}", copy.display());
     fs::create_dir_all(&copy).map_err(fail)?;
     for from in [others, folder] {
-        for (name, bytes) in Files::of(from)?.iter() {
+        let files = Files::of(from)?;
+        if files.names().next().is_none() {
+            return Err(format!("{} has no files", from.display()));
+        }
+        for (name, bytes) in files.iter() {
             fs::write(copy.join(name), bytes).map_err(fail)?;
         }
     }

@@ -39,7 +39,11 @@ impl Opened {
         }
         let metric = format!("{:?}", value.metric).replace("Tablesmith", "").to_lowercase();
         let plies = if value.plies < 0 { "-".into() } else { value.plies.to_string() };
-        let mut answer = vec![("wdl", value.wdl.to_string()), ("metric", metric), ("plies", plies)];
+        let mut answer = match question.metric.is_none_or(|asked| asked == metric) {
+            true => vec![("wdl", value.wdl.to_string()), ("metric", metric), ("plies", plies)],
+            // No metric can be asked for.
+            false => vec![("metric", format!("{metric}: {} in {plies}", value.wdl))],
+        };
         // SAFETY: open tables, a text that ends with NUL, and room for as many bytes as are said.
         let status = unsafe { tablesmith_best_move(self.0, fen.as_ptr(), room.as_mut_ptr(), room.len()) };
         match status {

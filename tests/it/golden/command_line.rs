@@ -20,7 +20,7 @@ fn probe(game: &GameCases, folder: &Path, metric: Option<&str>, more: &[&str], i
 fn plain(text: &str) -> String {
     let cut =
         [": run ", ", and this machine is too small"].iter().filter_map(|remedy| text.find(remedy)).min();
-    cut.map_or_else(|| text.to_owned(), |at| format!("{} …", &text[..at]))
+    cut.map_or(text, |at| &text[..at]).to_owned()
 }
 
 /// The parts of an answer that every way of asking has: the exit code, and what is told beside the answer.

@@ -4,6 +4,7 @@
 //! fide tables dtm,dtz50 KQvK KQvKR        tables to solve, under these metrics
 //! fide rights dtm KRvK                    positions with castling rights to solve
 //! fide structure dtm 8/8/… w - - 0 1      a structure to solve, no man promoted; or a file of structures/
+//! fide lose - KRvK.tsm KRvK.wdl.tsm       files to delete again
 //! fide mate dtm 7k/6Q1/6K1/8/… b - - 0 1  a position: game, kind, metric (`-` for the game's own), FEN
 //! ```
 
@@ -71,7 +72,7 @@ pub(super) fn corpus() -> Vec<GameCases> {
         }
         let game = games.last_mut().expect("there is one");
         match kind {
-            "tables" | "rights" | "structure" => game.to_solve.push((kind, metric, rest)),
+            "tables" | "rights" | "structure" | "lose" => game.to_solve.push((kind, metric, rest)),
             _ => {
                 let metric = Some(metric).filter(|&metric| metric != "-");
                 game.questions.push(Question { kind, metric, fen: rest });
@@ -103,6 +104,11 @@ impl GameCases {
     pub(super) fn solve(&self, folder: &Path) {
         let (rules, root) = (self.rules(), root());
         for &(kind, metric, what) in &self.to_solve {
+            if kind == "lose" {
+                let delete = |name| std::fs::remove_file(folder.join(name)).expect("a file");
+                what.split(' ').for_each(delete);
+                continue;
+            }
             let mut args: Vec<OsString> = vec!["solve".into()];
             let mut add = |more: &[&str]| args.extend(more.iter().map(OsString::from));
             add(&["--metric", metric]);

@@ -64,8 +64,10 @@ impl Engine {
             } else if let Some(mv) = line.strip_prefix("move ") {
                 answer.add("move", mv);
             } else if let Some((result, says)) = line.split_once(" {") {
-                answer.add("end", result);
-                answer.add("says", says.trim_end_matches('}'));
+                // After a move these are about what it leads to.
+                let is_over = answer.0.iter().all(|(aspect, _)| *aspect != "move");
+                answer.add(if is_over { "end" } else { "other" }, result);
+                answer.add(if is_over { "says" } else { "other" }, says.trim_end_matches('}'));
             } else {
                 let words: Vec<&str> = line.split(' ').collect();
                 match &words[..] {
@@ -87,7 +89,11 @@ struct Parts(Answer);
 
 impl Parts {
     fn add(&mut self, aspect: &'static str, text: &str) {
-        if text.is_empty() {
+        // `go` repeats why there is no position to move in.
+        let is_repeated =
+            |before: &str| text.strip_prefix("there is no position to move in: ") == Some(before);
+        let known = self.0.iter().find(|(known, _)| *known == aspect);
+        if text.is_empty() || known.is_some_and(|(_, before)| is_repeated(before)) {
             return;
         }
         match self.0.iter_mut().find(|(known, _)| *known == aspect) {

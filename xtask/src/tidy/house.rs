@@ -40,19 +40,33 @@ pub fn measures(root: &Path) -> Result<Vec<Measure>, String> {
     Ok(house.list())
 }
 
-/// Writes counts into the rows that the page has for them; its text otherwise stays.
+/// Writes counts into the rows that the page has for them, and new rows behind its last one; its text
+/// otherwise stays.
 ///
 /// # Errors
 /// The page cannot be read or written.
 pub fn write(root: &Path, measures: &[Measure]) -> Result<(), String> {
     let page = read(root, Path::new(PAGE))?;
-    let lines = page.lines().map(|line| {
-        let name = row(line).map(|(name, _)| name);
-        let counted = measures.iter().find(|(counted, _)| Some(counted.as_str()) == name);
-        counted.map_or_else(|| format!("{line}\n"), |(name, n)| format!("| {name} | {n} |\n"))
-    });
-    std::fs::write(root.join(PAGE), lines.collect::<String>())
+    std::fs::write(root.join(PAGE), written(&page, measures))
         .map_err(|error| format!("cannot write {PAGE}: {error}"))
+}
+
+/// The page with these counts.
+pub(super) fn written(page: &str, measures: &[Measure]) -> String {
+    let shown = |(name, n): &Measure| format!("| {name} | {n} |");
+    let mut lines: Vec<String> = page.lines().map(str::to_owned).collect();
+    for measure in measures {
+        let is_row = |line: &String| row(line).is_some_and(|(name, _)| name == measure.0);
+        match lines.iter_mut().find(|line| is_row(line)) {
+            Some(line) => *line = shown(measure),
+            None => {
+                let last =
+                    lines.iter().rposition(|line| row(line).is_some()).map_or(lines.len(), |at| at + 1);
+                lines.insert(last, shown(measure));
+            }
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// The counts that are larger than the page allows, and those that it does not name.

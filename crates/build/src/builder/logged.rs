@@ -1,4 +1,5 @@
-//! Solves tables that are too large for memory by a log on the disk.
+//! Solves tables that are too large for memory by a log on the disk, under leases, which keep processes that
+//! share a folder from doing the same work, and finds damaged files.
 
 use crate::builder::{Builder, Leased, Watch};
 use crate::file_log::{FileLog, part_with};

@@ -1,5 +1,4 @@
-//! Decodes bits by their probabilities, and says what a binary range coder does; `encoder` is its other
-//! half.
+//! Decodes and encodes bits by their probabilities: a binary range coder and its two halves.
 //!
 //! A range of 32 bits is cut in two by the probability of a 1, and the part of the bit that comes is kept.
 //! Whenever the range has become narrow, its uppermost byte is certain but for a carry, and goes out. Zeros

@@ -1,4 +1,5 @@
-//! Hashes what stands around a run or a code into contexts, one for each counter that predicts a bit.
+//! Hashes what stands around a run or a code into contexts, one for each counter that predicts a bit: the
+//! neighbours of a code that were passed before it, the run that it is in, and where first guesses missed.
 //!
 //! Each number has a multiplier of its own, so that contexts which share a number share the product; the
 //! upper half of the sum of a context's products finds its counter.

@@ -1,4 +1,5 @@
-//! Mixes the odds of counters into the probability that the next bit is 1, and learns from the bit.
+//! Counts bits in contexts, mixes the odds of the counters into the probability that the next bit is 1, and
+//! learns from the bit.
 //!
 //! Eight counters, each found by a hash of another context, give their odds. The mixer adds them up, each
 //! with a weight, and moves the weights towards those counters that turn out to have been right.
@@ -132,7 +133,7 @@ const N_STATES: usize = 1 << u16::BITS;
 
 /// The logarithm of the odds of a 1, and how many bits have been seen.
 ///
-/// At first a counter moves far, and less with every bit, until it has seen this many that it goes on at one
+/// At first a counter moves far, and less with every bit, until it has seen enough to go on at one
 /// rate. It keeps the logarithm of its odds and not a probability, because that is what a mixer adds up; and
 /// where a bit takes it stands in a table, because what it takes to find that out is the same each time.
 ///

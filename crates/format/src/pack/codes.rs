@@ -1,4 +1,5 @@
-//! Reads the codes of a side to move from their source: runs of tiles, and tiles far from each other.
+//! Reads the codes of a side to move from their source, and selects those that a file keeps: runs of tiles,
+//! tiles far from each other, and excerpts of a tile.
 //!
 //! A table in memory lends its codes; any other source is asked for no more units than it hands out at once.
 
@@ -16,7 +17,7 @@ use variant::{Metric, Side};
 /// The number of a tile, and its codes.
 pub(crate) type SampleTile<'a, C> = (TileId, Cow<'a, [C]>);
 
-/// The most codes that are packed before what they became leaves the memory: this many that threads hardly
+/// The most codes that are packed before what they became leaves the memory: enough that threads hardly
 /// wait for each other.
 pub(crate) const RUN_CODES: usize = 1 << 28;
 

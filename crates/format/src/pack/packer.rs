@@ -1,4 +1,5 @@
-//! Packs the codes of a tile: select, put in order, fill, compress.
+//! Packs the codes of a tile: selects, puts in order, fills and compresses them, and keeps the packed blocks
+//! until the header, the metadata and the index are known that stand before them.
 
 use crate::FormatError;
 use crate::code::Method;

@@ -1,4 +1,5 @@
-//! Reads single values, ranges and whole tables.
+//! Opens a table file, compares its header with the rules, and reads single values and single blocks;
+//! [`stream`] reads ranges and whole tables.
 
 pub(crate) mod cache;
 #[cfg(feature = "parallel")]

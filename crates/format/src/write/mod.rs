@@ -1,5 +1,4 @@
-//! Writes a table to a file on the disk, cuts one of both sides down to one side,
-//! and adds the other again.
+//! Writes tables to files on the disk, from memory or as their codes are made, each whole or not at all.
 
 mod side;
 

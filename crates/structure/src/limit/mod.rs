@@ -3,17 +3,17 @@
 //!
 //! Who can promote without bound soon has two queens a side, and most of the work goes into positions that
 //! decide nothing. What lies outside a limit is not solved but given to one side, so that a run finds a
-//! bound of each value: see `bound.rs`.
+//! bound of each value: see [`Bound`].
 //!
 //! Positions of few men are cheap whatever has been promoted, and they decide much: there a limit may end.
 
 mod concession;
 
-pub use concession::{Concession, ConcessionError};
+pub use concession::{Bound, Concession, ConcessionError};
 use geometry::SquareSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use table::{LeftOut, Ply, Value};
+use table::LeftOut;
 use variant::exit::Change;
 use variant::{Man, Material, PieceId, Side, Variant};
 
@@ -386,44 +386,4 @@ pub fn man_named(variant: &Variant, name: &str) -> Option<Man> {
     };
     let piece = variant.piece_lettered(letters.next()?)?;
     letters.next().is_none().then_some(Man { side, piece })
-}
-
-/// What the values of a table are.
-///
-/// What lies outside a limit is given to one side. Given to Black, every value is at most as good for White
-/// as the true one: the result is a *lower* bound. Given to White it is an *upper* one. By induction over
-/// the plies: a side that has its moves with values no better than the true ones has no better value itself,
-/// and a move that is not allowed, given to the other side, changes nothing, because nobody need make it.
-/// Where both bounds agree the value is exact.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Bound {
-    /// The values themselves.
-    Exact,
-    /// At most as good for White as the values: what lies outside is won for Black.
-    Lower,
-    /// At least as good for White as the values: what lies outside is won for White.
-    Upper,
-}
-
-impl Bound {
-    /// The side to which a run gives what lies outside.
-    #[must_use]
-    pub fn winner_outside(self) -> Option<Side> {
-        match self {
-            Bound::Exact => None,
-            Bound::Lower => Some(Side::Black),
-            Bound::Upper => Some(Side::White),
-        }
-    }
-
-    /// What lies outside, by side to move.
-    pub(crate) fn outside(self) -> [Value; 2] {
-        let value = |stm| match self.winner_outside() {
-            None => Value::Illegal,
-            Some(winner) if winner == stm => Value::Win(Ply(1)),
-            Some(_) => Value::Loss(Ply(0)),
-        };
-        Side::BOTH.map(value)
-    }
 }

@@ -1,10 +1,7 @@
 //! Stops searches, and asks what they know and why no more.
 
-use crate::search::{OpenReason, Question, cost};
-use crate::{
-    Bound, Estimate, Limit, SearchWatch, SolvedStructure, Structure, StructureError, Unwatched, Verdict,
-    Watch,
-};
+use crate::search::{OpenReason, Question, SearchWatch, cost};
+use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch};
 use position::{Position, RuleBook};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use variant::{Metric, Variant};

@@ -15,8 +15,10 @@
 //!
 //! These numbers are those of the format: a reader computes the same.
 
-use crate::numbering::NONE;
 use std::sync::LazyLock;
+
+/// The number of a placement that has none.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The most pawns of a leading group: six of seven men are not kings, and five pawns share a file's numbers.
 pub(crate) const MAX_PAWNS: usize = 5;

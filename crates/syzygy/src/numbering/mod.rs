@@ -6,10 +6,7 @@ pub(crate) mod leading_group;
 pub(crate) mod placement;
 
 use crate::material::{Family, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
-use leading_group::{LeadingGroup, MAX_LIKE, MAX_PAWNS, choose};
-
-/// The number of a placement that has none.
-pub(crate) const NONE: u32 = u32::MAX;
+use leading_group::{LeadingGroup, MAX_LIKE, MAX_PAWNS, NONE, choose};
 
 /// No group stands here.
 pub(crate) const NO_ORDER: u8 = 15;

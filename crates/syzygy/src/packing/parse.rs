@@ -17,7 +17,7 @@
 //! - *The symbols stand in a tree* by their values, a run of a value as one node ([`super::tree`]).
 //! - *A node is passed over* if no symbol below it, for its price, leads farther than one is already. Where a
 //!   slot is free only the most promising nodes are looked at, a way turns to other ones than the first of
-//!   them only this many times, and from a place only this many nodes are visited altogether.
+//!   them a bounded number of times, and from a place a bounded number of nodes is visited.
 //! - *Places that are behind* are passed over, or few turns are taken from them: if one bit more leads many
 //!   values farther, a text that goes on from here can hardly save more than that bit.
 

@@ -57,7 +57,7 @@ impl Search {
 
 /// What may stand at a place of a text.
 pub(crate) trait Place: Copy + Send + Sync + 'static {
-    /// How texts of few values are searched, and those of this many that time counts.
+    /// How texts of few values are searched, and those of enough values for time to count.
     const OF_FEW: Searches;
     const OF_MANY: Searches;
 

@@ -35,7 +35,7 @@ const MAX_SINGLE: u32 = 3;
 
 /// One side to move, with everything that its moves lead to.
 ///
-/// The naive way, which other games go (`position_filler`), is a list of captures for each placement, each
+/// The naive way, which other games go ([`PositionFiller`]), is a list of captures for each placement, each
 /// looked up in a smaller table. But in a row of the table all men but one stand still, so a row is done at
 /// once. Who may capture whom is a mask of the squares of the man who varies, and what a capture leads to is
 /// a row of another table:
@@ -324,7 +324,7 @@ pub(crate) fn each(mask: u64, mut visit: impl FnMut(usize)) {
 
 /// One side to move, with all tables that its moves lead to.
 ///
-/// Chess has rows for that (`row_filler`). In the other games a capture may take any men along, or rule all
+/// Chess has rows for that ([`RowFiller`]). In the other games a capture may take any men along, or rule all
 /// other moves out, and what it leads to has few squares in common with where it came from; so there it is
 /// done the naive way, with the moves that readers make. It costs ten times as much, for tables that few will
 /// export.

@@ -297,7 +297,7 @@ impl Iterator for Bits {
 
 /// Fills a piece with what is found in the slots from a number of the arrangement on.
 ///
-/// Numbers come first and what is found second, a batch at a time: slots lie far apart, and this many of them
+/// Numbers come first and what is found second, a batch at a time: slots lie far apart, and many of them
 /// are fetched at once and not one after the other.
 fn fill<T>(
     placements: &Placements<'_>,

@@ -308,7 +308,7 @@ pub(crate) const CLASS_SHIFT: u32 = 14;
 ///        15     any lower value will do too
 /// ```
 ///
-/// Readers look at captures before they believe a file, this many a value need not be in it:
+/// Readers look at captures before they believe a file, and many a value need not be in it:
 ///
 /// ```text
 ///   WDL   the best capture is worth as much as the position      that value or any lower one

@@ -1,6 +1,6 @@
 //! Names differences of definition: a rule that the judge means otherwise, with its source.
 
-use super::{Judge, JudgedGame};
+use super::judged_game::{Judge, JudgedGame};
 use position::{Outcome, Position, RuleBook};
 use variant::Side;
 

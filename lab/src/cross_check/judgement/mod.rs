@@ -5,58 +5,20 @@
 //! counted apart and named with its source.
 
 mod definition;
+mod judged_game;
 
 use definition::definition;
+pub(super) use judged_game::{Judge, JudgedGame};
 use position::{FenError, Move, Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use variant::{PieceId, Side, Variant};
+use variant::Side;
 use xtask::interpreter::Python;
 use xtask::root;
 
 /// The most differences of a game that are listed.
 const MAX_LISTED: usize = 5;
-
-/// A program that knows rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Judge {
-    FairyStockfish,
-    PythonChess,
-}
-
-impl Judge {
-    /// The name of its Python package, as reports and the script have it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Judge::FairyStockfish => "pyffish",
-            Judge::PythonChess => "python-chess",
-        }
-    }
-}
-
-/// A game with the program that judges its positions.
-#[derive(Clone, Debug)]
-pub(super) struct JudgedGame {
-    pub(super) label: String,
-    pub(super) judge: Judge,
-    pub(super) variant: Variant,
-    /// The kinds of men that the program has.
-    pub(super) pieces: Vec<PieceId>,
-    /// The name that the program has for it.
-    pub(super) name: String,
-    /// Its section in a `variants.ini`; a game that the program knows needs none.
-    pub(super) section: String,
-}
-
-impl JudgedGame {
-    /// A game that the program knows by name.
-    pub(super) fn known(variant: Variant, judge: Judge, label: &str, name: &str) -> Self {
-        let pieces = variant.piece_ids().collect();
-        let (label, name) = (label.to_owned(), name.to_owned());
-        JudgedGame { label, judge, variant, pieces, name, section: String::new() }
-    }
-}
 
 /// What a comparison of one game has found.
 #[derive(Default)]

@@ -1,23 +1,26 @@
-//! Keeps what is known of a set's jobs in files beside the tables, so that whoever sees the folder sees it.
+//! Keeps what is known of a set's jobs in files beside the tables: who sees the folder sees the state.
 //!
 //! ```text
-//! .cluster/scripts/KQvK+17.sh    what was submitted
-//! .cluster/logs/KQvK+17.log      what its jobs printed
+//! .cluster/scripts/KQvK+17.sh    what was submitted for a level
+//! .cluster/logs/23_0.log         what the first job of array 23 printed
 //! .cluster/request.json          the options of the last submission
 //! .cluster/submitted.json        the engine's number of each table's last job
 //! .cluster/finished              that the last job has run over the whole set
 //! .cluster/records/KQvK.json     how a table was made: where, when, with how much memory, and its content
 //! .cluster/failures/KQvK.json    why a table was not made, in the last attempt that could still say it
-//! .cluster/audits/2-of-4.json    what a part of an audit has found
 //! .cluster/quarantine/           delivered files that are wrong
 //! .cluster/stamps/KQvK           that a table was made, for engines that look at times of files
 //! ```
 
+use super::slurm::Slurm;
+use crate::LeaseHolder;
+use format::Summary;
+use library::{LibraryError, TableFiles};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -42,6 +45,41 @@ pub struct Record {
     pub contents: BTreeMap<String, String>,
 }
 
+impl Record {
+    /// Of a table that is there, made here by a job that began then, or delivered from elsewhere; with what
+    /// its files hold and what was recorded of its files for other metrics.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn new(files: &TableFiles, table: &str, started: Option<SystemTime>) -> Result<Self, LibraryError> {
+        let mut contents = StateFolder::new(files.folder()).contents(table);
+        for &metric in files.edition().metrics() {
+            let path = files.path(table, metric);
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            contents.insert(name, Summary::read(&path)?.table_content().to_string());
+        }
+        let n_restarts = || std::env::var("SLURM_RESTART_COUNT").ok()?.parse().ok();
+        let moment = started.unwrap_or_else(SystemTime::now);
+        Ok(Record {
+            table: table.into(),
+            host: LeaseHolder::own().host,
+            job: started.and_then(|_| Slurm.own_job()),
+            n_restarts: started.and_then(|_| n_restarts()).unwrap_or(0),
+            started: moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs(),
+            seconds: started.map_or(0.0, |started| started.elapsed().unwrap_or_default().as_secs_f64()),
+            peak_bytes: started.and_then(|_| peak_bytes()),
+            contents,
+        })
+    }
+}
+
+/// The most memory that this process had.
+fn peak_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
 /// Why a table was not made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failure {
@@ -58,36 +96,14 @@ pub struct Failure {
 /// The last job of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Submitted {
-    /// The engine's number.
+    /// The engine's number, which its log has too.
     pub job: String,
-    /// The name of its bundle, which its script and its log have too.
-    pub bundle: String,
     /// The memory that it asked for.
     pub memory_bytes: u64,
-    /// How many jobs before it have failed since somebody submitted the table himself.
-    #[serde(default)]
-    pub n_failed: u32,
 }
 
-/// What a part of an audit has found.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Audit {
-    /// Which part it is, from 1.
-    pub part: u64,
-    /// Of how many.
-    pub n_parts: u64,
-    /// The machine.
-    pub host: String,
-    /// How many files were compared.
-    pub n_files: u64,
-    /// How many placements were derived again, both sides to move together.
-    pub n_derived: u64,
-    /// What is wrong.
-    pub faults: Vec<String>,
-}
-
-/// The folder of what parts of an audit have found.
-const AUDITS: &str = "audits";
+/// The last job of each table by its name, and of the end of the set under [`StateFolder::END`].
+pub type SubmittedJobs = BTreeMap<String, Submitted>;
 
 /// The folder of a set's jobs.
 #[derive(Clone, Debug)]
@@ -96,32 +112,41 @@ pub struct StateFolder {
 }
 
 impl StateFolder {
+    /// The name under which the job that ends a set is submitted; no table is called so.
+    pub const END: &str = "(finish)";
+
     /// That of these tables; it need not be there.
     #[must_use]
     pub fn new(tables: &Path) -> Self {
         StateFolder { path: tables.join(".cluster") }
     }
 
-    /// Where the script of a bundle is.
+    /// Where the script of a level is.
     #[must_use]
-    pub fn script(&self, bundle: &str) -> PathBuf {
-        self.path.join("scripts").join(format!("{bundle}.sh"))
+    pub fn script(&self, level: &str) -> PathBuf {
+        self.path.join("scripts").join(format!("{level}.sh"))
     }
 
-    /// Where what a bundle's jobs print goes.
+    /// The folder of what jobs print.
     #[must_use]
-    pub fn log(&self, bundle: &str) -> PathBuf {
-        self.path.join("logs").join(format!("{bundle}.log"))
+    pub fn logs(&self) -> PathBuf {
+        self.path.join("logs")
     }
 
-    /// Writes the script of a bundle, and makes the folder of its log.
+    /// Where what a job prints goes.
+    fn log(&self, job: &str) -> PathBuf {
+        self.logs().join(format!("{job}.log"))
+    }
+
+    /// Writes the script of a level, and makes the folder of its logs.
     ///
     /// # Errors
     /// What the system says.
-    pub fn write_script(&self, bundle: &str, text: &str) -> io::Result<()> {
-        let (script, log) = (self.script(bundle), self.log(bundle));
-        script.parent().into_iter().chain(log.parent()).try_for_each(fs::create_dir_all)?;
-        replace(&script, text)
+    pub fn write_script(&self, level: &str, text: &str) -> io::Result<PathBuf> {
+        let script = self.script(level);
+        script.parent().into_iter().chain([&*self.logs()]).try_for_each(fs::create_dir_all)?;
+        replace(&script, text)?;
+        Ok(script)
     }
 
     /// The options of the last submission, in whatever form they were kept; none if there was none.
@@ -172,51 +197,11 @@ impl StateFolder {
         self.path.join("stamps")
     }
 
-    /// What the parts of the last audit have found, in no order.
-    ///
-    /// # Errors
-    /// A file cannot be read.
-    pub fn audits(&self) -> io::Result<Vec<Audit>> {
-        let entries = match fs::read_dir(self.path.join(AUDITS)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
-        };
-        let mut audits = Vec::new();
-        for entry in entries {
-            let name = entry?.file_name();
-            let name = name.to_string_lossy();
-            // What is being written has another name.
-            if name.ends_with(".json") {
-                audits.extend(self.read(&format!("{AUDITS}/{name}"))?);
-            }
-        }
-        Ok(audits)
-    }
-
-    /// Keeps what a part of an audit has found.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub fn write_audit(&self, audit: &Audit) -> io::Result<()> {
-        self.write(&format!("{AUDITS}/{}-of-{}.json", audit.part, audit.n_parts), audit)
-    }
-
-    /// Forgets an audit, before a new one.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub fn forget_audits(&self) -> io::Result<()> {
-        match fs::remove_dir_all(self.path.join(AUDITS)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
-    }
-
     /// The last jobs of the tables; nothing if none was submitted.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn submitted(&self) -> io::Result<BTreeMap<String, Submitted>> {
+    pub fn submitted(&self) -> io::Result<SubmittedJobs> {
         Ok(self.read("submitted.json")?.unwrap_or_default())
     }
 
@@ -224,7 +209,7 @@ impl StateFolder {
     ///
     /// # Errors
     /// What the system says.
-    pub fn write_submitted(&self, submitted: &BTreeMap<String, Submitted>) -> io::Result<()> {
+    pub fn write_submitted(&self, submitted: &SubmittedJobs) -> io::Result<()> {
         self.write("submitted.json", submitted)
     }
 
@@ -276,19 +261,16 @@ impl StateFolder {
         remove(&self.path.join(format!("failures/{table}.json")))
     }
 
-    /// Whether a job has begun, as its log says: one whose tables lack others never does.
+    /// Whether a job has begun, which has a log then: one whose tables lack others never does.
     #[must_use]
-    pub fn has_begun(&self, job: &Submitted) -> bool {
-        let Ok(log) = fs::File::open(self.log(&job.bundle)) else { return false };
-        let mark = begun(&job.job);
-        let mut lines = BufReader::new(log).split(b'\n').map_while(Result::ok);
-        lines.any(|line| line.windows(mark.len()).any(|words| words == mark.as_bytes()))
+    pub fn has_begun(&self, job: &str) -> bool {
+        self.log(job).exists()
     }
 
-    /// The last lines of what a bundle's jobs printed; nothing if there is no log.
+    /// The last lines of what a job printed; nothing if there is no log.
     #[must_use]
-    pub fn last_lines(&self, bundle: &str, n_lines: usize) -> Vec<String> {
-        let text = tail(&self.log(bundle)).unwrap_or_default();
+    pub fn last_lines(&self, job: &str, n_lines: usize) -> Vec<String> {
+        let text = tail(&self.log(job)).unwrap_or_default();
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         lines[lines.len().saturating_sub(n_lines)..].iter().map(|&line| line.to_owned()).collect()
     }
@@ -325,11 +307,6 @@ impl StateFolder {
     }
 }
 
-/// What a job's script prints first into its log.
-pub(crate) fn begun(job: &str) -> String {
-    format!(": job {job}, start ")
-}
-
 /// Removes a file that need not be there.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
@@ -361,7 +338,7 @@ fn tail(path: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Audit, Failure, Record, StateFolder, Submitted};
+    use super::{Failure, Record, StateFolder, Submitted};
     use std::collections::BTreeMap;
     use std::fs;
 
@@ -370,7 +347,7 @@ mod tests {
         let tables = tempfile::tempdir().expect("a folder");
         let state = StateFolder::new(tables.path());
         assert!(state.submitted().expect("nothing yet").is_empty());
-        let job = Submitted { job: "17".into(), bundle: "KQvK".into(), memory_bytes: 1 << 30, n_failed: 1 };
+        let job = Submitted { job: "17_0".into(), memory_bytes: 1 << 30 };
         let submitted = BTreeMap::from([("KQvK".to_owned(), job)]);
         state.write_submitted(&submitted).expect("a file");
         assert_eq!(state.submitted().expect("a file"), submitted);
@@ -403,48 +380,18 @@ mod tests {
     }
 
     #[test]
-    fn audits_are_read_back_and_forgotten() {
+    fn logs_of_jobs_are_found_by_their_numbers() {
         let tables = tempfile::tempdir().expect("a folder");
         let state = StateFolder::new(tables.path());
-        assert_eq!(state.audits().expect("nothing yet"), []);
-        let faults = vec!["KQvK.tsm is damaged in block 3".to_owned()];
-        let audit = Audit { part: 2, n_parts: 3, host: "n1".into(), n_files: 12, n_derived: 4000, faults };
-        state.write_audit(&audit).expect("a file");
-        // A job that is run again says it anew.
-        state.write_audit(&audit).expect("a file");
-        fs::write(tables.path().join(".cluster/audits/3-of-3.draft-1-2"), "{").expect("a draft");
-        assert_eq!(state.audits().expect("a file"), [audit]);
-        state.forget_audits().expect("a folder");
-        assert_eq!(state.audits().expect("nothing again"), []);
-        state.forget_audits().expect("nothing to forget");
-    }
-
-    #[test]
-    fn last_lines_of_a_log_are_those_that_were_seen() {
-        let tables = tempfile::tempdir().expect("a folder");
-        let state = StateFolder::new(tables.path());
-        assert!(state.last_lines("KQvK", 2).is_empty());
+        assert!(state.last_lines("17_0", 2).is_empty() && !state.has_begun("17_0"));
         state.write_script("KQvK", "#!/bin/bash\n").expect("a file");
-        fs::write(state.log("KQvK"), "one\n10 %\r20 %\r30 %\n\nerror: full\n").expect("a file");
-        assert_eq!(state.last_lines("KQvK", 2), ["30 %", "error: full"]);
-        assert!(state.age(&state.log("KQvK")).expect("a clock").as_secs() < 60);
-        let elsewhere = StateFolder::new(&tables.path().join("nobody can write here"));
-        assert!(elsewhere.age(&state.log("KQvK")).expect("a clock").as_secs() < 60);
-    }
-
-    #[test]
-    fn job_has_begun_when_its_log_says_so() {
-        let tables = tempfile::tempdir().expect("a folder");
-        let state = StateFolder::new(tables.path());
-        let job = |number: &str| Submitted {
-            job: number.into(),
-            bundle: "KQvK".into(),
-            memory_bytes: 0,
-            n_failed: 0,
-        };
-        assert!(!state.has_begun(&job("17")));
-        state.write_script("KQvK", "#!/bin/bash\n").expect("a file");
-        fs::write(state.log("KQvK"), b"\xff\n2026-11-23 05:00:00 n1: job 17, start 0\n").expect("a file");
-        assert!(state.has_begun(&job("17")) && !state.has_begun(&job("7")) && !state.has_begun(&job("1")));
+        assert!(!state.has_begun("17_0"));
+        // Bars write over themselves, and what is shown is what stayed.
+        fs::write(state.log("17_0"), b"one \xff\n10 %\r20 %\r30 %\n\nerror: full\n").expect("a file");
+        assert_eq!(state.last_lines("17_0", 2), ["30 %", "error: full"]);
+        assert!(state.has_begun("17_0") && !state.has_begun("17_1"));
+        assert!(state.age(&state.log("17_0")).expect("a clock").as_secs() < 60);
+        let elsewhere = StateFolder::new(&tables.path().join("no folder can be written here"));
+        assert!(elsewhere.age(&state.log("17_0")).expect("a clock").as_secs() < 60);
     }
 }

@@ -1,22 +1,79 @@
 //! `serve` and `explore`: serve tables over HTTP until somebody ends it.
 
-mod args;
-mod descriptor;
-
-pub(crate) use args::{ExploreArgs, ServeArgs};
-
+use crate::asking::Asking;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::remedy::{is_foreign, solve_command};
 use crate::{Answer, Failure, Outcome};
-use args::Limits;
-use library::{Holding, holdings};
+use library::{Holding, exchange_files, holdings, table_files};
 use server::{Options, Server};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use variant::Variant;
+
+/// What is served, and within which limits.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Limits {
+    /// The rules of a game: of tables whose rules are nowhere else, or of a game without tables, whose small
+    /// tables are solved when somebody asks; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    /// Print a line for each request
+    #[arg(long)]
+    pub(crate) log: bool,
+}
+
+/// Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
+#[derive(clap::Args, Debug)]
+pub(crate) struct ServeArgs {
+    /// The folder of tables, of one game or with a folder for each [default: tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
+    pub(crate) listen: SocketAddr,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// The tables do not change while they are served: let clients and proxies keep answers for a day
+    #[arg(long)]
+    pub(crate) read_only_cache: bool,
+    /// The most connections at a time; others wait
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) connections: u32,
+    /// How many questions about positions are answered at a time, and as many about tables; others wait
+    /// [default: twice the number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) readers: Option<u16>,
+    /// How long a request may take, waiting included
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub(crate) timeout: u32,
+    /// The most positions of one request
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_positions: u32,
+    /// The largest body of a request
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = crate::size::parse_size)]
+    pub(crate) max_body: u64,
+    /// The largest answer
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = crate::size::parse_size)]
+    pub(crate) max_answer: u64,
+}
+
+/// Show tables in a browser: a board, every move with its value, statistics
+#[derive(clap::Args, Debug)]
+pub(crate) struct ExploreArgs {
+    /// The folder of tables, of one game or with a folder for each [default: tables, if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
+    /// The port on this machine [default: 9010, or any that is free]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
 
 /// The port of the explorer, unless it is taken.
 const EXPLORER_PORT: u16 = 9010;
@@ -133,15 +190,15 @@ fn run(
     options: Options,
     listener: TcpListener,
 ) -> Outcome {
-    let connections = descriptor::connections(options.connections, descriptor::n_files(games));
-    if connections < options.connections {
+    let most = connections(options.connections, n_files(games));
+    if most < options.connections {
         console.tell(&format!(
-            "the system lets this program open so few files that it serves {connections} connections at a time; raise \
+            "the system lets this program open so few files that it serves {most} connections at a time; raise \
              the limit with `ulimit -n`"
         ))?;
     }
     let options = Options {
-        connections,
+        connections: most,
         cache_bytes: limits.asking.cache_bytes(),
         bound: limits.asking.bound(),
         ..options
@@ -180,6 +237,43 @@ fn run(
     Ok(Answer::Yes)
 }
 
+// Every connection and every table that was read takes one of the files that a process may have open.
+// Systems begin with 1,024, and let a process raise that. When none is left a table cannot be opened, which
+// would look as if it were damaged.
+
+/// What a process needs beside connections and tables: standard streams, the runtime, libraries.
+const SPARE: u64 = 64;
+
+/// Connections at a time that are served in any case.
+const FEWEST: u64 = 16;
+
+/// How many connections can be served at a time, of those that are wanted, beside so many files of tables.
+/// The limit is raised as far as it is needed and the system lets it.
+fn connections(wanted: usize, n_files: u64) -> usize {
+    let needed = (wanted as u64).saturating_add(n_files).saturating_add(SPARE);
+    // Where the limit cannot be asked for nothing is known of one.
+    let limit = rlimit::increase_nofile_limit(needed).unwrap_or(needed);
+    fitting(wanted, n_files, limit)
+}
+
+/// The same where so many files may be open.
+fn fitting(wanted: usize, n_files: u64, limit: u64) -> usize {
+    // However many tables there are, they leave half of it.
+    let for_tables = n_files.min(limit / 2);
+    let left = limit.saturating_sub(for_tables).saturating_sub(SPARE).max(FEWEST);
+    wanted.min(usize::try_from(left).unwrap_or(usize::MAX))
+}
+
+/// The files of tables of these games.
+fn n_files(games: &[Holding]) -> u64 {
+    let folders = games.iter().filter_map(|holding| holding.folder.as_deref());
+    let files = folders.map(|folder| {
+        let [own, others] = [table_files(folder), exchange_files(folder)];
+        own.map_or(0, |files| files.len()) + others.map_or(0, |files| files.len())
+    });
+    files.sum::<usize>() as u64
+}
+
 /// Is ready when somebody ends the program.
 async fn ended() {
     let interrupted = async { drop(tokio::signal::ctrl_c().await) };
@@ -200,4 +294,24 @@ async fn ended() {
     }
     #[cfg(not(unix))]
     interrupted.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{connections, fitting};
+
+    #[test]
+    fn connections_leave_room_for_tables() {
+        for (wanted, n_files, limit, fits) in [
+            (4096, 100, 1 << 20, 4096),
+            (4096, 100, 1024, 860),
+            (4096, 5000, 1024, 448),
+            (10, 5000, 1024, 10),
+            (4096, 100, 100, 16),
+        ] {
+            assert_eq!(fitting(wanted, n_files, limit), fits, "{wanted} {n_files} {limit}");
+        }
+        // The limit of this process allows a few in any case.
+        assert_eq!(connections(8, 8), 8);
+    }
 }
