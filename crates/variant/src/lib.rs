@@ -6,8 +6,8 @@
 //! From the bottom up:
 //!
 //! - `man`, `rules` and `variant` hold the rules, `material` lists men and decides by the rules alone;
-//! - `fingerprint` and `warning` answer what else follows from the rules, [`exit`] to which tables the moves of
-//!   a material lead;
+//! - `fingerprint` and `warning` answer what else follows from the rules, [`exit`] to which tables the moves
+//!   of a material lead;
 //! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
 //! - `game` has the texts of games that programs know without a file, `text` lets other crates read texts of
 //!   their own, with faults of the same kind.
