@@ -26,7 +26,8 @@
 //! - `python`: the reader in Python that the documents have says what ours says
 //! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
-//! - `value_hash`: no value has changed: the hashes of tables of every game under every metric
+//! - `value_hash`: no value has changed: the hashes of tables of every game under every metric, of positions
+//!   with castling rights, of structures
 //! - `golden`: what every door says of hundreds of positions of all games
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 

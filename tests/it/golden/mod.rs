@@ -17,6 +17,7 @@ mod http;
 mod json;
 
 use answers::{Answer, Answers};
+pub(crate) use corpus::call;
 use corpus::{GameCases, corpus};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
