@@ -27,6 +27,7 @@
 //! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
 //! - `value_hash`: no value has changed: the hashes of tables of every game under every metric
+//! - `golden`: what every door says of hundreds of positions of all games
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod blocks_below;
@@ -37,6 +38,7 @@ mod files;
 mod flat;
 mod flat_one_file;
 mod games;
+mod golden;
 mod metric;
 mod mixed_format;
 mod one_winner;

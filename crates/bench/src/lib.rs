@@ -3,15 +3,13 @@
 //! The benchmarks stand in `benches/`, one file a subject. Each asserts its answer, so that nothing is timed
 //! that computes something else, and counts what it does, so that the reports say positions (words) a second.
 
-mod sample;
 mod stock;
-mod stopwatch;
 
-pub use sample::{Sample, Temporary};
-pub use stock::Stock;
-pub use stopwatch::Stopwatch;
+pub use stock::{Sample, Stock, Temporary};
 
 use library::SolvedTables;
+use std::time::{Duration, Instant};
+use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 use table::{Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
@@ -74,7 +72,7 @@ pub fn values(table: &Table) -> impl Iterator<Item = (Side, usize, Value)> + '_ 
 /// The side to move and the plies of a table's longest win.
 ///
 /// # Panics
-/// If nobody ever wins.
+/// If no side ever wins.
 #[must_use]
 pub fn longest_win(table: &Table) -> (Side, u16) {
     let wins = values(table).filter_map(|(side, _, value)| match value {
@@ -88,4 +86,44 @@ pub fn longest_win(table: &Table) -> (Side, u16) {
 #[must_use]
 pub fn n_positions(table: &Table) -> usize {
     values(table).filter(|&(.., value)| value != Value::Illegal).count()
+}
+
+/// Measures what this process takes: processor time beside wall time, because other work may run on the
+/// machine.
+pub struct Stopwatch {
+    begun: Instant,
+    begun_cpu: Duration,
+}
+
+impl Stopwatch {
+    /// Starts now.
+    #[must_use]
+    pub fn start() -> Self {
+        Stopwatch { begun: Instant::now(), begun_cpu: cpu() }
+    }
+
+    /// The processor time of all threads since the start.
+    ///
+    /// Units: most systems count in hundredths of a second.
+    #[must_use]
+    pub fn cpu(&self) -> Duration {
+        cpu().saturating_sub(self.begun_cpu)
+    }
+
+    /// The time since the start.
+    #[must_use]
+    pub fn wall(&self) -> Duration {
+        self.begun.elapsed()
+    }
+}
+
+/// The processor time that this process has taken; none where the system does not tell.
+fn cpu() -> Duration {
+    let Ok(own) = sysinfo::get_current_pid() else { return Duration::ZERO };
+    let mut system = System::new();
+    let what = ProcessRefreshKind::nothing().with_cpu();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, what);
+    system
+        .process(own)
+        .map_or(Duration::ZERO, |process| Duration::from_millis(process.accumulated_cpu_time()))
 }

@@ -1,10 +1,11 @@
 //! Asks and checks one-bit files: `probe --bits FILE` and `verify FILE.tsq`.
 
-use crate::args::{ProbeArgs, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::export::{edition_of, failure};
 use crate::game::Game;
 use crate::pool::pool;
+use crate::probe::ProbeArgs;
 use crate::{Answer, Failure, Outcome};
 use build::{BitsVerified, verify_bits};
 use export::bits::{BitsFile, Question};

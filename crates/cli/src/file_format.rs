@@ -16,6 +16,8 @@ pub(crate) enum WriteFormat {
 /// The forms of a plan that other programs read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum PlanFormat {
+    /// A script of the shell: `bash FILE` submits a job for each table to Slurm
+    Slurm,
     /// A makefile: `make -j 8 -f FILE` makes what is missing
     Make,
     /// A Snakefile, with memory, disk and time of each table

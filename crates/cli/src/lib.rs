@@ -31,7 +31,6 @@ mod grid;
 mod interrupt;
 mod mask;
 mod new_variant;
-mod outlook;
 mod piece;
 mod plan;
 mod planning;
@@ -51,7 +50,6 @@ mod side;
 mod size;
 mod solve;
 mod stats;
-mod strategy;
 mod structure;
 mod survey;
 mod verify;
@@ -66,7 +64,7 @@ use mask::MaskedTerminal;
 pub use program::{Program, TABLESMITH};
 use read_ahead::ReadAhead;
 use std::ffi::OsString;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 /// The width of a terminal that does not say.
@@ -99,6 +97,18 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
     let console = Console::new(*program, &mut input, out, &mut err);
     let mut console = Console { is_watched, cache, out_width, err_width, ..console };
     ExitCode::from(run_on(&mut console, args))
+}
+
+/// Runs a command on streams of the caller instead of those of the process; the exit code.
+pub fn run_on_streams(
+    program: &Program,
+    args: impl IntoIterator<Item = OsString>,
+    input: impl Read + Send + 'static,
+    out: &mut (dyn Write + Send),
+    err: &mut (dyn Write + Send),
+) -> u8 {
+    let mut input = ReadAhead::new(input);
+    run_on(&mut Console::new(*program, &mut input, out, err), args)
 }
 
 /// Runs a command on any console; the exit code.

@@ -12,9 +12,9 @@ use crate::walk::{NOWHERE, Reach, Walk};
 pub enum Landing {
     /// Anything.
     Any,
-    /// Nobody.
+    /// No man.
     Quiet,
-    /// Somebody.
+    /// A man.
     Capture,
 }
 
@@ -162,6 +162,6 @@ pub fn outer_word_moves<W: Word>(
 /// Shape: as for [`row_word_moves`].
 #[inline]
 #[must_use]
-pub(crate) fn row_word_hits<W: Word>(row: &[W], (x, bits): (usize, W), taken: W, walks: &[Walk<W>]) -> W {
+pub(crate) fn row_word_hits<W: Word>(row: &[W], x: usize, bits: W, taken: W, walks: &[Walk<W>]) -> W {
     hits(&RowLine { taken }, (x, bits), walks, |t| row[t])
 }

@@ -7,7 +7,7 @@
 //! A double step leads to a position with a right to capture en passant. It has no number, and no other move
 //! leads to it, so each gets a node of its own behind the numbered ones.
 //!
-//! `fixpoint` and `clock` compute the values.
+//! `fixpoint` computes the values.
 
 use crate::derivation::{may_matter, without_a_move};
 use crate::numbering::Numbering;
@@ -110,8 +110,8 @@ impl Graph {
         graph
     }
 
-    /// The graph of positions that somebody numbers as they come up: `next` lists the moves of one after the
-    /// other, each with the number of the position that it leads to and whether it is zeroing.
+    /// The graph of positions that the caller numbers as they come up: `next` lists the moves of one after
+    /// the other, each with the number of the position that it leads to and whether it is zeroing.
     ///
     /// # Panics
     /// If there are 2³¹ positions or 2³² moves.

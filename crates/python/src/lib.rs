@@ -17,7 +17,6 @@
 mod answer;
 mod error;
 mod input;
-mod pieces;
 mod table;
 mod tables;
 mod variant;
@@ -41,11 +40,11 @@ mod tablesmith {
     #[pymodule_export]
     use super::error::{DamagedTable, MissingTable};
     #[pymodule_export]
-    use super::pieces::Piece;
-    #[pymodule_export]
     use super::table::{Legend, Table};
     #[pymodule_export]
     use super::tables::{Tables, open, solve};
+    #[pymodule_export]
+    use super::variant::Piece;
     #[pymodule_export]
     use super::variant::Variant;
 

@@ -4,15 +4,16 @@ use crate::error::NoValue;
 use crate::key::{MAX_FREE, placements_of};
 use crate::rights_table::Setting;
 use crate::{RightsKey, RightsTable};
+use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
+use std::sync::Arc;
 use table::{Scale, Value};
 use variant::Variant;
 
-/// Where the values come from that are not solved here. Whoever fails keeps the reason.
+/// Where the values come from that are not solved here. A source that fails keeps the reason.
 pub trait RightsSource: Sync {
-    /// The value of a legal position in which nobody may castle. If it is `enough` for the side to move, it
+    /// The value of a legal position in which no side may castle. If it is `enough` for the side to move, it
     /// may be a lower bound that is enough, too: the move that leads there is then no better than another
     /// one.
     ///
@@ -20,7 +21,7 @@ pub trait RightsSource: Sync {
     /// It is not to be had.
     fn without(&self, position: &Position, enough: &dyn Fn(Value) -> bool) -> Result<Value, NoValue>;
 
-    /// The table of a canonical key, if somebody keeps it; if not, it is solved.
+    /// The table of a canonical key, if the source keeps it; if not, it is solved.
     ///
     /// # Errors
     /// It is kept and cannot be read.
@@ -40,7 +41,7 @@ pub struct TooLarge {
     pub most: usize,
 }
 
-/// The tables with rights of one game and metric that somebody has asked for.
+/// The tables with rights of one game and metric that were asked for.
 ///
 /// Any number of threads may ask. One at a time solves, with threads of its own, for itself and for those
 /// that wait for it.
@@ -63,7 +64,7 @@ const MAX_PLACEMENTS: u64 = 1 << 21;
 const KEPT_BYTES: u64 = 256 << 20;
 
 impl RightsTables {
-    /// No tables yet; so many threads solve.
+    /// No tables yet; `n_threads` threads solve.
     #[must_use]
     pub fn new(n_threads: usize) -> Self {
         RightsTables { tables: RwLock::default(), solving: Mutex::default(), n_threads }
@@ -88,14 +89,14 @@ impl RightsTables {
         self.known(key).is_some()
     }
 
-    /// The value of a legal position with rights to castle of a key that fits, as if nobody could capture en
+    /// The value of a legal position with rights to castle of a key that fits, as if no pawn could capture en
     /// passant.
     ///
     /// # Errors
     /// The source does not have a value that is needed.
     ///
     /// # Panics
-    /// If nobody may castle in the position.
+    /// If no side may castle in the position.
     pub fn value(
         &self,
         book: &RuleBook,
@@ -127,23 +128,18 @@ impl RightsTables {
         if let Some(found) = self.known(key) {
             return Ok(found);
         }
-        let free = match self.solving.try_lock() {
-            Ok(free) => Some(free),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        };
+        let free = self.solving.try_lock();
         if free.is_none() {
-            // What somebody keeps need not wait for what is solved.
+            // A table that is kept need not wait for what is solved.
             let (canonical, is_swapped) = canonical(question.book.variant(), key);
             if let Some(table) = question.source.stored(&canonical)? {
                 return Ok((table, is_swapped));
             }
         }
-        let _one_at_a_time =
-            free.unwrap_or_else(|| self.solving.lock().unwrap_or_else(PoisonError::into_inner));
+        let _one_at_a_time = free.unwrap_or_else(|| self.solving.lock());
         // What a key needs stays until it is solved.
         if self.size_bytes() > KEPT_BYTES {
-            self.tables.write().unwrap_or_else(PoisonError::into_inner).clear();
+            self.tables.write().clear();
         }
         self.make(question, key)
     }
@@ -177,7 +173,7 @@ impl RightsTables {
                 Arc::new(RightsTable::solve(setting, canonical.clone(), &exit)?)
             }
         };
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.tables.write();
         let image = canonical.swapped(variant);
         if variant.is_colour_symmetric() && image != canonical {
             tables.insert(image, (table.clone(), true));
@@ -188,13 +184,13 @@ impl RightsTables {
 
     /// The memory that the tables take, each counted once.
     fn size_bytes(&self) -> u64 {
-        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        let tables = self.tables.read();
         tables.values().filter(|(_, is_swapped)| !is_swapped).map(|(table, _)| table.size_bytes()).sum()
     }
 
     /// A table that is in memory, and whether its colours are exchanged.
     fn known(&self, key: &RightsKey) -> Option<(Arc<RightsTable>, bool)> {
-        self.tables.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        self.tables.read().get(key).cloned()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Leads each request to what answers it, bounds its time, and listens: accepts connections, so many at a
-//! time, and closes those on which nothing happens.
+//! Leads each request to what answers it, bounds its time, and listens: accepts a bounded number of
+//! connections at a time, and closes those on which nothing happens.
 
 use crate::desk::{Options, busy};
 use crate::refusal::HttpRefusal;

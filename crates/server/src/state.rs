@@ -1,4 +1,4 @@
-//! Opens the tables that are served, and holds what handlers need.
+//! Opens the tables that are served, and holds what handlers need: queries read, requests counted.
 
 use crate::desk::{Desk, Options, too_large};
 use crate::game::Game;
@@ -164,7 +164,7 @@ pub(crate) struct Sizes {
 pub(crate) struct Held {
     /// The bytes of decompressed blocks.
     pub(crate) cached_bytes: u64,
-    /// The tables that were solved because somebody asked.
+    /// The tables that were solved because a caller asked.
     pub(crate) solved_tables: u64,
     /// Their bytes.
     pub(crate) solved_bytes: u64,

@@ -4,7 +4,7 @@
 //! and everything is done to whole planes: taking a man's moves back is shifts and ORs of words (`unmove`, on
 //! the kernels of the crate `kernel`), and a ply is a few such steps (`pass`).
 //!
-//! The folders, from the bottom up:
+//! The modules, from the bottom up:
 //!
 //! - `law` and `motion` compile the rules beside the pieces and the movements, once a table;
 //! - `ground` computes the constants of a slice, with the placements in which royal men are attacked;
@@ -59,11 +59,12 @@ pub use footprint::{
 pub use job::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use packed::PlaneFile;
+use parking_lot::Mutex;
 pub use restore::ReadCodes;
 use restore::ReadFailed;
 
 use index::{Layout, Scope, SliceId};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use table::{CodeSource, Codes, Coding, Lookup, SlicePart, Table};
 use variant::{Metric, Side, Variant};
 
@@ -203,11 +204,11 @@ fn without_error<E: Send, T>(
 ) -> Result<T, E> {
     let failure = Mutex::new(None);
     let keep = |error| {
-        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        failure.lock().get_or_insert(error);
         ReadFailed
     };
     let done = work(&|stm, places, codes| read(stm, places, codes).map_err(keep));
-    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match failure.into_inner() {
         Some(error) => Err(error),
         None => Ok(done.expect("reading failed without an error")),
     }

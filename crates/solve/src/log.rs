@@ -8,9 +8,9 @@
 use crate::packed::{self, FirstError, PlaneFile};
 use index::BlockId;
 use kernel::Word;
+use parking_lot::Mutex;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use variant::Side;
 
 /// The log of one side to move.
@@ -57,7 +57,7 @@ impl<'a> SideLog<'a> {
         }
     }
 
-    /// The same of placements that are packed already.
+    /// Like `enter`, of placements that are packed already.
     pub(crate) fn enter_packed(&self, block: BlockId, code: u16, set: &[u8]) {
         let n_placements = packed::n_packed(set).unwrap_or(0);
         if n_placements == 0 {
@@ -68,7 +68,7 @@ impl<'a> SideLog<'a> {
         match self.store.append(entry, set) {
             Ok(place) => {
                 let kept = LoggedSet { code, place, n_bytes: set.len() as u32 };
-                self.entries[block.index()].lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+                self.entries[block.index()].lock().push(kept);
             }
             Err(error) => self.failure.note(error),
         }
@@ -82,7 +82,7 @@ impl<'a> SideLog<'a> {
         let StoredEntry { entry, place, n_bytes, .. } = *stored;
         let kept = LoggedSet { code: entry.code, place, n_bytes };
         let entries = &self.entries[entry.block.index()];
-        entries.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+        entries.lock().push(kept);
     }
 
     /// How many placements have been entered since the log was opened.
@@ -102,9 +102,7 @@ impl<'a> SideLog<'a> {
 
     /// The entries of each block.
     pub(crate) fn into_entries(self) -> Vec<Vec<LoggedSet>> {
-        let own =
-            |entries: Mutex<Vec<LoggedSet>>| entries.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.entries.into_iter().map(own).collect()
+        self.entries.into_iter().map(Mutex::into_inner).collect()
     }
 }
 
@@ -208,7 +206,7 @@ const OFFSET_BITS: u32 = 32;
 
 impl LogStore for MemoryLog {
     fn append(&self, _: LogEntry, set: &[u8]) -> io::Result<u64> {
-        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = self.parts.lock();
         let has_room = |part: &Vec<u8>| part.capacity() - part.len() >= set.len();
         if !parts.last().is_some_and(has_room) {
             parts.push(Vec::with_capacity(PART_BYTES.max(set.len())));
@@ -221,7 +219,7 @@ impl LogStore for MemoryLog {
     }
 
     fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()> {
-        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = self.parts.lock();
         let offset = (place & ((1 << OFFSET_BITS) - 1)) as usize;
         let part = parts.get((place >> OFFSET_BITS) as usize).and_then(|part| part.get(offset..));
         let kept = part.and_then(|part| part.get(..set.len()));

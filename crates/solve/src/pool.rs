@@ -5,9 +5,9 @@
 
 use crate::packed::Window;
 use kernel::Word;
+use parking_lot::Mutex;
 use std::mem;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
 
 /// Room to work in that can be used again; the default takes no memory.
 pub(crate) trait Room: Default + Send {
@@ -36,7 +36,7 @@ impl<T: Room> Pool<T> {
     pub(crate) fn lend(&self) -> Loan<'_, T> {
         let last = self.places.len() - 1;
         let place = &self.places[rayon::current_thread_index().map_or(last, |thread| thread.min(last))];
-        let room = mem::take(&mut *place.lock().unwrap_or_else(PoisonError::into_inner));
+        let room = mem::take(&mut *place.lock());
         Loan { room, place }
     }
 }
@@ -65,7 +65,7 @@ impl<T: Room> DerefMut for Loan<'_, T> {
 impl<T: Room> Drop for Loan<'_, T> {
     fn drop(&mut self) {
         if self.room.tidy() {
-            *self.place.lock().unwrap_or_else(PoisonError::into_inner) = mem::take(&mut self.room);
+            *self.place.lock() = mem::take(&mut self.room);
         }
     }
 }
@@ -81,7 +81,7 @@ pub(crate) struct Scratch<W> {
     pub(crate) passable: Vec<bool>,
     /// Targets that suit one kind of walk, or the image of another block.
     pub(crate) targets: Vec<W>,
-    /// Flags of rows that nobody reads.
+    /// Flags of rows that are not read.
     pub(crate) ignored: Vec<bool>,
     /// Moves, or what is kept from them, under compulsory capture.
     pub(crate) quiet: Vec<W>,

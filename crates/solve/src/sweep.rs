@@ -61,7 +61,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
             }
             step(&mut block, sink.as_mut(), scratch);
             if let Some((sink, code)) = sink.as_mut().zip(code) {
-                sink.store(ground, (block.found, block.live), code);
+                sink.store(ground, block.found, block.live, code);
             }
             *live_block = block.live.contains(&true);
             *live_block
@@ -74,7 +74,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         }
     }
 
-    /// The same where frontiers are packed: a block is found in the scratch.
+    /// Like `run`, where frontiers are packed: a block is found in the scratch.
     fn run_packed(self, step: &Step<'_, C, W>) -> bool {
         let Sweep { ground, scratches, touched, order, frontier, open, sink, code } = self;
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
@@ -119,7 +119,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
             if live.contains(&true) {
                 pack(&found, &live, (row_len, lane_len), &mut full, &mut set);
                 if let Some((sink, code)) = sink.as_mut().zip(code) {
-                    sink.store_packed(ground, (&found, &live), &set, code);
+                    sink.store_packed(ground, &found, &live, &set, code);
                 }
                 // All that there is has been packed.
                 full.iter().for_each(|&(word, _)| found[word as usize] = W::ZERO);
@@ -269,7 +269,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
                 }
                 Sink::Log(log) => BlockSink::Log(log, block),
             };
-            sink.store(ground, (words, live), code);
+            sink.store(ground, words, live, code);
         }
     }
 
@@ -310,10 +310,10 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
 }
 
 impl<C: Code, W: Word> BlockSink<'_, C, W> {
-    /// The same of words that are packed already.
-    fn store_packed(&mut self, ground: &Ground<'_, W>, (words, live): (&[W], &[bool]), set: &[u8], code: C) {
+    /// Like `store`, of words that are packed already.
+    fn store_packed(&mut self, ground: &Ground<'_, W>, words: &[W], live: &[bool], set: &[u8], code: C) {
         match self {
-            BlockSink::Codes(..) => self.store(ground, (words, live), code),
+            BlockSink::Codes(..) => self.store(ground, words, live, code),
             BlockSink::Log(log, block) => log.enter_packed(*block, code.into(), set),
         }
     }
@@ -322,7 +322,7 @@ impl<C: Code, W: Word> BlockSink<'_, C, W> {
     ///
     /// Shape: a flag for each row of words; rows that are not live hold nothing.
     #[inline]
-    pub(crate) fn store(&mut self, ground: &Ground<'_, W>, (words, live): (&[W], &[bool]), code: C) {
+    pub(crate) fn store(&mut self, ground: &Ground<'_, W>, words: &[W], live: &[bool], code: C) {
         let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
         match self {
             BlockSink::Codes(codes, Some(batch)) => batch.push(words, live, row_len, code, (codes, lane_len)),

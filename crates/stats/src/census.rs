@@ -1,12 +1,13 @@
 //! Counts the placements that have each code, a run of units at a time, each place weighted by the placements
 //! that it stands for.
 
-use crate::Count;
 use geometry::{Square, Symmetry};
 use index::{Layout, SliceBlock};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
-use std::ops::Range;
+use serde::{Deserialize, Serialize};
+use std::iter::Sum;
+use std::ops::{Add, Range};
 use table::{Code, CodeSource, CodesRef, Coding, Value};
 use variant::{Man, Side, Variant};
 
@@ -286,7 +287,8 @@ impl<'a> Units<'a> {
             .map(move |unit| (unit, places.start.max(unit * len)..places.end.min((unit + 1) * len)))
     }
 
-    /// Whether these are the first places of a unit: whoever has them counts what stands for the whole unit.
+    /// Whether these are the first places of a unit: a caller who has them counts what stands for the whole
+    /// unit.
     pub(crate) fn is_first(&self, places: &Range<usize>) -> bool {
         places.start.is_multiple_of(self.layout.block_len())
     }
@@ -420,7 +422,7 @@ impl<'a> Writer<'a> {
         self.text(stm, index, |man| man, |square| square)
     }
 
-    /// The same position with the colours exchanged, so that the other side is to move.
+    /// The position with the colours exchanged, so that the other side is to move.
     pub(crate) fn swapped_fen(&self, stm: Side, index: usize) -> String {
         let board = self.layout.board();
         self.text(!stm, index, |man| Man { side: !man.side, ..man }, |square| board.mirror_ranks(square))
@@ -438,4 +440,59 @@ impl<'a> Writer<'a> {
         let position = Position::from_men(men, stm);
         position.map_or_else(String::new, |position| position.to_fen(&self.book))
     }
+}
+
+/// A number of placements, like men being distinguishable.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Count {
+    /// Modulo the symmetries of the board that the material's rules respect.
+    pub orbits: u64,
+    /// On the whole board.
+    pub unreduced: u64,
+}
+
+impl Count {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_zero(&self) -> bool {
+        self.unreduced == 0
+    }
+}
+
+impl Add for Count {
+    type Output = Count;
+    fn add(self, other: Count) -> Count {
+        Count { orbits: self.orbits + other.orbits, unreduced: self.unreduced + other.unreduced }
+    }
+}
+
+impl Sum for Count {
+    fn sum<I: Iterator<Item = Count>>(counts: I) -> Count {
+        counts.fold(Count::default(), Add::add)
+    }
+}
+
+/// How many positions are decided after this many plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlyCount {
+    /// The plies.
+    pub ply: u16,
+    /// The positions.
+    pub count: Count,
+}
+
+/// The positions that take longest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Longest {
+    /// How many plies.
+    pub ply: u16,
+    /// How many positions.
+    pub count: Count,
+    /// The first of them in the order of the numbers.
+    pub fen: String,
+}
+
+/// `1 ply`, `9 plies`.
+pub(crate) fn plies(n: u16) -> String {
+    format!("{n} {}", if n == 1 { "ply" } else { "plies" })
 }

@@ -1,8 +1,8 @@
 //! Lists the positions of a table that are worth looking at, and writes them as EPD: one line each, with
 //! operations that say why.
 
+use crate::census::plies;
 use crate::census::{Census, Counted, Units, Writer};
-use crate::statistics::plies;
 use crate::zugzwang::{Zugzwang, Zugzwangs};
 use rayon::prelude::*;
 use table::{CodesRef, Scale, Table, Value};

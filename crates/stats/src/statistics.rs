@@ -1,13 +1,12 @@
 //! Collects the statistics of one table: counts by result and ply, cursed wins, means, and what squares are
 //! worth.
 
-use crate::census::{Census, Counted, Units, Writer};
+use crate::census::{Census, Count, Counted, Longest, PlyCount, Units, Writer};
 use crate::zugzwang::{ZugzwangSearch, Zugzwangs};
 use geometry::Square;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::iter::Sum;
-use std::ops::{Add, Range};
+use std::ops::Range;
 use std::{fmt, io};
 use table::{Code, CodeSource, Codes, CodesRef, Mapping, Ply, Scale, Split, Table, Value};
 use variant::{Man, Metric, Side, Variant};
@@ -78,8 +77,8 @@ impl Statistics {
         Self::collect_from(variant, metric, table).expect("a table in memory lends its codes")
     }
 
-    /// The same of a table that may be larger than memory: no more of its codes are there than the source
-    /// hands out at once, for each side to move, and of a symmetric table once more.
+    /// Like [`Self::collect`], of a table that may be larger than memory: no more of its codes are there than
+    /// the source hands out at once, for each side to move, and of a symmetric table once more.
     ///
     /// # Errors
     /// The source does not give its codes.
@@ -143,7 +142,7 @@ impl Statistics {
         })
     }
 
-    /// The same of a table that has one side's wins alone, if it has.
+    /// These statistics of a table that has one side's wins alone, if it has.
     #[must_use]
     pub fn of_winner(self, winner: Option<Side>) -> Self {
         Statistics { winner: winner.map(|winner| winner.to_string().to_lowercase()), ..self }
@@ -284,61 +283,6 @@ fn position<C: Code>(codes: &[C], code: C) -> Option<usize> {
     codes[start..].iter().position(|&c| c == code).map(|place| start + place)
 }
 
-/// A number of placements, like men being distinguishable.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Count {
-    /// Modulo the symmetries of the board that the material's rules respect.
-    pub orbits: u64,
-    /// On the whole board.
-    pub unreduced: u64,
-}
-
-impl Count {
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_zero(&self) -> bool {
-        self.unreduced == 0
-    }
-}
-
-impl Add for Count {
-    type Output = Count;
-    fn add(self, other: Count) -> Count {
-        Count { orbits: self.orbits + other.orbits, unreduced: self.unreduced + other.unreduced }
-    }
-}
-
-impl Sum for Count {
-    fn sum<I: Iterator<Item = Count>>(counts: I) -> Count {
-        counts.fold(Count::default(), Add::add)
-    }
-}
-
-/// How many positions are decided after so many plies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PlyCount {
-    /// The plies.
-    pub ply: u16,
-    /// The positions.
-    pub count: Count,
-}
-
-/// The positions that take longest.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Longest {
-    /// How many plies.
-    pub ply: u16,
-    /// How many positions.
-    pub count: Count,
-    /// The first of them in the order of the numbers.
-    pub fen: String,
-}
-
-/// `1 ply`, `9 plies`.
-pub(crate) fn plies(n: u16) -> String {
-    format!("{n} {}", if n == 1 { "ply" } else { "plies" })
-}
-
 /// Counts with one side to move, from that side's view. The ply counts of a side have them too, beyond the
 /// plies of the rule.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -391,7 +335,7 @@ impl Mean {
         (n > 0).then(|| Mean { hundredths: ((sum * 200 + n) / (2 * n)) as u64 })
     }
 
-    /// The mean of so many in a whole, as a percentage; none of nothing.
+    /// The mean of this many in a whole, as a percentage; none of nothing.
     #[must_use]
     pub fn percent(part: u64, whole: u64) -> Option<Self> {
         let (part, whole) = (u128::from(part), u128::from(whole));
@@ -415,7 +359,7 @@ impl fmt::Display for Mean {
 /// The first ply of a win that is not immediate: a move that wins at once counts one.
 const SLOW_WIN: u16 = 2;
 
-/// The same of a loss: whatever the loser does, the answer ends it, or it is over already.
+/// A slow loss: whatever the loser does, the answer ends it, or it is over already.
 const SLOW_LOSS: u16 = 3;
 
 impl SideStatistics {

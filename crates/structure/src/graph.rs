@@ -3,7 +3,7 @@
 //! ```text
 //!   roots ─► slices ─► kinds, each with its slices ─► solved from the fewest men and pawns on
 //!               ▲ │
-//!               └─┘  captures, pawn moves, promotions: `step.rs`
+//!               └─┘  captures, pawn moves, promotions: `pawn_material`
 //! ```
 //!
 //! Every exit leaves a kind for one of fewer men or fewer pawns, or moves a pawn on, so the graph has no
@@ -12,7 +12,7 @@
 use crate::pawn_material::{
     GivenSteps, PawnMaterial, PawnMaterialId, PawnMaterials, PawnSquares, Steps, Way,
 };
-use crate::{Bound, Limit, StructureError, TablesAtHand, Watch};
+use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
 use index::{Layout, MAX_PLACED, Size};
 use position::{Position, RuleBook};
@@ -35,7 +35,7 @@ pub struct Graph {
 /// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
 pub const MAX_SLICES: usize = 10_000_000;
 
-/// Whoever watches is told after so many slices.
+/// The watch is told after this many slices.
 const WATCHED_SLICES: usize = 1 << 14;
 
 /// Where a graph is no longer followed.
@@ -344,3 +344,23 @@ impl TableId {
         self.0 as usize
     }
 }
+
+/// Watches how far a run has come, from any thread.
+pub trait Watch: Sync {
+    /// This many slices that lie inside a limit are known, and more may follow.
+    fn followed(&self, _limit: &Limit, _n_slices: usize) {}
+
+    /// This many values of all are done; a table was finished, or goes on.
+    fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
+
+    /// Whether the run is to stop; what is finished is kept.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// A run without a watcher.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}

@@ -11,16 +11,16 @@
 //!   Outline ─┘└ Limit: promotions, squares            └ Bound: exact, at least, at most
 //! ```
 //!
-//! - `limit` and `bound` say what is left out and what that makes of the values, `table_source` what
-//!   tables of whole materials answer, `watch` how far a run is;
-//! - `outline` reads structure files: men with their squares, limits; `name` names structures and files;
-//! - `pawn_material`, `step` and `graph` follow moves to slices;
-//! - `job`, `slices`, `run` solve them in order, `file` keeps them;
+//! - `limit` says what is left out and what that makes of the values;
+//! - `outline` reads structure files: men with their squares, limits; `structure` names structures and their
+//!   files, and estimates what they take;
+//! - `pawn_material` and `graph` follow moves to slices and put their tables in order;
+//! - `run` solves them, `file` keeps them;
 //! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
 //!   value from its successors.
 //!
-//! No move is made here: the solver and the crate `position` have the rules, and `step` lists where pawns
-//! and captures can lead, whoever stands where.
+//! No move is made here: the solver and the crate `position` have the rules, and `pawn_material` lists
+//! where pawns and captures can lead, whatever stands where.
 
 mod error;
 mod limit;
@@ -43,18 +43,15 @@ mod search;
 mod survey;
 mod verify;
 
-pub use crate::limit::Bound;
-pub use crate::pawn_material::{TableSource, TablesAtHand};
-pub use crate::run::{Unwatched, Watch};
-pub use crate::structure::{Estimate, MobileMen};
 pub use error::StructureError;
 pub use file::EXTENSION;
-pub use graph::{Graph, MAX_SLICES};
-pub use limit::{Concession, ConcessionError, Kept, Limit, man_name, man_named};
+pub use graph::{Graph, MAX_SLICES, Unwatched, Watch};
+pub use limit::{Bound, Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
+pub use pawn_material::{TableSource, TablesAtHand};
 pub use run::solve;
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
-pub use structure::{MAX_MOBILE, Structure};
+pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;
 pub use verdict::{Between, BoundedMove, Verdict};

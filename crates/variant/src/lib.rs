@@ -5,14 +5,13 @@
 //!
 //! From the bottom up:
 //!
-//! - `man`, `castling`, `rules` and `variant` hold the rules, `material` lists men;
-//! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone, [`exit`]
-//!   to which tables the moves of a material lead;
+//! - `man`, `rules` and `variant` hold the rules, `material` lists men and decides by the rules alone;
+//! - `fingerprint` and `warning` answer what else follows from the rules, [`exit`] to which tables the moves of
+//!   a material lead;
 //! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
 //! - `game` has the texts of games that programs know without a file, `text` lets other crates read texts of
 //!   their own, with faults of the same kind.
 
-mod castling;
 mod man;
 mod metric;
 mod rules;
@@ -20,26 +19,33 @@ mod variant;
 
 mod material;
 
-mod decision;
 pub mod exit;
 mod fingerprint;
-mod promotion;
 mod warning;
 
 mod contradiction;
 mod invariant;
-mod violation;
 
 mod file;
 pub mod game;
-pub mod text;
 
-pub use castling::{Castling, Wing};
+pub mod text {
+    //! Reads TOML texts that people write, other than variant files: typed values with their places, and all
+    //! faults at once.
+    //!
+    //! A reader declares its tables as [`Section`]s of [`Key`]s, parses a [`Document`], asks its [`Table`]s
+    //! for values, and adds what is wrong with them to the [`Faults`].
+
+    pub use crate::file::{
+        Document, Faults, Key, Section, Span, Table, TextKind, Value, load_text, squares_named,
+    };
+}
+
 pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Blast, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict};
+pub use rules::{Blast, Castling, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict, Wing};
 pub use variant::{PawnRules, Piece, Variant};
 
 #[cfg(test)]

@@ -117,7 +117,6 @@ mod tests {
     struct Silent;
 
     impl Watch for Silent {}
-
     impl SearchWatch for Silent {}
 
     /// A position of a game of its own, solved at once.

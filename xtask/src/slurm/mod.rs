@@ -1,6 +1,6 @@
 //! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, of which one
-//! dies in the middle; lets a job take more memory than it has, damages a file, audits by jobs, and
-//! compares the files with those of one machine.
+//! dies in the middle; lets a job take more memory than it has, damages a file, builds a set without a shared
+//! folder, and compares the files with those of one machine.
 
 mod testbed;
 
@@ -34,6 +34,9 @@ const TOO_LITTLE: u32 = 40;
 const DAMAGED: &str = "KRvKN";
 const MADE_FROM_IT: &str = "KRNvKN";
 
+/// Tables that machines make which see no folder of each other, in two levels.
+const FAR_AWAY: [&[&str]; 2] = [&["KQvK", "KRvK"], &["KQvKR"]];
+
 /// How long planning the jobs of seven men may take.
 ///
 /// Units: seconds.
@@ -63,10 +66,10 @@ pub(crate) fn run() -> Result<bool, String> {
         let one = folder.join("one").display().to_string();
         Ok(set.build()?
             & set.is_as_of_one_machine(&one)?
-            & set.audit()?
             & set.starve()?
             & set.damage()?
             & set.is_as_of_one_machine(&one)?
+            & set.build_far_away(&folder, &one)?
             & set.plan_seven_men()?)
     });
     let _ = fs::remove_dir_all(&folder);
@@ -154,14 +157,6 @@ impl Set<'_> {
         Ok(one.len() == N_TABLES && n_different == 0 && many.len() == one.len())
     }
 
-    /// Lets jobs audit the set.
-    fn audit(&self) -> Result<bool, String> {
-        let words = ["cluster", "audit", "--tables", &self.tables, "--jobs", "3", "--sample", "1000"];
-        println!("{}", self.testbed.workbench(&words)?.trim_end());
-        self.testbed.wait(&mut || Ok(()))?;
-        self.says(&["audit: 3 of 3 parts done, 55 files compared", ", 0 faults"])
-    }
-
     /// Gives a job less memory than its table takes, and more when that has been seen.
     fn starve(&self) -> Result<bool, String> {
         remove(&self.tables, HUNGRY)?;
@@ -170,7 +165,7 @@ impl Set<'_> {
         let jobs = succeed(self.testbed.command("squeue").args([
             "--noheader",
             &format!("--name=ts-{HUNGRY}"),
-            "--format=%i",
+            "--format=%A",
         ]))?;
         let job = format!("JobId={}", String::from_utf8_lossy(&jobs.stdout).trim());
         let memory = format!("MinMemoryNode={TOO_LITTLE}");
@@ -198,11 +193,70 @@ impl Set<'_> {
         fs::write(&path, bytes).map_err(text)?;
         self.submit(&[])?;
         self.testbed.wait(&mut || Ok(()))?;
-        let log = Path::new(&self.tables).join(format!(".cluster/logs/{MADE_FROM_IT}.log"));
-        let log = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
-        let seen = log.lines().find(|line| line.contains("is damaged in block"));
-        println!("{}", seen.unwrap_or("WRONG: the job has not seen that a file is damaged"));
+        let logs = Path::new(&self.tables).join(".cluster/logs");
+        let logs = fs::read_dir(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
+        let texts = logs.filter_map(|log| fs::read_to_string(log.ok()?.path()).ok());
+        let is_seen = |line: &&str| line.contains("is damaged in block");
+        let seen = texts.map(|text| text.lines().find(is_seen).map(str::to_owned)).find_map(|line| line);
+        println!("{}", seen.as_deref().unwrap_or("WRONG: the job has not seen that a file is damaged"));
         Ok(seen.is_some() & self.says(&[&format!("{N_TABLES} done")])?)
+    }
+
+    /// Builds a set of which every job has a folder of its own, and files go by commands.
+    fn build_far_away(&self, folder: &Path, one: &str) -> Result<bool, String> {
+        let begin = Instant::now();
+        let place = |name: &str| folder.join(name).display().to_string();
+        let (set, delivered) = (place("far"), place("delivered"));
+        fs::create_dir_all(&delivered).map_err(|error| error.to_string())?;
+        let mut is_well = true;
+        for level in FAR_AWAY {
+            for table in level {
+                let work = place(&format!("work-{table}"));
+                let (fetch, store) =
+                    (format!("cp {set}/{{file}} {{path}}"), format!("cp {{path}} {delivered}/{{file}}"));
+                let program = std::env::current_exe().map_err(|error| error.to_string())?;
+                let rules = crate::root().join("variants/fide.toml");
+                let job = format!(
+                    "{} solve {} --job --table {table} --threads 1 --out {work} --fetch '{fetch}' \
+                     --store '{store}'",
+                    program.display(),
+                    rules.display()
+                );
+                let mut sbatch = self.testbed.command("sbatch");
+                sbatch.args(["--mem=200M", &format!("--output={}", place("far-%j.log")), "--wrap", &job]);
+                succeed(&mut sbatch)?;
+            }
+            self.testbed.wait(&mut || Ok(()))?;
+            let accepted = self.testbed.answer(&[
+                "cluster",
+                "accept",
+                &delivered,
+                "--tables",
+                &set,
+                "--variant",
+                "variants/fide.toml",
+                "--table",
+                FAR_AWAY[1][0],
+                "--sample",
+                "1000",
+            ])?;
+            println!("{}", accepted.trim_end());
+            is_well &= accepted.contains(&format!(
+                "{} table{} accepted, 0 in quarantine, 0 too early",
+                level.len(),
+                if level.len() == 1 { "" } else { "s" }
+            ));
+        }
+        let (made, one) = (files(Path::new(&set))?, files(Path::new(one))?);
+        let n_different = made.iter().filter(|(name, bytes)| one.get(*name) != Some(bytes)).count();
+        println!(
+            "without a shared folder: {} files ({} s), {n_different} of them different",
+            made.len(),
+            begin.elapsed().as_secs()
+        );
+        Ok(is_well
+            && n_different == 0
+            && made.len() == FAR_AWAY.iter().map(|level| level.len()).sum::<usize>())
     }
 
     /// Plans the jobs of seven men.
@@ -224,7 +278,9 @@ impl Set<'_> {
         ];
         let scripts =
             self.testbed.workbench(&[&["cluster", "submit", "variants/fide.toml"], &words[..]].concat())?;
-        let (n_jobs, seconds) = (scripts.matches("#SBATCH --job-name=").count(), begin.elapsed().as_secs());
+        let arrays = scripts.lines().filter_map(|line| line.strip_prefix("#SBATCH --array=0-"));
+        let n_jobs: u32 = arrays.filter_map(|last| Some(last.parse::<u32>().ok()? + 1)).sum();
+        let seconds = begin.elapsed().as_secs();
         println!("seven men: {n_jobs} jobs planned in {seconds} s");
         Ok(n_jobs > 1500 && seconds < SEVEN_MEN_SECONDS)
     }

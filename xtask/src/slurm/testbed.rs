@@ -86,7 +86,8 @@ impl<'a> Testbed<'a> {
                 "--states=RUNNING",
                 "--nodelist",
                 node,
-                "--format=%i",
+                // Of an array's job the number that its processes have.
+                "--format=%A",
             ]))?;
             let job = String::from_utf8_lossy(&queue.stdout).trim().to_owned();
             if !job.is_empty() {

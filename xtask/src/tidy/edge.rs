@@ -35,7 +35,6 @@ const EDGES: &[(&str, &str)] = &[
         "variant position index table plan solve proof format export syzygy stats rights probe \
          library",
     ),
-    ("cluster", ""),
     ("server", "variant position index table format stats probe library"),
     ("play", "variant position table probe library"),
     ("c", "variant position probe library"),
@@ -44,7 +43,7 @@ const EDGES: &[(&str, &str)] = &[
     (
         "cli",
         "kernel piece variant position index table plan solve proof format export syzygy stats rights \
-         probe structure find library build cluster server play",
+         probe structure find library build server play",
     ),
     // Tasks and experiments may look at everything, and nothing but experiments at them.
     ("xtask", "cli index library position proof stats variant"),

@@ -1,23 +1,63 @@
-//! `probe`: prints what a position is worth.
+//! `probe`: prints what positions are worth.
 
-mod remedy;
-mod source;
+mod prober;
 mod stream;
 pub(crate) mod text;
 
-use crate::args::ProbeArgs;
+use crate::asking::Asking;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::structure::{Bounded, check_lenders};
+use crate::remedy::Remedy;
+use crate::structure::check_lenders;
 use crate::{Answer, Failure, Outcome, bits};
-use ::probe::{MissingTable, ProbeError, Tablebase};
-use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, read_position};
+use ::probe::{MissingTable, ProbeError};
+use library::{AskedTables, Folder, Refusal, read_position};
 use position::{Position, RuleBook};
-use remedy::Remedy;
-use source::{Source, Sources, is_short, lacks_table};
+use prober::{Prober, Reply, Sources};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use variant::{Material, Metric};
+
+/// Look positions up: value, moves, main line
+#[derive(clap::Args, Debug)]
+pub(crate) struct ProbeArgs {
+    /// The position in FEN
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    pub(crate) fen: Option<String>,
+    /// The rules of the game [default: variants/fide.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// Where the tables are [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
+    /// Where the tables are that a structure was solved with [default: where the structure is]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
+    /// Ask this one-bit file, KQvKR.white-wins.tsq for example, and no table
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tables", "metric", "line"])]
+    pub(crate) bits: Option<PathBuf>,
+    /// What to tell: wdl, dtc, dtz, dtz50 or dtm [default: the metric of the rules]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Play on to the end of the game, over captures and pawn moves; these are marked with a star
+    #[arg(long, conflicts_with_all = ["stdin", "value_only"])]
+    pub(crate) line: bool,
+    /// Read one FEN a line and print one line each: fen, result, plies, best moves, with tabs between them
+    #[arg(long)]
+    pub(crate) stdin: bool,
+    /// With --stdin: how many threads answer [default: as many as there are cores]
+    #[arg(long, value_name = "N", requires = "stdin", conflicts_with = "bits",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// No moves, only the value
+    #[arg(long)]
+    pub(crate) value_only: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    /// Print JSON; with --stdin one object a line, without the main line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;
@@ -34,11 +74,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
     let asked = AskedTables::new(&game.variant, None, 0, args.asking.bound())?;
+    let prober = Prober { args, asked: &asked, remedy: &remedy };
     let tables = match Folder::new(&folder, game.variant.clone()).tablebases(args.asking.cache_bytes()) {
         Ok(tables) => tables.solving_rights(args.asking.most_men_with_rights()),
         Err(ProbeError::NoFolder { folder }) => {
             if args.tables.is_none()
-                && let Some(answer) = without_folder(console, args, &remedy, &game, &asked)?
+                && let Some(answer) = without_folder(console, &prober, &game)?
             {
                 return Ok(answer);
             }
@@ -49,10 +90,41 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Err(error) => return Err(Failure::new(error)),
     };
     let sources = Sources::new(args, &game, &folder, tables);
-    match &args.fen {
-        Some(fen) => one(console, args, &sources, &remedy, &asked, fen),
-        None => stream::run(console, args, &sources, &remedy, &asked),
+    let Some(fen) = &args.fen else { return stream::run(console, &prober, &sources) };
+    let begun = Instant::now();
+    let position = read(console, sources.own().book(), fen)?;
+    let replied = position.and_then(|position| Ok((prober.reply(&sources, &position)?, position)));
+    match replied {
+        Ok((reply, position)) => print(console, &prober, &position, &reply, begun),
+        Err(refusal) => {
+            let message = prober.refused(fen, &refusal);
+            if !args.json && !refusal.is_truth() {
+                return Err(Failure::new(message.trim_end()));
+            }
+            write!(console.out, "{message}")?;
+            if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Printed) }
+        }
     }
+}
+
+/// Prints the reply to a position, and says so if tables were solved for it.
+fn print(
+    console: &mut Console<'_>,
+    prober: &Prober<'_>,
+    position: &Position,
+    reply: &Reply,
+    begun: Instant,
+) -> Outcome {
+    if reply.is_solved {
+        let variant = prober.asked.variant();
+        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
+        let (name, time) = (material.name(variant), library::figure::seconds(begun.elapsed()));
+        console.tell(&format!(
+            "not all tables are built: {name} and those it leads to were solved in memory, {time}"
+        ))?;
+    }
+    console.out.write_all(reply.text.as_bytes())?;
+    Ok(Answer::Yes)
 }
 
 /// Reads a position; says so if it has rights that cannot be.
@@ -78,14 +150,17 @@ fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
 /// Answers for one position without any tables but those that are solved for it, if they are small.
 fn without_folder(
     console: &mut Console<'_>,
-    args: &ProbeArgs,
-    remedy: &Remedy<'_>,
+    prober: &Prober<'_>,
     game: &Game,
-    asked: &AskedTables,
 ) -> Result<Option<Answer>, Failure> {
-    let Some(fen) = &args.fen else { return Ok(None) };
-    let Ok(position) = read(console, asked.book(), fen)? else { return Ok(None) };
-    one_solved(console, args, remedy, asked, &position, args.metric.unwrap_or(game.variant.default_metric))
+    let Some(fen) = &prober.args.fen else { return Ok(None) };
+    let Ok(position) = read(console, prober.asked.book(), fen)? else { return Ok(None) };
+    let begun = Instant::now();
+    let metric: Metric = prober.args.metric.unwrap_or(game.variant.default_metric);
+    match prober.solved(&position, metric) {
+        Some(Ok(reply)) => print(console, prober, &position, &reply, begun).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// Why the table of a position is not solved in memory, if it is too large for that.
@@ -95,147 +170,4 @@ fn unsolved(args: &ProbeArgs, game: &Game, asked: &AskedTables) -> Option<String
     let name = material.name(&game.variant);
     let missing = asked.explained(MissingTable::new(name.clone(), game.variant.default_metric, "".into()));
     missing.unsolved.map(|why| format!("{name} is {why}"))
-}
-
-/// Answers for one position.
-fn one(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    sources: &Sources<'_>,
-    remedy: &Remedy<'_>,
-    asked: &AskedTables,
-    fen: &str,
-) -> Outcome {
-    let own = sources.own();
-    let position = match read(console, own.book(), fen)? {
-        Ok(position) => position,
-        Err(refusal) => return refuse(console, args, remedy, fen, &refusal),
-    };
-    let found = found(args, own, &position);
-    let is_decided = found.is_ok();
-    let other = match lacks_table(&found) {
-        true => sources.other(&position, is_decided),
-        false => Ok(None),
-    };
-    match other {
-        Ok(None) => one_by(console, args, own, remedy, asked, (fen, position, found)),
-        Ok(Some(Source::Tables(tables))) => {
-            let found = self::found(args, tables, &position);
-            one_by(console, args, tables, remedy, asked, (fen, position, found))
-        }
-        Ok(Some(Source::File(tables))) => {
-            let found = self::found(args, &tables, &position);
-            one_by(console, args, &tables, remedy, asked, (fen, position, found))
-        }
-        Ok(Some(Source::Bounds(structures))) => {
-            match Bounded::new(&structures, &position).map_err(Failure::new)? {
-                Some(bounded) if args.json => console.print_json(&bounded.json())?,
-                Some(bounded) => write!(console.out, "{}", bounded.text())?,
-                None => {}
-            }
-            Ok(Answer::Yes)
-        }
-        Err(refusal) => refuse(console, args, remedy, fen, &refusal),
-    }
-}
-
-/// Prints what these tables have found, or what is solved now if one of them is missing.
-fn one_by(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    tables: &Tablebase,
-    remedy: &Remedy<'_>,
-    asked: &AskedTables,
-    (fen, position, found): (&str, Position, Result<Finding, Refusal>),
-) -> Outcome {
-    if is_short(&found)
-        && asked.solves()
-        && let Some(answer) = one_solved(console, args, remedy, asked, &position, tables.scale().metric())?
-    {
-        return Ok(answer);
-    }
-    let found = found.map_err(|refusal| match refusal {
-        Refusal::NotBuilt(missing) => Refusal::NotBuilt(asked.explained(missing)),
-        refusal => refusal,
-    });
-    match found {
-        Ok(finding) => {
-            console.out.write_all(written(args, tables, remedy, &finding)?.as_bytes())?;
-            Ok(Answer::Yes)
-        }
-        Err(refusal) => refuse(console, args, remedy, fen, &refusal),
-    }
-}
-
-/// Answers for one position by tables that are solved now, and says so, or by the rules if they decide it;
-/// none if the tables would be too large.
-fn one_solved(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    remedy: &Remedy<'_>,
-    asked: &AskedTables,
-    position: &Position,
-    metric: Metric,
-) -> Result<Option<Answer>, Failure> {
-    let begun = Instant::now();
-    let answered = asked.ask(position, Some(metric), |tables| match found(args, tables, position) {
-        Ok(finding) => Ok((written(args, tables, remedy, &finding), None)),
-        Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
-        // What the rules have against it is said as of the tables that are there.
-        Err(_) => Ok((Ok(String::new()), None)),
-    });
-    let Ok(answered) = answered else { return Ok(None) };
-    let text = answered.answer?;
-    if text.is_empty() {
-        return Ok(None);
-    }
-    if answered.is_solved {
-        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(asked.variant());
-        let (name, time) = (material.name(asked.variant()), library::figure::seconds(begun.elapsed()));
-        console.tell(&format!(
-            "not all tables are built: {name} and those it leads to were solved in memory, {time}"
-        ))?;
-    }
-    console.out.write_all(text.as_bytes())?;
-    Ok(Some(Answer::Yes))
-}
-
-fn found(args: &ProbeArgs, tables: &Tablebase, position: &Position) -> Result<Finding, Refusal> {
-    match args.value_only {
-        true => Finding::of_value(tables, position.clone()),
-        false => Finding::of_moves(tables, position.clone(), args.line),
-    }
-}
-
-/// A finding as it is printed.
-fn written(
-    args: &ProbeArgs,
-    tables: &Tablebase,
-    remedy: &Remedy<'_>,
-    finding: &Finding,
-) -> Result<String, Failure> {
-    if !args.json {
-        return Ok(text::finding(tables, remedy, finding));
-    }
-    let json = serde_json::to_string_pretty(&FindingJson::new(tables, finding)).map_err(Failure::new)?;
-    Ok(json + "\n")
-}
-
-/// Says why a position has no answer.
-fn refuse(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    remedy: &Remedy<'_>,
-    fen: &str,
-    refusal: &Refusal,
-) -> Outcome {
-    let message = remedy.message(refusal);
-    if args.json {
-        console.print_json(&RefusalJson::new(fen, refusal, &message))?;
-    } else if refusal.is_truth() {
-        writeln!(console.out, "{message}")?;
-    } else {
-        return Err(Failure::new(message));
-    }
-    if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Printed) }
 }

@@ -17,22 +17,15 @@
 //! block is decompressed once however small the cache is, and a file is read from its begin to its end.
 //! Answers have the order of the lines.
 
-use super::remedy::Remedy;
-use super::source::{Source, Sources, is_short, lacks_table};
-use crate::args::ProbeArgs;
+use super::prober::{Prober, Sources, one_field};
 use crate::console::Console;
 use crate::pool::pool;
-use crate::structure::Bounded;
 use crate::{Answer, Failure, Outcome};
-use ::probe::{BlockAddress, ProbeError, Tablebase};
-use library::{AskedTables, Finding, FindingJson, Refusal, RefusalJson, position_line, read_position};
+use ::probe::BlockAddress;
+use library::{Refusal, position_line, read_position};
 use position::Position;
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
-use variant::Metric;
 
 /// The most lines that are answered together.
 const MAX_BATCH: usize = 1 << 14;
@@ -42,16 +35,6 @@ const MAX_GROUP: usize = 64;
 
 /// Fewer lines than this are not worth waking other threads.
 const MIN_PARALLEL: usize = 16;
-
-/// Answers positions.
-struct Responder<'a> {
-    args: &'a ProbeArgs,
-    sources: &'a Sources<'a>,
-    remedy: &'a Remedy<'a>,
-    asked: &'a AskedTables,
-    /// The metrics whose tables have answered, beside the one that is asked for.
-    others: Mutex<BTreeSet<Metric>>,
-}
 
 /// A line of input, read.
 struct Question {
@@ -66,15 +49,9 @@ struct Question {
 /// A line of output, and whether it has a value.
 type Reply = (String, bool);
 
-pub(super) fn run(
-    console: &mut Console<'_>,
-    args: &ProbeArgs,
-    sources: &Sources<'_>,
-    remedy: &Remedy<'_>,
-    asked: &AskedTables,
-) -> Outcome {
-    let pool = pool(args.threads)?;
-    let responder = Responder { args, sources, remedy, asked, others: Mutex::default() };
+pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>, sources: &Sources<'_>) -> Outcome {
+    let pool = pool(prober.args.threads)?;
+    let responder = Responder { prober, sources };
     let (mut all_well, mut any_denied) = (true, false);
     let mut batch: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -93,14 +70,19 @@ pub(super) fn run(
             if any_denied {
                 console.tell_denied()?;
             }
-            responder.tell_others(console)?;
-            tell_solved(console, asked)?;
+            tell_sources(console, prober, sources)?;
             return Ok(if all_well { Answer::Yes } else { Answer::No });
         }
         if !console.input.has_line() {
             console.out.flush()?;
         }
     }
+}
+
+/// Answers lines.
+struct Responder<'a> {
+    prober: &'a Prober<'a>,
+    sources: &'a Sources<'a>,
 }
 
 impl Responder<'_> {
@@ -153,97 +135,28 @@ impl Responder<'_> {
     /// The line of output for a line of input, and whether it has a value.
     fn reply(&self, question: &Question) -> Reply {
         let Question { fen, position, .. } = question;
-        let answered =
-            position.as_ref().map_err(Clone::clone).and_then(|position| self.answer(fen, position));
-        match answered {
-            Ok(text) => (text, true),
-            Err(refusal) => (error_line(self.args, fen, &refusal, &self.remedy.message(&refusal)), false),
-        }
-    }
-
-    /// The line of a position: by the tables that are asked for, by what else the folder has, by tables that
-    /// are solved for it.
-    fn answer(&self, fen: &str, position: &Position) -> Result<String, Refusal> {
-        let own = self.sources.own();
-        let found = self.found(own, position);
-        let other = match lacks_table(&found) {
-            true => self.sources.other(position, found.is_ok())?,
-            false => None,
-        };
-        match other {
-            None => self.answer_by(own, fen, position, found),
-            Some(Source::Tables(tables)) => {
-                let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-                others.insert(tables.scale().metric());
-                drop(others);
-                self.answer_by(tables, fen, position, self.found(tables, position))
-            }
-            Some(Source::File(tables)) => {
-                self.answer_by(&tables, fen, position, self.found(&tables, position))
-            }
-            Some(Source::Bounds(structures)) => {
-                let bounded = Bounded::new(&structures, position)?;
-                Ok(bounded.map_or_else(String::new, |bounded| match self.args.json {
-                    true => json_line(&bounded.json()),
-                    false => format!("{}\t{}\n", one_field(fen), bounded.fields(self.args.value_only)),
-                }))
-            }
-        }
-    }
-
-    fn found(&self, tables: &Tablebase, position: &Position) -> Result<Finding, Refusal> {
-        match self.args.value_only {
-            true => Finding::of_value(tables, position.clone()),
-            false => Finding::of_best(tables, position.clone(), self.args.json),
-        }
-    }
-
-    /// The line of what these tables have found, or of what is solved now if one of them is missing.
-    fn answer_by(
-        &self,
-        tables: &Tablebase,
-        fen: &str,
-        position: &Position,
-        found: Result<Finding, Refusal>,
-    ) -> Result<String, Refusal> {
-        let line = |tables: &Tablebase, finding: &Finding| match self.args.json {
-            true => json_line(&FindingJson::new(tables, finding)),
-            false => tab_line(tables, fen, finding, self.args.value_only),
-        };
-        if is_short(&found) && self.asked.solves() {
-            let metric = Some(tables.scale().metric());
-            let answered = self.asked.ask(position, metric, |tables| match self.found(tables, position) {
-                Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
-                found => Ok((found.map(|finding| line(tables, &finding)), None)),
-            });
-            match answered {
-                Ok(answered) => return answered.answer,
-                // It says why the table is not solved.
-                Err(error @ ProbeError::Missing(_)) if found.is_err() => return Err(error.into()),
-                Err(_) => {}
-            }
-        }
-        found.map(|finding| line(tables, &finding))
-    }
-
-    /// Says of which other metrics plies are.
-    fn tell_others(&self, console: &mut Console<'_>) -> Result<(), Failure> {
-        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-        if others.is_empty() {
-            return Ok(());
-        }
-        let own = self.sources.own().scale().metric();
-        let others: Vec<&str> = others.iter().map(|metric| metric.name()).collect();
-        console.tell(&format!(
-            "some plies are those of {}, where the folder has no table of {own}; --metric takes one alone",
-            others.join(", ")
-        ))
+        let answered = position.as_ref().map_err(Clone::clone);
+        let answered = answered.and_then(|position| self.prober.reply(self.sources, position));
+        let is_well = answered.is_ok();
+        let text = answered.map_or_else(|refusal| self.prober.refused(fen, &refusal), |reply| reply.text);
+        (if self.prober.args.json { text } else { format!("{}\t{text}", one_field(fen)) }, is_well)
     }
 }
 
-/// Says which tables were solved because somebody asked.
-fn tell_solved(console: &mut Console<'_>, asked: &AskedTables) -> Result<(), Failure> {
-    let names: Vec<String> = asked.solved_names().into_iter().map(|(_, name)| name).collect();
+/// Says of which other metrics plies are, and which tables were solved because a line asked for them.
+fn tell_sources(
+    console: &mut Console<'_>,
+    prober: &Prober<'_>,
+    sources: &Sources<'_>,
+) -> Result<(), Failure> {
+    let (own, others) = (sources.own().scale().metric(), sources.others());
+    if !others.is_empty() {
+        console.tell(&format!(
+            "some plies are those of {}, where the folder has no table of {own}; --metric takes one alone",
+            others.join(", ")
+        ))?;
+    }
+    let names: Vec<String> = prober.asked.solved_names().into_iter().map(|(_, name)| name).collect();
     if names.is_empty() {
         return Ok(());
     }
@@ -263,44 +176,4 @@ fn next_line(console: &mut Console<'_>, batch: &mut Vec<Vec<u8>>) -> Result<bool
     }
     batch.push(line);
     Ok(true)
-}
-
-fn tab_line(tables: &Tablebase, fen: &str, finding: &Finding, value_only: bool) -> String {
-    let mut text = one_field(fen);
-    // Writing to a string cannot fail.
-    let ply = finding.value.ply().filter(|_| tables.scale().metric() != Metric::Wdl);
-    let _ = match (finding.wdl_now(), ply) {
-        (Some(wdl), Some(ply)) => write!(text, "\t{wdl}\t{}", ply.0),
-        (wdl, _) => write!(text, "\t{}\t-", wdl.unwrap_or(0)),
-    };
-    if !value_only {
-        let mut separator = '\t';
-        for best in finding.best_moves() {
-            text.push(separator);
-            text += &best.uci;
-            separator = ' ';
-        }
-        if separator == '\t' {
-            text += "\t-";
-        }
-    }
-    text.push('\n');
-    text
-}
-
-fn error_line(args: &ProbeArgs, fen: &str, refusal: &Refusal, message: &str) -> String {
-    if args.json {
-        return json_line(&RefusalJson::new(fen, refusal, message));
-    }
-    format!("{}\terror\t{}\n", one_field(fen), one_field(message))
-}
-
-fn json_line(value: &impl serde::Serialize) -> String {
-    // Plain data with text as keys always has a JSON form.
-    serde_json::to_string(value).unwrap_or_default() + "\n"
-}
-
-/// A text that does not break a line into more fields or lines.
-fn one_field(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), " ")
 }

@@ -1,6 +1,5 @@
-//! Prints a finding for people.
+//! Prints a finding: for people, or as the fields of a line.
 
-use super::remedy::Remedy;
 use crate::grid::{Align, Grid};
 use ::probe::{RatedMove, Tablebase};
 use library::figure::distance;
@@ -12,13 +11,8 @@ use variant::{Metric, Side};
 /// The width at which a main line is broken.
 const WIDTH: usize = 80;
 
-/// The board, the value, the moves, the main line; and what is not known of them.
-pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding) -> String {
-    finding_of(tables, finding, remedy.gap(finding))
-}
-
-/// The same; `gap` says what is not known.
-pub(crate) fn finding_of(tables: &Tablebase, finding: &Finding, gap: Option<String>) -> String {
+/// The board, the value, the moves, the main line; `gap` says what is not known of them.
+pub(crate) fn finding(tables: &Tablebase, finding: &Finding, gap: Option<String>) -> String {
     let book = tables.book();
     let mut text = finding.position.board_text(book);
     text += &format!("\n{}\n", headline(tables, finding));
@@ -90,4 +84,18 @@ fn main_line(line: &[(Position, String)]) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The result, the plies and the best moves of a line, with tabs between them.
+pub(super) fn fields(tables: &Tablebase, finding: &Finding, value_only: bool) -> String {
+    let ply = finding.value.ply().filter(|_| tables.scale().metric() != Metric::Wdl);
+    let mut fields = match (finding.wdl_now(), ply) {
+        (Some(wdl), Some(ply)) => format!("{wdl}\t{}", ply.0),
+        (wdl, _) => format!("{}\t-", wdl.unwrap_or(0)),
+    };
+    if !value_only {
+        let best: Vec<&str> = finding.best_moves().map(|best| best.uci.as_str()).collect();
+        fields += &format!("\t{}", if best.is_empty() { "-".into() } else { best.join(" ") });
+    }
+    fields + "\n"
 }

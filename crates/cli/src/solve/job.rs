@@ -1,11 +1,27 @@
 //! Runs the job of a cluster: one table from those that are there, and what became of it beside the tables.
+//!
+//! Where the machine does not see the folder of the set, the job brings its inputs and takes its files away
+//! by commands that the user gives.
 
-use crate::args::SolveArgs;
-use crate::cluster::{JobRun, check_template, fetch, store};
+use super::SolveArgs;
 use crate::console::Console;
 use crate::planning::Planning;
 use crate::{Answer, Failure, Outcome, structure};
-use library::TableFiles;
+use ::plan::Plan;
+use build::LeaseHolder;
+use build::cluster::{Record, Slurm, StateFolder, quoted};
+use format::{BlockCache, TableFile};
+use library::{Edition, TableFiles};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::SystemTime;
+use variant::Metric;
+
+/// What stands for the name of a file in a command, and for where it is or is to be.
+const NAME: &str = "{file}";
+const PLACE: &str = "{path}";
 
 /// Lets `solve` make the one table that is asked for; its inputs are fetched before, and its files delivered
 /// afterwards.
@@ -19,27 +35,103 @@ pub(super) fn run<'a>(
     };
     let game = structure::game(args.variant.as_deref())?;
     let name = game.material(table)?.name(&game.variant);
-    let run = JobRun::new(&name);
+    let started = SystemTime::now();
     let folder = game.tables(args.out.as_deref());
     let editions = game.editions(&args.metric);
     let files = || editions.iter().map(|edition| TableFiles::new(edition.clone(), &folder));
     let fetched = args.fetch.as_ref().map_or(Ok(()), |template| {
         check_template("--fetch", template)?;
-        std::fs::create_dir_all(&folder).map_err(Failure::new)?;
+        fs::create_dir_all(&folder).map_err(Failure::new)?;
         let plan = game.plan(&game.request(&args.wanted)?, &mut Planning::new(false))?;
         files().try_for_each(|files| fetch(&files, &plan, template))
     });
     let outcome = fetched.and_then(|()| solve(console));
+    let state = StateFolder::new(&folder);
     for (at, files) in files().enumerate() {
         match &outcome {
-            Ok((_, made)) => run.succeeded(&files, made.get(at).is_some_and(|made| made.contains(&name)))?,
-            Err(failure) => run.failed(&files, failure),
+            Ok((_, made)) if made.get(at).is_some_and(|made| made.contains(&name)) => {
+                let record = Record::new(&files, &name, Some(started))?;
+                state.write_record(&record).map_err(Failure::new)?;
+            }
+            // One that was there before, or that another process has made, keeps the record of the job that
+            // made it.
+            Ok(_) => state.forget_failure(&name).map_err(Failure::new)?,
+            Err(failure) => {
+                let (host, job) = (LeaseHolder::own().host, Slurm.own_job());
+                let message = failure.to_string();
+                // The job's log has it too.
+                let _ =
+                    state.write_failure(&build::cluster::Failure { table: name.clone(), host, job, message });
+            }
         }
     }
     let (answer, _) = outcome?;
     if let Some(template) = &args.store {
         check_template("--store", template)?;
-        files().try_for_each(|files| store(&files, &name, template))?;
+        for files in files() {
+            for &metric in files.edition().metrics() {
+                command("--store", template, &files.path(&name, metric))?;
+            }
+        }
     }
     Ok(answer)
+}
+
+/// Fails if a command does not say which file it is about.
+fn check_template(option: &str, template: &str) -> Result<(), Failure> {
+    if template.contains(NAME) && template.contains(PLACE) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{option} needs {NAME} (the file's name) and {PLACE} (where it is here) in its command, as in \
+         'cp /elsewhere/{NAME} {PLACE}'"
+    )))
+}
+
+/// Fetches the files of the tables that the last table of a plan needs, where they are not here yet.
+fn fetch(files: &TableFiles, plan: &Plan, template: &str) -> Result<(), Failure> {
+    let Some(last) = plan.ids().last() else { return Ok(()) };
+    // What is always drawn has no file that a job reads.
+    for id in plan.needed_by(last) {
+        for &metric in files.edition().metrics() {
+            let path = files.path(&plan.job(id).name, metric);
+            if !path.exists() {
+                fetch_file(files.edition(), metric, &path, template)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Fetches a file under another name, which it keeps until every checksum in it has been compared: what was
+/// half fetched is fetched again.
+fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) -> Result<(), Failure> {
+    // The file of a draft needs the name of a table to be read as one.
+    let folder = path.with_file_name(format!(".fetching-{}", std::process::id()));
+    let draft = folder.join(path.file_name().unwrap_or_default());
+    let failed = |error: std::io::Error| Failure::new(format!("{}: {error}", draft.display()));
+    let fetched = || {
+        fs::create_dir_all(&folder).map_err(failed)?;
+        command("--fetch", template, &draft)?;
+        if !draft.exists() {
+            return Err(Failure::new(format!("--fetch `{template}` brings no file {}", draft.display())));
+        }
+        let file = TableFile::open_of(&draft, edition.variant(), metric, Arc::new(BlockCache::new(0)));
+        let checked = file.and_then(|file| file.verify_checksums());
+        checked.map_err(|error| Failure::new(format!("what --fetch has brought is no good: {error}")))?;
+        fs::rename(&draft, path).map_err(failed)
+    };
+    let result = fetched();
+    let _ = fs::remove_dir_all(&folder);
+    result
+}
+
+/// Runs the command of an option for a file.
+fn command(option: &str, template: &str, path: &Path) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let command = template.replace(NAME, &quoted(&name)).replace(PLACE, &quoted(&path.display().to_string()));
+    let failed = |what: String| Failure::new(format!("{option} `{command}` {what}"));
+    let status = Command::new("sh").args(["-c", &command]).status();
+    let status = status.map_err(|error| failed(format!("cannot be run: {error}")))?;
+    if status.success() { Ok(()) } else { Err(failed(format!("fails: {status}"))) }
 }

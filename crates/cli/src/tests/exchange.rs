@@ -63,6 +63,18 @@ fn genuine_files_are_verified() {
     let chosen = ["verify", folder.text(), "--variant", FIDE, "--sample", "1", "--table", "KRvK"];
     let chosen = call(&chosen, "");
     assert!(chosen.code == 0 && chosen.out.contains("\n2 tables, 93,996 values"), "{}", chosen.out);
+    // Two parts are all.
+    let part = |part: &str| {
+        let words = ["verify", folder.text(), "--variant", FIDE, "--sample", "1", "--part", part];
+        let reply = call(&words, "");
+        assert!(reply.out.contains("\n3 tables, "), "{}{}", reply.out, reply.err);
+        let names = reply.out.lines().filter_map(|line| line.split_once(": ok, "));
+        names.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+    };
+    let mut all = [part("1/2"), part("2/2")].concat();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 6, "{all:?}");
     check(
         &["verify", folder.text(), "--variant", FIDE, "--table", "KNvK"],
         2,

@@ -6,6 +6,7 @@ mod against;
 mod edition;
 mod exchange;
 mod flat;
+mod part;
 mod rights;
 mod sample;
 mod verdict;
@@ -26,6 +27,7 @@ use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
 use library::{Edition, TableFiles, exchange_files, rights_files, table_files, winner_files};
+pub(crate) use part::Part;
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -90,7 +92,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         .collect();
     let (mut work, mut verdicts, mut nothing) = (Vec::new(), Vec::new(), None);
     // Somebody who asks for certain tables does not ask for the rest.
-    if args.wanted.is_all() {
+    if args.wanted.is_all() && args.part.is_none_or(Part::is_first) {
         verdicts.extend(misnamed.iter().filter_map(|stray| stray.as_ref().err()).map(Verdict::of_stray));
     }
     for verifier in &verifiers {
@@ -113,6 +115,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         let failure = || Failure::new(format!("{path} has no table that is asked for"));
         return Err(nothing.unwrap_or_else(failure));
     }
+    let (work, rights_work, exchange_work) = match args.part {
+        None => (work, rights_work, exchange_work),
+        Some(part) => (
+            part.of(work, |(verifier, job)| verifier.n_to_check(job)),
+            part.of(rights_work, |job| rights.n_to_check(job)),
+            part.of(exchange_work, |job| exchange.n_to_check(job)),
+        ),
+    };
     verdicts.sort_by(|a, b| a.table.cmp(&b.table));
     verdicts.dedup_by(|a, b| a.table == b.table);
     if !args.json {

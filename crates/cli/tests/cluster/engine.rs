@@ -1,23 +1,26 @@
 //! Stands in for Slurm: a queue in a file, which `squeue` prints and `scancel` edits, and whose jobs run
-//! one after the other when they are submitted or, if they are held, when a test lets them.
+//! one after the other when they are submitted or, if they are held, when a test lets them. Jobs are arrays:
+//! `7_0` is the first one of array 7.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Keeps a job, and its words for the test to see.
+/// Keeps an array, whose script is a file or comes from the input, and its words for the test to see.
 const SBATCH: &str = r#"#!/bin/bash
 here=$(dirname "$0"); number=$(($(cat "$here/number" 2>/dev/null || echo 0) + 1)); echo $number > "$here/number"
+script=${*: -1}; [ -f "$script" ] || { script=$here/input-$number; cat > "$script"; }
 echo "$number $*" >> "$here/submitted"
 printf '%s\n' "$@" > "$here/words-$number"
-echo "$number PENDING None" >> "$here/queue"
+cp "$script" "$here/script-$number"
+last=$(sed -n "s/^#SBATCH --array=0-\([0-9]*\).*/\1/p" "$script")
+for place in $(seq 0 "$last"); do echo "${number}_$place PENDING None" >> "$here/queue"; done
 [ -f "$here/held" ] || "$here/run" > /dev/null
 echo $number
 "#;
 
-/// Runs the queue to its end, unless that is being done already. A job that waits for a time sees those of
-/// other people go.
+/// Runs the queue to its end, unless that is being done already.
 const RUN: &str = r#"#!/bin/bash
 here=$(dirname "$0"); mkdir "$here/at-work" 2>/dev/null || exit 0
 while [ -s "$here/queue" ]; do
@@ -29,30 +32,29 @@ done
 rmdir "$here/at-work"
 "#;
 
-/// Runs a job, unless one has failed that it is to follow. Jobs named in `killed` die at once, and where
-/// nodes are `dead` none begins.
+/// Runs a job, unless one has failed that it is to follow, alone or in its array. Jobs of a table named in
+/// `killed` die at once, and where nodes are `dead` none begins.
 const JOB: &str = r#"#!/bin/bash
-here=$(dirname "$0"); number=$1; words=$here/words-$number; script=$(tail -n 1 "$words")
-log=$(sed -n "s/^#SBATCH --output=//p" "$script")
-after=$(sed -n "s/^--dependency=afterok//p" "$words")
-for other in ${after//:/ }; do
-    [ -f "$here/failed-$other" ] && { touch "$here/failed-$number"; exit; }
-done
-[ -f "$here/dead" ] && { touch "$here/failed-$number"; exit; }
-grep -q -- "^--begin=" "$words" && rm -f "$here/others"
-if grep -qsx -- "$(basename "$script" .sh)" "$here/killed"; then
-    echo "now here: job $number, start 0" >> "$log"; touch "$here/failed-$number"; exit
+here=$(dirname "$0"); number=$1; array=${number%_*} place=${number#*_}; script=$here/script-$array
+log=$(sed -n "s/^#SBATCH --output=//p" "$script"); log=${log//%A_%a/$number}
+after=$(sed -n "s/^--dependency=afterok//p" "$here/words-$array")
+failed() { touch "$here/failed-$number" "$here/failed-$array"; exit; }
+for other in ${after//:/ }; do [ -f "$here/failed-$other" ] && failed; done
+[ -f "$here/dead" ] && failed
+name=$(sed -n "s/^#SBATCH --job-name=ts-//p" "$script")
+if grep -qsx -- "$name" "$here/killed"; then
+    echo "now here: job $number, start 0" >> "$log"; failed
 fi
-SLURM_JOB_ID=$number bash "$script" >> "$log" 2>&1 || touch "$here/failed-$number"
+SLURM_JOB_ID=9$array SLURM_ARRAY_JOB_ID=$array SLURM_ARRAY_TASK_ID=$place bash "$script" >> "$log" 2>&1 || failed
 "#;
 
-/// Prints the queue with the jobs of `others`, or the jobs that are asked for.
+/// Prints the queue, or those of its arrays that are asked for.
 const SQUEUE: &str = r#"#!/bin/bash
 here=$(dirname "$0"); jobs=
 [ -f "$here/down" ] && { echo "Unable to contact slurm controller" >&2; exit 1; }
 for word in "$@"; do case $word in --jobs=*) jobs=${word#--jobs=};; esac; done
-[ -n "$jobs" ] || { cat "$here/queue" "$here/others" 2>/dev/null; exit 0; }
-found=$(grep -E "^(${jobs//,/|}) " "$here/queue" 2>/dev/null)
+[ -n "$jobs" ] || { cat "$here/queue" 2>/dev/null; exit 0; }
+found=$(grep -E "^(${jobs//,/|})_" "$here/queue" 2>/dev/null)
 case $jobs in
     *,*) ;;
     *) [ -n "$found" ] || { echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1; } ;;
@@ -64,7 +66,7 @@ const SCANCEL: &str = r#"#!/bin/bash
 here=$(dirname "$0")
 for number in "$@"; do
     sed "/^$number /d" "$here/queue" > "$here/draft"; mv "$here/draft" "$here/queue"
-    touch "$here/failed-$number"
+    touch "$here/failed-$number" "$here/failed-${number%_*}"
 done
 "#;
 
@@ -125,6 +127,11 @@ impl Engine {
     pub(super) fn cluster(&self, args: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
         self.seen(command.arg("cluster").args(args)).output().expect("it runs")
+    }
+
+    /// A script of the shell, which finds this engine.
+    pub(super) fn shell(&self, script: &Path) -> Output {
+        self.seen(Command::new("bash").arg(script)).output().expect("it runs")
     }
 
     fn seen<'a>(&self, command: &'a mut Command) -> &'a mut Command {

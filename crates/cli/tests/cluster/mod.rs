@@ -32,7 +32,8 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     assert!(output.starts_with("35 tables: 0 done, 0 running, 0 waiting, "), "{output}");
     assert!(output.contains(" blocked by that, 0 not submitted\n"), "{output}");
     assert!(
-        output.contains("job 1 has not begun and is gone; it had asked for ") && output.contains("resubmit"),
+        output.contains("job 1_0 has not begun and is gone; it had asked for ")
+            && output.contains("resubmit"),
         "{output}"
     );
     engine.take("dead");
@@ -40,12 +41,6 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
 
     let err = finished(&engine.cluster(&["status", "--tables", out_text]));
     assert_eq!(err, "");
-    let audit = engine.cluster(&["audit", "--tables", out_text]);
-    let output = String::from_utf8_lossy(&audit.stdout).into_owned();
-    assert!(
-        output.starts_with("35 files compared, ") && output.ends_with(" derived again, 0 faults\n"),
-        "{output}"
-    );
     let files = |out: &Path| {
         let mut files = tables(out).0;
         files.retain(|name, _| name.ends_with(".tsm"));
@@ -55,20 +50,11 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     let submitted = engine.submitted();
     assert!(submitted.iter().any(|job| job.contains("--dependency=afterok:")), "{submitted:?}");
 
-    // A table that is damaged is found, here and by jobs, and only it is made again.
+    // A table that is damaged is found, and only it is made again.
     fs::write(out.join("KQvKR.tsm"), &whole["KQvKR.tsm"][..4000]).expect("a file");
-    let audit = engine.cluster(&["audit", "--tables", out_text, "--sample", "0"]);
-    let output = String::from_utf8_lossy(&audit.stdout).into_owned();
-    assert!(audit.status.code() == Some(1) && output.contains("KQvKR.tsm"), "{output}");
-    let words = ["audit", "--tables", out_text, "--sample", "500", "--jobs", "3"];
-    finished(&engine.cluster(&words));
     let status = engine.cluster(&["status", "--tables", out_text]);
     let output = String::from_utf8_lossy(&status.stdout).into_owned();
-    assert!(
-        status.status.code() == Some(1) && output.contains("audit: 3 of 3 parts done, 35 files"),
-        "{output}"
-    );
-    assert!(output.contains(", 1 fault\n") && output.contains("KQvKR.tsm"), "{output}");
+    assert!(output.starts_with("35 tables: 34 done, "), "{output}");
     let stage = folder.path().join("stage");
     let staged = [&submit[..], &["--stage", stage.to_str().expect("plain text")]].concat();
     let err = finished(&engine.cluster(&staged));
@@ -86,13 +72,13 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     for at in [blocks + 20, damaged.len() - 20] {
         damaged[at] ^= 1;
     }
-    let log = out.join(".cluster/logs/KQvKR.log");
     fs::remove_dir_all(&stage).expect("the folder");
     for submit in [&submit, &staged] {
         fs::write(out.join("KQvK.tsm"), &damaged).expect("a file");
         fs::remove_file(out.join("KQvKR.tsm")).expect("the file");
-        fs::remove_file(&log).expect("a log");
         finished(&engine.cluster(submit));
+        // The array before the one that finishes the set.
+        let log = out.join(format!(".cluster/logs/{}_0.log", engine.submitted().len() - 1));
         let output = fs::read_to_string(&log).expect("a log");
         assert!(output.contains(&format!("{out_text}/KQvK.tsm is damaged in block")), "{output}");
         assert!(files(&out) == whole, "the files are those of one run");
@@ -150,6 +136,22 @@ fn snakemake_builds_the_files_of_one_run() {
     assert!(refused.status.code() == Some(2) && output.contains("no file with '{' in its path"), "{output}");
 }
 
+/// The graph of a plan, as a script that submits it to Slurm.
+#[test]
+fn script_of_a_plan_submits_the_files_of_one_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rules, engine) = (rules(folder.path()), Engine::new(folder.path()));
+    let one = folder.path().join("one");
+    finished(&solve_table(&rules, "KPvKP", &one).output().expect("it runs"));
+    let out = folder.path().join("made");
+    let script = folder.path().join("submit.sh");
+    fs::write(&script, finished_text(&graph_of(&rules, "slurm", "KPvKP", &out))).expect("a file");
+    let output = finished_text(&engine.shell(&script));
+    assert!(output.starts_with("submitted; job "), "{output}");
+    assert!(tables(&out).0 == tables(&one).0, "the files are those of one run");
+    assert!(out.join(".cluster/finished").exists());
+}
+
 fn solve_table(rules: &str, table: &str, out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
     command.args(["solve", rules, "--table", table, "--threads", "1", "--out"]).arg(out);
@@ -197,19 +199,6 @@ fn job_far_away_fetches_what_it_reads() {
     fs::remove_file(&record).expect("a record");
     finished(&job("false {file} {path}"));
     assert!(!record.exists());
-
-    // A set that no engine has made is audited by the rules.
-    let audit = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
-        command.args(["cluster", "audit", "--sample", "100", "--tables", set_text]).args(more);
-        let output = command.output().expect("it runs");
-        let text = [output.stdout, output.stderr].concat();
-        (output.status.code(), String::from_utf8_lossy(&text).into_owned())
-    };
-    let (code, output) = audit(&[]);
-    assert!(code == Some(2) && output.contains("nothing was submitted into"), "{output}");
-    let (code, output) = audit(&["--variant", &rules, "--table", "KNPvK", "--threads", "1"]);
-    assert!(code == Some(0) && output.starts_with(&format!("{} files compared", all.len())), "{output}");
 }
 
 /// Work far away: inputs are fetched, what is made is delivered, and accepted when it has been proved.
@@ -278,7 +267,10 @@ fn delivered_tables_are_accepted_when_they_are_proved() {
     // What ends the set is left to do.
     let status = engine.cluster(&["status", "--tables", &set]);
     let output = String::from_utf8_lossy(&status.stdout).into_owned();
-    assert!(status.status.code() == Some(1) && output.contains("finish: job 2 has ended before"), "{output}");
+    assert!(
+        status.status.code() == Some(1) && output.contains("finish: job 2_0 has ended before"),
+        "{output}"
+    );
     engine.take("dead");
     let err = finished(&engine.cluster(&submit));
     assert!(err.contains("3 done, 0 to be made"), "{err}");

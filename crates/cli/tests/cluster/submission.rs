@@ -1,4 +1,4 @@
-//! Submits sets in the ways of a real site: again while jobs wait, in waves, after jobs were killed.
+//! Submits sets in the ways of a real site: again while jobs wait, with limits, after jobs were killed.
 
 use super::super::rules;
 use super::Engine;
@@ -79,33 +79,31 @@ fn asked(script: &str) -> u64 {
 fn set_that_is_submitted_again_is_finished() {
     let site = SubmittedSet::new();
     site.submit(&[]);
-    assert_eq!(site.engine.queue(), "1 2 3 4");
+    assert_eq!(site.engine.queue(), "1_0 1_1 2_0 3_0");
     assert!(site.submit(&[]).contains("0 done, 3 at work or waiting, 0 to be made"));
-    assert_eq!(site.engine.queue(), "1 2 3 4", "nothing changes");
-    // Jobs get lost, while others of the set wait and its files are audited.
-    site.said("audit", &["--jobs", "1"]);
-    site.engine.scancel(&["1", "3"]);
+    assert_eq!(site.engine.queue(), "1_0 1_1 2_0 3_0", "nothing changes");
+    // Jobs get lost, while others of the set wait.
+    site.engine.scancel(&["1_0", "2_0"]);
     site.submit(&[]);
     let submitted = site.engine.submitted();
-    let words: Vec<&str> = submitted[5..].iter().map(|job| job.split(" --kill").next().unwrap()).collect();
-    assert!(words[0].starts_with("6 --parsable /"), "{words:?}");
+    let words: Vec<&str> = submitted[3..].iter().map(|job| job.split(" --kill").next().unwrap()).collect();
+    assert!(words[0].starts_with("4 --parsable /"), "{words:?}");
     assert_eq!(
         words[1..],
-        ["7 --parsable --dependency=afterok:2:6", "8 --parsable --dependency=afterok:2:6:7"]
+        ["5 --parsable --dependency=afterok:4:1_1", "6 --parsable --dependency=afterok:1_1:4:5"]
     );
-    assert_eq!(site.engine.queue(), "2 5 6 7 8");
+    assert_eq!(site.engine.queue(), "1_1 4_0 5_0 6_0");
 
     // Another set would be in the way of this one, and so would the end of a part of it.
     let (code, _, err) = site.submit_table("KQvK", &[]);
-    assert!(code == Some(2) && err.contains("5 jobs of another set (--table KQvKR) wait or run"), "{err}");
+    assert!(code == Some(2) && err.contains("4 jobs of another set (--table KQvKR) wait or run"), "{err}");
     let (code, output) = site.status();
     assert_eq!(code, Some(0), "{output}");
-    assert!(output.contains("3 waiting") && output.contains("finish: job 8, PENDING"), "{output}");
+    assert!(output.contains("3 waiting") && output.contains("finish: job 6_0, PENDING"), "{output}");
+    // The engine of the test takes one failed job for a failure of its array.
+    site.engine.take("failed-1");
     site.engine.run();
-    let (_, output) = site.status();
-    assert!(output.starts_with("3 tables: 3 done, "), "{output}");
-    // The audit came before the tables.
-    assert!(output.contains("audit: 1 of 1 part done"), "{output}");
+    site.check_done();
 }
 
 #[test]
@@ -116,11 +114,11 @@ fn end_of_a_set_that_was_lost_is_submitted_again() {
     site.engine.run();
     let (code, output) = site.status();
     assert!(
-        code == Some(1) && output.contains("finish: job 4 has ended before its work was done"),
+        code == Some(1) && output.contains("finish: job 3_0 has ended before its work was done"),
         "{output}"
     );
     site.engine.take("killed");
-    assert!(site.submit(&[]).contains("submitted 0 jobs; job 5 checks all files"));
+    assert!(site.submit(&[]).contains("submitted 0 jobs; job 4 checks all files"));
     site.engine.run();
     site.check_done();
     site.submit(&[]);
@@ -128,96 +126,72 @@ fn end_of_a_set_that_was_lost_is_submitted_again() {
     // A table that is lost takes that back.
     fs::remove_file(site.tables.join("KQvKR.tsm")).expect("the file");
     site.submit(&[]);
-    assert_eq!(site.engine.queue(), "6 7");
+    assert_eq!(site.engine.queue(), "5_0 6_0");
     site.engine.run();
     site.check_done();
 }
 
 #[test]
-fn waves_keep_to_the_limit_and_come_to_an_end() {
+fn limit_of_jobs_is_that_of_each_level() {
     let site = SubmittedSet::new();
-    let (code, _, err) = site.submit_table("KQvKR", &["--max-jobs", "2"]);
-    assert!(code == Some(2) && err.contains("2 is not in 3.."), "{err}");
-    // Others of this user leave no room.
-    site.engine.put("others", "901 RUNNING None\n902 RUNNING None\n");
-    let (code, _, err) = site.submit_table("KQvKR", &["--max-jobs", "3"]);
-    assert!(code == Some(2) && err.contains("--max-jobs 3 leaves no room"), "{err}");
-    site.engine.put("others", "901 RUNNING None\n");
-    site.submit(&["--max-jobs", "3"]);
-    assert_eq!(site.engine.queue(), "1 2");
-    let more = site.script("submit-more");
-    assert!(more.contains("#SBATCH --cpus-per-task=1\n") && more.contains("#SBATCH --time=20\n"), "{more}");
-    // Room goes while it runs, and comes back.
-    site.engine.put("others", "901 RUNNING None\n902 RUNNING None\n903 RUNNING None\n");
+    let (code, _, err) = site.submit_table("KQvKR", &["--max-jobs", "0"]);
+    assert!(code == Some(2) && err.contains("0 is not in 1.."), "{err}");
+    site.submit(&["--max-jobs", "1"]);
+    assert!(site.script("KRvK+1").contains("#SBATCH --array=0-1%1\n"));
+    assert!(site.script("KQvKR").contains("#SBATCH --array=0-0%1\n"));
     site.engine.run();
     site.check_done();
-    let submitted = site.engine.submitted();
-    let words = |job: &str| job.split_whitespace().nth(2).unwrap_or_default().to_owned();
-    assert_eq!(words(&submitted[1]), "--dependency=afterany:1");
-    assert_eq!(words(&submitted[2]), "--begin=now+10minutes");
-    assert!(submitted.len() < 9, "{submitted:?}");
 }
 
 #[test]
-fn waves_leave_alone_what_fails_again_and_again() {
+fn killed_jobs_are_submitted_again_with_more() {
     let site = SubmittedSet::new();
     let dry = site.submit(&["--dry-run"]);
     let planned: Vec<u64> = dry.split("#!/bin/bash").skip(1).map(asked).collect();
-    site.engine.put("killed", "KQvK\n");
-    site.submit(&["--max-jobs", "3"]);
+    site.engine.put("killed", "KQvKR\n");
+    site.submit(&[]);
     site.engine.run();
-    assert_eq!(site.engine.queue(), "");
-    let jobs = |name: &str| {
-        let submitted = site.engine.submitted();
-        submitted.iter().filter(|job| job.ends_with(&format!("/{name}.sh"))).count()
-    };
-    assert_eq!((jobs("KQvK"), jobs("KRvK"), jobs("finish")), (2, 1, 0));
     let (code, output) = site.status();
     assert!(
-        code == Some(1) && output.starts_with("3 tables: 1 done, 0 running, 0 waiting, 1 failed, "),
+        code == Some(1) && output.starts_with("3 tables: 2 done, 0 running, 0 waiting, 1 failed, "),
         "{output}"
     );
-    assert!(output.contains("was killed or ended without a message"), "{output}");
-    assert!(output.contains("the jobs of KQvK have failed 2 times"), "{output}");
-    // Waves remember what a person asked for.
+    assert!(output.contains("job 2_0 was killed or ended without a message"), "{output}");
     site.engine.take("killed");
-    site.engine.put("others", "901 RUNNING None\n");
     let (code, _, err) = site.said("resubmit", &["--more-memory", "2", "--more-time", "1.25"]);
     assert_eq!(code, Some(0), "{err}");
-    assert!(site.script("submit-more").ends_with(" --more-memory 2.00 --more-time 1.25\n"));
+    let last = site.script("KQvKR");
+    assert!(asked(&last).abs_diff(2 * planned[1]) <= 1 && last.contains("#SBATCH --time=25\n"), "{last}");
     site.engine.run();
     site.check_done();
-    assert_eq!(planned.len(), 3);
-    let last = site.script("KQvKR");
-    assert!(asked(&last).abs_diff(2 * planned[2]) <= 1 && last.contains("#SBATCH --time=25\n"), "{last}");
 }
 
 #[test]
 fn one_failure_is_told_once() {
     let site = SubmittedSet::new();
-    site.engine.put("killed", "KQvK\n");
+    site.engine.put("killed", "KRvK+1\n");
     site.submit(&[]);
     site.engine.run();
     let (_, output) = site.status();
     assert!(
-        output.starts_with("3 tables: 1 done, 0 running, 0 waiting, 1 failed, 1 blocked by that, "),
+        output.starts_with("3 tables: 0 done, 0 running, 0 waiting, 2 failed, 1 blocked by that, "),
         "{output}"
     );
-    assert_eq!(output.lines().filter(|line| line.starts_with("KQvK")).count(), 1, "{output}");
-    // By the files alone nobody can tell.
+    assert_eq!(output.lines().filter(|line| line.starts_with("KQvKR")).count(), 0, "{output}");
+    // The files alone do not say it.
     site.engine.put("down", "");
     let (code, output) = site.status();
-    assert!(code == Some(0) && output.contains("0 failed, 2 unknown, 0 not submitted"), "{output}");
+    assert!(code == Some(0) && output.contains("0 failed, 3 unknown, 0 not submitted"), "{output}");
     site.engine.take("down");
 
     // What was cancelled has not failed.
     site.engine.take("killed");
     site.submit(&[]);
-    assert_eq!(site.engine.queue(), "5 6 7");
+    assert_eq!(site.engine.queue(), "4_0 4_1 5_0 6_0");
     let (code, out, _) = site.said("cancel", &[]);
-    assert_eq!((code, &*out), (Some(0), "3 jobs cancelled; finished tables stay\n"));
+    assert_eq!((code, &*out), (Some(0), "4 jobs cancelled; finished tables stay\n"));
     let (code, output) = site.status();
-    assert!(code == Some(0) && output.contains("0 failed, 2 not submitted"), "{output}");
+    assert!(code == Some(0) && output.contains("0 failed, 3 not submitted"), "{output}");
 }
 
 #[test]
@@ -226,7 +200,7 @@ fn jobs_ask_for_no_more_than_a_node_has() {
     let (code, _, err) = site.submit_table("KQvKR", &["--max-memory", "66M"]);
     assert!(code == Some(2) && err.contains("and may ask for 6"), "{err}");
     site.submit(&["--max-memory", "200M"]);
-    assert!(["KQvK", "KQvKR"].iter().all(|table| asked(&site.script(table)) <= 200));
+    assert!(["KRvK+1", "KQvKR"].iter().all(|table| asked(&site.script(table)) <= 200));
     let (code, _, err) = site.submit_table("KQvKR", &["--threads", "0"]);
     assert!(code == Some(2) && err.contains("--threads"), "{err}");
 }

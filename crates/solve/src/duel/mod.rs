@@ -6,19 +6,18 @@
 //! the board has squares, and everything is done to whole sets:
 //!
 //! ```text
-//!   pawn moves   the codes behind a move become sets by who wins (`reading`), and moves are joined by ORs
+//!   pawn moves   the codes behind a move become sets by who wins, and moves are joined by ORs
 //!   captures     so do the rows and columns of ghosts
 //!   the pass     W and L grow together until neither does: under `wdl` no ply is asked for
 //! ```
 //!
 //! [`Duel`] compiles what all such slices have in common, [`DuelRoom`] holds the sets of one slice, and a
-//! thread uses them again for the next.
+//! thread uses them again for the next. [`Verdicts`] are the codes of other slices, read as sets.
 //!
 //! The general way stays for everything else: other metrics, more men, men that move otherwise than they
 //! capture, and rules that ask for sets of their own. The values are the same.
 
 mod pawn;
-mod reading;
 
 use crate::ground::{Ground, is_one_row};
 use crate::law::Law;
@@ -27,10 +26,13 @@ use crate::pass::Longest;
 use crate::pool::{Pool, Room};
 use crate::successor::Views;
 use crate::word::SolverWord;
+use geometry::Square;
 use index::Layout;
-use kernel::{Distinct, Word, join_bytes, lane_moves, row_moves};
-use reading::{Images, Verdicts};
-use table::{Ply, Scale, Value};
+use kernel::{
+    Classes, Distinct, LanePermutation, Word, join_bytes, lane_moves, permute_word, row_moves, split_bytes,
+};
+use std::mem;
+use table::{Ply, Scale, Value, ValueRows};
 use variant::{Metric, Pass, Side, Variant, Verdict};
 
 impl<W: SolverWord> Duel<W> {
@@ -91,7 +93,7 @@ impl<W: SolverWord> Duel<W> {
 pub(crate) struct Duel<W> {
     /// By side: its royal man, who is its only mobile man.
     royal: [usize; 2],
-    /// By side: where the other side's royal man attacks its own, if nobody can stand between what any man
+    /// By side: where the other side's royal man attacks its own, if no man can stand between what any man
     /// attacks and him.
     touch: Option<[Vec<W>; 2]>,
     images: Images<W>,
@@ -320,4 +322,114 @@ impl<W: Word> Room for DuelRoom<W> {
 fn empty<W: Word>(set: &mut Vec<W>, n: usize) {
     set.clear();
     set.resize(n, W::ZERO);
+}
+
+/// What placements are for the side to move, as sets; those in none of them are drawn.
+#[derive(Default, Debug)]
+struct Verdicts<W> {
+    illegal: Vec<W>,
+    /// Drawn without a legal move.
+    stuck: Vec<W>,
+    lost: Vec<W>,
+    won: Vec<W>,
+}
+
+/// Like [`Verdicts`], of the placements of one word.
+#[derive(Clone, Copy, Debug)]
+struct WordVerdicts<W> {
+    illegal: W,
+    stuck: W,
+    lost: W,
+    won: W,
+}
+
+/// How slices are read that stand in a table as their images.
+#[derive(Debug)]
+struct Images<W>(Vec<Image<W>>);
+
+#[derive(Debug)]
+struct Image<W> {
+    /// The images of the squares.
+    map: Vec<u8>,
+    /// What makes of the bits of an image those of the word.
+    lane: LanePermutation<W>,
+}
+
+impl<W: SolverWord> Images<W> {
+    fn new(layout: &Layout) -> Self {
+        let image = |map: &[u8]| {
+            let mut undone = vec![0; map.len()];
+            (0..map.len()).for_each(|at| undone[usize::from(map[at])] = at as u8);
+            Image { map: map.to_vec(), lane: LanePermutation::from_map(&undone) }
+        };
+        let maps = layout.group().iter().map(|&g| &layout.permutation(g)[..layout.n_squares()]);
+        Images(maps.map(image).collect())
+    }
+
+    /// Reads the rows of `squares`, the row man's; of others what was there before may be left. `room` has
+    /// as many words.
+    fn read(&self, rows: &ValueRows<'_>, squares: W, sets: &mut Verdicts<W>, room: &mut Vec<W>) {
+        let whole = rows.whole().and_then(|(codes, map)| Some((codes, self.image_of(map)?)));
+        let Some((codes, image)) = whole else {
+            for at in squares.bits() {
+                sets.set(at, word_verdicts::<W>(rows, Square::from_index(at)));
+            }
+            return;
+        };
+        let Verdicts { illegal, stuck, lost, won } = sets;
+        let classes = Classes { zero: illegal, two: stuck, odd: lost, even: won };
+        split_bytes(codes, image.map.len(), classes);
+        if !matches!(image.lane, LanePermutation::Identity) {
+            for set in [illegal, stuck, lost, won] {
+                for (word, &at) in room.iter_mut().zip(&image.map) {
+                    *word = permute_word(set[usize::from(at)], &image.lane);
+                }
+                mem::swap(set, room);
+            }
+        }
+    }
+
+    fn image_of(&self, map: &[u8]) -> Option<&Image<W>> {
+        self.0.iter().find(|image| image.map == map)
+    }
+}
+
+impl<W: Word> Verdicts<W> {
+    fn resize(&mut self, n: usize) {
+        let Verdicts { illegal, stuck, lost, won } = self;
+        [illegal, stuck, lost, won].into_iter().for_each(|set| set.resize(n, W::ZERO));
+    }
+
+    fn word(&self, at: usize) -> WordVerdicts<W> {
+        let Verdicts { illegal, stuck, lost, won } = self;
+        WordVerdicts { illegal: illegal[at], stuck: stuck[at], lost: lost[at], won: won[at] }
+    }
+
+    fn set(&mut self, at: usize, word: WordVerdicts<W>) {
+        let WordVerdicts { illegal, stuck, lost, won } = word;
+        (self.illegal[at], self.stuck[at], self.lost[at], self.won[at]) = (illegal, stuck, lost, won);
+    }
+}
+
+/// Reads the row of one square of the row man, if there is one.
+fn word_verdicts<W: SolverWord>(rows: &ValueRows<'_>, row_square: Square) -> WordVerdicts<W> {
+    let mut word = WordVerdicts { illegal: W::ZERO, stuck: W::ZERO, lost: W::ZERO, won: W::ZERO };
+    let codes = W::codes(rows, row_square);
+    if let Some(bytes) = W::narrow(&codes) {
+        let WordVerdicts { illegal, stuck, lost, won } = &mut word;
+        let [zero, two, odd, even] = [illegal, stuck, lost, won].map(std::slice::from_mut);
+        split_bytes(bytes, W::BITS, Classes { zero, two, odd, even });
+        return word;
+    }
+    for at in 0..W::BITS {
+        let set = match W::value(&codes, at) {
+            Value::Illegal => &mut word.illegal,
+            Value::Stalemate => &mut word.stuck,
+            Value::Loss(_) => &mut word.lost,
+            Value::Win(_) => &mut word.won,
+            Value::Draw => continue,
+        };
+        *set |= W::bit(at);
+    }
+    word
 }

@@ -9,8 +9,7 @@
 //! asked. This is for games in which no man can stand between a man and what he attacks, so that where a
 //! royal man is attacked depends on two squares only.
 
-use super::reading::{Verdicts, word_verdicts};
-use super::{Duel, DuelRoom, DuelSlice};
+use super::{Duel, DuelRoom, DuelSlice, Verdicts, word_verdicts};
 use crate::ground::{Sheet, for_each_sheet};
 use crate::successor::{PawnMove, PlacementReader, SheetMove, after, pawn_moves};
 use crate::word::SolverWord;

@@ -7,11 +7,12 @@
 use super::slice::{narrow_room, wide_room};
 use crate::log::{LogStore, MemoryLog};
 use index::{Layout, SliceId};
+use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use table::{Code, CodeSource, Codes, CodesRef, Coding, SlicePart, SliceSource};
 use variant::Side;
 
@@ -120,7 +121,7 @@ pub(super) struct SlicedTable<'s> {
     pub(super) codings: [Coding; 2],
 }
 
-/// About so many codes are handed out at once.
+/// About the codes that are handed out at once.
 const CODES_AT_ONCE: usize = 1 << 24;
 
 /// The memory that the codes of a run of blocks take that are handed out at once, and what they are made
@@ -260,7 +261,7 @@ pub trait SliceStore: Sync {
     fn read(&self, page: SlicePage) -> io::Result<Codes>;
 }
 
-/// About so many codes are in a page.
+/// About the codes of a page.
 const PAGE_CODES: usize = 1 << 20;
 
 /// How the slices of a layout are cut into pages.
@@ -295,15 +296,9 @@ pub struct MemorySlices {
     finished: Mutex<Vec<FinishedSlice>>,
 }
 
-impl MemorySlices {
-    fn pages(&self) -> MutexGuard<'_, HashMap<SlicePage, Arc<Codes>>> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl SliceStore for MemorySlices {
     fn finished(&self) -> Vec<FinishedSlice> {
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.finished.lock().clone()
     }
 
     fn log(&self, _: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
@@ -311,17 +306,17 @@ impl SliceStore for MemorySlices {
     }
 
     fn put(&self, page: SlicePage, codes: CodesRef<'_>) -> io::Result<()> {
-        self.pages().insert(page, Arc::new(codes.into()));
+        self.pages.lock().insert(page, Arc::new(codes.into()));
         Ok(())
     }
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).push(slice);
+        self.finished.lock().push(slice);
         Ok(())
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {
-        let kept = self.pages().get(&page).cloned();
+        let kept = self.pages.lock().get(&page).cloned();
         kept.map(|codes| (*codes).clone()).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }

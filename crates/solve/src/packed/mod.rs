@@ -10,10 +10,11 @@ mod window;
 pub(crate) use set::{n_packed, pack, unpack, unpack_words};
 pub(crate) use window::{BlockSource, PackedFrontier, Window, WindowView, new_id};
 
+use parking_lot::Mutex;
 use std::fmt::Debug;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Blocks that a window keeps where the caller gives no number: a king that goes along the ranks finds those
 /// of two ranks.
@@ -61,7 +62,7 @@ impl Spill {
         StoredSet::Disk { spill: self.clone(), place, n_bytes: set.len() as u32, n_placements }
     }
 
-    /// Forgets all sets: nobody asks for them any more, and others take their room.
+    /// Forgets all sets: they are not asked for any more, and others take their room.
     fn clear(&self) {
         self.end.store(0, Ordering::Relaxed);
     }
@@ -114,13 +115,13 @@ pub(crate) struct SetRoom {
 }
 
 impl SetRoom {
-    /// Room of which so many bytes may be in memory, if there is a file for the rest.
+    /// Room of which `most_bytes` may be in memory, if there is a file for the rest.
     pub(crate) fn new(file: Option<Box<dyn PlaneFile>>, most_bytes: u64) -> Self {
         let spill = file.map(|file| Arc::new(Spill::new(file)));
         SetRoom { spill, most_bytes, bytes: AtomicU64::new(0), n_slots: None }
     }
 
-    /// The same for sets of which a window keeps so many blocks.
+    /// Says how many blocks a window keeps of the sets.
     pub(crate) fn with_slots(self, n_slots: Option<usize>) -> Self {
         SetRoom { n_slots, ..self }
     }
@@ -154,7 +155,7 @@ impl SetRoom {
     }
 }
 
-/// Room on the disk for one plane or for packed sets, which nobody else uses. What was not written yet need
+/// Room on the disk for one plane or for packed sets, which has no other user. What was not written yet need
 /// not be readable.
 pub trait PlaneFile: Send + Sync + Debug {
     /// Reads the bytes that were written at a place.
@@ -177,19 +178,15 @@ pub(crate) struct FirstError(Mutex<Option<io::Error>>);
 impl FirstError {
     /// Remembers an error, unless there was one before it.
     pub(crate) fn note(&self, error: io::Error) {
-        self.locked().get_or_insert(error);
+        self.0.lock().get_or_insert(error);
     }
 
-    /// Whether there was one that nobody has taken.
+    /// Whether there was one that was not taken.
     pub(crate) fn is_some(&self) -> bool {
-        self.locked().is_some()
+        self.0.lock().is_some()
     }
 
     pub(crate) fn take(&self) -> Option<io::Error> {
-        self.locked().take()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Option<io::Error>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().take()
     }
 }

@@ -181,7 +181,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         });
         let has_any = |words: &[W]| words.iter().any(|&word| word != W::ZERO);
         if let Some((sink, code)) = sink.zip(draw_code).filter(|_| has_any(&drawn)) {
-            sink.store(ground, (&drawn, block.live), code);
+            sink.store(ground, &drawn, block.live, code);
         }
         scratch.targets = drawn;
         if let Some(over) = terminals.and_then(|terminals| terminals.of(block.id)) {
@@ -192,8 +192,8 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     });
 }
 
-/// A pass has not come to its end: a value did not fit into the codes or could not be logged, or whoever
-/// watches has stopped it.
+/// A pass has not come to its end: a value did not fit into the codes or could not be logged, or the watcher
+/// has stopped it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt;
 

@@ -7,14 +7,15 @@ use crate::ground::Ground;
 use crate::packed::{self, PackedFrontier, PlaneFile, SetRoom, StoredSet};
 use index::{BlockId, BlockRange};
 use kernel::Word;
+use parking_lot::Mutex;
 use std::mem;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Of packed placements that have a file so much is in memory: a plane divided by this.
 pub(crate) const PARTS_IN_MEMORY: usize = 20;
 
-/// The same where memory is short: the words of a block divided by this.
+/// Of packed placements that have a file this much is in memory where memory is short: the words of a block
+/// divided by this.
 const BLOCK_PARTS_IN_MEMORY: usize = 4;
 
 /// Placements found at one ply.
@@ -57,8 +58,8 @@ impl<W: Word> Frontier<W> {
         (self.row_len, self.n_rows) = (row_len, n_rows);
     }
 
-    /// The same with placements that are packed, of words of `lane_len` placements, and go into a file if
-    /// there is one and they are many; where memory is short it is known how many blocks a window keeps.
+    /// Like `reset`, with placements that are packed, of words of `lane_len` placements, and go into a file
+    /// if there is one and they are many; where memory is short it is known how many blocks a window keeps.
     pub(crate) fn reset_packed(
         &mut self,
         n_blocks: usize,
@@ -169,9 +170,9 @@ impl<W: Word> WordSet<W> {
         WordSet { listed: Vec::new(), packed }
     }
 
-    /// Forgets the packed words: whoever asked for them has done so for the last time.
+    /// Forgets the packed words: they were asked for for the last time.
     pub(crate) fn forget_packed(&self) {
-        self.packed.locked().clear();
+        self.packed.sets.lock().clear();
     }
 
     /// Calls `visit` with each word's number and bits.
@@ -192,27 +193,23 @@ impl PackedBlocks {
 
     /// How many sets there are.
     pub(crate) fn len(&self) -> usize {
-        self.locked().len()
+        self.sets.lock().len()
     }
 
     /// Adds what was packed of a block.
     pub(crate) fn push(&mut self, block: BlockId, set: StoredSet) {
-        self.locked().push((block, set));
+        self.sets.lock().push((block, set));
     }
 
     /// Takes some of the sets, each with its block; they are gone from now on.
     pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(BlockId, StoredSet)> {
         let take = |(block, set): &mut (BlockId, StoredSet)| (*block, mem::replace(set, StoredSet::Gone));
-        self.locked()[sets].iter_mut().map(take).collect()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Vec<(BlockId, StoredSet)>> {
-        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sets.lock()[sets].iter_mut().map(take).collect()
     }
 
     /// Calls `visit` with the number and the bits of each word of some of the sets.
     pub(crate) fn for_each<W: Word>(&self, sets: std::ops::Range<usize>, mut visit: impl FnMut(usize, W)) {
-        for (block, set) in &self.locked()[sets] {
+        for (block, set) in &self.sets.lock()[sets] {
             let Some(set) = set.get() else { continue };
             let first = block.span(self.words_per_block).start;
             let is_set = packed::unpack_words(&set, self.words_per_block, self.lane_len, |word, bits| {

@@ -1,4 +1,4 @@
-//! Gives moves and positions to a side without looking at them.
+//! Gives moves and positions to a side without looking at them, and says what that makes of values: bounds.
 //!
 //! `discard` leaves out moves of a side, `concede` ends the game by a move or in a position. Both are one
 //! thing, what is left out being won for a side: moves that a side does not have are won for the other one,
@@ -9,9 +9,9 @@
 //!   concede-to-white "b=Q", "stalemate" at most, for White
 //! ```
 
-use crate::Bound;
 use geometry::Square;
 use serde::{Deserialize, Serialize};
+use table::{Ply, Value};
 use variant::exit::Change;
 use variant::{Man, Material, Pass, PieceId, Side, Variant, Verdict};
 
@@ -284,4 +284,44 @@ fn check(variant: &Variant, conceded: &Conceded, what: &str) -> Result<(), Conce
                            pass, or who is mated has won"
     );
     Err(ConcessionError { message, help: "limit promotions or squares of men instead".into() })
+}
+
+/// What the values of a table are.
+///
+/// What lies outside a limit is given to one side. Given to Black, every value is at most as good for White
+/// as the true one: the result is a *lower* bound. Given to White it is an *upper* one. By induction over
+/// the plies: a side that has its moves with values no better than the true ones has no better value itself,
+/// and a move that is not allowed, given to the other side, changes nothing, because nobody need make it.
+/// Where both bounds agree the value is exact.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// The values themselves.
+    Exact,
+    /// At most as good for White as the values: what lies outside is won for Black.
+    Lower,
+    /// At least as good for White as the values: what lies outside is won for White.
+    Upper,
+}
+
+impl Bound {
+    /// The side to which a run gives what lies outside.
+    #[must_use]
+    pub fn winner_outside(self) -> Option<Side> {
+        match self {
+            Bound::Exact => None,
+            Bound::Lower => Some(Side::Black),
+            Bound::Upper => Some(Side::White),
+        }
+    }
+
+    /// What lies outside, by side to move.
+    pub(crate) fn outside(self) -> [Value; 2] {
+        let value = |stm| match self.winner_outside() {
+            None => Value::Illegal,
+            Some(winner) if winner == stm => Value::Win(Ply(1)),
+            Some(_) => Value::Loss(Ply(0)),
+        };
+        Side::BOTH.map(value)
+    }
 }

@@ -3,17 +3,17 @@
 //!
 //! Who can promote without bound soon has two queens a side, and most of the work goes into positions that
 //! decide nothing. What lies outside a limit is not solved but given to one side, so that a run finds a
-//! bound of each value: see `bound.rs`.
+//! bound of each value: see [`Bound`].
 //!
 //! Positions of few men are cheap whatever has been promoted, and they decide much: there a limit may end.
 
 mod concession;
 
-pub use crate::limit::concession::{Concession, ConcessionError};
+pub use concession::{Bound, Concession, ConcessionError};
 use geometry::SquareSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use table::{LeftOut, Ply, Value};
+use table::LeftOut;
 use variant::exit::Change;
 use variant::{Man, Material, PieceId, Side, Variant};
 
@@ -27,7 +27,7 @@ pub struct Limit {
     /// Whether the side for which a bound is sought promotes to the first piece of the rules only. The other
     /// side has all its choices, or it would be given every promotion to another piece.
     pub first_only: bool,
-    /// Positions of at most so many men lie inside, whatever has been promoted.
+    /// Positions of at most this many men lie inside, whatever has been promoted.
     #[serde(default)]
     pub few_men: u8,
     /// Men that are kept to squares, of each kind at most once.
@@ -59,49 +59,49 @@ impl Limit {
         }
     }
 
-    /// So many promoted men of both sides together.
+    /// This many promoted men of both sides together.
     #[must_use]
     pub fn in_all(n: u8) -> Self {
         Limit { in_all: Some(n), ..Limit::none() }
     }
 
-    /// So many promoted men of White and of Black.
+    /// This many promoted men of White and of Black.
     #[must_use]
     pub fn each(white: u8, black: u8) -> Self {
         Limit { each: [Some(white), Some(black)], ..Limit::none() }
     }
 
-    /// The same; as many men may be promoted as in another limit.
+    /// This limit; as many men may be promoted as in another limit.
     #[must_use]
     pub fn with_promoted(self, other: &Limit) -> Self {
         Limit { each: other.each, in_all: other.in_all, ..self }
     }
 
-    /// The same; the side for which a bound is sought promotes to the first piece of the rules only.
+    /// This limit; the side for which a bound is sought promotes to the first piece of the rules only.
     #[must_use]
     pub fn with_first_only(self) -> Self {
         Limit { first_only: true, ..self }
     }
 
-    /// The same; positions of at most so many men lie inside, whatever has been promoted.
+    /// This limit; positions of at most this many men lie inside, whatever has been promoted.
     #[must_use]
     pub fn with_few_men(self, few_men: u8) -> Self {
         Limit { few_men, ..self }
     }
 
-    /// The same; these men are kept to squares.
+    /// This limit; these men are kept to squares.
     #[must_use]
     pub fn with_kept(self, kept: Vec<Kept>) -> Self {
         Limit { kept, ..self }
     }
 
-    /// The same; these moves and positions are given to a side.
+    /// This limit; these moves and positions are given to a side.
     #[must_use]
     pub fn with_conceded(self, conceded: Vec<Concession>) -> Self {
         Limit { conceded, ..self }
     }
 
-    /// The same; only that is asked whether a side loses, in half the time.
+    /// This limit; only that is asked whether a side loses, in half the time.
     #[must_use]
     pub fn with_holder(self, holder: Side) -> Self {
         Limit { holder: Some(if holder == Side::White { 'w' } else { 'b' }), ..self }
@@ -119,7 +119,7 @@ impl Limit {
         self.allows_all_promotions() && self.kept.is_empty() && self.conceded.is_empty()
     }
 
-    /// Whether nobody asks what was promoted.
+    /// Whether no caller asks what was promoted.
     pub(crate) fn allows_all_promotions(&self) -> bool {
         self.each == [None; 2] && self.in_all.is_none() && !self.first_only
     }
@@ -386,44 +386,4 @@ pub fn man_named(variant: &Variant, name: &str) -> Option<Man> {
     };
     let piece = variant.piece_lettered(letters.next()?)?;
     letters.next().is_none().then_some(Man { side, piece })
-}
-
-/// What the values of a table are.
-///
-/// What lies outside a limit is given to one side. Given to Black, every value is at most as good for White
-/// as the true one: the result is a *lower* bound. Given to White it is an *upper* one. By induction over
-/// the plies: a side that has its moves with values no better than the true ones has no better value itself,
-/// and a move that is not allowed, given to the other side, changes nothing, because nobody need make it.
-/// Where both bounds agree the value is exact.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Bound {
-    /// The values themselves.
-    Exact,
-    /// At most as good for White as the values: what lies outside is won for Black.
-    Lower,
-    /// At least as good for White as the values: what lies outside is won for White.
-    Upper,
-}
-
-impl Bound {
-    /// The side to which a run gives what lies outside.
-    #[must_use]
-    pub fn winner_outside(self) -> Option<Side> {
-        match self {
-            Bound::Exact => None,
-            Bound::Lower => Some(Side::Black),
-            Bound::Upper => Some(Side::White),
-        }
-    }
-
-    /// What lies outside, by side to move.
-    pub(crate) fn outside(self) -> [Value; 2] {
-        let value = |stm| match self.winner_outside() {
-            None => Value::Illegal,
-            Some(winner) if winner == stm => Value::Win(Ply(1)),
-            Some(_) => Value::Loss(Ply(0)),
-        };
-        Side::BOTH.map(value)
-    }
 }

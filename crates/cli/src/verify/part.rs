@@ -1,0 +1,75 @@
+//! Takes one of several parts of the work, so that several processes verify a set.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One of the parts of the work, counted from 1: `2/4`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    part: usize,
+    n_parts: usize,
+}
+
+impl Part {
+    /// Whether it is the one that does what is done once.
+    pub(super) fn is_first(self) -> bool {
+        self.part == 1
+    }
+
+    /// The work of this part, in its order. Parts cost about alike: what costs most is given out first, each to
+    /// the part that has least so far.
+    pub(super) fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
+        let mut order: Vec<(u64, usize)> = work.iter().map(&cost).zip(0..).collect();
+        order.sort_by_key(|&(cost, at)| (std::cmp::Reverse(cost), at));
+        let (mut sums, mut part_of) = (vec![0u64; self.n_parts], vec![0; work.len()]);
+        for (cost, at) in order {
+            let least = (0..self.n_parts).min_by_key(|&part| sums[part]).unwrap_or(0);
+            sums[least] = sums[least].saturating_add(cost.max(1));
+            part_of[at] = least;
+        }
+        let own = work.into_iter().zip(part_of).filter(|&(_, part)| part == self.part - 1);
+        own.map(|(work, _)| work).collect()
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.n_parts)
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').map(|(part, n_parts)| (part.parse(), n_parts.parse()));
+        match numbers {
+            Some((Ok(part), Ok(n_parts))) if (1..=n_parts).contains(&part) => Ok(Part { part, n_parts }),
+            _ => Err("a part is a number from 1 and how many there are, such as 2/4".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Part;
+
+    #[test]
+    fn parts_are_numbers_of_a_number() {
+        for text in ["1/1", "2/4"] {
+            assert_eq!(text.parse::<Part>().map(|part| part.to_string()), Ok(text.to_owned()));
+        }
+        for text in ["", "2", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/2/3"] {
+            assert!(text.parse::<Part>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_together_are_all_and_cost_alike() {
+        let costs = vec![3, 9, 1, 5, 4, 2];
+        let parts: Vec<Vec<u64>> =
+            (1..=2).map(|part| Part { part, n_parts: 2 }.of(costs.clone(), |&cost| cost)).collect();
+        assert_eq!(parts, [vec![3, 9], vec![1, 5, 4, 2]]);
+        assert_eq!(Part { part: 3, n_parts: 3 }.of(vec![7], |&cost| cost), Vec::<u64>::new());
+    }
+}
