@@ -47,7 +47,8 @@
 //! a table that needs them is to be solved.
 //!
 //! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
-//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way.
+//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way. [`cluster`] lets
+//! the engine of a cluster build a set, a job for each table.
 
 mod build;
 mod builder;
@@ -55,6 +56,7 @@ mod built_table;
 mod cache;
 mod capacity;
 mod castling;
+pub mod cluster;
 mod exchange;
 mod file_log;
 mod footprint;

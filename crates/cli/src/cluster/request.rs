@@ -6,9 +6,9 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::planning::Planning;
 use crate::rate::Rate;
-use ::cluster::{JobCommand, JobOptions, SetTable, StateFolder, TableSet, asked_bytes, planned_bytes};
-use ::plan::{Job, JobId, Plan};
-use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, Strategy, prospects};
+use ::plan::Plan;
+use build::cluster::{JobCommand, JobOptions, StateFolder, TableSet, asked_bytes, planned_bytes};
+use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, prospects};
 use clap::Args;
 use library::figure::bytes;
 use library::{Edition, TableFiles};
@@ -18,9 +18,6 @@ use variant::Metric;
 
 /// The rate of nodes if the game has no small tables to measure it by. Units: placements a second.
 pub(crate) const FALLBACK_RATE: u64 = 10_000_000;
-
-/// By a log a table takes so many times the work that it takes in memory.
-const LOG_FACTOR: f64 = 1.5;
 
 /// The options of a submission, which are kept beside the tables.
 #[derive(Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
@@ -152,29 +149,6 @@ impl JobSet {
         TableFiles::new(self.edition.clone(), &self.tables)
     }
 
-    /// What the tables need and cost, with at most so much memory; `rate` placements a second.
-    pub(crate) fn costs(&self, files: FileOptions, n_threads: usize, most_bytes: u64, rate: u64) -> TableSet {
-        let (plan, metrics) = (&self.plan, self.edition.metrics());
-        let footprint = BuildFootprint::new(&self.edition, files, n_threads).within(most_bytes);
-        let factor = |strategy: Strategy| if strategy.is_logged() { LOG_FACTOR } else { 1.0 };
-        let both_sides = FileOptions { both_sides: true, ..files };
-        let both_bytes: Vec<u64> = plan.jobs().map(|job| both_sides.disk_bytes(job, metrics)).collect();
-        let table = |(id, job): (JobId, &Job)| {
-            let cost = footprint.cost(job);
-            let needs: Vec<usize> = plan.needed_by(id).into_iter().map(|needed| needed.0).collect();
-            SetTable {
-                name: job.name.clone(),
-                seconds: job.n_values() as f64 / rate.max(1) as f64 * factor(cost.strategy),
-                memory_bytes: cost.memory.total(),
-                scratch_bytes: cost.scratch_bytes,
-                disk_bytes: files.disk_bytes(job, metrics),
-                input_bytes: needs.iter().map(|&needed| both_bytes[needed]).sum(),
-                needs,
-            }
-        };
-        TableSet { tables: plan.ids().zip(plan.jobs()).map(table).collect() }
-    }
-
     /// How a job makes a table with this program, or the one that runs, and how the set is finished.
     pub(crate) fn command(
         &self,
@@ -257,7 +231,8 @@ impl Request {
         };
         // Jobs ask for more than tables are thought to take.
         let most_bytes = args.max_memory.map_or(u64::MAX, planned_bytes);
-        let set = jobs.costs(files, n_threads, most_bytes, rate);
+        let footprint = BuildFootprint::new(&jobs.edition, files, n_threads).within(most_bytes);
+        let set = TableSet::new(&jobs.plan, &footprint, rate);
         // What was measured here counts on the nodes too, and when more is submitted.
         let args = SubmitArgs { rate: Some(rate), ..args };
         let options = BuildOptions { files, ..BuildOptions::default() };

@@ -5,15 +5,14 @@ use super::request::{Call, Request, SubmitArgs, whole_path};
 use crate::args::Wanted;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
-use ::cluster::{Level, Living, Slurm, StateFolder, Submitted, SubmittedJobs, TableSet, Workflow};
+use build::cluster::{
+    FINISH_BYTES, Level, Living, Slurm, SlurmError, StateFolder, Submitted, SubmittedJobs, TableSet, Workflow,
+};
 use clap::Args;
 use library::figure::{bytes, plural, seconds};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
-
-/// The place of the job that finishes the set among those that were submitted; no table is called so.
-pub(super) const FINISH: &str = "(finish)";
 
 #[derive(Args, Debug)]
 pub(super) struct ResubmitArgs {
@@ -135,7 +134,7 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
         }
         return Ok(Answer::Yes);
     }
-    let finish = submitted.remove(FINISH).filter(|finish| living.contains_key(&finish.job));
+    let finish = submitted.remove(StateFolder::END).filter(|finish| living.contains_key(&finish.job));
     let is_whole = is_done.iter().all(|&is_done| is_done);
     if levels.is_empty() && (finish.is_some() || is_whole && state.finished().exists()) {
         return Ok(Answer::Yes);
@@ -177,8 +176,8 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     let number = Slurm
         .submit(&script, &all.into_iter().collect::<Vec<_>>())
         .map_err(|error| refused(error, n_jobs))?;
-    let job = Submitted { job: format!("{number}_0"), memory_bytes: ::cluster::FINISH_BYTES };
-    submitted.insert(FINISH.into(), job);
+    let job = Submitted { job: format!("{number}_0"), memory_bytes: FINISH_BYTES };
+    submitted.insert(StateFolder::END.into(), job);
     state.write_submitted(&submitted).map_err(Failure::new)?;
     let arrays = match &arrays[..] {
         [] => String::new(),
@@ -193,7 +192,7 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     Ok(Answer::Yes)
 }
 
-fn refused(error: ::cluster::SlurmError, n_jobs: usize) -> Failure {
+fn refused(error: SlurmError, n_jobs: usize) -> Failure {
     let jobs = plural(n_jobs as u64, "job");
     Failure::new(format!("{error}\n{jobs} of this call are submitted and stay; submit again to go on"))
 }

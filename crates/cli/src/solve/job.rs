@@ -7,16 +7,16 @@ use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::planning::Planning;
 use crate::{Answer, Failure, Outcome, structure};
-use ::cluster::{Record, Slurm, StateFolder, quoted};
 use ::plan::Plan;
 use build::LeaseHolder;
-use format::{BlockCache, Summary, TableFile};
+use build::cluster::{Record, Slurm, StateFolder, quoted};
+use format::{BlockCache, TableFile};
 use library::{Edition, TableFiles};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use variant::Metric;
 
 /// What stands for the name of a file in a command, and for where it is or is to be.
@@ -50,8 +50,7 @@ pub(super) fn run<'a>(
     for (at, files) in files().enumerate() {
         match &outcome {
             Ok((_, made)) if made.get(at).is_some_and(|made| made.contains(&name)) => {
-                let time = started.elapsed().unwrap_or_default();
-                let record = record(&files, &name, Slurm.own_job(), started, time)?;
+                let record = Record::new(&files, &name, Some(started))?;
                 state.write_record(&record).map_err(Failure::new)?;
             }
             // One that was there before, or that another process has made, keeps the record of the job that
@@ -61,7 +60,8 @@ pub(super) fn run<'a>(
                 let (host, job) = (LeaseHolder::own().host, Slurm.own_job());
                 let message = failure.to_string();
                 // The job's log has it too.
-                let _ = state.write_failure(&::cluster::Failure { table: name.clone(), host, job, message });
+                let _ =
+                    state.write_failure(&build::cluster::Failure { table: name.clone(), host, job, message });
             }
         }
     }
@@ -75,41 +75,6 @@ pub(super) fn run<'a>(
         }
     }
     Ok(answer)
-}
-
-/// How a table has come here, with what its files hold and what is recorded of its files for other metrics.
-pub(crate) fn record(
-    files: &TableFiles,
-    table: &str,
-    job: Option<String>,
-    started: SystemTime,
-    time: Duration,
-) -> Result<Record, Failure> {
-    let mut contents = StateFolder::new(files.folder()).contents(table);
-    for &metric in files.edition().metrics() {
-        let path = files.path(table, metric);
-        let summary = Summary::read(&path).map_err(Failure::new)?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        contents.insert(name, summary.table_content().to_string());
-    }
-    let own = job.is_some().then(|| std::env::var("SLURM_RESTART_COUNT").ok()?.parse().ok()).flatten();
-    Ok(Record {
-        table: table.into(),
-        host: LeaseHolder::own().host,
-        job,
-        n_restarts: own.unwrap_or(0),
-        started: started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs(),
-        seconds: time.as_secs_f64(),
-        peak_bytes: if time.is_zero() { None } else { peak_bytes() },
-        contents,
-    })
-}
-
-/// The most memory that this process had.
-fn peak_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 /// Fails if a command does not say which file it is about.

@@ -12,7 +12,6 @@ use crate::console::Console;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, interrupt, structure, winner};
 use build::Solver;
-pub(crate) use job::record;
 use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {

@@ -11,8 +11,8 @@ use crate::planning::Planning;
 use crate::progress::Watch;
 use crate::strategy::StrategyArg;
 use crate::structure::{check_lenders, lent_to_positions};
-use ::cluster::{Slurm, StateFolder};
 use ::plan::{Job, Plan, Request};
+use build::cluster::{Slurm, StateFolder};
 use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FileOptions, FolderLock, LeaseHolder,
     Lenders, Outdated, Prospect, SetReaders, Solver, TableProgress, check_largest,

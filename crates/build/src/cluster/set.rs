@@ -5,6 +5,8 @@
 //! wait for each other. An array asks for the same memory for each of its jobs, so tables of one depth that
 //! take very different memory are arrays of their own.
 
+use crate::{BuildFootprint, Strategy};
+use plan::{Job, JobId, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A table of a set.
@@ -91,7 +93,33 @@ pub const FINISH_BYTES: u64 = 1 << 30;
 const FINISH_BYTES_PER_MINUTE: u64 = 60 * (20 << 20);
 const LEAST_FINISH_MINUTES: u64 = 30;
 
+/// By a log a table takes so many times the work that it takes in memory.
+const LOG_FACTOR: f64 = 1.5;
+
 impl TableSet {
+    /// The tables of a plan, on nodes that make `rate` placements a second.
+    #[must_use]
+    pub fn new(plan: &Plan, footprint: &BuildFootprint<'_>, rate: u64) -> Self {
+        let (files, metrics) = (footprint.files, footprint.edition.metrics());
+        let factor = |strategy: Strategy| if strategy.is_logged() { LOG_FACTOR } else { 1.0 };
+        let both_sides = crate::FileOptions { both_sides: true, ..files };
+        let both_bytes: Vec<u64> = plan.jobs().map(|job| both_sides.disk_bytes(job, metrics)).collect();
+        let table = |(id, job): (JobId, &Job)| {
+            let cost = footprint.cost(job);
+            let needs: Vec<usize> = plan.needed_by(id).into_iter().map(|needed| needed.0).collect();
+            SetTable {
+                name: job.name.clone(),
+                seconds: job.n_values() as f64 / rate.max(1) as f64 * factor(cost.strategy),
+                memory_bytes: cost.memory.total(),
+                scratch_bytes: cost.scratch_bytes,
+                disk_bytes: files.disk_bytes(job, metrics),
+                input_bytes: needs.iter().map(|&needed| both_bytes[needed]).sum(),
+                needs,
+            }
+        };
+        TableSet { tables: plan.ids().zip(plan.jobs()).map(table).collect() }
+    }
+
     /// The time of all tables, one after the other.
     ///
     /// Units: seconds.

@@ -5,8 +5,8 @@
 //! and goes), so make and Snakemake look at stamps: empty files in `.cluster/stamps`, one for each table that
 //! was made. The last job runs over the whole set.
 
-use crate::set::FINISH_BYTES;
-use crate::{Level, StateFolder, TableSet};
+use super::set::{FINISH_BYTES, Level, SetTable, TableSet};
+use super::state::StateFolder;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -171,7 +171,7 @@ impl Workflow<'_> {
     /// The script of a level, an array of jobs.
     #[must_use]
     pub fn script(&self, level: &Level) -> String {
-        let most = |bytes: fn(&crate::SetTable) -> u64| level.most(self.set, bytes);
+        let most = |bytes: fn(&SetTable) -> u64| level.most(self.set, bytes);
         // Without folders of the node's own all of it lies beside the tables.
         let scratch_bytes = self.command.scratch.as_ref().map_or(0, |_| most(|table| table.scratch_bytes));
         let input_bytes = self.command.stage.as_ref().map_or(0, |_| level.input_bytes(self.set));
@@ -370,9 +370,9 @@ fn make_name(name: &str) -> Result<String, char> {
 
 #[cfg(test)]
 mod tests {
+    use super::TableSet;
     use super::{JobCommand, JobOptions, Workflow, asked_bytes, planned_bytes, quoted};
-    use crate::TableSet;
-    use crate::set::tests::set;
+    use crate::cluster::set::tests::set;
     use std::path::Path;
 
     #[test]

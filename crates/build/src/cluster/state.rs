@@ -12,6 +12,10 @@
 //! .cluster/stamps/KQvK           that a table was made, for engines that look at times of files
 //! ```
 
+use super::slurm::Slurm;
+use crate::LeaseHolder;
+use format::Summary;
+use library::{LibraryError, TableFiles};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,6 +45,41 @@ pub struct Record {
     pub contents: BTreeMap<String, String>,
 }
 
+impl Record {
+    /// Of a table that is there, made here by a job that began then, or delivered from elsewhere; with what
+    /// its files hold and what was recorded of its files for other metrics.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn new(files: &TableFiles, table: &str, started: Option<SystemTime>) -> Result<Self, LibraryError> {
+        let mut contents = StateFolder::new(files.folder()).contents(table);
+        for &metric in files.edition().metrics() {
+            let path = files.path(table, metric);
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            contents.insert(name, Summary::read(&path)?.table_content().to_string());
+        }
+        let n_restarts = || std::env::var("SLURM_RESTART_COUNT").ok()?.parse().ok();
+        let moment = started.unwrap_or_else(SystemTime::now);
+        Ok(Record {
+            table: table.into(),
+            host: LeaseHolder::own().host,
+            job: started.and_then(|_| Slurm.own_job()),
+            n_restarts: started.and_then(|_| n_restarts()).unwrap_or(0),
+            started: moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs(),
+            seconds: started.map_or(0.0, |started| started.elapsed().unwrap_or_default().as_secs_f64()),
+            peak_bytes: started.and_then(|_| peak_bytes()),
+            contents,
+        })
+    }
+}
+
+/// The most memory that this process had.
+fn peak_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
 /// Why a table was not made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failure {
@@ -63,7 +102,7 @@ pub struct Submitted {
     pub memory_bytes: u64,
 }
 
-/// The last job of each table by its name, and of the end of the set under the name `(finish)`.
+/// The last job of each table by its name, and of the end of the set under [`StateFolder::END`].
 pub type SubmittedJobs = BTreeMap<String, Submitted>;
 
 /// The folder of a set's jobs.
@@ -73,6 +112,9 @@ pub struct StateFolder {
 }
 
 impl StateFolder {
+    /// The name under which the job that ends a set is submitted; no table is called so.
+    pub const END: &str = "(finish)";
+
     /// That of these tables; it need not be there.
     #[must_use]
     pub fn new(tables: &Path) -> Self {
