@@ -127,7 +127,7 @@ fn bench(args: &[&str], level: Option<Level>) -> Result<String, String> {
 fn solve(table: &str, level: Level, out: &Path) -> Result<Duration, String> {
     // Nothing may be there, or nothing would be solved.
     let _ = std::fs::remove_dir_all(out);
-    let program = crate::own_program()?;
+    let program = crate::process::own_program()?;
     let rules = xtask::root().join("variants/fide.toml");
     let mut command = Command::new(program);
     command.arg("solve").arg(rules).args(["--table", table, "--threads", "1", "--out"]).arg(out);

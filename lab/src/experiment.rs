@@ -62,7 +62,8 @@ impl Experiment {
             Experiment::Fuzz(options) => fuzz::run(&options, report),
             Experiment::FuzzRules(options) => fuzz_rules::run(&options, report),
             Experiment::Torture(options) => {
-                let (program, is_stopped) = (crate::own_program()?, crate::stopped_by_ctrl_c()?);
+                let (program, is_stopped) =
+                    (crate::process::own_program()?, crate::process::stopped_by_ctrl_c()?);
                 Ok(torture::run(&options, &program, &is_stopped, report)?.is_well())
             }
             Experiment::Strategies(options) => strategies::run(&options, say),

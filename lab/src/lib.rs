@@ -12,6 +12,7 @@ pub mod fuzz_rules;
 mod longest;
 pub mod memory;
 mod old_new;
+mod process;
 mod published_list;
 mod published_number;
 mod strategies;
@@ -22,10 +23,7 @@ mod whole_table;
 use clap::{CommandFactory, Parser};
 use experiment::Experiment;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs the experiment that these arguments ask for, or the command of the workbench: 0 if all is well, 1 if
 /// something is not, 2 if it could not be found out.
@@ -43,18 +41,4 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// This program, which has the commands of the workbench too.
-fn own_program() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))
-}
-
-/// A flag that Ctrl-C sets.
-fn stopped_by_ctrl_c() -> Result<Arc<AtomicBool>, String> {
-    let is_stopped = Arc::new(AtomicBool::new(false));
-    let flag = is_stopped.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
-    Ok(is_stopped)
 }

@@ -123,7 +123,7 @@ pub(crate) struct Options {
 /// # Errors
 /// A run fails, or the system does not say how much memory a process takes.
 pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let program = crate::own_program()?;
+    let program = crate::process::own_program()?;
     let folder = std::env::temp_dir().join(format!("tablesmith-memory-{}", std::process::id()));
     let is_wanted = |case: &Case| options.only.as_ref().is_none_or(|only| case.to_string().contains(only));
     report("| run | estimate | peak | ratio | | disk estimate | disk | ratio |");

@@ -200,6 +200,9 @@ impl Hashes {
     }
 }
 
+/// What a tree is timed at.
+type Timed<'a> = dyn Fn(&Tree) -> Result<(), String> + 'a;
+
 /// A row for each command that is timed: the least time of each tree, and their ratio.
 fn times(trees: &[Tree; 2], chess: &Path, home: &Path, n_rounds: u32) -> Result<Vec<String>, String> {
     let fens = home.join("positions.fen");
@@ -212,7 +215,7 @@ fn times(trees: &[Tree; 2], chess: &Path, home: &Path, n_rounds: u32) -> Result<
         tree.run(&[&args[..], &more].concat(), Some(&fens)).map(drop)
     };
     // The positions are asked for in the tables that the row before has solved.
-    let rows: [(&str, &dyn Fn(&Tree) -> Result<(), String>); 3] = [
+    let rows: [(&str, &Timed<'_>); 3] = [
         ("solve KBBvKN and what it leads to", &five_men),
         ("solve the 35 tables of 3 and 4 men", &four_men),
         ("probe --stdin, 20,000 positions", &probe),

@@ -192,7 +192,7 @@ impl Comparison<'_> {
     }
 
     fn start(&self, out: &Path, words: &[&str]) -> Result<Child, String> {
-        let program = crate::own_program()?;
+        let program = crate::process::own_program()?;
         let mut command = Command::new(program);
         command.arg("solve").arg(self.rules).args(["--table", self.table, "--metric", self.metric]);
         command.arg("--both-sides").arg("--out").arg(out).args(words);

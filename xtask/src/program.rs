@@ -14,8 +14,8 @@ pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
 
 /// Builds `tablesmith`, or libraries, beside this program; the folder in which they are.
 ///
-/// Each profile is built as it is otherwise, `quick` by the package and `dev` by the tests, so that nothing is
-/// compiled with other features once more.
+/// Each profile is built as it is otherwise, `quick` by the package and `dev` by the tests, so that nothing
+/// is compiled with other features once more.
 ///
 /// # Errors
 /// They cannot be built.

@@ -19,6 +19,9 @@ enum Task {
         /// Write the counts into docs/house.md, whose numbers `tidy` lets nothing exceed
         #[arg(long)]
         write: bool,
+        /// Count what two runs enter instead: from TOML to a table, from a FEN to an answer; takes minutes
+        #[arg(long)]
+        walk: bool,
     },
     /// The snapshots of statistics, written anew
     Snap,
@@ -129,13 +132,13 @@ impl Task {
                 run_tidy()
             }
             Task::Tidy => run_tidy(),
-            Task::House { write } => {
+            Task::House { write, walk } => {
+                let measures =
+                    if walk { tidy::walk::measures(root())? } else { tidy::house::measures(root())? };
                 if write {
-                    tidy::house::write(root())?;
+                    tidy::house::write(root(), &measures)?;
                 }
-                for (name, n) in tidy::house::measures(root())? {
-                    println!("{n:>7}  {name}");
-                }
+                measures.iter().for_each(|(name, n)| println!("{n:>7}  {name}"));
                 Ok(true)
             }
             Task::Snap => {
@@ -211,7 +214,7 @@ mod tests {
     fn arguments_are_read() {
         Task::command().debug_assert();
         assert!(help().contains("\n  serve   Serve tables") && help().contains("\n  tidy    Who uses whom"));
-        for line in ["ci", "house --write", "c --header", "python --games 9", "perft fide --games 9"] {
+        for line in ["ci", "house --walk --write", "c --header", "python --games 9", "perft fide --games 9"] {
             check(line, true);
         }
         check("oracle KBNvK --metric dtz50 --variant my.toml", true);

@@ -51,7 +51,7 @@ fn ride_of_lane_man(bencher: Bencher<'_, '_>, n_rows: usize) {
     });
 }
 
-/// The same men, the lane man and the row man, with their places exchanged.
+/// These men, the lane man and the row man, with their places exchanged.
 #[divan::bench(args = ROWS)]
 fn ride_of_row_man(bencher: Bencher<'_, '_>, n_rows: usize) {
     let (src, walks) = (scattered(n_rows * ROW_LEN, 1), walks());

@@ -3,12 +3,10 @@
 //! The benchmarks stand in `benches/`, one file a subject. Each asserts its answer, so that nothing is timed
 //! that computes something else, and counts what it does, so that the reports say positions (words) a second.
 
-mod sample;
 mod stock;
 mod stopwatch;
 
-pub use sample::{Sample, Temporary};
-pub use stock::Stock;
+pub use stock::{Sample, Stock, Temporary};
 pub use stopwatch::Stopwatch;
 
 use library::SolvedTables;
@@ -74,7 +72,7 @@ pub fn values(table: &Table) -> impl Iterator<Item = (Side, usize, Value)> + '_ 
 /// The side to move and the plies of a table's longest win.
 ///
 /// # Panics
-/// If nobody ever wins.
+/// If no side ever wins.
 #[must_use]
 pub fn longest_win(table: &Table) -> (Side, u16) {
     let wins = values(table).filter_map(|(side, _, value)| match value {

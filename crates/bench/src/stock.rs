@@ -1,16 +1,18 @@
-//! Keeps tables that a benchmark needs but does not measure on disk from one run to the next.
+//! Keeps tables that a benchmark needs but does not measure on disk from one run to the next, and makes
+//! positions to ask for and a folder of tables to ask.
 //!
-//! Those that somebody has solved into `tables/fide` are taken from there.
+//! Tables that a developer has solved into `tables/fide` are taken from there.
 
 use crate::fide;
-use crate::sample::metadata;
-use format::{Keep, TableWriter, file_name};
+use format::{Keep, Metadata, TableWriter, file_name};
+use geometry::Symmetry;
 use library::{Edition, MemoryTables, SolvedTables, TableFiles};
 use plan::{Plan, Request};
+use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::Table;
-use variant::{Material, Variant};
+use table::{Table, Value};
+use variant::{Material, Side, Variant};
 
 /// A folder of solved tables.
 pub struct Stock {
@@ -74,7 +76,7 @@ impl Stock {
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
-    /// Writes the file that `solve` leaves of a table that nobody waits for, reads it again as `solve` does,
+    /// Writes the file that `solve` leaves of a table that is not waited for, reads it again as `solve` does,
     /// and removes it; its size in bytes.
     ///
     /// # Panics
@@ -126,5 +128,107 @@ impl Stock {
             let file = is_current.then(|| files.open(&name, self.variant.default_metric).ok()).flatten();
             file.is_some_and(|file| file.left_out().is_none())
         })
+    }
+}
+
+/// Positions of a table, scattered over it and over the board, with their values.
+pub struct Sample {
+    /// The positions.
+    pub fens: Vec<String>,
+    /// What each is worth to the side to move.
+    pub values: Vec<Value>,
+}
+
+impl Sample {
+    /// `n_positions` positions of a material; the same ones every time.
+    ///
+    /// # Panics
+    /// If the material cannot be solved.
+    #[must_use]
+    pub fn new(tables: &SolvedTables, material: &Material, n_positions: usize) -> Self {
+        let book = RuleBook::new(tables.variant());
+        let table = tables.solved(material).unwrap_or_else(|error| panic!("{error}"));
+        let layout = table.layout();
+        let sides: Vec<Side> = table.sides().collect();
+        let mut sample = Sample { fens: Vec::new(), values: Vec::new() };
+        let mut state = 1u64;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((u128::from(state) * n as u128) >> 64) as usize
+        };
+        while sample.fens.len() < n_positions {
+            let (side, index) = (sides[below(sides.len())], below(layout.len()));
+            let symmetry: Symmetry = layout.group()[below(layout.group().len())];
+            let value = table.value(side, index);
+            if value == Value::Illegal {
+                continue;
+            }
+            let squares = layout.decode(index);
+            let turned = squares.iter().map(|&s| symmetry.square(layout.board(), s));
+            let position = Position::from_men(layout.men().iter().copied().zip(turned), side);
+            sample.fens.push(position.expect("a position has its men on squares of their own").to_fen(&book));
+            sample.values.push(value);
+        }
+        sample
+    }
+}
+
+/// A folder of table files that is gone when it is dropped.
+pub struct Temporary {
+    folder: PathBuf,
+}
+
+impl Temporary {
+    /// Writes tables whose values the rules alone do not say into a folder of this name among the temporary
+    /// files.
+    ///
+    /// # Panics
+    /// If the disk refuses.
+    #[must_use]
+    pub fn new(name: &str, tables: &SolvedTables) -> Self {
+        let folder = std::env::temp_dir().join(format!("tablesmith-bench-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let temporary = Temporary { folder };
+        let variant = tables.variant();
+        let metadata = metadata(variant);
+        for table in tables.tables() {
+            let material = table.layout().material();
+            if variant.is_always_drawn(material) {
+                continue;
+            }
+            let path = temporary.folder.join(file_name(&material.name(variant)));
+            let written = TableWriter::new(variant).write(&path, &table, &metadata);
+            written.unwrap_or_else(|error| panic!("{error}"));
+        }
+        temporary
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// What the files of benchmarks say of themselves.
+fn metadata(variant: &Variant) -> Metadata {
+    Metadata {
+        program: "bench".into(),
+        variant: variant.name.clone(),
+        solver_version: solve::VERSION,
+        dependencies: Vec::new(),
+        statistics: serde_json::Value::Null,
+        table: None,
+        is_small: false,
+        stays: None,
+        stays_content: None,
+        winner: None,
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // A temporary folder may stay; nothing can be done about it here.
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -9,21 +9,24 @@
 
 use crate::builder::{Builder, JobState};
 use crate::cache::TableCache;
-use crate::capacity::{check_disk, check_memory};
-use crate::schedule::Schedule;
+use crate::footprint::{check_disk, check_memory};
+use crate::ledger::Schedule;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::survey::Surveyed;
-use crate::{BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FolderLock, Lenders, Prospect, Solver};
+use crate::{
+    BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FolderLock, Lenders, Prospect, Solver, Unwatched,
+};
 use format::FormatError;
 use index::Layout;
 use library::{CheckedTables, Edition, LibraryError, Loan, TableFiles};
-use plan::{Job, JobId, Need, Plan};
+use plan::{Job, JobId, Need, Plan, Request};
 use rayon::ThreadPool;
 use solve::{Progress, SolveError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 use table::{Lookup, Table};
 use variant::{Material, Metric, Variant};
@@ -90,7 +93,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How often others may cut off a side to move that a build needs, before it gives up.
 const MAX_CUTS: usize = 8;
 
-/// Nobody interrupts.
+/// Is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The tables that a build has made or found, and why there are not more.
@@ -111,13 +114,13 @@ impl<'a> Build<'a> {
         Build { plan, folder, pool, options, solver, lenders, interrupt }
     }
 
-    /// The same with another solver.
+    /// This build with another solver.
     #[must_use]
     pub fn with_solver(self, solver: &'a Solver<'a>) -> Self {
         Build { solver, ..self }
     }
 
-    /// The same with folders of others, whose tables are used where the folder of the build has none.
+    /// This build with folders of others, whose tables are used where the folder of the build has none.
     /// Nothing is written there.
     #[must_use]
     pub fn with_lenders(self, lenders: &'a Lenders) -> Self {
@@ -179,7 +182,7 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// The same in one go; `stale` are the tables that a run before this one has found to be no good.
+    /// Runs in one go; `stale` are the tables that a run before this one has found to be no good.
     /// Returns those that this run has found.
     fn run_once(
         &self,
@@ -276,5 +279,95 @@ impl<'a> Build<'a> {
         }
         let jobs = plan.ids().zip(&builder.jobs);
         Ok((built, jobs.filter(|(_, state)| state.is_stale()).map(|(id, _)| id).collect()))
+    }
+}
+
+/// Tables of more values take longer than anybody likes to wait for an estimate.
+const MOST_VALUES: u64 = 30_000_000;
+
+/// No tables of more men are built.
+const MOST_MEN: usize = 4;
+
+/// How many values a second a build makes on this machine, with the threads of this pool; none if the game
+/// has no small tables. No table is begun once `budget` is over.
+///
+/// # Errors
+/// The tables cannot be built.
+///
+/// The tables are built as a run builds them, solved, packed, written and read again, into a folder for
+/// temporary files. Values a second differ from table to table by a factor of two or three, so what comes of
+/// it is a rough time and no promise.
+pub fn values_per_second(
+    edition: &Edition,
+    pool: &ThreadPool,
+    options: BuildOptions,
+    budget: Duration,
+) -> Result<Option<u64>, LibraryError> {
+    let variant = edition.variant();
+    let is_small = |n_men: &usize| {
+        let largest = plan::largest(variant, *n_men);
+        largest.is_some_and(|job| job.n_values() <= MOST_VALUES)
+    };
+    let Some(n_men) = (2..=MOST_MEN).rev().find(is_small) else { return Ok(None) };
+    let plan = Plan::new(variant, &Request::UpTo(n_men))?;
+    let folder = TemporaryFolder::new();
+    let lock = FolderLock::new(&folder.0)?;
+    let is_over = AtomicBool::new(false);
+    let begin = Instant::now();
+    let built = std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel::<()>();
+        // Without this thread, which the system may refuse, it takes as long as it takes.
+        let clock = thread::Builder::new().spawn_scoped(scope, || {
+            // Nothing is ever sent: the wait ends when the time is over, or with the sender.
+            let receiver = receiver;
+            let _ = receiver.recv_timeout(budget);
+            is_over.store(true, Ordering::Relaxed);
+        });
+        drop(clock);
+        let build = Build::new(&plan, &lock, pool, options).with_interrupt(&is_over);
+        let built = build.run(edition, &Unwatched);
+        drop(sender);
+        built
+    })?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let is_built = |job: &&Job| built.tables.iter().any(|table| table.name == job.name);
+    let n_values: u64 = plan.jobs().filter(is_built).map(Job::n_values).sum();
+    match built.error {
+        Some(error) if !matches!(error, LibraryError::Interrupted) => Err(error),
+        _ => Ok(Some((n_values as f64 / seconds) as u64).filter(|&rate| rate > 0)),
+    }
+}
+
+/// A folder that is gone when the measurement is over.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn new() -> Self {
+        TemporaryFolder(std::env::temp_dir().join(format!("tablesmith-rate-{}", std::process::id())))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // What stays behind there is cleared away by the system.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::BuildOptions;
+    use crate::build::{TemporaryFolder, values_per_second};
+    use library::Edition;
+    use std::time::Duration;
+    use variant::{Metric, Variant};
+
+    #[test]
+    fn rate_is_measured_and_nothing_stays_behind() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
+        let edition = Edition::new(&Variant::chess(), Metric::Dtm);
+        let rate = values_per_second(&edition, &pool, BuildOptions::default(), Duration::from_millis(50));
+        assert!(rate.expect("tables are built").expect("chess has small tables") > 1000);
+        assert!(!TemporaryFolder::new().0.exists());
     }
 }

@@ -1,36 +1,30 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
-mod bounded;
-mod damage;
-mod leased;
-mod lent;
 mod logged;
 
-use super::built_table::BuiltTable;
-use super::cache::TableCache;
-use super::footprint::BuildFootprint;
-use super::options::BuildOptions;
-use super::progress::{BuildProgress, TableProgress};
-use super::prospect::Prospect;
-use super::queue::{Grow, Worker};
-use super::schedule::{HoldingId, Schedule};
-use super::survey::Surveyed;
-use crate::capacity::memory_short;
+use crate::cache::TableCache;
+use crate::footprint::{BuildFootprint, memory_short};
 use crate::lease::Renewal;
+use crate::ledger::{HoldingId, Schedule};
+use crate::options::BuildOptions;
+use crate::progress::{BuildProgress, BuiltTable, TableProgress};
+use crate::queue::{Grow, Worker};
 use crate::slice_file::SLICES_EXTENSION;
+use crate::survey::{Prospect, Surveyed};
 use crate::{FolderLock, TableLease};
 use format::{Checksum, Dependency, Grown, Keep, Metadata, Summary, TableWriter};
-use library::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use library::{CheckedTables, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
+use parking_lot::Mutex;
 use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
-use variant::Material;
+use variant::{Material, Side};
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -38,7 +32,7 @@ pub(super) struct Builder<'a> {
     pub(super) folder: &'a FolderLock,
     pub(super) schedule: &'a Schedule,
     pub(super) files: &'a TableFiles,
-    /// The same, or copies of them that are read faster.
+    /// The files, or copies of them that are read faster.
     pub(super) reads: &'a TableFiles,
     pub(super) pool: &'a ThreadPool,
     pub(super) cache: TableCache<'a>,
@@ -64,7 +58,7 @@ pub(super) struct JobState {
     is_stale: AtomicBool,
     /// How many tables that need this one are not there yet.
     n_waiting: AtomicUsize,
-    /// The size of its files if one was cut down to one side to move when nobody waited for it any more.
+    /// The size of its files if one was cut down to one side to move when no job waited for it any more.
     cut_size_bytes: OnceLock<u64>,
     /// Whether the lease under which it is made is still this build's.
     renewal: Mutex<Option<Arc<Renewal>>>,
@@ -103,7 +97,7 @@ impl JobState {
     }
 
     fn renewal(&self) -> Option<Arc<Renewal>> {
-        self.renewal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.renewal.lock().clone()
     }
 
     fn is_waited_for(&self) -> bool {
@@ -273,7 +267,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
+    /// Writes the files, reads them back, and compares every checksum. A side to move that no job waits for
     /// is left out where one is enough.
     fn write(
         &self,
@@ -341,7 +335,7 @@ impl Builder<'_> {
     fn remove_scratch(&self, id: JobId) {
         let log_path = self.options.log_path(self.files, self.job(id));
         if self.folder.is_writable() {
-            // What cannot be removed is in nobody's way.
+            // What cannot be removed is in no job's way.
             [log_path.with_extension(SLICES_EXTENSION), log_path]
                 .iter()
                 .for_each(|path| drop(fs::remove_file(path)));
@@ -402,7 +396,7 @@ impl Builder<'_> {
     }
 
     /// The tables that a file of a job is made from, with what they hold; nothing for a table of others that
-    /// nobody has taken.
+    /// no job has taken.
     fn dependencies(&self, id: JobId, file: usize) -> Vec<(&str, Option<Checksum>)> {
         let needs = self.schedule.job(id).needs.iter();
         let dependency = |&needed: &JobId| {
@@ -497,5 +491,104 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
 
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+impl Builder<'_> {
+    /// Solves a table in memory; none if it needs two bytes a value, and there is no room for them.
+    fn solve_in_memory(
+        &self,
+        job: &Job,
+        tables: &MemoryTables,
+        progress: &dyn TableProgress,
+        grow: &Grow<'_>,
+    ) -> Result<Option<Table>, LibraryError> {
+        // What two bytes a value take beyond one.
+        let (more_bytes, is_full) = (job.n_values(), AtomicBool::new(false));
+        let may_widen = || {
+            let has_room = progress.may_widen() && grow(more_bytes);
+            is_full.store(!has_room, Ordering::Relaxed);
+            has_room
+        };
+        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &|| false };
+        let solved = self.pool.install(|| self.cache.solve(&job.material, tables, &watch));
+        match solved {
+            Err(_) if is_full.load(Ordering::Relaxed) => Ok(None),
+            solved => solved.map(Some),
+        }
+    }
+}
+
+/// Watches a solve: passes on what it reports, lets its codes grow and stops it, as the builder says.
+pub(super) struct Watch<'a> {
+    pub(super) progress: &'a dyn TableProgress,
+    /// Whether the codes may take a second byte each.
+    pub(super) may_widen: &'a (dyn Fn() -> bool + Sync),
+    /// Whether the solve is to stop, beside what the progress says.
+    pub(super) is_stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl solve::Progress for Watch<'_> {
+    fn placements_done(&self, done: u64, total: u64) {
+        self.progress.placements_done(done, total);
+    }
+
+    fn asks_for_plies(&self) -> bool {
+        self.progress.asks_for_plies()
+    }
+
+    fn ply_found(&self, found: &solve::FoundPly<'_>) {
+        self.progress.ply_found(found);
+    }
+
+    fn ply_logged(&self, attacker: Side, ply: u32) {
+        self.progress.ply_logged(attacker, ply);
+    }
+
+    fn may_widen(&self) -> bool {
+        (self.may_widen)()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        (self.is_stopped)() || self.progress.is_interrupted()
+    }
+}
+
+impl Builder<'_> {
+    /// Reads a table of others, and names it as its files here would be named.
+    fn take(&self, id: JobId, loan: &Loan) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let table = self.pool.install(|| {
+            let table = loan.read(edition, &job.material, &self.sides_asked_for(id))?;
+            let names = loan.names(edition, &job.material, &table)?;
+            for (content, name) in self.state(id).contents.iter().zip(names) {
+                content.get_or_init(|| name);
+            }
+            Ok::<Table, LibraryError>(table)
+        })?;
+        if let Some(holding) = self.schedule.job(id).leaves {
+            self.cache.put(holding, table);
+        }
+        Ok(())
+    }
+
+    /// The sides to move that tables ask a table for.
+    fn sides_asked_for(&self, id: JobId) -> Vec<Side> {
+        let material = &self.job(id).material;
+        let after = self.plan.in_need_of(id);
+        let needs = after.iter().flat_map(|&after| &self.job(after).needs);
+        let needs: Vec<&Need> = needs.filter(|need| need.material == *material).collect();
+        Side::BOTH.into_iter().filter(|&stm| needs.iter().any(|need| need.asks_for(stm))).collect()
+    }
+
+    /// Takes the tables of others that a job needs and that no job has taken, because the job looked done.
+    fn take_needs(&self, id: JobId) -> Result<(), LibraryError> {
+        for &needed in &self.schedule.job(id).needs {
+            let is_taken = self.state(needed).contents.iter().all(|content| content.get().is_some());
+            if let (Prospect::Lent { loan, .. }, false) = (&self.state(needed).surveyed.prospect, is_taken) {
+                self.take(needed, loan)?;
+            }
+        }
+        Ok(())
     }
 }

@@ -4,18 +4,19 @@
 //! solved on the spot, because its neighbours ask it which of its positions are legal. Of a need for a part
 //! of a table (see [`Need::part`]) nothing but the part stays in memory.
 //!
-//! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one
-//! must not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
+//! To get a table may mean to wait for the disk or for another thread that is loading it. So a job that gets
+//! one must not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
 
-use super::schedule::HoldingId;
+use crate::ledger::HoldingId;
 use format::FormatError;
 use index::Layout;
 use library::{LibraryError, Loan, MemoryTables, TableFiles};
+use parking_lot::{Mutex, MutexGuard};
 use plan::Need;
 use rayon::ThreadPool;
 use solve::{Options, Progress, SolveError, Unwatched};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use table::{Lookup, Table};
 use variant::{Material, Side, Variant};
 
@@ -49,7 +50,7 @@ impl Holding {
 
     /// The table; a thread that has panicked leaves a whole one behind, or none.
     fn table(&self) -> MutexGuard<'_, Option<Arc<Table>>> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 }
 
@@ -70,7 +71,7 @@ impl<'a> TableCache<'a> {
         *self.holdings[holding.0].table() = Some(Arc::new(table));
     }
 
-    /// Drops a table; it is read from its file if somebody asks for it again.
+    /// Drops a table; it is read from its file if a caller asks for it again.
     pub(super) fn forget(&self, holding: HoldingId) {
         *self.holdings[holding.0].table() = None;
     }
@@ -119,7 +120,7 @@ impl<'a> TableCache<'a> {
                 let kept = self.files.kept_sides(&need.name)?;
                 let sides = holding.sides(&kept);
                 if sides.is_empty() {
-                    // What looked done from outside was not, and nobody knew that this side would be needed.
+                    // What looked done from outside was not, and no job knew that this side would be needed.
                     let path = self.files.main_path(&need.name);
                     let kept = kept.first().copied().unwrap_or(Side::White);
                     return Err(FormatError::OneSided { path, kept }.into());

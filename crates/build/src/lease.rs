@@ -1,23 +1,25 @@
 //! Leases a table to one writer among several processes, on one machine or on a shared file system.
 //!
-//! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds
-//! for one process only, also on NFS. Its holder renews it every few seconds. Whoever waits for it watches
-//! it by its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that is
-//! gone, and so does one of a process of this very machine that no longer runs. Only time in which the
-//! folder answers counts, so that a file server that stands still for minutes makes nobody seem gone.
+//! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds for
+//! one process only, also on NFS. Its holder renews it every few seconds. A process that waits for it watches
+//! it by its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that is gone,
+//! and so does one of a process of this very machine that no longer runs. Only time in which the folder
+//! answers counts, so that a file server that stands still for minutes makes no process seem gone.
 //!
 //! No value depends on a lease: files are written under another name and renamed, and two writers of one
 //! table write the same bytes. It only saves the work of the second. A log has one writer at a time all the
-//! same: whoever takes a lease over goes on with a copy of the log, and whoever has lost one stops.
+//! same: a process that takes a lease over goes on with a copy of the log, and one that has lost it stops.
 
 use library::LibraryError;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use parking_lot::{Condvar, Mutex};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 /// How often a holder renews its lease.
 const RENEWAL: Duration = Duration::from_secs(10);
@@ -25,11 +27,11 @@ const RENEWAL: Duration = Duration::from_secs(10);
 /// What renews a lease needs little.
 const RENEWER_STACK_BYTES: usize = 256 << 10;
 
-/// A lease that has not been renewed for so long is nobody's any more. The caches of a network file system
-/// may lag by a minute.
+/// A lease that has not been renewed for so long is no process's any more. The caches of a network file
+/// system may lag by a minute.
 pub const LEASE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// How often somebody who waits looks again.
+/// How often a process that waits looks again.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// So much counts of the time between two looks, however long the folder has not answered.
@@ -98,7 +100,7 @@ pub struct TableLease {
     path: PathBuf,
     /// What the file said last; its first words do not change.
     mark: String,
-    /// Whether it was somebody's who has not renewed it, but may live.
+    /// Whether another process had it that has not renewed it, but may live.
     is_taken_over: bool,
     renewal: Arc<Renewal>,
     renewer: Option<JoinHandle<()>>,
@@ -112,13 +114,13 @@ pub(crate) struct Renewal {
 }
 
 impl Renewal {
-    /// Whether somebody else has taken the lease over.
+    /// Whether another process has taken the lease over.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_lost.load(Ordering::Relaxed)
     }
 }
 
-/// How long a lease that somebody waits for has not changed.
+/// How long a lease that a process waits for has not changed.
 #[derive(Default)]
 struct Watch {
     seen: Option<String>,
@@ -126,7 +128,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// The lease says this now, so long after the last look: what it says if it is nobody's any more.
+    /// The lease says this now, so long after the last look: what it says if it is no process's any more.
     fn look(&mut self, now: Option<String>, since_last: Duration) -> Option<&str> {
         if now == self.seen {
             self.unchanged += since_last.min(MOST_COUNTED);
@@ -138,7 +140,7 @@ impl Watch {
 }
 
 impl TableLease {
-    /// Leases the table whose file this is if nobody else has it; otherwise who has.
+    /// Leases the table whose file this is if no other process has it; otherwise who has.
     ///
     /// # Errors
     /// No file can be made in the folder.
@@ -194,14 +196,14 @@ impl TableLease {
         }
     }
 
-    /// A lease that nobody had; none if somebody has it.
+    /// A lease that no process had; none if another process has it.
     fn create(path: &Path) -> Result<Option<Self>, LibraryError> {
         static N_LEASES: AtomicU64 = AtomicU64::new(0);
         let number = N_LEASES.fetch_add(1, Ordering::Relaxed);
         let LeaseHolder { host, process, scope } = LeaseHolder::own();
         let mark = format!("{host} {process} {scope} {number}");
         let error = LibraryError::io("make the lease", path);
-        // Whole before it has its name, so that nobody reads half of it.
+        // Whole before it has its name, so that no reader reads half of it.
         let draft = path.with_extension(format!("{DRAFT}{host}-{process}-{number}"));
         let is_new = write_new(&draft, &line(&mark, 0)).and_then(|()| {
             let linked = fs::hard_link(&draft, path);
@@ -230,7 +232,7 @@ impl TableLease {
             let thread = std::thread::Builder::new().stack_size(RENEWER_STACK_BYTES);
             thread.spawn(move || renew(&renewal, &path, &mark, RENEWAL))
         };
-        // The system may refuse a thread where memory is short; a lease that nobody renews is none.
+        // The system may refuse a thread where memory is short; a lease that no process renews is none.
         let thread = thread.map_err(|refused| {
             let _ = fs::remove_file(path);
             LibraryError::io("renew the lease", path)(refused)
@@ -239,12 +241,12 @@ impl TableLease {
         Ok(Some(TableLease { path, mark, is_taken_over: false, renewal, renewer }))
     }
 
-    /// Whether it was somebody's who has not renewed it for too long, but may live all the same.
+    /// Whether another process had it that has not renewed it for too long, but may live all the same.
     pub(crate) fn is_taken_over(&self) -> bool {
         self.is_taken_over
     }
 
-    /// Says from now on whether somebody else has taken the lease over.
+    /// Says from now on whether another process has taken the lease over.
     pub(crate) fn renewal(&self) -> Arc<Renewal> {
         self.renewal.clone()
     }
@@ -253,27 +255,23 @@ impl TableLease {
 impl Drop for TableLease {
     fn drop(&mut self) {
         if let Some(thread) = self.renewer.take() {
-            *self.renewal.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            *self.renewal.is_over.lock() = true;
             self.renewal.changed.notify_all();
             // A renewer that has panicked has nothing more to do.
             let _ = thread.join();
         }
-        // Somebody may have taken it over who thought this process gone.
+        // A process may have taken it over that thought this process gone.
         if read(&self.path).is_some_and(|text| is_of(&text, &self.mark)) {
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Writes the lease again and again until it is over or somebody else's.
+/// Writes the lease again and again until it is over or another process's.
 fn renew(renewal: &Renewal, path: &Path, mark: &str, interval: Duration) {
-    let mut is_over = renewal.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_over = renewal.is_over.lock();
     for n_renewals in 1.. {
-        let (guard, _) = renewal
-            .changed
-            .wait_timeout_while(is_over, interval, |is_over| !*is_over)
-            .unwrap_or_else(PoisonError::into_inner);
-        is_over = guard;
+        renewal.changed.wait_while_for(&mut is_over, |is_over| !*is_over, interval);
         if *is_over {
             return;
         }
@@ -302,7 +300,7 @@ pub fn lease_holder(table: &Path) -> Option<LeaseHolder> {
     (!holder.is_gone()).then_some(holder)
 }
 
-/// Whether somebody has leased the table that a file in its folder belongs to, whatever its metric.
+/// Whether a process has leased the table that a file in its folder belongs to, whatever its metric.
 pub(crate) fn is_leased_under_any_metric(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let start = format!(".{}.", name.split('.').next().unwrap_or_default());
@@ -348,8 +346,8 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     File::create_new(path)?.write_all(text.as_bytes())
 }
 
-/// Takes a lease away if it still says this; whether it is gone. One that somebody has made meanwhile is put
-/// back.
+/// Takes a lease away if it still says this; whether it is gone. One that another process has made meanwhile
+/// is put back.
 fn remove_if(path: &Path, seen: &str) -> bool {
     let aside = path.with_extension(format!("{ASIDE}{}", std::process::id()));
     if fs::rename(path, &aside).is_err() {

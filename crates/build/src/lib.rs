@@ -52,59 +52,41 @@
 
 mod build;
 mod builder;
-mod built_table;
 mod cache;
-mod capacity;
 mod castling;
 pub mod cluster;
+mod comparison;
 mod exchange;
 mod file_log;
 mod footprint;
 mod lease;
 mod ledger;
-mod lenders;
 mod lock;
 mod options;
-mod plane_file;
 mod progress;
-mod prospect;
 mod queue;
-mod rate;
-mod record_file;
 mod repack;
-mod schedule;
-mod scratch;
-mod set_readers;
 mod slice_file;
-mod strategy;
 mod survey;
 mod verifier;
 
-pub use build::{Build, Built};
-pub use built_table::BuiltTable;
+pub use build::{Build, Built, values_per_second};
 pub use cache::Solver;
-pub use capacity::{check_disk, check_largest, check_memory};
 pub use castling::{BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, verify_rights};
+pub use comparison::{Comparison, ExchangeDifference, FlatComparison, SyzygyComparison, flat_materials};
 pub use exchange::{
-    BitsExport, BitsExported, BitsVerified, Comparison, ExchangeDifference, FlatComparison, FlatExport,
-    NotInSyzygy, SyzygyComparison, SyzygyExport, SyzygyExported, TableStep, families, flat_materials,
-    has_syzygy, verify_bits,
+    BitsExport, BitsExported, BitsVerified, FlatExport, NotInSyzygy, SyzygyExport, SyzygyExported, TableStep,
+    families, has_syzygy, verify_bits,
 };
 pub use file_log::{FileLog, Opened};
-pub use footprint::{BuildFootprint, JobCost};
+pub use footprint::{BuildFootprint, JobCost, check_disk, check_largest, check_memory};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
 pub use ledger::peak_bytes;
-pub use lenders::Lenders;
-pub use lock::FolderLock;
-pub use options::{BuildOptions, FileOptions};
-pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
-pub use prospect::Prospect;
-pub use rate::values_per_second;
+pub use lock::{FolderLock, ScratchFile, ScratchUse, scratch_files};
+pub use options::{BuildOptions, FileOptions, SetReaders, Strategy};
+pub use progress::{BuildProgress, BuiltTable, Outdated, TableProgress, Unwatched};
 pub use repack::{Repacked, Repacking};
-pub use scratch::{ScratchFile, ScratchUse, scratch_files};
-pub use set_readers::SetReaders;
 pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
-pub use strategy::Strategy;
-pub use survey::prospects;
+pub use survey::{Lenders, Prospect, prospects};
 pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of};

@@ -1,13 +1,19 @@
 //! Locks a folder against writers that would be in each other's way, and removes what a killed one has left
 //! half written.
 
+use crate::file_log::LOG_EXTENSION;
 use crate::lease::{is_leased_under_any_metric, remove_abandoned};
+use crate::slice_file::SLICES_EXTENSION;
+use format::{Checksum, Summary, winner_name};
 use fs4::TryLockError;
-use library::LibraryError;
-use std::fs::{self, DirEntry, File};
-use std::io;
+use library::{Edition, LibraryError, TableFiles};
+use plan::{Job, Plan, Request};
+use std::fs::{DirEntry, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use std::{fs, io};
+use variant::{Material, Metric, Side, Variant};
 
 /// The file that a writer holds locked; the system lets go of it when the process ends, however that is.
 const LOCK: &str = ".lock";
@@ -43,14 +49,14 @@ impl FolderLock {
         Ok(lock)
     }
 
-    /// The same with others that share it too: each table is leased to one of them (see
-    /// [`TableLease`](crate::TableLease)). Whoever comes first removes the temporary files of this machine:
-    /// on some file systems each machine has locks of its own, so those of others may be at work. What
-    /// these have left is removed when it is old and nobody has leased its table.
+    /// Like [`Self::new`], with other processes that share the folder: each table is leased to one of them
+    /// (see [`TableLease`](crate::TableLease)). The process that comes first removes the temporary files of
+    /// this machine: on some file systems each machine has locks of its own, so those of others may be at
+    /// work. What these have left is removed when it is old and no process has leased its table.
     ///
     /// # Errors
     /// As [`FolderLock::new`], if a writer has locked it against all others for so long (`patience`):
-    /// whoever cleans up does that for a moment.
+    /// a process that cleans up does that for a moment.
     pub fn shared(folder: &Path, patience: Duration) -> Result<Self, LibraryError> {
         let lock = FolderLock::open(folder)?;
         let Ok(file) = &lock.file else { return Ok(lock) };
@@ -59,7 +65,7 @@ impl FolderLock {
             match fs4::FileExt::try_lock(file) {
                 Ok(()) => {
                     clean(folder, &is_abandoned)?;
-                    // In between somebody may lock it alone, who then finds nothing to clean.
+                    // In between a process may lock it alone, which then finds nothing to clean.
                     let _ = fs4::FileExt::unlock(file);
                 }
                 Err(TryLockError::WouldBlock) => {}
@@ -112,11 +118,11 @@ impl FolderLock {
     }
 }
 
-/// How long a temporary file of another machine has not been written to before it is one that nobody writes
-/// any more; clocks may differ by minutes.
+/// How long a temporary file of another machine has not been written to before it is one that no process
+/// writes any more; clocks may differ by minutes.
 const OLD: Duration = Duration::from_secs(3600);
 
-/// Whether nobody writes a temporary file any more, while no process of this machine writes any.
+/// Whether no process writes a temporary file any more, while no process of this machine writes any.
 fn is_abandoned(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();
@@ -131,7 +137,7 @@ fn clean(folder: &Path, is_to_go: &dyn Fn(&DirEntry) -> bool) -> Result<(), Libr
         let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
         if entry.file_name().to_str().is_some_and(format::is_temporary) && is_to_go(&entry) {
             match fs::remove_file(entry.path()) {
-                // Its writer has renamed it, or somebody else has removed it.
+                // Its writer has renamed it, or another process has removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed.map_err(LibraryError::io("clean the folder", folder))?,
             }
@@ -155,15 +161,195 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Before the identity both kinds of files have a magic of this many bytes.
+const MAGIC_BYTES: usize = 8;
+
+/// What is known of a file of scratch.
+///
+/// ```text
+///   fide.KRBvKNN.dtc.tslog        the log of a table without pawns          (file_log.rs)
+///   fide.KRPvKR.dtc.tsslices      the finished slices of one with pawns     (slice_file.rs)
+///   fide.KRPvKR.dtc.tslog         the log of the slice that was being solved
+///   fide.KRBvKNN.white.dtc.tslog  the log of a table with White's wins alone
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ScratchUse {
+    /// The next run that solves its table goes on with it.
+    Awaited,
+    /// Its table is there.
+    Done,
+    /// It is of other rules, another version, other tables below, or of nothing at all.
+    Outdated,
+    /// Nobody can say: a table that its table is made from is not there.
+    Unknown,
+}
+
+impl ScratchUse {
+    /// Whether no run will use it.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        matches!(self, ScratchUse::Done | ScratchUse::Outdated)
+    }
+}
+
+/// A file that a run has left behind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScratchFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub size_bytes: u64,
+    /// What becomes of it.
+    pub usage: ScratchUse,
+}
+
+impl ScratchFile {
+    /// Removes the file. `tables` is the folder of its tables, in which no process is solving meanwhile.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn remove(&self, tables: &FolderLock) -> Result<(), LibraryError> {
+        tables.check_writable()?;
+        fs::remove_file(&self.path).map_err(LibraryError::io("remove", &self.path))
+    }
+}
+
+/// The scratch of a game in a folder, sorted by name, whose tables go to `tables`.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn scratch_files(
+    variant: &Variant,
+    tables: &Path,
+    folder: &Path,
+) -> Result<Vec<ScratchFile>, LibraryError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
+        let path = entry.map_err(LibraryError::io("read", folder))?.path();
+        if let Some(name) = ScratchName::new(&path, variant) {
+            let usage = name.usage(variant, tables, &path);
+            let size_bytes = fs::metadata(&path).map_or(0, |there| there.len());
+            files.push(ScratchFile { path, size_bytes, usage });
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+/// What the name of a file of scratch says.
+struct ScratchName {
+    material: Option<Material>,
+    metric: Option<Metric>,
+    /// The side whose wins alone are solved.
+    winner: Option<Side>,
+    is_log: bool,
+}
+
+impl ScratchName {
+    /// None if the file is no scratch of this game.
+    fn new(path: &Path, variant: &Variant) -> Option<Self> {
+        let name = path.file_name()?.to_str()?;
+        let (game, material, winner, metric, ending) = match name.split('.').collect::<Vec<&str>>()[..] {
+            [game, material, metric, ending] => (game, material, None, metric, ending),
+            [game, material, winner, metric, ending] => {
+                let winner = Side::BOTH.into_iter().find(|&side| winner_name(side) == winner)?;
+                (game, material, Some(winner), metric, ending)
+            }
+            _ => return None,
+        };
+        if game != variant.name || ![LOG_EXTENSION, SLICES_EXTENSION].contains(&ending) {
+            return None;
+        }
+        let material = Material::parse(variant, material).ok().filter(|m| m.is_canonical(variant));
+        Some(ScratchName { material, metric: metric.parse().ok(), winner, is_log: ending == LOG_EXTENSION })
+    }
+
+    fn usage(&self, variant: &Variant, tables: &Path, path: &Path) -> ScratchUse {
+        let Some((material, metric)) = self.material.as_ref().zip(self.metric) else {
+            return ScratchUse::Outdated;
+        };
+        let Ok(plan) = Plan::new(variant, &Request::Table(material.clone())) else {
+            return ScratchUse::Outdated;
+        };
+        let edition = Edition::new(variant, metric);
+        let edition = match self.winner {
+            Some(winner) => edition.with_winner(material, winner),
+            None => Ok(edition),
+        };
+        let Ok(edition) = edition else { return ScratchUse::Outdated };
+        let files = TableFiles::new(edition, tables);
+        let Some((id, job)) = plan.ids().zip(plan.jobs()).find(|(_, job)| job.material == *material) else {
+            return ScratchUse::Outdated;
+        };
+        if self.is_log && job.size().n_pawns > 0 {
+            // Which slice it is of is known to the file of the finished ones.
+            let slices = path.with_extension(SLICES_EXTENSION);
+            let is_alone = !slices.exists();
+            let of_slices = ScratchName { is_log: false, material: self.material.clone(), ..*self };
+            return if is_alone { ScratchUse::Outdated } else { of_slices.usage(variant, tables, &slices) };
+        }
+        // A file that has left out a side to move may be about to get it back.
+        let content = |job: &Job| -> Option<Summary> {
+            let summary = Summary::read(&files.main_path(&job.name)).ok()?;
+            files.edition().is_current(&job.material, metric, &summary).then_some(summary)
+        };
+        let is_whole = |summary: &Summary| summary.left_out(job.is_one_sided()).is_none();
+        if files.are_there(&job.name) && content(job).as_ref().is_some_and(is_whole) {
+            return ScratchUse::Done;
+        }
+        let mut dependencies = Vec::new();
+        for needed in plan.needed_by(id) {
+            let needed = plan.job(needed);
+            match content(needed) {
+                Some(summary) => dependencies.push((needed.name.as_str(), summary.table_content())),
+                None => return ScratchUse::Unknown,
+            }
+        }
+        match stored_identity(path) {
+            Some(stored) if stored == identity(files.edition(), job, dependencies) => ScratchUse::Awaited,
+            _ => ScratchUse::Outdated,
+        }
+    }
+}
+
+/// The identity that a file of scratch has; none if it is too short for one.
+fn stored_identity(path: &Path) -> Option<[u8; 32]> {
+    let mut head = [0; MAGIC_BYTES + 32];
+    File::open(path).ok()?.read_exact(&mut head).ok()?;
+    head[MAGIC_BYTES..].try_into().ok()
+}
+
+/// Names all that the scratch of a table depends on: the rules, the solver, the metric, and what the tables
+/// below hold, by their names.
+pub(crate) fn identity<'n>(
+    edition: &Edition,
+    job: &Job,
+    dependencies: impl IntoIterator<Item = (&'n str, Checksum)>,
+) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    let winner = edition.winner_of(&job.name);
+    let rules = format::rules_hash_with_winner(edition.variant(), &job.material, edition.metric(), winner);
+    hasher.update(&rules.0);
+    hasher.update(&solve::VERSION.to_le_bytes());
+    hasher.update(edition.metric().name().as_bytes());
+    hasher.update(job.name.as_bytes());
+    for (material, content) in dependencies {
+        hasher.update(material.as_bytes()).update(&content.0);
+    }
+    *hasher.finalize().as_bytes()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::FolderLock;
+    use crate::lock::FolderLock;
     use crate::{TableLease, lease_path};
-    use std::fs::{self, File};
+    use std::fs;
+    use std::fs::File;
     use std::path::Path;
     use std::time::{Duration, SystemTime};
 
-    /// Writes files of so many hours ago, shares their folder, and returns which are left.
+    /// Writes files of this many hours ago, shares their folder, and returns which are left.
     #[track_caller]
     fn left_of(folder: &Path, files: &[(&str, u64)]) -> Vec<String> {
         for (name, hours) in files {
@@ -185,7 +371,7 @@ mod tests {
             TableLease::try_new(&folder.join("KRvK.dtz50.tsm")).expect("a lease").expect("nobody has it");
         assert_eq!(left_of(folder, &others), others.map(|(name, _)| name.to_owned()));
         assert!(lease_path(&folder.join("KRvK.dtz50.tsm")).exists());
-        // Old, and of nobody who is at work; and names of tables that begin like a leased one.
+        // Old, and of no process that is at work; and names of tables that begin like a leased one.
         let old =
             [("KQvK.tsm.tmp-00c0ffee-1-0", 2), ("KRvKR.tsm.tmp-00c0ffee-1-0", 2), ("KBvK.tsm.tmp-1-0", 2)];
         assert!(left_of(folder, &old).is_empty());

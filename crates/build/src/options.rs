@@ -1,15 +1,13 @@
 //! Says how a build is to be done and what its files are to be like.
 
-use super::set_readers::SetReaders;
-use super::strategy::Strategy;
 use crate::file_log::log_path;
 use format::Packing;
 use library::{MemoryLimit, TableFiles};
-use plan::Job;
+use plan::{Job, Plan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use variant::Metric;
+use variant::{Material, Metric, Side};
 
 /// Of plies to mate, tables of fewer men are small, and read by many others: they always keep both sides to
 /// move. The tables of other metrics are there to be small.
@@ -35,7 +33,7 @@ pub struct BuildOptions {
     /// them where they are.
     pub stage: Option<PathBuf>,
     /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to
-    /// so many placements, and by a log otherwise.
+    /// this many placements, and by a log otherwise.
     pub most_in_memory: u64,
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,
@@ -43,7 +41,7 @@ pub struct BuildOptions {
     /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need
     /// it. A build of the whole set without this does that in the end.
     pub is_part_of_set: bool,
-    /// Who reads the tables of that set, if it is known: a side to move that nobody reads is left out at
+    /// Who reads the tables of that set, if it is known: a side to move that no reader reads is left out at
     /// once, and one that has been read by all is cut off by the last of them.
     pub set_readers: Option<SetReaders>,
     /// Which values files hold by what the builds that made them have recorded: the checksum of the table as
@@ -131,7 +129,8 @@ impl FileOptions {
         metrics.iter().map(|&metric| self.file_bytes(job, metric, self.is_one_sided(job, metric))).sum()
     }
 
-    /// The same as long as they keep both sides to move, because other tables are made from them.
+    /// The disk that they take as long as they keep both sides to move, because other tables are made from
+    /// them.
     pub(super) fn most_disk_bytes(self, job: &Job, metrics: &[Metric]) -> u64 {
         metrics.iter().map(|&metric| self.file_bytes(job, metric, false)).sum()
     }
@@ -188,33 +187,74 @@ fn compact_bytes(job: &Job, metric: Metric, packing: Packing, is_one_sided: bool
     COMPACT_FRAME_BYTES + n_values * table[usize::from(!is_one_sided)][place] / 1000
 }
 
-#[cfg(test)]
-mod tests {
-    use super::FileOptions;
-    use plan::{Plan, Request};
-    use variant::{Metric, Variant};
+/// How a table is solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// Its codes are in memory.
+    InMemory,
+    /// What is found goes into a log on the disk, and codes are made of it block by block.
+    LogOnDisk,
+    /// By a log, and the planes of what is open are on the disk, too.
+    PlanesOnDisk,
+    /// By a log, with nothing in memory but the blocks that are worked on: the tables below are read block by
+    /// block, and fewer threads solve the table if all of them would take too much.
+    BlockByBlock,
+}
 
-    /// The files of all tables of chess up to so many men.
-    ///
-    /// Units: thousands of bytes.
-    #[track_caller]
-    fn check_disk(n_men: usize, metrics: &[Metric], is_small: bool, measured: u64) {
-        let plan = Plan::new(&Variant::chess(), &Request::UpTo(n_men)).expect("a plan");
-        let files = FileOptions::new(false, is_small);
-        let estimate: u64 = plan.jobs().map(|job| files.disk_bytes(job, metrics)).sum();
-        let (estimate, measured) = (estimate as f64 / 1e3, measured as f64);
-        assert!((estimate / measured - 1.0).abs() < 0.25, "{metrics:?}: {estimate} kB, measured {measured}");
-    }
-
-    #[test]
-    fn estimates_of_disk_are_near_what_was_measured() {
-        check_disk(4, &[Metric::Dtm], false, 27_400);
-        check_disk(4, &[Metric::Wdl], false, 646);
-        check_disk(4, &[Metric::Dtz50, Metric::Wdl], false, 3_933 + 646);
-        check_disk(4, &[Metric::Dtm, Metric::Wdl], false, 27_400 + 646);
-        check_disk(5, &[Metric::Dtm], false, 2_930_604);
-        check_disk(5, &[Metric::Dtz50, Metric::Wdl], false, 1_351_157);
-        check_disk(4, &[Metric::Wdl], true, 469);
-        check_disk(4, &[Metric::Dtz50, Metric::Wdl], true, 2_828 + 469);
+impl Strategy {
+    /// Whether codes are made of a log.
+    #[must_use]
+    pub fn is_logged(self) -> bool {
+        self != Strategy::InMemory
     }
 }
+
+/// Which tables of a set read each of them, and with which sides to move.
+///
+/// A build that makes one table of a set plans no more than what that table is made from. Which side to move
+/// its files may leave out depends on the tables that are made from it, elsewhere or later.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SetReaders(BTreeMap<Material, Readers>);
+
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Readers {
+    /// By side to move.
+    is_asked_for: [bool; 2],
+    by: Vec<Material>,
+}
+
+impl SetReaders {
+    /// Those of the tables of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        let mut tables: BTreeMap<Material, Readers> = BTreeMap::new();
+        for job in plan.jobs() {
+            for need in job.needs.iter().filter(|need| !need.is_drawn) {
+                let readers = tables.entry(need.material.clone()).or_default();
+                for stm in Side::BOTH {
+                    readers.is_asked_for[stm.index()] |= need.asks_for(stm);
+                }
+                // The parts of a table that a job reads follow one another.
+                if readers.by.last() != Some(&job.material) {
+                    readers.by.push(job.material.clone());
+                }
+            }
+        }
+        SetReaders(tables)
+    }
+
+    /// Whether a table of the set reads this one with this side to move.
+    #[must_use]
+    pub fn ask_for(&self, material: &Material, stm: Side) -> bool {
+        self.0.get(material).is_some_and(|readers| readers.is_asked_for[stm.index()])
+    }
+
+    /// The tables that are made from this one.
+    #[must_use]
+    pub fn of(&self, material: &Material) -> &[Material] {
+        self.0.get(material).map_or(&[], |readers| &readers.by)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,10 @@
 //! Reports how far a build is.
 
-use super::built_table::BuiltTable;
-use super::prospect::Prospect;
+use crate::survey::Prospect;
 use crate::{LeaseHolder, Opened, SlicesOpened};
 use library::LibraryError;
 use plan::{Job, Plan};
+use stats::Statistics;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use std::time::Duration;
 /// What a build reports to, from any of its threads. Nothing need be done with it.
 pub trait BuildProgress: Sync {
     /// This is what will be done with each table, in the order of the plan; nothing has begun. A table whose
-    /// file is damaged where nobody has looked yet is not among those to be made.
+    /// file is damaged where no job has looked yet is not among those to be made.
     fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
         let _ = (plan, outlook);
     }
 
-    /// The build of so many tables with so many values together begins, or begins again: see
+    /// The build of this many tables with this many values together begins, or begins again: see
     /// [`crate::Build::run`].
     fn start(&self, n_tables: usize, n_values: u64) {
         let _ = (n_tables, n_values);
@@ -33,7 +33,7 @@ pub trait BuildProgress: Sync {
         let _ = (job, reason);
     }
 
-    /// Another process is making the table, and this one waits for it; none if nobody knows which.
+    /// Another process is making the table, and this one waits for it; none if it is not known which.
     fn waits(&self, job: &Job, holder: Option<&LeaseHolder>) {
         let _ = (job, holder);
     }
@@ -63,9 +63,9 @@ pub trait TableProgress: solve::Progress {
         let _ = (path, opened);
     }
 
-    /// The table has pawns and is too large for memory; its finished slices go to this file, which was
-    /// opened so, and there are to be so many of them. What is logged of a slice is reported as
-    /// [`Self::logged`] where a run goes on inside it.
+    /// The table has pawns and is too large for memory; its finished slices go to this file, which was opened
+    /// so, and there are to be this many of them. What is logged of a slice is reported as [`Self::logged`]
+    /// where a run goes on inside it.
     fn sliced(&self, path: &Path, opened: &SlicesOpened, n_slices: u64) {
         let _ = (path, opened, n_slices);
     }
@@ -81,7 +81,7 @@ pub trait TableProgress: solve::Progress {
     }
 }
 
-/// Nobody watches.
+/// Watches nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
@@ -103,4 +103,17 @@ impl fmt::Display for Outdated {
             Outdated::Unusable(fault) => f.write_str(fault),
         }
     }
+}
+
+/// A table that is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuiltTable {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub statistics: Statistics,
+    /// How much its files take.
+    pub size_bytes: u64,
+    /// How long it took; none if it was there already.
+    pub time: Option<Duration>,
 }

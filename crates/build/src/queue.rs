@@ -5,7 +5,7 @@
 //! that waits inside one job may be given a second one, which would then hold memory for nothing.
 
 use super::ledger::Ledger;
-use super::schedule::{HoldingId, Schedule};
+use crate::ledger::{HoldingId, Schedule};
 use plan::JobId;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -30,7 +30,7 @@ pub(super) trait Worker<T, E>: Sync {
     fn is_interrupted(&self) -> bool;
 }
 
-/// Asks for so many bytes beyond what was estimated for a job; false if there is no room.
+/// Asks for this many bytes beyond what was estimated for a job; false if there is no room.
 pub(super) type Grow<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 struct State<'a, R> {
@@ -39,7 +39,7 @@ struct State<'a, R> {
     results: Vec<Option<R>>,
 }
 
-/// Does all jobs on so many threads; once a job fails no other is begun. What each job has given, none for
+/// Does all jobs on this many threads; once a job fails no other is begun. What each job has given, none for
 /// jobs that were not begun.
 pub(super) fn run<T: Send, E: Send>(
     schedule: &Schedule,
@@ -160,7 +160,7 @@ impl<'a, T: Send, E: Send, W: Worker<T, E>> Queue<'a, T, E, W> {
 #[cfg(test)]
 mod tests {
     use super::{Grow, Worker};
-    use crate::schedule::{HoldingId, Schedule, ScheduledJob};
+    use crate::ledger::{HoldingId, Schedule, ScheduledJob};
     use plan::JobId;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(results, [Some(Ok(0)), Some(Err("disk full")), None, None]);
     }
 
-    /// Jobs that are interrupted after so many.
+    /// Jobs that are interrupted after this many.
     struct Interrupted(usize, AtomicUsize);
 
     impl Worker<usize, &'static str> for Interrupted {

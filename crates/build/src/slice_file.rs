@@ -13,18 +13,17 @@
 //! slice that is too large to be solved in memory has a log beside the file (`file_log.rs`) while it is
 //! solved.
 
-use crate::file_log::{FileLog, Opened};
-use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
+use crate::file_log::{CHECKSUM_BYTES, Contents, FileLog, Head, Opened, RecordFile};
 use format::SharedFile;
 use index::SliceId;
 use library::LibraryError;
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use solve::{FinishedSlice, LogStore, Planes, SlicePage, SliceStore};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use table::{Codes, CodesRef, Ply, Split};
 use variant::Side;
@@ -66,7 +65,7 @@ pub enum SlicesOpened {
     New,
     /// There was one of other rules, another version or other tables, or none that can be read.
     Replaced,
-    /// There was one with so many finished slices.
+    /// There was one with this many finished slices.
     Resumed(usize),
 }
 
@@ -169,13 +168,13 @@ impl<'a> SliceFile<'a> {
         open().map_err(LibraryError::io("open the slices", path))
     }
 
-    /// The same with the planes of slices that are solved by a log kept there.
+    /// This file with the planes of slices that are solved by a log kept there.
     pub(crate) fn with_planes(self, planes: Planes) -> Self {
         SliceFile { planes, ..self }
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writer.lock()
     }
 }
 
@@ -219,7 +218,7 @@ impl SliceStore for SliceFile<'_> {
         writer.records.put(&[&record, &checksum, &bytes])?;
         *writer.n_pages.entry(page.slice).or_default() += 1;
         drop(writer);
-        let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = self.pages.write();
         pages.insert(page, Packed { record, at });
         Ok(())
     }
@@ -241,7 +240,7 @@ impl SliceStore for SliceFile<'_> {
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {
-        let packed = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(&page).copied();
+        let packed = self.pages.read().get(&page).copied();
         let packed = packed.ok_or(io::ErrorKind::NotFound)?;
         let start = packed.at + RECORD_BYTES as u64;
         let mut bytes = vec![0; CHECKSUM_BYTES + packed.n_bytes()];

@@ -6,14 +6,12 @@
 //! table mostly needs one side of each table below, and if that is the one that was kept, nothing is to be
 //! done. Otherwise the table below is solved again, and its file gets the other side back for a while.
 
-use super::lenders::Lenders;
-use super::options::BuildOptions;
-use super::prospect::Prospect;
+use crate::options::BuildOptions;
 use format::Summary;
-use library::Lent;
-use library::{LibraryError, TableFiles};
-use plan::{Job, JobId, Need, Plan};
-use variant::{Metric, Side};
+use library::{Edition, Lender, Lent, LibraryError, Loan, TableFiles};
+use plan::{Job, JobId, Need, Plan, Request};
+use std::path::PathBuf;
+use variant::{Material, Metric, Side, Variant};
 
 /// What the files of a table say, in the order of the plan.
 #[derive(Clone, Default, Debug)]
@@ -68,7 +66,7 @@ pub(super) fn survey(
     let mut surveyed = vec![Surveyed::default(); plan.len()];
     let mut wanted: Vec<Vec<(&Job, &Need)>> = vec![Vec::new(); plan.len()];
     let mut is_own = vec![true; plan.len()];
-    // Whoever needs a table comes after it, so from the end each table is known to all that need it.
+    // A job that needs a table comes after it, so from the end each table is known to all that need it.
     for id in plan.ids().rev() {
         let job = plan.job(id);
         let mut after = plan.in_need_of(id).into_iter().peekable();
@@ -185,5 +183,114 @@ fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
         Some(left_out) => State::OneSided(left_out),
         None if summary.metadata.stays.is_some() => State::Interim,
         None => State::Whole,
+    }
+}
+
+/// The folders that lend tables, the first one asked first.
+#[derive(Debug, Default)]
+pub struct Lenders {
+    lenders: Vec<Lender>,
+    wanted: Option<Request>,
+}
+
+impl Lenders {
+    /// These folders lend tables to a build of what is wanted. A table that is asked for by its name is made
+    /// even where one of them has it.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn new(variant: &Variant, folders: &[PathBuf], wanted: &Request) -> Result<Self, LibraryError> {
+        let wanted = match wanted {
+            up_to @ Request::UpTo(_) => up_to.clone(),
+            named => Request::Tables(named.named(variant)),
+        };
+        let lenders = folders.iter().map(|folder| Lender::new(folder, variant));
+        Ok(Lenders { lenders: lenders.collect::<Result<_, _>>()?, wanted: Some(wanted) })
+    }
+
+    /// No folders.
+    pub(super) fn nobody() -> &'static Self {
+        static NOBODY: Lenders = Lenders { lenders: Vec::new(), wanted: None };
+        &NOBODY
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lenders.is_empty()
+    }
+
+    /// Whether a table is wanted for itself, and not for others that are made from it.
+    pub(super) fn is_asked_for(&self, material: &Material) -> bool {
+        match &self.wanted {
+            Some(Request::UpTo(n_men)) => material.n_men() <= *n_men,
+            _ => self.is_asked_for_by_name(material),
+        }
+    }
+
+    /// Whether a table is wanted by its name.
+    pub(super) fn is_asked_for_by_name(&self, material: &Material) -> bool {
+        matches!(&self.wanted, Some(Request::Tables(wanted)) if wanted.contains(material))
+    }
+
+    /// The table of a job, from the first folder that has it with these sides to move in a form that serves.
+    pub(super) fn lend(&self, edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
+        let mut unfit = None;
+        for lender in &self.lenders {
+            match lender.lend(edition, job, &asks_for) {
+                Lent::Unfit(why) => drop(unfit.get_or_insert(why)),
+                Lent::No => {}
+                yes @ Lent::Yes(_) => return yes,
+            }
+        }
+        unfit.map_or(Lent::No, Lent::Unfit)
+    }
+}
+
+/// What a build is going to do with a table, as far as the headers of files show.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub enum Prospect {
+    /// It is there.
+    #[default]
+    Done,
+    /// It is solved: it has no file.
+    Missing,
+    /// It is solved again: its file cannot be read, or is of other rules or another version of the solver.
+    Outdated,
+    /// It is solved again because that was asked for: by force, or to keep both sides to move.
+    Asked,
+    /// It is solved again for the sake of others: its files stay as they are, but have left out a side to
+    /// move.
+    LeftOut {
+        /// The side that is missing.
+        side: Side,
+        /// The tables to be made that need it.
+        needed_by: Vec<String>,
+    },
+    /// It is solved: a folder of others has it, but in a form that does not serve, for this reason.
+    NotLent(String),
+    /// It is taken from a folder of others.
+    Lent {
+        /// From where.
+        loan: Loan,
+        /// Whether a table that is to be made reads it.
+        is_read: bool,
+    },
+    /// No table that is to be made needs it: those that do are taken from folders of others, or are for
+    /// other builds of the set to make.
+    Unneeded,
+}
+
+impl Prospect {
+    /// Whether the table is to be made, or made again.
+    #[must_use]
+    pub fn is_to_make(&self) -> bool {
+        !matches!(self, Prospect::Done | Prospect::Lent { .. } | Prospect::Unneeded)
+    }
+
+    /// Whether the table is to be in the folder in the end.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        !matches!(self, Prospect::Lent { .. } | Prospect::Unneeded)
     }
 }

@@ -31,7 +31,7 @@ pub(crate) enum RefusalKind {
 /// A refusal: its kind and a sentence.
 pub(crate) type Refused = (RefusalKind, String);
 
-/// A result, the plies to the end if somebody wins and they are known, and the metric that counts them.
+/// A result, the plies to the end if a side wins and they are known, and the metric that counts them.
 pub(crate) type Counted = (i8, Option<u16>, Metric);
 
 /// The tables of one game.
@@ -40,7 +40,7 @@ pub(crate) struct OpenTables(AskedTables);
 
 impl OpenTables {
     /// Opens a folder. The game is that of a name or of a file of rules, if one is given; small tables that
-    /// are missing are solved if somebody wants that.
+    /// are missing are solved if the caller wants that.
     pub(crate) fn open(folder: &Path, game: Option<&str>, solves: bool) -> Result<Self, Refused> {
         let refused = |error: String| (RefusalKind::NotOpened, error);
         if !folder.is_dir() {

@@ -1,6 +1,5 @@
 //! Asks and checks one-bit files: `probe --bits FILE` and `verify FILE.tsq`.
 
-use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::export::edition_of;
 use crate::pool::pool;
@@ -43,17 +42,23 @@ impl Answered<'_> {
 }
 
 /// Answers for one position or for those of standard input.
-pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) -> Outcome {
-    let game = Thing::Bits.game(path, args.variant.as_deref())?;
+pub(crate) fn probe(
+    console: &mut Console<'_>,
+    path: &Path,
+    variant: Option<&Path>,
+    fen: Option<&str>,
+    as_json: bool,
+) -> Outcome {
+    let game = Thing::Bits.game(path, variant)?;
     let file = BitsFile::open(path, &game.variant).map_err(Failure::new)?;
     let book = RuleBook::new(&game.variant);
-    if let Some(fen) = &args.fen {
+    if let Some(fen) = fen {
         let (answered, is_denied) = answer(&file, &book, fen);
         if is_denied {
             console.tell_denied()?;
         }
         match &answered.question {
-            _ if args.json => console.print_json(&answered)?,
+            _ if as_json => console.print_json(&answered)?,
             Some(question) => writeln!(console.out, "{question}: {}", answered.text())?,
             None => writeln!(console.out, "{}", answered.text())?,
         }
@@ -64,7 +69,7 @@ pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) ->
         if let Some(fen) = position_line(&line) {
             let (answered, is_denied) = answer(&file, &book, fen);
             any_denied |= is_denied;
-            if args.json {
+            if as_json {
                 let json = serde_json::to_string(&answered).map_err(Failure::new)?;
                 writeln!(console.out, "{json}")?;
             } else {

@@ -1,25 +1,76 @@
-//! `plan`: prints which tables would be built, in which order, why, and what they cost.
+//! `plan`: prints which tables would be built, in which order, why, and what they cost; and says for `solve`,
+//! too, what a build is going to do with tables that are there already.
 
-use crate::args::{PlanArgs, PlanFormat};
+use crate::args::{PlanFormat, Wanted};
 use crate::cluster::{FALLBACK_RATE, JobSet};
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
 use crate::grid::{Align, Grid};
-use crate::outlook;
 use crate::planning::Planning;
 use crate::pool::count_threads;
 use crate::rate::Rate;
+use crate::structure::StructureArgs;
 use crate::{Answer, Failure, Outcome, structure};
 use ::plan::{Class, Job, JobId, Memory, Need, Plan};
 use build::cluster::{JobOptions, TableSet, Workflow};
-use build::{BuildFootprint, BuildOptions, FileOptions, JobCost, Prospect, peak_bytes, prospects};
+use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, peak_bytes, prospects};
 use library::figure::{bytes, count, plural};
 use library::{AskedTables, Edition, SolveBound, TableFiles};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use variant::{Metric, Side, Variant};
+
+/// Show which tables would be solved, in which order, why, and what they cost
+#[derive(clap::Args, Debug)]
+pub(crate) struct PlanArgs {
+    /// The rules of the game, such as variants/fide.toml [with --position: chess; with --structure:
+    /// those that the file names, or chess]
+    #[arg(required_unless_present_any = ["position", "structure"])]
+    pub(crate) variant: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) wanted: Wanted,
+    #[command(flatten)]
+    pub(crate) structure: StructureArgs,
+    /// Where the tables are to go: says too which of them are there, and which would be solved again and why
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// With --position and --structure: read the tables of this folder instead of solving them; may be given
+    /// several times
+    #[arg(long, value_name = "DIR", requires = "asked")]
+    pub(crate) using: Vec<PathBuf>,
+    /// How many threads are to compute [default: as many as there are cores; with --format slurm, make
+    /// and snakemake 2 of each job]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// How much memory a run may take, such as 4G or 800M: shows what fits and what does not [default: any]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    pub(crate) memory: Option<u64>,
+    /// What the tables are to hold: wdl, dtc, dtz, dtz50 or dtm; several with commas between them [default:
+    /// the metric of the rules]
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub(crate) metric: Vec<Metric>,
+    /// Measure for some seconds how fast this machine is, to say how long a run takes [default: once, on a
+    /// terminal; what was measured is kept]
+    #[arg(long, conflicts_with = "dot")]
+    pub(crate) time: bool,
+    /// Files are to keep both sides to move of tables of five men and more, too
+    #[arg(long)]
+    pub(crate) both_sides: bool,
+    /// Files are to be packed smaller
+    #[arg(long)]
+    pub(crate) small: bool,
+    /// Print the graph of the tables in another form
+    #[arg(long, value_enum, conflicts_with_all = ["dot", "json"])]
+    pub(crate) format: Option<PlanFormat>,
+    /// Print the graph of the tables in the DOT language
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) dot: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
@@ -31,59 +82,66 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);
     let plan = game.plan(&request, &mut planning)?;
-    let is_json = args.json || args.format == Some(PlanFormat::Json);
-    if args.dot || args.format == Some(PlanFormat::Dot) {
-        drop(planning);
-        write!(console.out, "{}", plan.to_dot(&game.variant))?;
-        return Ok(Answer::Yes);
+    match args.format {
+        Some(PlanFormat::Dot) => {}
+        Some(format @ (PlanFormat::Slurm | PlanFormat::Make | PlanFormat::Snakemake)) => {
+            drop(planning);
+            return print_workflow(console, args, game, format);
+        }
+        Some(PlanFormat::Json) | None if !args.dot => {
+            return print_plan(console, args, &game, &plan, planning);
+        }
+        _ => {}
     }
-    let n_threads = count_threads(args.threads);
+    drop(planning);
+    write!(console.out, "{}", plan.to_dot(&game.variant))?;
+    Ok(Answer::Yes)
+}
+
+/// Of more tables a person may have to wait for the sum.
+const MANY: usize = 1000;
+
+/// Prints the plan of each edition.
+fn print_plan(
+    console: &mut Console<'_>,
+    args: &PlanArgs,
+    game: &Game,
+    plan: &Plan,
+    mut planning: Planning,
+) -> Outcome {
+    let (n_threads, files) = (count_threads(args.threads), FileOptions::new(args.both_sides, args.small));
     let editions = game.editions(&args.metric);
-    let files = FileOptions::new(args.both_sides, args.small);
-    if let Some(format @ (PlanFormat::Slurm | PlanFormat::Make | PlanFormat::Snakemake)) = args.format {
-        drop(planning);
-        return print_workflow(console, args, game, format);
-    }
     let mut all = Vec::new();
     for edition in &editions {
-        let footprint =
-            BuildFootprint::new(edition, files, n_threads).within(args.memory.unwrap_or(u64::MAX));
         if plan.len() > MANY {
             planning.phase("adding up what the tables take");
         }
-        let peak_bytes = peak_bytes(&plan, &footprint, args.memory.unwrap_or(u64::MAX));
         let rate = match Rate::kept(console.cache.as_deref(), edition, files, n_threads) {
             Some(rate) if !args.time => Some(rate),
             _ if args.time => Rate::measure(console, edition, files, n_threads, &mut planning)?,
-            // Somebody who watches is glad of an estimate, and need not have one.
+            // Who watches is glad of an estimate, and need not have one.
             _ if console.is_watched && !plan.is_empty() => {
                 Rate::measure(console, edition, files, n_threads, &mut planning).unwrap_or(None)
             }
             _ => None,
         };
-        let outlook =
-            args.out.as_deref().map(|folder| outlook_of(&plan, edition, folder, files)).transpose()?;
-        let costs = Costs::new(&plan, footprint, peak_bytes, args.memory, rate);
-        all.push(Costs { outlook, ..costs });
+        all.push(EditionPlan::new(args, plan, edition, files, rate)?);
     }
     drop(planning);
-    if is_json {
-        match &all[..] {
-            [one] => console.print_json(&PlanJson::new(&game.variant, &plan, one))?,
-            all => {
-                let json = all.iter().map(|costs| PlanJson::new(&game.variant, &plan, costs));
-                console.print_json(&json.collect::<Vec<_>>())?;
+    let is_enough = all.iter().all(EditionPlan::is_enough);
+    match &all[..] {
+        [one] if args.json || args.format.is_some() => console.print_json(one)?,
+        all if args.json || args.format.is_some() => console.print_json(&all)?,
+        all => {
+            for (edition, costs) in editions.iter().zip(all) {
+                if all.len() > 1 || !edition.is_default() {
+                    writeln!(console.out, "{edition}:")?;
+                }
+                write!(console.out, "{}", costs.text(plan, console.out_width))?;
             }
-        }
-    } else {
-        for costs in &all {
-            if all.len() > 1 || !costs.footprint.edition.is_default() {
-                writeln!(console.out, "{}:", costs.footprint.edition)?;
-            }
-            write!(console.out, "{}", text(&game.variant, &plan, costs, console.out_width))?;
         }
     }
-    Ok(if all.iter().all(Costs::is_enough) { Answer::Yes } else { Answer::No })
+    Ok(if is_enough { Answer::Yes } else { Answer::No })
 }
 
 /// The threads of a job of another engine, which begins several at once, and how long small tables are put
@@ -121,229 +179,9 @@ fn print_workflow(console: &mut Console<'_>, args: &PlanArgs, game: Game, format
     Ok(Answer::Yes)
 }
 
-/// Of more tables somebody may have to wait for the sum.
-const MANY: usize = 1000;
-
-/// What a run is to cost.
-struct Costs<'a> {
-    footprint: BuildFootprint<'a>,
-    /// By job.
-    jobs: Vec<JobCost>,
-    peak_bytes: u64,
-    /// The memory that there may be, and how each job fits into it.
-    limit: Option<(u64, Vec<Fit>)>,
-    rate: Option<Rate>,
-    /// The folder that the tables go to, and what a run would do with each of them.
-    outlook: Option<(PathBuf, Vec<Prospect>)>,
-}
-
-fn outlook_of(
-    plan: &Plan,
-    edition: &Edition,
-    folder: &Path,
-    files: FileOptions,
-) -> Result<(PathBuf, Vec<Prospect>), Failure> {
-    let options = BuildOptions { files, ..BuildOptions::default() };
-    let outlook = prospects(&TableFiles::new(edition.clone(), folder), plan, &options)?;
-    Ok((folder.to_path_buf(), outlook))
-}
-
-/// How a job fits into memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fit {
-    /// With everything that it needs.
-    Whole,
-    /// By itself, but this job does not, which it needs.
-    Without(JobId),
-    /// Not even by itself.
-    Not,
-}
-
-impl<'a> Costs<'a> {
-    fn new(
-        plan: &Plan,
-        footprint: BuildFootprint<'a>,
-        peak_bytes: u64,
-        limit_bytes: Option<u64>,
-        rate: Option<Rate>,
-    ) -> Self {
-        let jobs: Vec<JobCost> = plan.jobs().map(|job| footprint.cost(job)).collect();
-        let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &jobs, bytes)));
-        Costs { footprint, jobs, peak_bytes, limit, rate, outlook: None }
-    }
-
-    /// What the file of a table takes in the end, roughly.
-    fn disk_bytes_of(&self, job: &Job) -> u64 {
-        self.footprint.files.disk_bytes(job, self.footprint.edition.metrics())
-    }
-
-    /// The same of all files of a plan.
-    fn disk_bytes(&self, plan: &Plan) -> u64 {
-        plan.jobs().map(|job| self.disk_bytes_of(job)).sum()
-    }
-
-    fn fit(&self, id: JobId) -> Fit {
-        self.limit.as_ref().map_or(Fit::Whole, |(_, fits)| fits[id.0])
-    }
-
-    /// Whether everything fits.
-    fn is_enough(&self) -> bool {
-        self.limit.as_ref().is_none_or(|(_, fits)| fits.iter().all(|fit| *fit == Fit::Whole))
-    }
-
-    /// The values of the tables that can be built.
-    fn n_values(&self, plan: &Plan) -> u64 {
-        let whole = plan.ids().filter(|&id| self.fit(id) == Fit::Whole);
-        whole.map(|id| plan.job(id).n_values()).sum()
-    }
-}
-
-/// How each job of a plan fits into so much memory.
-fn fits(plan: &Plan, jobs: &[JobCost], limit_bytes: u64) -> Vec<Fit> {
-    let mut fits: Vec<Fit> = Vec::new();
-    for id in plan.ids() {
-        // What a job needs comes before it.
-        let lacking = plan.needed_by(id).into_iter().find_map(|needed| match fits[needed.0] {
-            Fit::Whole => None,
-            Fit::Without(lacking) => Some(lacking),
-            Fit::Not => Some(needed),
-        });
-        let is_small_enough = jobs[id.0].memory.total() <= limit_bytes;
-        fits.push(match lacking {
-            _ if !is_small_enough => Fit::Not,
-            Some(lacking) => Fit::Without(lacking),
-            None => Fit::Whole,
-        });
-    }
-    fits
-}
-
-/// The classes of the tables; up to three men without pawns are solved where that tells.
-fn classes(variant: &Variant, plan: &Plan) -> Vec<Class> {
-    let bound = SolveBound { men: 3, ..SolveBound::default() };
-    let asked = AskedTables::new(variant, None, 0, Some(bound)).expect("no folder is opened");
-    plan.classes(variant, &|material| {
-        let statistics = asked.statistics(material, Metric::Wdl)?;
-        let is_drawn = |stm| statistics.side(stm).wins.orbits == 0 && statistics.side(stm).losses.orbits == 0;
-        Some(Side::BOTH.into_iter().all(is_drawn))
-    })
-}
-
-/// The plan as people read it, on a terminal of this width if it goes to one.
-fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>) -> String {
-    let footprint = costs.footprint;
-    let mut columns = vec![
-        ("", Align::Right),
-        ("table", Align::Left),
-        ("class", Align::Left),
-        ("placements", Align::Right),
-        ("memory", Align::Right),
-        ("disk", Align::Right),
-    ];
-    let has_logs = costs.jobs.iter().any(|cost| cost.scratch_bytes > 0);
-    if has_logs {
-        columns.push(("scratch", Align::Right));
-    }
-    if costs.limit.is_some() {
-        columns.push(("fits", Align::Left));
-    }
-    columns.push(("needs", Align::Left));
-    let mut grid = Grid::new(&columns);
-    let mut largest_bytes = 0;
-    let classes = classes(variant, plan);
-    for (id, job) in plan.ids().zip(plan.jobs()) {
-        let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();
-        let cost = &costs.jobs[id.0];
-        let total_bytes = cost.memory.total();
-        largest_bytes = largest_bytes.max(total_bytes);
-        let mut row = vec![
-            (id.0 + 1).to_string(),
-            job.name.clone(),
-            classes[id.0].to_string(),
-            count(job.n_values()),
-            bytes(total_bytes),
-            bytes(costs.disk_bytes_of(job)),
-        ];
-        if has_logs {
-            let scratch_bytes = cost.scratch_bytes;
-            row.push(if scratch_bytes > 0 { bytes(scratch_bytes) } else { String::new() });
-        }
-        if costs.limit.is_some() {
-            row.push(match costs.fit(id) {
-                Fit::Whole => "yes".to_owned(),
-                Fit::Without(lacking) => format!("without {}", plan.job(lacking).name),
-                Fit::Not => "no".to_owned(),
-            });
-        }
-        row.push(needs.join(", "));
-        grid.push(row);
-    }
-    let tables = plural(plan.len() as u64, "table");
-    let values = count(plan.jobs().map(Job::n_values).sum());
-    let memory = bytes(largest_bytes);
-    let disk = bytes(costs.disk_bytes(plan));
-    let threads = plural(footprint.n_threads as u64, "thread");
-    let peak = bytes(costs.peak_bytes);
-    let mut total = format!(
-        "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory, \
-         a run with {threads} at most {peak}\n"
-    );
-    if has_logs {
-        let logged = costs.jobs.iter().filter(|cost| cost.strategy.is_logged());
-        let scratch: Vec<u64> = logged.map(|cost| cost.scratch_bytes).collect();
-        total += &format!(
-            "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile, with about \
-             {} of traffic\n",
-            plural(scratch.len() as u64, "table"),
-            bytes(scratch.into_iter().max().unwrap_or(0)),
-            bytes(costs.jobs.iter().map(|cost| cost.traffic_bytes).max().unwrap_or(0))
-        );
-    }
-    total += &fits_text(plan, costs);
-    if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
-        total += &rate.text(costs.n_values(plan));
-    }
-    if let Some((folder, outlook)) = &costs.outlook {
-        total += &format!("in {}: {}\n", folder.display(), outlook::sum(outlook));
-        outlook::again(plan, outlook).iter().for_each(|line| total += &format!("{line}\n"));
-    }
-    let total = width.map_or_else(|| total.clone(), |width| fold(&total, width));
-    if plan.is_empty() { total } else { grid.text(width) + &total }
-}
-
-/// How many tables of so many men fit into the memory that there may be; nothing if all do.
-fn fits_text(plan: &Plan, costs: &Costs<'_>) -> String {
-    let Some((limit_bytes, fits)) = &costs.limit else { return String::new() };
-    if costs.is_enough() {
-        return format!("all of them fit into {}\n", bytes(*limit_bytes));
-    }
-    let mut by_men: BTreeMap<usize, [usize; 3]> = BTreeMap::new();
-    for (job, fit) in plan.jobs().zip(fits) {
-        let [n, n_alone, n_whole] = by_men.entry(job.material.n_men()).or_default();
-        *n += 1;
-        *n_alone += usize::from(*fit != Fit::Not);
-        *n_whole += usize::from(*fit == Fit::Whole);
-    }
-    let mut text = format!("into {} fit:\n", bytes(*limit_bytes));
-    for (n_men, [n, n_alone, n_whole]) in by_men {
-        text += &format!("  of {n_men} men {n_whole} of {n} with everything they need");
-        if n_alone > n_whole {
-            text += &format!(", {n_alone} by themselves");
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// What a table is needed for: `KRvK (xq)`.
-fn need_text(variant: &Variant, need: &Need) -> String {
-    let reasons: Vec<String> = need.reasons.iter().map(|reason| reason.text(variant)).collect();
-    let drawn = if need.is_drawn { ", always drawn" } else { "" };
-    format!("{} ({}{drawn})", need.name, reasons.join(" "))
-}
-
+/// A plan under the metrics of an edition, with what it costs.
 #[derive(Serialize)]
-struct PlanJson<'a> {
+struct EditionPlan<'a> {
     variant: &'a str,
     metrics: Vec<&'static str>,
     n_threads: usize,
@@ -352,11 +190,20 @@ struct PlanJson<'a> {
     /// Of the tables that can be built; none where no rate is known.
     seconds: Option<f64>,
     values_per_second: Option<u64>,
-    tables: Vec<JobJson<'a>>,
+    tables: Vec<PlannedTable<'a>>,
+    #[serde(skip)]
+    rate: Option<Rate>,
+    /// The memory that there may be.
+    #[serde(skip)]
+    limit_bytes: Option<u64>,
+    /// The folder that the tables go to, and what a run would do with each of them.
+    #[serde(skip)]
+    outlook: Option<(String, Vec<Prospect>)>,
 }
 
+/// A table of a plan.
 #[derive(Serialize)]
-struct JobJson<'a> {
+struct PlannedTable<'a> {
     table: &'a str,
     class: String,
     placements: u64,
@@ -370,56 +217,324 @@ struct JobJson<'a> {
     traffic_bytes: u64,
     /// How many threads solve it: fewer than the run has where more would take too much memory.
     solving_threads: usize,
-    /// Whether it fits by itself, and with everything that it needs.
+    /// Whether it fits into memory by itself, and with everything that it needs.
     fits: bool,
     fits_with_needs: bool,
     /// What a run would do with the table, if the folder is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     prospect: Option<&'static str>,
-    needs: Vec<NeedJson<'a>>,
+    needs: Vec<PlannedNeed<'a>>,
+    /// A table that it needs and that does not fit.
+    #[serde(skip)]
+    lacking: Option<JobId>,
+    #[serde(skip)]
+    is_logged: bool,
 }
 
 #[derive(Serialize)]
-struct NeedJson<'a> {
+struct PlannedNeed<'a> {
     table: &'a str,
     reasons: Vec<String>,
     always_drawn: bool,
 }
 
-impl<'a> PlanJson<'a> {
-    fn new(variant: &'a Variant, plan: &'a Plan, costs: &'a Costs<'_>) -> Self {
-        let &Costs { footprint, peak_bytes, .. } = costs;
+impl<'a> EditionPlan<'a> {
+    fn new(
+        args: &PlanArgs,
+        plan: &'a Plan,
+        edition: &'a Edition,
+        files: FileOptions,
+        rate: Option<Rate>,
+    ) -> Result<Self, Failure> {
+        let (variant, n_threads) = (edition.variant(), count_threads(args.threads));
+        let most_bytes = args.memory.unwrap_or(u64::MAX);
+        let footprint = BuildFootprint::new(edition, files, n_threads).within(most_bytes);
+        let options = BuildOptions { files, ..BuildOptions::default() };
+        let outlook = args.out.as_deref().map(|folder| {
+            let outlook = prospects(&TableFiles::new(edition.clone(), folder), plan, &options)?;
+            Ok::<_, Failure>((folder.display().to_string(), outlook))
+        });
+        let outlook = outlook.transpose()?;
         let classes = classes(variant, plan);
-        let need = |need: &'a Need| NeedJson {
-            table: &need.name,
-            reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
-            always_drawn: need.is_drawn,
-        };
-        let job = |(id, job): (JobId, &'a Job)| JobJson {
-            table: &job.name,
-            class: classes[id.0].to_string(),
-            placements: job.n_values(),
-            slices: job.n_slices(),
-            memory_bytes: costs.jobs[id.0].memory.total(),
-            memory: costs.jobs[id.0].memory,
-            disk_bytes: costs.disk_bytes_of(job),
-            scratch_bytes: costs.jobs[id.0].scratch_bytes,
-            traffic_bytes: costs.jobs[id.0].traffic_bytes,
-            solving_threads: costs.jobs[id.0].n_threads,
-            fits: costs.fit(id) != Fit::Not,
-            fits_with_needs: costs.fit(id) == Fit::Whole,
-            prospect: costs.outlook.as_ref().map(|(_, outlook)| outlook::name(&outlook[id.0])),
-            needs: job.needs.iter().map(need).collect(),
-        };
-        PlanJson {
-            variant: &variant.name,
-            metrics: footprint.edition.metrics().iter().map(|metric| metric.name()).collect(),
-            n_threads: footprint.n_threads,
-            disk_bytes: costs.disk_bytes(plan),
-            peak_bytes,
-            seconds: costs.rate.as_ref().map(|rate| rate.time(costs.n_values(plan)).as_secs_f64()),
-            values_per_second: costs.rate.as_ref().map(|rate| rate.per_second),
-            tables: plan.ids().zip(plan.jobs()).map(job).collect(),
+        let mut tables: Vec<PlannedTable<'a>> = Vec::new();
+        for (id, job) in plan.ids().zip(plan.jobs()) {
+            let cost = footprint.cost(job);
+            // What a job needs comes before it.
+            let lacking = plan.needed_by(id).into_iter().find_map(|needed| {
+                let table = &tables[needed.0];
+                if table.fits { table.lacking } else { Some(needed) }
+            });
+            let fits = cost.memory.total() <= most_bytes;
+            let need = |need: &'a Need| PlannedNeed {
+                table: &need.name,
+                reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
+                always_drawn: need.is_drawn,
+            };
+            tables.push(PlannedTable {
+                table: &job.name,
+                class: classes[id.0].to_string(),
+                placements: job.n_values(),
+                slices: job.n_slices(),
+                memory_bytes: cost.memory.total(),
+                memory: cost.memory,
+                disk_bytes: files.disk_bytes(job, edition.metrics()),
+                scratch_bytes: cost.scratch_bytes,
+                traffic_bytes: cost.traffic_bytes,
+                solving_threads: cost.n_threads,
+                fits,
+                fits_with_needs: fits && lacking.is_none(),
+                prospect: outlook.as_ref().map(|(_, outlook)| name(&outlook[id.0])),
+                needs: job.needs.iter().map(need).collect(),
+                lacking,
+                is_logged: cost.strategy.is_logged(),
+            });
         }
+        let whole = tables.iter().filter(|table| table.fits_with_needs);
+        let n_values = whole.map(|table| table.placements).sum();
+        Ok(EditionPlan {
+            variant: &variant.name,
+            metrics: edition.metrics().iter().map(|metric| metric.name()).collect(),
+            n_threads,
+            disk_bytes: tables.iter().map(|table| table.disk_bytes).sum(),
+            peak_bytes: peak_bytes(plan, &footprint, most_bytes),
+            seconds: rate.as_ref().map(|rate| rate.time(n_values).as_secs_f64()),
+            values_per_second: rate.as_ref().map(|rate| rate.per_second),
+            tables,
+            rate,
+            limit_bytes: args.memory,
+            outlook,
+        })
+    }
+
+    /// Whether everything fits.
+    fn is_enough(&self) -> bool {
+        self.tables.iter().all(|table| table.fits_with_needs)
+    }
+
+    /// The plan as people read it, on a terminal of this width if it goes to one.
+    fn text(&self, plan: &Plan, width: Option<usize>) -> String {
+        let has_logs = self.tables.iter().any(|table| table.scratch_bytes > 0);
+        let right = |name| (name, Align::Right);
+        let mut columns =
+            vec![right(""), ("table", Align::Left), ("class", Align::Left), right("placements")];
+        columns.extend([right("memory"), right("disk")]);
+        columns.extend(has_logs.then(|| right("scratch")));
+        columns.extend(self.limit_bytes.map(|_| ("fits", Align::Left)));
+        columns.push(("needs", Align::Left));
+        let mut grid = Grid::new(&columns);
+        for (at, table) in self.tables.iter().enumerate() {
+            let mut row = vec![(at + 1).to_string(), table.table.to_owned(), table.class.clone()];
+            row.push(count(table.placements));
+            row.extend([table.memory_bytes, table.disk_bytes].map(bytes));
+            if has_logs {
+                row.push(if table.scratch_bytes > 0 { bytes(table.scratch_bytes) } else { String::new() });
+            }
+            if self.limit_bytes.is_some() {
+                row.push(match table.lacking {
+                    _ if !table.fits => "no".to_owned(),
+                    None => "yes".to_owned(),
+                    Some(lacking) => format!("without {}", plan.job(lacking).name),
+                });
+            }
+            row.push(table.needs.iter().map(PlannedNeed::text).collect::<Vec<_>>().join(", "));
+            grid.push(row);
+        }
+        let total = self.total(plan);
+        let total = width.map_or_else(|| total.clone(), |width| fold(&total, width));
+        if plan.is_empty() { total } else { grid.text(width) + &total }
+    }
+
+    /// What all tables take together.
+    fn total(&self, plan: &Plan) -> String {
+        let most = |of: fn(&PlannedTable<'_>) -> u64| bytes(self.tables.iter().map(of).max().unwrap_or(0));
+        let mut total = format!(
+            "{}, {} placements; about {} on disk; the largest takes about {} of memory, a run with {} at most {}\n",
+            plural(self.tables.len() as u64, "table"),
+            count(self.tables.iter().map(|table| table.placements).sum()),
+            bytes(self.disk_bytes),
+            most(|table| table.memory_bytes),
+            plural(self.n_threads as u64, "thread"),
+            bytes(self.peak_bytes)
+        );
+        if self.tables.iter().any(|table| table.scratch_bytes > 0) {
+            let n_logged = self.tables.iter().filter(|table| table.is_logged).count();
+            total += &format!(
+                "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile, with \
+                 about {} of traffic\n",
+                plural(n_logged as u64, "table"),
+                most(|table| if table.is_logged { table.scratch_bytes } else { 0 }),
+                most(|table| table.traffic_bytes)
+            );
+        }
+        total += &self.fits_text(plan);
+        if let (Some(rate), false) = (&self.rate, plan.is_empty()) {
+            let whole = self.tables.iter().filter(|table| table.fits_with_needs);
+            total += &rate.text(whole.map(|table| table.placements).sum());
+        }
+        if let Some((folder, outlook)) = &self.outlook {
+            total += &format!("in {folder}: {}\n", sum(outlook));
+            again(plan, outlook).iter().for_each(|line| total += &format!("{line}\n"));
+        }
+        total
+    }
+
+    /// How many tables of so many men fit into the memory that there may be; nothing if there is no limit.
+    fn fits_text(&self, plan: &Plan) -> String {
+        let Some(limit_bytes) = self.limit_bytes else { return String::new() };
+        if self.is_enough() {
+            return format!("all of them fit into {}\n", bytes(limit_bytes));
+        }
+        let mut by_men: BTreeMap<usize, [usize; 3]> = BTreeMap::new();
+        for (job, table) in plan.jobs().zip(&self.tables) {
+            let [n, n_alone, n_whole] = by_men.entry(job.material.n_men()).or_default();
+            *n += 1;
+            *n_alone += usize::from(table.fits);
+            *n_whole += usize::from(table.fits_with_needs);
+        }
+        let mut text = format!("into {} fit:\n", bytes(limit_bytes));
+        for (n_men, [n, n_alone, n_whole]) in by_men {
+            text += &format!("  of {n_men} men {n_whole} of {n} with everything they need");
+            if n_alone > n_whole {
+                text += &format!(", {n_alone} by themselves");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl PlannedNeed<'_> {
+    /// What a table is needed for: `KRvK (xq)`.
+    fn text(&self) -> String {
+        let drawn = if self.always_drawn { ", always drawn" } else { "" };
+        format!("{} ({}{drawn})", self.table, self.reasons.join(" "))
+    }
+}
+
+/// The classes of the tables; up to three men without pawns are solved where that tells.
+fn classes(variant: &Variant, plan: &Plan) -> Vec<Class> {
+    let bound = SolveBound { men: 3, ..SolveBound::default() };
+    let asked = AskedTables::new(variant, None, 0, Some(bound)).expect("no folder is opened");
+    plan.classes(variant, &|material| {
+        let statistics = asked.statistics(material, Metric::Wdl)?;
+        let is_drawn = |stm| statistics.side(stm).wins.orbits == 0 && statistics.side(stm).losses.orbits == 0;
+        Some(Side::BOTH.into_iter().all(is_drawn))
+    })
+}
+
+/// No more tables are named one by one.
+const MOST_LINES: usize = 12;
+
+/// No more tables that are taken from somewhere are named.
+const MOST_TAKEN: usize = 8;
+
+/// No more tables are named in one line.
+const MOST_NAMES: usize = 3;
+
+/// A line for each table that has a file and is solved again, and for each that a folder of others has in
+/// vain;
+/// none for those that were asked for.
+pub(crate) fn again(plan: &Plan, outlook: &[Prospect]) -> Vec<String> {
+    let line = |(job, prospect): (&Job, &Prospect)| {
+        let why = match prospect {
+            Prospect::LeftOut { side, needed_by } => {
+                let verb = if needed_by.len() == 1 { "needs" } else { "need" };
+                format!("its file has not {side} to move, which {} {verb}; the file stays", names(needed_by))
+            }
+            Prospect::NotLent(why) => return Some(format!("{} is solved: {why}", job.name)),
+            Prospect::Outdated => "its file is of other rules or another version, or cannot be read".into(),
+            _ => return None,
+        };
+        Some(format!("{} is solved again: {why}", job.name))
+    };
+    let mut lines: Vec<String> = plan.jobs().zip(outlook).filter_map(line).collect();
+    if lines.len() > MOST_LINES + 1 {
+        let more = plural((lines.len() - MOST_LINES) as u64, "more table");
+        lines.truncate(MOST_LINES);
+        lines.push(format!("… and {more} for like reasons"));
+    }
+    lines
+}
+
+/// The tables that are taken from a folder of others.
+#[derive(Serialize, Debug)]
+pub(crate) struct Taken {
+    folder: String,
+    /// How their files end.
+    ending: String,
+    tables: Vec<String>,
+}
+
+impl Taken {
+    /// `taken from syzygy (.rtbw): KQvK, KRvK`.
+    pub(crate) fn line(&self) -> String {
+        let Taken { folder, ending, tables } = self;
+        let named = match tables.len() {
+            0..=MOST_TAKEN => tables.join(", "),
+            n => format!("{} and {} more", tables[..MOST_TAKEN].join(", "), n - MOST_TAKEN),
+        };
+        format!("taken from {folder} ({ending}): {named}")
+    }
+}
+
+/// What is taken from where, by folders and formats.
+pub(crate) fn taken(plan: &Plan, outlook: &[Prospect]) -> Vec<Taken> {
+    let mut all: Vec<Taken> = Vec::new();
+    for (job, prospect) in plan.jobs().zip(outlook) {
+        let Prospect::Lent { loan, is_read: true } = prospect else { continue };
+        let (folder, ending) = (loan.folder().display().to_string(), loan.ending());
+        match all.iter_mut().find(|taken| taken.folder == folder && taken.ending == ending) {
+            Some(taken) => taken.tables.push(job.name.clone()),
+            None => all.push(Taken { folder, ending, tables: vec![job.name.clone()] }),
+        }
+    }
+    all
+}
+
+/// `2 of 20 tables are to be solved, 18 are there`.
+fn sum(outlook: &[Prospect]) -> String {
+    let n_done = outlook.iter().filter(|prospect| **prospect == Prospect::Done).count();
+    let (n_all, n_to_make) = (outlook.len(), outlook.len() - n_done);
+    match n_to_make {
+        0 => format!("all of {} are there", plural(n_all as u64, "table")),
+        1 => format!("1 of {} is to be solved, {n_done} are there", plural(n_all as u64, "table")),
+        n => format!("{n} of {} are to be solved, {n_done} are there", plural(n_all as u64, "table")),
+    }
+}
+
+/// A prospect in a word, for programs.
+fn name(prospect: &Prospect) -> &'static str {
+    match prospect {
+        Prospect::Done => "done",
+        Prospect::Missing => "missing",
+        Prospect::Outdated => "outdated",
+        Prospect::LeftOut { .. } => "left-out",
+        _ => "asked",
+    }
+}
+
+fn names(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if names.len() <= MOST_NAMES => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} more", names[..MOST_NAMES - 1].join(", "), names.len() + 1 - MOST_NAMES),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[track_caller]
+    fn check_names(given: &[&str], expected: &str) {
+        assert_eq!(names(&given.iter().map(|&name| name.to_owned()).collect::<Vec<String>>()), expected);
+    }
+
+    #[test]
+    fn few_names_are_listed_and_many_counted() {
+        check_names(&["KRvK"], "KRvK");
+        check_names(&["KRvK", "KQvK", "KBvK"], "KRvK, KQvK and KBvK");
+        check_names(&["KRvK", "KQvK", "KBvK", "KNvK"], "KRvK, KQvK and 2 more");
     }
 }

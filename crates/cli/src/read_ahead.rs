@@ -1,5 +1,5 @@
-//! Reads an input ahead, by a thread of its own, so that a command that takes its lines sees whether there are
-//! more.
+//! Reads an input ahead, by a thread of its own, so that a command that takes its lines sees whether there
+//! are more.
 //!
 //! A pipe gives 64 KiB at a time, and a program cannot ask it whether there is more without waiting. The
 //! thread can wait: what comes while a batch is answered is there when the next one is gathered.

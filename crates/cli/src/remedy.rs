@@ -4,9 +4,9 @@
 //! this command line, once for all commands.
 
 use crate::Failure;
-use crate::args::ProbeArgs;
 use crate::game::Game;
 use crate::pool::count_threads;
+use crate::probe::ProbeArgs;
 use crate::rate::Rate;
 use ::plan::{Job, Plan, Request};
 use ::probe::MissingTable;

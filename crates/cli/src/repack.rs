@@ -1,8 +1,8 @@
 //! `repack`: packs the files of finished tables in another way.
 
+use crate::args::Chosen;
 use crate::console::Console;
 use crate::game::Game;
-use crate::glob::Chosen;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome, interrupt};
@@ -112,7 +112,7 @@ struct Wanted {
 
 /// The files of a folder that are asked for, by name.
 fn wanted(game: &Game, args: &RepackArgs) -> Result<Vec<Wanted>, Failure> {
-    let only = args.wanted.only(game)?;
+    let only = args.wanted.only(&game.variant)?;
     let wanted = |path: PathBuf| {
         let (name, metric) = parse_file_name(path.file_name()?.to_str()?, game.variant.default_metric)?;
         // A file of another name is no table, and none of ours to complain of.

@@ -82,6 +82,11 @@ impl Report {
     }
 }
 
+/// A figure as a cell; empty if there is none.
+pub(crate) fn text(figure: Option<impl ToString>) -> String {
+    figure.map_or_else(String::new, |figure| figure.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::Report;

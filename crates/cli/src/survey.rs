@@ -3,8 +3,8 @@
 use crate::console::Console;
 use crate::pool::pool;
 use crate::progress::Watch;
-use crate::report::Report;
-use crate::stats::{percentages, text};
+use crate::report::{Report, text};
+use crate::stats::percentages;
 use crate::{Answer, Failure, Outcome};
 use ::piece::CATALOGUE;
 use ::stats::{Mean, Statistics};

@@ -1,8 +1,8 @@
 //! Says what a path names and opens it: no command looks at the ending of a name by itself.
 //!
-//! A table is read whole, with both sides to move, whatever its file keeps. Most `.tsm` files keep one side to
-//! move, so a table may be solved again from those that its moves lead to. That takes seconds where looking
-//! up each position takes an hour.
+//! A table is read whole, with both sides to move, whatever its file keeps. Most `.tsm` files keep one side
+//! to move, so a table may be solved again from those that its moves lead to. That takes seconds where
+//! looking up each position takes an hour.
 
 use crate::Failure;
 use crate::console::Console;

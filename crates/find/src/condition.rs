@@ -1,8 +1,8 @@
-//! Represents a condition once it has been read.
+//! Represents a condition once it has been read, and lists what has to be read of tables to judge it.
 
 use crate::word::{Choice, MoveNumber, Results, Subject, Trait, Turn, ZugzwangKinds};
 use geometry::SquareSet;
-use variant::{Man, PieceId, Side};
+use variant::{Man, Metric, PieceId, Side};
 
 /// What must hold of a position. Metrics are numbers among those of the query.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,5 +86,41 @@ impl Relation {
             Relation::Greater => left > right,
             Relation::AtLeast => left >= right,
         }
+    }
+}
+
+/// What has to be read to judge a query.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Needs {
+    /// The metrics of the tables: the query's own first, each once.
+    pub(crate) metrics: Vec<Metric>,
+    /// Whether moves are generated, and the tables looked up that they lead to.
+    pub(crate) uses_moves: bool,
+    /// Whether positions behind several moves are looked up.
+    pub(crate) uses_line: bool,
+    /// Whether moves are asked whether they give check.
+    pub(crate) uses_checks: bool,
+    /// Whether a placement is also judged with the other side to move.
+    pub(crate) reads_other_side: bool,
+}
+
+impl Needs {
+    /// Nothing but the code by one metric.
+    pub(crate) fn new(metric: Metric) -> Self {
+        Needs {
+            metrics: vec![metric],
+            uses_moves: false,
+            uses_line: false,
+            uses_checks: false,
+            reads_other_side: false,
+        }
+    }
+
+    /// The number of a metric among those of the tables, which has them all from now on.
+    pub(crate) fn metric_number(&mut self, metric: Metric) -> usize {
+        self.metrics.iter().position(|&own| own == metric).unwrap_or_else(|| {
+            self.metrics.push(metric);
+            self.metrics.len() - 1
+        })
     }
 }

@@ -1,13 +1,11 @@
 //! Holds the tables that a search reads, and finds what they and the rules say of one placement.
 
-use crate::error::FindError;
 use crate::judge::Facts;
-use crate::line::only_moves_in_a_row;
-use crate::moves::{MoveFacts, Rated};
+use crate::moves::{MoveFacts, Rated, only_moves_in_a_row};
 use geometry::{Board, Square};
 use index::{Layout, MAX_MEN};
 use position::{Move, Position, RuleBook};
-use probe::Tablebase;
+use probe::{ProbeError, Tablebase};
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use table::{Codes, Mapping, MoveKind, Scale, Table, Value};
@@ -66,7 +64,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Whether the tables have the values with this side to move; if not, they are found by moves.
-    pub(crate) fn keeps(&self, own_stm: Side) -> bool {
+    fn keeps(&self, own_stm: Side) -> bool {
         self.mapping.has(own_stm)
     }
 
@@ -86,7 +84,7 @@ impl<'a> Ground<'a> {
         self.value_at(metric, stm, &squares()[..self.men[0].len()])
     }
 
-    /// The same, by the squares of the men.
+    /// Like `value`, by the squares of the men.
     fn value_at(&self, metric: usize, stm: Side, squares: &[Square]) -> Value {
         match self.mapping.locate(self.layout(), stm, squares) {
             Some((side, index)) => {
@@ -379,4 +377,13 @@ impl Facts for CodeFacts<'_, '_> {
     fn first_promotion(&self) -> Option<PieceId> {
         None
     }
+}
+
+/// Why a search cannot go on.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FindError {
+    /// A table that a move leads to is not there or cannot be read.
+    #[error("a condition on moves needs the tables that they lead to: {0}")]
+    Probe(#[from] ProbeError),
 }

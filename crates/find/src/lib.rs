@@ -45,32 +45,21 @@
 //! n-move rule at zero, one of each set of symmetric images.
 
 mod condition;
-mod error;
-mod fault;
-mod form;
 mod ground;
-mod hit;
 mod judge;
-mod line;
 mod moves;
-mod needs;
 mod parser;
-mod pgn;
 mod query;
 mod record;
-mod sample;
 mod search;
 mod token;
 mod word;
 
-pub use error::FindError;
-pub use fault::QueryFault;
-pub use form::Form;
-pub use hit::{Hit, Tally};
+pub use ground::FindError;
 pub use query::Query;
-pub use record::{Distance, Record};
-pub use sample::Sample;
-pub use search::Search;
+pub use record::{Distance, Form, Hit, Record, Tally};
+pub use search::{Sample, Search};
+pub use token::QueryFault;
 pub use word::{Word, words};
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
-//! Counts the moves of a position and what those have in common that keep its value.
+//! Counts the moves of a position, what those have in common that keep its value, and how long the winner of
+//! its main line has no choice.
 
 use crate::word::{Choice, Results, Trait};
 use geometry::SquareSet;
 use position::{Move, Position};
+use probe::{ProbeError, RatedMove, Tablebase};
 use std::cmp::Ordering;
 use table::{Scale, Value};
 use variant::PieceId;
@@ -127,4 +129,29 @@ impl Chosen {
         let own = if of == Trait::From { self.from } else { self.to };
         self.n_moves > 0 && own.without(squares).is_empty()
     }
+}
+
+/// Longer lines of only moves are not counted to their end; none so long is known.
+const MAX_MOVES: u32 = 1000;
+
+/// How many moves in a row the winner has to find that alone win, the other side holding out as long as it
+/// can; 0 if the side to move does not win.
+pub(crate) fn only_moves_in_a_row(tables: &Tablebase, mut position: Position) -> Result<u32, ProbeError> {
+    let mut n_moves = 0;
+    while n_moves < MAX_MOVES {
+        let moves = tables.moves(&position)?;
+        let Some(only) = only_winning(&moves) else { return Ok(n_moves) };
+        n_moves += 1;
+        position = position.play(only.mv);
+        let Some(reply) = tables.moves(&position)?.into_iter().next() else { return Ok(n_moves) };
+        position = position.play(reply.mv);
+    }
+    Ok(n_moves)
+}
+
+/// The move that alone wins; none if none or several do.
+pub(crate) fn only_winning(moves: &[RatedMove]) -> Option<&RatedMove> {
+    let mut winning = moves.iter().filter(|rated| rated.value.wdl() == Some(1) && !rated.is_cursed);
+    let first = winning.next()?;
+    winning.next().is_none().then_some(first)
 }

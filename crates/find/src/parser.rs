@@ -8,17 +8,17 @@
 //!             | moves [ relation piece | "on" squares ] | number relation number | …
 //!   number    = term { ("+" | "-") term }          term = factor { "*" factor }
 //! ```
+//!
+//! Sets of squares are `d4..e5`, `rank 7`, `{a1, light}`.
 
-use crate::condition::{Condition, MoveTest, Relation};
-use crate::fault::QueryFault;
-use crate::needs::Needs;
-use crate::token::{Token, TokenKind, tokens};
-use crate::word::{Choice, Results, Subject, Term, Trait, Turn, ZugzwangKinds, nearest, term};
+use crate::condition::{Condition, MoveTest, Needs, Number, Relation};
+use crate::token::{QueryFault, Token, TokenKind, tokens};
+use crate::word::{
+    Choice, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
+};
+use geometry::{Square, SquareSet};
 use std::ops::Range;
 use variant::{Man, Metric, PieceId, Side, Variant};
-
-mod number;
-mod squares;
 
 /// Conditions may stand within each other so deep; a reader of queries is a recursion.
 const MAX_DEPTH: usize = 64;
@@ -378,5 +378,221 @@ impl Parser<'_> {
             piece.ok_or_else(|| self.fault(format!("no piece is `{text}`; the pieces are {letters}")))?;
         self.advance();
         Ok(Some(piece))
+    }
+}
+
+impl Parser<'_> {
+    fn relation(&self) -> Option<Relation> {
+        let TokenKind::Sign(sign) = self.kind() else { return None };
+        Some(match *sign {
+            "=" | "==" => Relation::Equal,
+            "!=" => Relation::Unequal,
+            "<" => Relation::Less,
+            "<=" => Relation::AtMost,
+            ">" => Relation::Greater,
+            ">=" => Relation::AtLeast,
+            _ => return None,
+        })
+    }
+
+    fn comparison(&mut self) -> Parsed<Condition> {
+        let left = self.number()?;
+        let Some(relation) = self.relation() else {
+            return Err(self.unexpected("a comparison (`=`, `!=`, `<`, `<=`, `>`, `>=`)"));
+        };
+        self.advance();
+        let right = self.number()?;
+        Ok(Condition::Compare { left, relation, right })
+    }
+
+    fn number(&mut self) -> Parsed<Number> {
+        let mut parts = vec![self.product()?];
+        loop {
+            if self.take_sign("+") {
+                parts.push(self.product()?);
+            } else if self.take_sign("-") {
+                parts.push(Number::Negative(Box::new(self.product()?)));
+            } else {
+                return Ok(if parts.len() == 1 { parts.remove(0) } else { Number::Sum(parts) });
+            }
+        }
+    }
+
+    fn product(&mut self) -> Parsed<Number> {
+        let mut parts = vec![self.factor()?];
+        while self.take_sign("*") {
+            parts.push(self.factor()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Number::Product(parts) })
+    }
+
+    fn factor(&mut self) -> Parsed<Number> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.fault(format!("more than {MAX_DEPTH} parentheses within each other")));
+        }
+        let number = self.factor_within()?;
+        self.depth -= 1;
+        Ok(number)
+    }
+
+    fn factor_within(&mut self) -> Parsed<Number> {
+        if self.take_sign("(") {
+            let inner = self.number()?;
+            self.expect_sign(")")?;
+            return Ok(inner);
+        }
+        if self.take_sign("-") {
+            return Ok(Number::Negative(Box::new(self.factor()?)));
+        }
+        let number = match (self.kind(), self.term()) {
+            (&TokenKind::Number(number), _) => Number::Constant(number),
+            (_, Some(Term::Plies)) => Number::Plies { metric: self.distances()? },
+            (_, Some(Term::MoveNumber(which))) => {
+                self.needs.uses_moves = true;
+                self.needs.uses_checks |= which == MoveNumber::Checks;
+                Number::Moves(which)
+            }
+            (_, Some(Term::OnlyMoveLine)) => {
+                self.needs.uses_moves = true;
+                self.needs.uses_line = true;
+                self.distances()?;
+                Number::OnlyMoveLine
+            }
+            (_, Some(Term::Distance)) => {
+                self.advance();
+                self.expect_sign("(")?;
+                let first = self.expect_man()?;
+                self.expect_sign(",")?;
+                let second = self.expect_man()?;
+                self.expect_sign(")")?;
+                return Ok(Number::Distance(first, second));
+            }
+            (_, Some(term @ (Term::FileOf | Term::RankOf))) => {
+                self.advance();
+                self.expect_sign("(")?;
+                let man = self.expect_man()?;
+                self.expect_sign(")")?;
+                return Ok(if term == Term::FileOf { Number::FileOf(man) } else { Number::RankOf(man) });
+            }
+            (TokenKind::Word(word), _) => match self.metric(word) {
+                Some(Metric::Wdl) => return Err(self.fault("wdl counts nothing; write `win in wdl`")),
+                Some(metric) => Number::Plies { metric: self.needs.metric_number(metric) },
+                None => return Err(self.unexpected("a condition or a number")),
+            },
+            _ => return Err(self.unexpected("a condition or a number")),
+        };
+        self.advance();
+        Ok(number)
+    }
+}
+
+impl Parser<'_> {
+    fn on(&mut self) -> Parsed<SquareSet> {
+        match self.term() {
+            Some(Term::On) => self.advance(),
+            _ => return Err(self.unexpected("`on` with a set of squares, as in `K on d4..e5`,")),
+        }
+        self.squares()
+    }
+
+    fn squares(&mut self) -> Parsed<SquareSet> {
+        if !self.take_sign("{") {
+            return self.square_set();
+        }
+        let mut squares = self.square_set()?;
+        while self.take_sign(",") {
+            squares = squares.union(self.square_set()?);
+        }
+        self.expect_sign("}")?;
+        Ok(squares)
+    }
+
+    fn square_set(&mut self) -> Parsed<SquareSet> {
+        let board = self.variant.board;
+        let (files, ranks) = (board.files(), board.ranks());
+        let holding = |holds: &dyn Fn(usize, usize) -> bool| -> SquareSet {
+            board.squares().filter(|&s| holds(board.file_of(s), board.rank_of(s))).collect()
+        };
+        match self.term() {
+            Some(Term::Rank) => {
+                self.advance();
+                let first = self.rank(ranks)?;
+                let last = if self.take_sign("..") { self.rank(ranks)? } else { first };
+                let range = first.min(last)..=first.max(last);
+                Ok(holding(&|_, rank| range.contains(&rank)))
+            }
+            Some(Term::File) => {
+                self.advance();
+                let first = self.file(files)?;
+                let last = if self.take_sign("..") { self.file(files)? } else { first };
+                let range = first.min(last)..=first.max(last);
+                Ok(holding(&|file, _| range.contains(&file)))
+            }
+            Some(Term::Zone(zone)) => {
+                self.advance();
+                let is_end = |file: usize, rank: usize| {
+                    [file == 0 || file + 1 == files, rank == 0 || rank + 1 == ranks]
+                };
+                Ok(holding(&|file, rank| match zone {
+                    Zone::Dark => (file + rank) % 2 == 0,
+                    Zone::Light => (file + rank) % 2 == 1,
+                    Zone::Edge => is_end(file, rank).contains(&true),
+                    Zone::Corner => is_end(file, rank) == [true; 2],
+                }))
+            }
+            _ => {
+                let first = self.square()?;
+                if !self.take_sign("..") {
+                    return Ok([first].into_iter().collect());
+                }
+                let last = self.square()?;
+                let range = |a: usize, b: usize| a.min(b)..=a.max(b);
+                let own_files = range(board.file_of(first), board.file_of(last));
+                let own_ranks = range(board.rank_of(first), board.rank_of(last));
+                Ok(holding(&|file, rank| own_files.contains(&file) && own_ranks.contains(&rank)))
+            }
+        }
+    }
+
+    fn square(&mut self) -> Parsed<Square> {
+        let TokenKind::Word(word) = self.kind() else {
+            return Err(self.unexpected(
+                "a square, a rectangle (`d4..e5`), `rank 7`, `file a..c`, `light`, `dark`, `edge`, `corner` or {…}",
+            ));
+        };
+        let board = &self.variant.board;
+        let square = board.square_named(word).ok_or_else(|| {
+            let last = (b'a' + board.files() as u8 - 1) as char;
+            let help = format!("squares are a1 to {last}{}", board.ranks());
+            self.fault(format!("the board has no square `{word}`; {help}"))
+        })?;
+        self.advance();
+        Ok(square)
+    }
+
+    /// A rank as people number it; from 0.
+    fn rank(&mut self, n_ranks: usize) -> Parsed<usize> {
+        let &TokenKind::Number(number) = self.kind() else {
+            return Err(self.unexpected("the number of a rank"));
+        };
+        let rank = usize::try_from(number).ok().filter(|rank| (1..=n_ranks).contains(rank));
+        let rank = rank.ok_or_else(|| self.fault(format!("ranks are 1 to {n_ranks}, not {number}")))?;
+        self.advance();
+        Ok(rank - 1)
+    }
+
+    fn file(&mut self, n_files: usize) -> Parsed<usize> {
+        let TokenKind::Word(word) = self.kind() else { return Err(self.unexpected("the letter of a file")) };
+        let mut chars = word.chars();
+        let file = match (chars.next(), chars.next()) {
+            (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize),
+            _ => None,
+        };
+        let last = (b'a' + n_files as u8 - 1) as char;
+        let file = file.filter(|&file| file < n_files);
+        let file = file.ok_or_else(|| self.fault(format!("files are a to {last}, not `{word}`")))?;
+        self.advance();
+        Ok(file)
     }
 }

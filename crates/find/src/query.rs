@@ -1,9 +1,8 @@
 //! Holds a query: its condition, and what has to be read to judge it.
 
-use crate::condition::Condition;
-use crate::fault::QueryFault;
-use crate::needs::Needs;
+use crate::condition::{Condition, Needs};
 use crate::parser::read;
+use crate::token::QueryFault;
 use variant::{Metric, Side, Variant};
 
 /// Conditions on positions of one game: see [`crate::words`] for the language.

@@ -1,13 +1,15 @@
-//! Describes a position that was found, and writes it as a line.
+//! Describes a position that was found, and writes it as a line in one of several forms.
+//!
+//! A record in PGN is the main line of the position as a game, the only moves marked with `!`.
 
-use crate::form::Form;
-use crate::pgn;
+use crate::moves::only_winning;
 use position::{Position, RuleBook};
 use probe::{RatedMove, Tablebase};
 use serde::Serialize;
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::str::FromStr;
 use table::Value;
-use variant::{Metric, Side};
+use variant::{Metric, Side, visible};
 
 /// A position that was found, with what is known of it.
 #[derive(Clone, Debug)]
@@ -63,8 +65,8 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The same with its best moves as these tables have them, which hold the query's own metric; where one
-    /// is missing there are none.
+    /// This record with its best moves as these tables have them, which hold the query's own metric; where
+    /// one is missing there are none.
     #[must_use]
     pub fn with_moves<'t>(self, tables: &'t Tablebase) -> Record<'t> {
         let best = tables.best_moves(&self.position).unwrap_or_default();
@@ -72,7 +74,7 @@ impl<'a> Record<'a> {
         Record { position, material, number, distances, tables: Some(tables), best, fen }
     }
 
-    /// The same with its number.
+    /// This record with its number.
     #[must_use]
     pub fn numbered(self, number: u64) -> Self {
         Record { number, ..self }
@@ -110,7 +112,7 @@ impl<'a> Record<'a> {
         let to_move = if self.position.stm() == Side::White { "white" } else { "black" };
         match (form, self.tables) {
             (Form::Pgn, Some(tables)) => {
-                pgn::game(tables, &self.position, &format!("{} {}", self.material, self.number))
+                game(tables, &self.position, &format!("{} {}", self.material, self.number))
             }
             (Form::Fen | Form::Pgn, _) => format!("{fen}\n"),
             (Form::Epd, _) => self.epd(),
@@ -172,5 +174,162 @@ impl<'a> Record<'a> {
         let what: Vec<String> = std::iter::once(self.result().to_owned()).chain(plies).collect();
         let _ = writeln!(line, " c0 \"{}\";", what.join(", "));
         line
+    }
+}
+
+/// A form in which positions are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// EPD with the operations `bm`, `dm`, `id` and `c0`.
+    Epd,
+    /// FEN.
+    Fen,
+    /// A JSON object a line.
+    JsonLines,
+    /// Values with commas between them, the first line naming them.
+    Csv,
+    /// A game a position: the main line, the only moves marked with `!`.
+    Pgn,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: [Form; 5] = [Form::Epd, Form::Fen, Form::JsonLines, Form::Csv, Form::Pgn];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Epd => "epd",
+            Form::Fen => "fen",
+            Form::JsonLines => "jsonl",
+            Form::Csv => "csv",
+            Form::Pgn => "pgn",
+        }
+    }
+
+    /// Whether the moves of each position are written, so that tables must answer for them.
+    #[must_use]
+    pub const fn has_moves(self) -> bool {
+        !matches!(self, Form::Fen)
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let form = Form::ALL.into_iter().find(|form| form.name() == name);
+        form.ok_or_else(|| format!("there is no form `{name}`; there are epd, fen, jsonl, csv, pgn"))
+    }
+}
+
+/// Lines of movetext are broken before this column, as PGN's export format has it.
+const WIDTH: usize = 80;
+
+/// No game goes on longer: of a drawn position there is no line, and no known win takes so long.
+const MAX_PLIES: usize = 4000;
+
+/// The game: tags, movetext, an empty line. It ends where a table is missing.
+pub(crate) fn game(tables: &Tablebase, first: &Position, event: &str) -> String {
+    let book = tables.book();
+    let mut position = first.clone();
+    let mut words: Vec<String> = Vec::new();
+    let winner = match tables.value(&position).ok().and_then(table::Value::wdl) {
+        Some(1) => Some(position.stm()),
+        Some(-1) => Some(!position.stm()),
+        _ => None,
+    };
+    while winner.is_some() && words.len() < MAX_PLIES {
+        let Ok(moves) = tables.moves(&position) else { break };
+        // In mate there is none; of a drawn position there is no line.
+        let Some(best) = moves.first().filter(|best| best.value.wdl() != Some(0)) else { break };
+        let number = position.fullmove();
+        let (stm, is_first) = (position.stm(), words.is_empty());
+        let only = Some(stm) == winner && only_winning(&moves).is_some();
+        match stm {
+            Side::White => words.push(format!("{number}.")),
+            Side::Black if is_first => words.push(format!("{number}...")),
+            Side::Black => {}
+        }
+        words.push(position.san(book, best.mv) + if only { "!" } else { "" });
+        position = position.play(best.mv);
+    }
+    let result = match winner {
+        Some(Side::White) => "1-0",
+        Some(Side::Black) => "0-1",
+        None => "1/2-1/2",
+    };
+    words.push(result.into());
+    let fen = first.to_fen(book);
+    let mut text = format!("[Event \"{event}\"]\n");
+    for tag in ["Site", "Date", "Round", "White", "Black"] {
+        let value = if tag == "Date" { "????.??.??" } else { "?" };
+        let _ = writeln!(text, "[{tag} \"{value}\"]");
+    }
+    let _ = writeln!(text, "[Result \"{result}\"]");
+    let game = &book.variant().name;
+    if game != "fide" {
+        let _ = writeln!(text, "[Variant \"{}\"]", visible(game).replace(['"', '\\'], "'"));
+    }
+    let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
+    text + &filled(&words) + "\n"
+}
+
+/// Words in lines that are not too long.
+pub(crate) fn filled(words: &[String]) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in words {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length >= WIDTH {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text += word;
+        column += length;
+    }
+    text + "\n"
+}
+
+/// A position that was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Hit {
+    /// Who is to move.
+    pub stm: Side,
+    /// The canonical number of the placement; of a symmetric table with Black to move that of the placement
+    /// with the colours exchanged.
+    pub index: usize,
+}
+
+/// How many positions were searched and found.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Places of the table that were looked at, illegal ones too, for each side to move.
+    pub n_searched: u64,
+    /// Positions found, modulo the symmetries of the board and the exchange of like men.
+    pub n_found: u64,
+    /// Positions found, like men being distinguishable: what the statistics count modulo symmetry.
+    pub n_orbits: u64,
+    /// Positions on the whole board, like men being distinguishable.
+    pub n_unreduced: u64,
+}
+
+impl Tally {
+    /// Adds what was found elsewhere.
+    pub fn add(&mut self, other: Tally) {
+        self.n_searched += other.n_searched;
+        self.n_found += other.n_found;
+        self.n_orbits += other.n_orbits;
+        self.n_unreduced += other.n_unreduced;
     }
 }

@@ -64,11 +64,11 @@ pub(crate) struct Results(u8);
 impl Results {
     pub(crate) const WIN: Results = Results(1);
     pub(crate) const CURSED: Results = Results(2);
-    pub(crate) const PLAIN_DRAW: Results = Results(4);
+    const PLAIN_DRAW: Results = Results(4);
     pub(crate) const BLESSED: Results = Results(8);
     pub(crate) const LOSS: Results = Results(16);
     /// All that is a draw once the n-move rule is looked at.
-    pub(crate) const DRAW: Results = Results(Results::CURSED.0 | Results::PLAIN_DRAW.0 | Results::BLESSED.0);
+    const DRAW: Results = Results(Results::CURSED.0 | Results::PLAIN_DRAW.0 | Results::BLESSED.0);
 
     /// The result of a legal value; `is_cursed` says whether the n-move rule draws it.
     pub(crate) fn of(value: Value, is_cursed: bool) -> Option<Results> {
@@ -81,7 +81,7 @@ impl Results {
         })
     }
 
-    /// The same as the other side sees it.
+    /// These results as the other side sees them.
     pub(crate) fn of_opponent(self) -> Results {
         let Results(bits) = self;
         Results((bits & 1) << 4 | (bits & 2) << 2 | bits & 4 | (bits & 8) >> 2 | (bits & 16) >> 4)
@@ -97,12 +97,12 @@ impl Results {
 pub(crate) struct ZugzwangKinds(pub(crate) u8);
 
 impl ZugzwangKinds {
-    /// Whoever is to move loses.
-    pub(crate) const FULL_POINT: ZugzwangKinds = ZugzwangKinds(1);
+    /// The side to move loses.
+    const FULL_POINT: ZugzwangKinds = ZugzwangKinds(1);
     /// White to move draws, Black to move loses.
-    pub(crate) const WHITE: ZugzwangKinds = ZugzwangKinds(2);
+    const WHITE: ZugzwangKinds = ZugzwangKinds(2);
     /// White to move loses, Black to move draws.
-    pub(crate) const BLACK: ZugzwangKinds = ZugzwangKinds(4);
+    const BLACK: ZugzwangKinds = ZugzwangKinds(4);
     pub(crate) const ALL: ZugzwangKinds = ZugzwangKinds(7);
 
     /// The kind of these results (1, 0, −1) for White and Black, each being to move.

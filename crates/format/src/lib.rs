@@ -23,55 +23,44 @@
 //! single values are read.
 //!
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. The
-//! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
-//! the rules.
+//! crate does not know which placements are legal: a file keeps no illegal one, and a reader must ask the
+//! rules.
 
-mod checksum;
 mod code;
+mod disk;
 mod error;
-#[cfg(feature = "parallel")]
-mod footprint;
 mod head;
 #[cfg(feature = "parallel")]
-mod heap;
+mod memory;
 mod model;
 mod name;
 #[cfg(feature = "parallel")]
 mod pack;
 mod read;
-mod regular_file;
-mod shared_file;
-mod temporary;
 mod tile;
 #[cfg(feature = "parallel")]
 mod write;
 
-pub use checksum::{Checksum, ChecksumError, rules_hash, rules_hash_with_winner, short as short_checksum};
-pub use code::distance::Distance;
-pub use code::payload::companion;
+pub use code::{Distance, companion};
+pub use disk::{
+    SharedFile, is_own_temporary, is_temporary, open_regular, put_in_place, read_regular, temporary_of,
+    write_atomically, write_atomically_with,
+};
 pub use error::FormatError;
+pub use head::{Dependency, HEADER_BYTES, Metadata, Summary, VERSION};
 #[cfg(feature = "parallel")]
-pub use footprint::{tile_bytes, whole_tile_bytes, writing_bytes};
-pub use head::header::{HEADER_BYTES, VERSION};
-pub use head::metadata::{Dependency, Metadata};
-pub use head::summary::Summary;
-#[cfg(feature = "parallel")]
-pub use heap::give_back_freed_memory;
+pub use memory::{give_back_freed_memory, tile_bytes, whole_tile_bytes, writing_bytes};
 pub use name::{
-    EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name, parse_winner_file_name, path_in,
+    Checksum, ChecksumError, EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name,
+    parse_winner_file_name, path_in, rules_hash, rules_hash_with_winner, short as short_checksum,
     winner_file_name, winner_name,
 };
 #[cfg(feature = "parallel")]
-pub use pack::selection::Selection;
+pub use pack::codes::Selection;
 pub use read::cache::BlockCache;
-pub use read::file::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
-pub use read::joined_table::LongestRead;
-pub use regular_file::{open_regular, read_regular};
-pub use shared_file::SharedFile;
-pub use temporary::{
-    is_own_temporary, is_temporary, put_in_place, temporary_of, write_atomically, write_atomically_with,
-};
+pub use read::stream::LongestRead;
+pub use read::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
 pub use write::{Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side};
 

@@ -2,7 +2,6 @@
 //! unseen.
 
 mod arrange;
-mod folder;
 mod other;
 mod side;
 mod small;
@@ -12,12 +11,11 @@ use crate::{
     Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_own_temporary,
     is_temporary,
 };
-pub(crate) use folder::Folder;
 use index::Layout;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Side, Variant};
@@ -309,7 +307,7 @@ fn put_byte(path: &Path, at: usize, byte: u8) {
     file.write_all(&[byte]).unwrap();
 }
 
-/// Cuts a file off after so many bytes.
+/// Cuts a file off after this many bytes.
 fn cut_off(path: &Path, len: usize) {
     fs::OpenOptions::new().write(true).open(path).unwrap().set_len(len as u64).unwrap();
 }
@@ -331,7 +329,7 @@ fn no_damaged_byte_goes_unseen() {
             _ => 0..0,
         };
         assert!(place.contains(&at), "byte {at} of {n_bytes}: {fault:?}");
-        // Whoever opens the file for its values alone sees a damage outside the blocks as well.
+        // A reader who opens the file for its values alone sees a damage outside the blocks as well.
         let is_block = matches!(fault, Some(FormatError::BlockDamaged { .. }));
         assert_eq!(TableFile::open(&path, &variant).is_err(), !is_block, "byte {at}");
     });
@@ -479,5 +477,26 @@ fn a_small_cache_stays_small_and_answers_the_same() {
             assert_eq!(file.value(side, index).unwrap(), value);
         }
         assert!(cache.size_bytes() <= 64 * 40_000, "{}", cache.size_bytes());
+    }
+}
+
+/// A folder that is gone when the test is over.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tablesmith-format-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, material: &str) -> PathBuf {
+        self.0.join(crate::file_name(material))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
     }
 }

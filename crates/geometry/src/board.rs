@@ -1,7 +1,6 @@
 //! Describes a board: its shape, its missing squares, and the names and neighbours of its squares.
 
-use crate::set::SquareSet;
-use crate::square::{MAX_SQUARES, Square, Step};
+use crate::square::{MAX_SQUARES, Square, SquareSet, Step};
 use std::fmt;
 
 /// A rectangular board, some of whose squares may be missing, and whose first and last file may be
@@ -78,7 +77,7 @@ impl Board {
         Ok(self)
     }
 
-    /// The same board with all squares there.
+    /// This board with all squares there.
     #[must_use]
     pub const fn without_holes(mut self) -> Self {
         self.holes = SquareSet::EMPTY;
@@ -187,7 +186,7 @@ impl Board {
         (self.has(target) && target != square).then_some(target)
     }
 
-    /// The same square as seen from the other side of the board.
+    /// The square as seen from the other side of the board.
     #[must_use]
     pub fn mirror_ranks(&self, square: Square) -> Square {
         self.square(self.file_of(square), self.ranks() - 1 - self.rank_of(square))

@@ -13,13 +13,11 @@
 //! ```
 
 mod board;
-mod set;
 mod square;
 mod symmetry;
 
 pub use board::{Board, BoardError};
-pub use set::SquareSet;
-pub use square::{MAX_SQUARES, Square, Step};
+pub use square::{MAX_SQUARES, Square, SquareSet, Step};
 pub use symmetry::Symmetry;
 
 #[cfg(test)]

@@ -10,8 +10,7 @@
 //! Only [`Symmetry::all`] looks at missing squares: it returns the symmetries that take holes to holes.
 
 use crate::board::Board;
-use crate::set::SquareSet;
-use crate::square::{Square, Step};
+use crate::square::{Square, SquareSet, Step};
 
 /// A symmetry of the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

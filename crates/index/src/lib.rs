@@ -24,20 +24,19 @@
 mod canonical;
 mod extent;
 mod frame;
-mod group;
 mod layout;
 mod number;
-mod placement;
 mod row;
 mod size;
 mod slice;
 
 pub use canonical::BlockImages;
 pub use extent::{Extent, Scope};
-pub use group::symmetry_group;
+pub use frame::symmetry_group;
 pub use layout::{Layout, NeighbourBlock, Weights};
-pub use number::{BlockId, BlockRange, SliceBlock, SliceId, SliceRange};
-pub use placement::{MAX_MEN, MAX_PLACED, Placement, has_repeated};
+pub use number::{
+    BlockId, BlockRange, MAX_MEN, MAX_PLACED, Placement, SliceBlock, SliceId, SliceRange, has_repeated,
+};
 pub use row::{NOWHERE, Row, Rows};
 pub use size::{Size, Sizes};
 

@@ -1,12 +1,47 @@
-//! Defines the numbers of slices and blocks as types of their own, so that they cannot be exchanged.
+//! Stores a placement, the squares of all men of a material, and the numbers of slices and blocks.
 //!
-//! [`SliceId`] is the number of a slice in its layout, and [`BlockId`] that of a block in its slice. Several
-//! in a row are a [`SliceRange`] and a [`BlockRange`], which are iterators. A *unit* is a block among those
-//! of all slices, as the numbers of placements count them; its number stays a bare one, and
+//! The numbers are types of their own, so that they cannot be exchanged. [`SliceId`] is the number of a slice
+//! in its layout, and [`BlockId`] that of a block in its slice. Several in a row are a [`SliceRange`] and a
+//! [`BlockRange`], which are iterators. A *unit* is a block among those of all slices, as the numbers of
+//! placements count them; its number stays a bare one, and
 //! [`Layout::slice_block`](crate::Layout::slice_block) takes it apart.
 
+use geometry::Square;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+
+/// The most men that the table of a whole material can have.
+pub const MAX_MEN: usize = 8;
+
+/// The most men a placement can have: a structure, whose pawns stand on few squares, has more of them than a
+/// whole material.
+pub const MAX_PLACED: usize = 16;
+
+/// The squares of all men of a layout, in the order of [`Layout::men`](crate::Layout::men).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    pub(crate) squares: [Square; MAX_PLACED],
+    pub(crate) n_men: u8,
+}
+
+impl Deref for Placement {
+    type Target = [Square];
+    fn deref(&self) -> &[Square] {
+        &self.squares[..self.n_men as usize]
+    }
+}
+
+/// Whether two men share a square.
+#[must_use]
+pub fn has_repeated(squares: &[Square]) -> bool {
+    let mut seen = 0u128;
+    squares.iter().any(|s| {
+        let bit = 1u128 << s.index();
+        let repeated = seen & bit != 0;
+        seen |= bit;
+        repeated
+    })
+}
 
 /// Defines a number and several numbers in a row.
 macro_rules! numbers {

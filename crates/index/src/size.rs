@@ -5,8 +5,7 @@
 //! pawns, are as many as the choices that a symmetry leaves in place, on average over the symmetries. A
 //! choice stays in place if each kind of pawn stands on whole cycles of the symmetry.
 
-use crate::frame::{Frames, choice_of_frame};
-use crate::group::{goal_symmetries, is_respected_by};
+use crate::frame::{Frames, choice_of_frame, goal_symmetries, is_respected_by};
 use geometry::{Square, SquareSet, Symmetry};
 use std::collections::HashMap;
 use variant::{Man, Material, Variant};
@@ -201,7 +200,7 @@ fn cycles(variant: &Variant, symmetry: Symmetry) -> Vec<SquareSet> {
     cycles
 }
 
-/// In how many ways so many men of each kind, each with its zone, can fill whole cycles.
+/// In how many ways the men of each kind, each with its zone, can fill whole cycles.
 fn n_choices(kinds: &[(usize, SquareSet)], cycles: &[SquareSet]) -> u64 {
     // A state says how many men of each kind are placed, as digits in base `n + 1`.
     let places: Vec<usize> =

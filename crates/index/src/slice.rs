@@ -162,7 +162,7 @@ fn advance(board: &Board, pawns: &[Man], squares: &[Square]) -> usize {
 
 /// The squares with those of like men brought into ascending order. Like men stand next to each other in
 /// `men`.
-pub(crate) fn like_sorted(men: &[Man], mut squares: Vec<Square>) -> Vec<Square> {
+fn like_sorted(men: &[Man], mut squares: Vec<Square>) -> Vec<Square> {
     let mut start = 0;
     for like in men.chunk_by(|a, b| a == b) {
         squares[start..start + like.len()].sort_unstable();
@@ -199,12 +199,7 @@ fn canonical_choices(
 }
 
 /// The smallest among the images of a choice under the symmetries, like pawns ascending.
-pub(crate) fn canonical_choice(
-    board: &Board,
-    pawns: &[Man],
-    group: &[Symmetry],
-    choice: &[Square],
-) -> Vec<Square> {
+fn canonical_choice(board: &Board, pawns: &[Man], group: &[Symmetry], choice: &[Square]) -> Vec<Square> {
     let image = |g: &Symmetry| like_sorted(pawns, choice.iter().map(|&s| g.square(board, s)).collect());
     let images = group.iter().map(image);
     images.min_by_key(|image| by_first_file(board, image)).expect("the identity is a symmetry")

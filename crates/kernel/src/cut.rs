@@ -154,7 +154,7 @@ mod mask {
         }
     }
 
-    /// Cuts a row down to `open` and to where nobody stands on a square of `taken` or both on one; whether
+    /// Cuts a row down to `open` and to where no man stands on a square of `taken` or both on one; whether
     /// anything is left.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]

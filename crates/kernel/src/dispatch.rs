@@ -11,7 +11,7 @@ pub enum Level {
     Avx2,
     /// x86-64 with 512-bit integer vectors, of bytes too.
     Avx512,
-    /// The same with products of bit matrices, windows of bits, and shifts of pairs of words.
+    /// As `Avx512`, with products of bit matrices, windows of bits, and shifts of pairs of words.
     Gfni,
 }
 

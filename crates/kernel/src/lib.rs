@@ -14,7 +14,6 @@ mod class;
 mod code;
 mod cut;
 mod dispatch;
-mod entry;
 mod frame_man;
 mod lane_man;
 mod number;
@@ -27,10 +26,9 @@ mod walk;
 mod word;
 
 pub use class::{Classes, join_bytes, split_bytes};
-pub use code::{store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
+pub use code::{gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
 pub use cut::{cut, cut_out, cut_placements, placements, take};
 pub use dispatch::{Level, VARIABLE};
-pub use entry::gather;
 pub use frame_man::{
     Image, LanePermutation, Neighbour, Plane, Windows, cut_frame_moves, frame_moves, permute_word,
 };

@@ -12,9 +12,9 @@ use crate::walk::{NOWHERE, Reach, Walk};
 pub enum Landing {
     /// Anything.
     Any,
-    /// Nobody.
+    /// No man.
     Quiet,
-    /// Somebody.
+    /// A man.
     Capture,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Shift<W> {
     pub(crate) by: i32,
     /// The squares from which the step stays on the board without coming round.
     pub(crate) sources: W,
-    /// The same for those from which it comes round the joined files, if there are any.
+    /// The shift and the squares from which the step comes round the joined files, if there are any.
     pub(crate) round: Option<(i32, W)>,
 }
 
@@ -67,12 +67,13 @@ pub(crate) struct Stage<W> {
 pub(crate) enum Reach<W> {
     /// Not at all.
     Leap,
-    /// By the same step until the board ends; so many doublings go through all squares of the longest line.
+    /// By the same step until the board ends; this number of doublings goes through all squares of the
+    /// longest line.
     Ride {
         /// Doublings.
         rounds: u32,
     },
-    /// The same, landing behind one man anywhere, or just behind it.
+    /// As a ride, landing behind one man anywhere, or just behind it.
     Hop {
         /// Doublings.
         rounds: u32,

@@ -83,7 +83,7 @@ pub trait Word:
     /// Words as their halves.
     fn halves(words: &[Self]) -> &[u64];
 
-    /// The same, to be changed.
+    /// Words as their halves, to be changed.
     fn halves_mut(words: &mut [Self]) -> &mut [u64];
 
     /// The halves of as many words as a word has bits, each with the bit of its own number only.

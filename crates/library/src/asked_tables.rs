@@ -13,6 +13,7 @@ use crate::figure::count;
 use crate::shelf::{Content, MetricTables, SolveLedger};
 use crate::{Folder, LibraryError, Successors, exchange_files, rights_files, table_files};
 use format::parse_file_name;
+use parking_lot::Mutex;
 use plan::{Job, Plan, Request};
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste, may_solve};
@@ -21,7 +22,7 @@ use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
@@ -63,7 +64,7 @@ pub struct SourcedAnswer<T> {
     pub is_decided: bool,
 }
 
-/// The tables of a game: those of a folder, and those that were solved because somebody asked.
+/// The tables of a game: those of a folder, and those that were solved because a caller asked.
 #[derive(Debug)]
 pub struct AskedTables {
     book: RuleBook,
@@ -73,10 +74,10 @@ pub struct AskedTables {
     bound: Option<SolveBound>,
     /// The tables in memory.
     solved: BTreeMap<Metric, Arc<MetricTables>>,
-    /// By metric: no tables, for whoever asks what the rules alone decide.
+    /// By metric: no tables, for what the rules alone decide.
     without: BTreeMap<Metric, OnceLock<Tablebase>>,
     ledger: SolveLedger,
-    /// Whether nobody waits for a table any more that is not there yet.
+    /// Whether no job waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
     /// How many values the tables of a material have which are too many, or none, as far as somebody has
     /// asked.
@@ -88,7 +89,7 @@ pub struct AskedTables {
 }
 
 impl AskedTables {
-    /// The tables of a game in a folder, if there is one, with a cache of so many bytes of decompressed
+    /// The tables of a game in a folder, if there is one, with a cache of this many bytes of decompressed
     /// blocks; without a bound nothing is solved.
     ///
     /// # Errors
@@ -124,8 +125,8 @@ impl AskedTables {
         })
     }
 
-    /// The same with a ledger that other games share; the limit of its bytes takes the place of the bound's
-    /// own.
+    /// Like [`Self::new`], with a ledger that other games share; the limit of its bytes takes the place of
+    /// the bound's own.
     #[must_use]
     pub fn sharing(mut self, ledger: &SolveLedger) -> Self {
         self.ledger = ledger.clone();
@@ -179,7 +180,7 @@ impl AskedTables {
         &self.metrics
     }
 
-    /// Whether tables are solved when somebody asks.
+    /// Whether tables are solved when a caller asks.
     #[must_use]
     pub fn solves(&self) -> bool {
         self.bound.is_some()
@@ -198,7 +199,7 @@ impl AskedTables {
         self.folder.as_ref().map_or(0, |folder| folder.of(self.variant().default_metric).cached_bytes())
     }
 
-    /// The names of the tables that are in memory because somebody asked, by metric. Does not wait for those
+    /// The names of the tables that are in memory because a caller asked, by metric. Does not wait for those
     /// that are being solved.
     #[must_use]
     pub fn solved_names(&self) -> Vec<(Metric, String)> {
@@ -208,7 +209,7 @@ impl AskedTables {
         self.solved.iter().flat_map(names).collect()
     }
 
-    /// The bytes of the tables that are in memory because somebody asked.
+    /// The bytes of the tables that are in memory because a caller asked.
     #[must_use]
     pub fn solved_bytes(&self) -> u64 {
         self.solved.values().map(|shelf| shelf.bytes()).sum()
@@ -224,7 +225,7 @@ impl AskedTables {
     #[must_use]
     pub fn is_rounded(&self, file: Option<&Path>) -> bool {
         let Some(file) = file.filter(|file| ExchangeFile::kind_of(file).is_some()) else { return false };
-        let mut rounded = self.rounded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rounded = self.rounded.lock();
         if let Some(&is_rounded) = rounded.get(file) {
             return is_rounded;
         }
@@ -373,7 +374,7 @@ impl AskedTables {
 
     /// The values of a material's tables, if they are too many.
     fn misfit(&self, material: &Material, bound: SolveBound) -> Option<u64> {
-        let mut misfits = self.misfits.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut misfits = self.misfits.lock();
         let most = self.most_values(bound);
         *misfits.entry(material.clone()).or_insert_with(|| misfit(self.variant(), material, most))
     }

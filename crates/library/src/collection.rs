@@ -2,10 +2,12 @@
 
 use crate::folder::files_in;
 use crate::{LibraryError, exchange_files, variant_names_in};
+use index::Layout;
+use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use variant::{LoadError, Variant, game};
+use variant::{LoadError, Man, Material, PieceId, Side, Variant, game};
 
 /// A game and the folder of its tables.
 #[derive(Clone, Debug)]
@@ -252,16 +254,48 @@ fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
     file.and_then(load).or_else(built_in).or_else(beside)
 }
 
+/// How many placements are tried.
+const N_TRIES: usize = 100_000;
+
+/// A legal position in which a game begins to be interesting: the royal men, and White's first other man
+/// that is no pawn; where nobody is royal, a man of each side.
+#[must_use]
+pub fn first_fen(book: &RuleBook) -> Option<String> {
+    let variant = book.variant();
+    let mut pieces = variant.piece_ids().filter(|&id| !variant.piece(id).royal);
+    let first = pieces.next()?;
+    let men = |side: Side, pieces: &[PieceId]| -> Vec<Man> {
+        pieces.iter().map(|&piece| Man { side, piece }).collect()
+    };
+    let material = match variant.royal() {
+        Some(royal) => [men(Side::White, &[royal, first]), men(Side::Black, &[royal])].concat(),
+        None => [men(Side::White, &[first]), men(Side::Black, &[first])].concat(),
+    };
+    some_position(book, variant, &Material::from_men(material)).map(|position| position.to_fen(book))
+}
+
+/// The middle one of the legal positions of a material with White to move, as far as some tries find one.
+fn some_position(book: &RuleBook, variant: &Variant, material: &Material) -> Option<Position> {
+    let layout = Layout::new(variant, material);
+    let indices = (layout.len() / 2..layout.len()).chain(0..layout.len() / 2).take(N_TRIES);
+    let position = |index| {
+        let squares = layout.decode(index);
+        Position::from_men(layout.men().iter().copied().zip(squares.iter().copied()), Side::White)
+    };
+    let is_open = |position: &Position| position.is_legal(book) && position.has_legal_move(book);
+    indices.filter_map(position).find(is_open)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{HoldingError, holding, holdings, is_named, names_in, playing_name, rules_of};
+    use crate::collection::{HoldingError, holding, holdings, is_named, names_in, playing_name, rules_of};
     use std::fs;
     use variant::{Variant, game};
 
     /// The games that are found and the names of their folders.
     fn found(folder: &std::path::Path, given: &[Variant]) -> (Vec<String>, usize) {
         let (found, without_rules) = holdings(Some(folder), given).expect("the folder can be read");
-        let text = |holding: &super::Holding| {
+        let text = |holding: &crate::collection::Holding| {
             let folder = holding.folder.as_deref().and_then(|folder| folder.file_name());
             format!(
                 "{} {}",
@@ -280,7 +314,7 @@ mod tests {
             fs::create_dir(below(name)).expect("a folder");
             fs::write(below(name).join(file), b"").expect("a file");
         }
-        let name = |found: super::Holding| (found.variant.name, found.folder);
+        let name = |found: crate::collection::Holding| (found.variant.name, found.folder);
         let one = |path: &std::path::Path, named| holding(path, None, named).map(name);
         assert!(
             matches!(one(&below("a"), None), Ok((game, Some(path))) if game == "atomic" && path == below("a"))

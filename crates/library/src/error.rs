@@ -214,11 +214,11 @@ impl From<SolveError> for LibraryError {
 /// What fits into the memory that a table does not fit into.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Fitting {
-    /// The same table with so many threads.
+    /// The table with this many threads.
     pub n_threads: Option<usize>,
-    /// All tables of up to so many men.
+    /// All tables of up to this many men.
     pub n_men: Option<usize>,
-    /// The same table if its file is not packed smaller.
+    /// The table if its file is not packed smaller.
     pub is_quick: bool,
 }
 

@@ -1,17 +1,17 @@
 //! Opens and reads the table files of one edition in a folder.
 
-use crate::copies::{self, Copies};
-use crate::scope::scope_of;
-use crate::{Edition, LibraryError};
-use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
+use crate::LibraryError;
+use format::{
+    BlockCache, FormatError, LongestRead, Summary, TableFile, companion, file_name_of, winner_file_name,
+};
 use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
 use solve::ReadCodes;
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::{fs, io};
 use table::{Codes, CodesMut, Coding, Ply, SlicePart, SliceSource, Split, Table};
 use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
@@ -39,7 +39,7 @@ impl TableFiles {
         TableFiles { edition, folder: folder.into(), copies: None }
     }
 
-    /// The same files, of which those of some tables are copied into a folder of the machine's own and read
+    /// These files, of which those of some tables are copied into a folder of the machine's own and read
     /// from there. `not_copied` gets why a table is not, and is read where it is.
     pub fn with_copies(
         &self,
@@ -47,7 +47,7 @@ impl TableFiles {
         folder: &Path,
         not_copied: &dyn Fn(&LibraryError),
     ) -> Self {
-        let copies = Some(copies::copy((&self.edition, &self.folder), materials, folder, not_copied));
+        let copies = Some(copy((&self.edition, &self.folder), materials, folder, not_copied));
         TableFiles { copies, ..self.clone() }
     }
 
@@ -89,7 +89,7 @@ impl TableFiles {
         self.open_with_cache(material, metric, Arc::new(BlockCache::new(0)))
     }
 
-    /// The same with a cache of blocks.
+    /// Like [`Self::open`], with a cache of blocks.
     ///
     /// # Errors
     /// As [`TableFiles::open`].
@@ -144,7 +144,7 @@ impl TableFiles {
         self.read_sides(material, &Side::BOTH)
     }
 
-    /// The same with some sides to move; of a symmetric material with White to move.
+    /// Like [`Self::read`], with some sides to move; of a symmetric material with White to move.
     ///
     /// # Errors
     /// As [`TableFiles::read`], if one of these sides has been left out.
@@ -294,4 +294,205 @@ impl From<FormatError> for SliceFailure {
     fn from(error: FormatError) -> Self {
         SliceFailure::File(error)
     }
+}
+
+/// The tables of a game under one metric.
+///
+/// A build solves one metric at a time. Distances to a capture or a pawn move lie in files that do not say
+/// who wins, so such a table has a second file, that of `wdl`; and where `wdl` is wanted beside another
+/// metric, it comes with it.
+#[derive(Clone, Debug)]
+pub struct Edition {
+    variant: Variant,
+    metric: Metric,
+    /// The metrics of a table's files, that of the edition first.
+    metrics: Vec<Metric>,
+    /// The table of which one side's wins alone are wanted, and that side.
+    one_winner: Option<(Material, Side)>,
+}
+
+impl Edition {
+    /// The tables of a game under a metric.
+    #[must_use]
+    pub fn new(variant: &Variant, metric: Metric) -> Self {
+        let metrics = std::iter::once(metric).chain(companion(metric)).collect();
+        Edition { variant: variant.clone(), metric, metrics, one_winner: None }
+    }
+
+    /// The editions that some metrics take, in as few builds as there can be.
+    #[must_use]
+    pub fn of_metrics(variant: &Variant, metrics: &[Metric]) -> Vec<Self> {
+        let edition = |pass: Vec<Metric>| {
+            let mut edition = Edition::new(variant, pass[0]);
+            let more = pass[1..].iter().filter(|metric| !edition.metrics.contains(metric)).copied();
+            edition.metrics.extend(more.collect::<Vec<Metric>>());
+            edition
+        };
+        solve::passes(metrics).into_iter().map(edition).collect()
+    }
+
+    /// These tables under another metric.
+    #[must_use]
+    pub fn under(&self, metric: Metric) -> Self {
+        Edition { one_winner: self.one_winner.clone(), ..Edition::new(&self.variant, metric) }
+    }
+
+    /// This edition, but of one table with one side's wins alone, in files of their own. The tables below it
+    /// have the wins of both sides.
+    ///
+    /// # Errors
+    /// The wins of both sides are the same, because the table is symmetric.
+    pub fn with_winner(self, material: &Material, winner: Side) -> Result<Self, LibraryError> {
+        match material.is_one_sided(&self.variant) {
+            true => Err(LibraryError::Symmetric { material: material.name(&self.variant) }),
+            false => Ok(Edition { one_winner: Some((material.clone(), winner)), ..self }),
+        }
+    }
+
+    /// The side whose wins alone a table has, if it has not those of both.
+    #[must_use]
+    pub fn winner_of(&self, material: &str) -> Option<Side> {
+        let (of, winner) = self.one_winner.as_ref()?;
+        (of.name(&self.variant) == material).then_some(*winner)
+    }
+
+    /// The table of which one side's wins alone are wanted, and that side.
+    #[must_use]
+    pub fn one_winner(&self) -> Option<(&Material, Side)> {
+        self.one_winner.as_ref().map(|(material, winner)| (material, *winner))
+    }
+
+    /// How a table is solved.
+    pub fn options_of(&self, material: &str) -> solve::Options {
+        solve::Options { attacker: self.winner_of(material), ..self.metric.into() }
+    }
+
+    /// Whether a file is of the rules that this table is made by now, and of this version of the solver.
+    #[must_use]
+    pub fn is_current(&self, material: &Material, metric: Metric, summary: &Summary) -> bool {
+        let winner = self.winner_of(&material.name(&self.variant));
+        summary.rules_hash == format::rules_hash_with_winner(&self.variant, material, metric, winner)
+            && summary.metadata.solver_version == solve::VERSION
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// The metric that is solved.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The metrics of a table's files, that of the edition first.
+    #[must_use]
+    pub fn metrics(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of it.
+    #[must_use]
+    pub fn reads(&self, metric: Metric) -> bool {
+        metric == self.metric || companion(self.metric) == Some(metric)
+    }
+
+    /// Whether this is the metric that the game names.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.metric == self.variant.default_metric
+    }
+
+    /// The name of a table's file for one of the edition's metrics.
+    #[must_use]
+    pub fn file_name(&self, material: &str, metric: Metric) -> String {
+        let default = self.variant.default_metric;
+        match self.winner_of(material) {
+            Some(winner) => winner_file_name(material, winner, metric, default),
+            None => file_name_of(material, metric, default),
+        }
+    }
+}
+
+impl std::fmt::Display for Edition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.metrics.iter().map(|metric| metric.name()).collect();
+        write!(f, "{}", names.join(" with "))
+    }
+}
+
+/// A folder with copies of the files of some tables.
+#[derive(Clone, Debug)]
+pub(crate) struct Copies {
+    folder: PathBuf,
+    materials: BTreeSet<String>,
+}
+
+impl Copies {
+    /// Where the copy of a file is, if it is one of a table that was copied.
+    pub(crate) fn path(&self, material: &str, original: &Path) -> Option<PathBuf> {
+        self.materials.contains(material).then(|| copy_of(original, &self.folder))
+    }
+}
+
+fn copy_of(original: &Path, folder: &Path) -> PathBuf {
+    folder.join(original.file_name().unwrap_or_default())
+}
+
+/// Copies the files of these tables of an edition from one folder into another. Every checksum of a copy is
+/// compared before it is used, also of one that was there. A table that cannot be copied, because the disk
+/// is full or its original is damaged, has no copy: whoever reads it reads the original, and finds out.
+/// `not_copied` gets why.
+pub(crate) fn copy(
+    (edition, originals): (&Edition, &Path),
+    materials: BTreeSet<String>,
+    folder: &Path,
+    not_copied: &dyn Fn(&LibraryError),
+) -> Copies {
+    let copy_table = |material: &String| {
+        let read = edition.metrics().iter().filter(|&&metric| edition.reads(metric));
+        read.copied().try_for_each(|metric| {
+            copy_file(edition, metric, &originals.join(edition.file_name(material, metric)), folder)
+        })
+    };
+    let is_copied = |material: &String| copy_table(material).inspect_err(not_copied).is_ok();
+    Copies { folder: folder.into(), materials: materials.into_iter().filter(is_copied).collect() }
+}
+
+/// Copies a file, unless its copy is there.
+fn copy_file(edition: &Edition, metric: Metric, original: &Path, folder: &Path) -> Result<(), LibraryError> {
+    let copy = copy_of(original, folder);
+    let check = |path: &Path| {
+        let file = TableFile::open_of(path, edition.variant(), metric, Arc::new(BlockCache::new(0)));
+        file.and_then(|file| file.verify_checksums())
+    };
+    if is_same(original, &copy) && check(&copy).is_ok() {
+        return Ok(());
+    }
+    // The file of a draft needs the name of a table to be read as one.
+    let draft_folder = folder.join(format!(".copying-{}", std::process::id()));
+    fs::create_dir_all(&draft_folder).map_err(LibraryError::io("make the folder", &draft_folder))?;
+    let draft = copy_of(original, &draft_folder);
+    let copied = fs::copy(original, &draft).map_err(LibraryError::io("copy the table to", &draft));
+    let copied = copied.and_then(|_| Ok(check(&draft)?));
+    let copied =
+        copied.and_then(|()| fs::rename(&draft, &copy).map_err(LibraryError::io("write the copy", &copy)));
+    let _ = fs::remove_dir_all(&draft_folder);
+    copied
+}
+
+/// Whether a copy is there that has the content of its original, as their headers say.
+fn is_same(original: &Path, copy: &Path) -> bool {
+    let length = |path: &Path| fs::metadata(path).ok().map(|there| there.len());
+    let content = |path| Summary::read(path).ok().map(|summary| summary.table_content());
+    length(copy).is_some_and(|n_bytes| length(original) == Some(n_bytes))
+        && content(copy).is_some_and(|there| content(original) == Some(there))
+}
+
+/// The scope of a part; of like men any will do, because a table has all of their orders.
+pub(crate) fn scope_of(layout: &Layout, part: &TablePart) -> Option<Scope> {
+    let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
+    places.filter_map(|place| Scope::new(layout, place, part.squares)).next()
 }

@@ -34,50 +34,46 @@
 //!
 //! The crate `build` makes and checks what is read here.
 
-mod answer;
 mod asked_tables;
+mod checked_tables;
 mod collection;
-mod copies;
-mod edition;
 mod error;
 pub mod figure;
 mod files;
-mod first_position;
+mod finding;
 mod folder;
+mod json;
+mod lender;
 mod lenient_fen;
+mod loaded_tables;
 mod memory;
 mod piece_survey;
-mod scope;
+mod planned_tables;
 mod shelf;
-mod table_figures;
-mod tables;
+mod solved_tables;
 
-pub use answer::{
-    Counted, Finding, FindingJson, Gap, Refusal, RefusalJson, Successor, Successors, end_name, end_sentence,
-    headline,
-};
 pub use asked_tables::{AskedTables, SolveBound, SourcedAnswer};
+pub use checked_tables::{CheckedTables, ExchangeTables};
 pub use collection::{
-    Holding, HoldingError, built_in_games, holding, holdings, is_named, names_in, playing_name, rules_file,
-    rules_of,
+    Holding, HoldingError, built_in_games, first_fen, holding, holdings, is_named, names_in, playing_name,
+    rules_file, rules_of,
 };
-pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
-pub use files::{FileSlices, TableFiles, is_current};
-pub use first_position::first_fen;
+pub use files::{Edition, FileSlices, TableFiles, is_current};
+pub use finding::{Finding, Gap, Refusal, Successor, Successors, end_name, end_sentence, headline};
 pub use folder::{
-    Folder, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files, variant_names_in,
-    winner_files,
+    Folder, TableFigures, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files,
+    variant_names_in, winner_files,
 };
+pub use json::{Counted, FindingJson, RefusalJson};
+pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
+pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};
+pub use planned_tables::PlannedTables;
 pub use shelf::SolveLedger;
-pub use table_figures::TableFigures;
-pub use tables::{
-    CheckedTables, ExchangeTables, Lender, Lent, LentTables, LoadRequest, LoadedTables, Loan, MemoryTables,
-    PlannedTables, SolvedTables, for_each_loaded,
-};
+pub use solved_tables::{MemoryTables, SolvedTables};
 
 /// What is written into files as their maker.
 pub const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));

@@ -1,4 +1,4 @@
-//! Keeps tables that were solved because somebody asked, those of any number of games within one limit of
+//! Keeps tables that were solved because a caller asked, those of any number of games within one limit of
 //! bytes.
 //!
 //! A [`MetricTables`] has the tables of a game under one metric. All of a program share a [`SolveLedger`].
@@ -11,13 +11,14 @@
 //! that stops waiting leaves its thread at work if that has begun: the table is there when it is asked for
 //! again. A thread whose turn comes when its caller has gone ends at once.
 
-use super::tables::{MemoryTables, SolvedTables};
+use crate::solved_tables::{MemoryTables, SolvedTables};
+use parking_lot::{Mutex, RwLock};
 use plan::{Plan, Request};
 use position::Position;
 use probe::{ProbeError, Tablebase};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Weak, mpsc};
 use std::time::Duration;
 use table::Table;
 use variant::{Material, Metric, Variant};
@@ -39,7 +40,7 @@ struct Ledger {
 }
 
 impl SolveLedger {
-    /// A ledger of so many bytes. While a table is solved it takes some times its size beyond them.
+    /// A ledger of this many bytes. While a table is solved it takes some times its size beyond them.
     #[must_use]
     pub fn new(limit_bytes: u64) -> Self {
         SolveLedger(Arc::new(Ledger { limit_bytes, shelves: Mutex::default(), now: AtomicU64::new(1) }))
@@ -55,7 +56,7 @@ impl SolveLedger {
     pub(crate) fn shelf(&self, metric: Metric) -> Arc<MetricTables> {
         let shelf =
             Arc::new(MetricTables { metric, content: RwLock::default(), last_asked: AtomicU64::new(0) });
-        let mut shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelves = self.0.shelves.lock();
         shelves.retain(|other| other.strong_count() > 0);
         shelves.push(Arc::downgrade(&shelf));
         shelf
@@ -104,7 +105,7 @@ impl SolveLedger {
         let caller = Arc::new(());
         let (ledger, waiting) = (self.clone(), Arc::downgrade(&caller));
         let in_turn = move || {
-            let shelves = ledger.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+            let shelves = ledger.0.shelves.lock();
             if waiting.strong_count() > 0 {
                 // A caller that has stopped waiting does not listen.
                 drop(sender.send(work(&shelves)));
@@ -153,7 +154,7 @@ impl SolveLedger {
         Some(content)
     }
 
-    /// Empties shelves, those first that were asked longest ago, until so many bytes more are within the
+    /// Empties shelves, those first that were asked longest ago, until this many bytes more are within the
     /// limit.
     fn make_room(&self, shelves: &[Weak<MetricTables>], needed_bytes: u64) {
         let mut full: Vec<Arc<MetricTables>> = shelves.iter().filter_map(Weak::upgrade).collect();
@@ -169,7 +170,7 @@ impl SolveLedger {
     }
 }
 
-/// The tables of a game under one metric. Nobody waits for one to be solved but whoever asks for it.
+/// The tables of a game under one metric. Nobody waits for one to be solved but a caller who asks for it.
 #[derive(Debug)]
 pub(crate) struct MetricTables {
     metric: Metric,
@@ -189,7 +190,7 @@ pub(crate) struct Content {
 impl MetricTables {
     /// What is there now.
     pub(crate) fn content(&self) -> Option<Arc<Content>> {
-        self.content.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.content.read().clone()
     }
 
     /// The names of the tables that are there now.
@@ -205,7 +206,7 @@ impl MetricTables {
     }
 
     fn set(&self, content: Option<Arc<Content>>) {
-        *self.content.write().unwrap_or_else(PoisonError::into_inner) = content;
+        *self.content.write() = content;
     }
 }
 
@@ -259,7 +260,7 @@ mod tests {
         let (shelf, stop) = (ledger.shelf(Metric::Dtm), AtomicBool::new(false));
         let material = Material::parse(&chess, "KQvK").expect("a material");
         let ask = || ledger.solved(&shelf, &chess, &material, |_| true, &stop).is_some();
-        let turn = ledger.0.shelves.lock().expect("no thread has panicked");
+        let turn = ledger.0.shelves.lock();
         std::thread::scope(|scope| {
             let asking = scope.spawn(ask);
             std::thread::sleep(Duration::from_millis(20));

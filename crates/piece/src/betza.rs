@@ -11,7 +11,7 @@
 //! ```
 //!
 //! `m` keeps only moves to empty squares, `c` only captures; neither or both of them means both. Direction
-//! letters are explained beside [`Direction`](crate::direction::Direction), and of a circle say where its
+//! letters are explained beside [`Direction`](crate::atom::Direction), and of a circle say where its
 //! first step goes. On a compound letter (K Q R B) modifiers and numbers apply to each of its atoms. At most
 //! one of `n p g q` stands in a term; they are the [`RayPath`]s that are not plain. The number of a hopper
 //! counts all its steps, those before the man, over him and behind him: `pR3` has one square beside the man's
@@ -20,8 +20,7 @@
 //! Source: R. Betza's notation as described by H. G. Muller for XBoard; where readers of it differ, so does
 //! the text beside the rule here.
 
-use crate::atom::{self, Atom, Shape};
-use crate::direction::{self, Direction};
+use crate::atom::{self, Atom, Direction, Shape};
 use crate::refusal::{self, KNOWN_LETTERS};
 use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray, RayPath, lame_way};
 use std::ops::Range;
@@ -34,7 +33,7 @@ const MAX_LENGTH: usize = 8_192;
 /// So much of a string that is too long is shown.
 const MAX_SHOWN: usize = 60;
 
-/// So many faults are reported of a string.
+/// The most faults that are reported of a string.
 const MAX_FAULTS: usize = 100;
 
 /// A character and the byte at which it starts.
@@ -154,7 +153,7 @@ impl Parser<'_> {
     fn modifiers(&mut self) -> Modifiers {
         let mut modifiers = Modifiers { start: self.here(), ..Modifiers::default() };
         while let Some(letter) = self.peek().filter(char::is_ascii_lowercase) {
-            if direction::LETTERS.contains(letter) {
+            if atom::LETTERS.contains(letter) {
                 self.directions(&mut modifiers.directions);
                 continue;
             }
@@ -188,11 +187,11 @@ impl Parser<'_> {
     fn directions(&mut self, directions: &mut Vec<(Range<usize>, Direction)>) {
         let mut start = self.here();
         let mut letters = Vec::new();
-        while let Some(letter) = self.peek().filter(|&c| direction::LETTERS.contains(c)) {
+        while let Some(letter) = self.peek().filter(|&c| atom::LETTERS.contains(c)) {
             letters.push(letter);
             self.rest.pop();
         }
-        for direction in direction::split(&letters) {
+        for direction in atom::split(&letters) {
             let end = start + 1 + usize::from(direction.second.is_some());
             directions.push((start..end, direction));
             start = end;

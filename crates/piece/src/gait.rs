@@ -93,7 +93,7 @@ impl Movement {
 }
 
 impl Way {
-    /// The same squares as seen from where the way ends.
+    /// The squares as seen from where the way ends.
     fn reversed(&self) -> Way {
         let back = self.to.reversed();
         Way {

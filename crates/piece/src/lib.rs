@@ -9,8 +9,6 @@ mod atom;
 mod betza;
 mod catalogue;
 mod diagram;
-mod direction;
-mod error;
 mod gait;
 mod movement;
 mod refusal;
@@ -18,8 +16,8 @@ mod spelling;
 mod words;
 
 pub use catalogue::{CATALOGUE, NamedPiece, named, names_of};
-pub use error::{BetzaError, BetzaFault};
 pub use movement::{Leg, Movement, RIDE, Ray, RayPath, lame_way};
+pub use refusal::{BetzaError, BetzaFault};
 
 #[cfg(test)]
 mod tests;

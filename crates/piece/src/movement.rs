@@ -29,7 +29,7 @@ pub enum RayPath {
     /// Lands after every step; passes through empty squares. What lies within a step does not matter.
     #[default]
     Plain,
-    /// The same, but the squares within every step must be empty too: those of [`lame_way`].
+    /// As plain, but the squares within every step must be empty too: those of [`lame_way`].
     Lame,
     /// Must pass over one man, of either side, and lands anywhere behind it; passes through empty squares
     /// otherwise.
@@ -38,7 +38,7 @@ pub enum RayPath {
     Grasshopper,
     /// As plain, each step being the one before turned by an eighth of a circle against the clock.
     CircularLeft,
-    /// The same with the clock.
+    /// As circular to the left, with the clock.
     CircularRight,
 }
 
@@ -158,7 +158,7 @@ impl Movement {
         &self.rays
     }
 
-    /// The same movement for the player on the other side of the board.
+    /// This movement for the player on the other side of the board.
     #[must_use]
     pub fn mirrored_ranks(&self) -> Self {
         self.transformed(Symmetry::MIRROR_RANKS)

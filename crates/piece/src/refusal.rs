@@ -1,11 +1,48 @@
-//! Refuses parts of the notation that this reader does not support, with a reason and what to write instead.
+//! Describes the faults of a Betza string, and refuses what this reader does not support: with a reason, and
+//! with what to write instead.
 //!
 //! A refusal is not a mistake of the writer, so it gives a reason. There are three kinds. Some things are
-//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns, castling is one
-//! of the game). Some a table cannot hold (drops, who has moved before). And some are no movement: here a
-//! man goes one way, by one step or round, and takes at most one man, where it ends.
+//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns, castling is one of
+//! the game). Some a table cannot hold (drops, who has moved before). And some are no movement: here a man
+//! goes one way, by one step or round, and takes at most one man, where it ends.
 
 use crate::atom;
+use std::fmt;
+use std::ops::Range;
+
+/// One fault of a Betza string.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BetzaFault {
+    /// The bytes of the string that are at fault; never empty.
+    pub span: Range<usize>,
+    /// The first character at fault, counted from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub help: String,
+}
+
+/// A Betza string that cannot be read: all its faults, from the left; never none.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("movement `{text}`: {}", list(faults))]
+#[non_exhaustive]
+pub struct BetzaError {
+    /// The string.
+    pub text: String,
+    /// Its faults.
+    pub faults: Vec<BetzaFault>,
+}
+
+impl fmt::Display for BetzaFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: {} ({})", self.column, self.message, self.help)
+    }
+}
+
+fn list(faults: &[BetzaFault]) -> String {
+    faults.iter().map(BetzaFault::to_string).collect::<Vec<_>>().join("; ")
+}
 
 /// The letters of moves.
 pub(crate) const KNOWN_LETTERS: &str = "moves are W F D N A H C Z G (L is C, J is Z) and K Q R B";

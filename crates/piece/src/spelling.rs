@@ -1,8 +1,7 @@
 //! Writes a movement in Betza notation.
 
 use crate::atom::{ATOMS, Atom, Shape};
-use crate::direction;
-use crate::{Movement, RIDE, Ray, RayPath};
+use crate::{Movement, RIDE, Ray, RayPath, atom};
 use geometry::Step;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -142,7 +141,7 @@ fn orthogonal(steps: &BTreeSet<Step>) -> String {
 }
 
 fn kept(atom: Atom, letters: &str) -> BTreeSet<Step> {
-    let directions = direction::split(&letters.chars().collect::<Vec<_>>());
+    let directions = atom::split(&letters.chars().collect::<Vec<_>>());
     let keeps = |step: &Step| directions.iter().any(|direction| direction.keeps(atom.shape(), *step));
     atom.steps().into_iter().filter(keeps).collect()
 }

@@ -5,8 +5,7 @@
 //! written `(2,1)`.
 
 use crate::atom::Shape;
-use crate::direction;
-use crate::{Movement, RIDE, Ray, RayPath};
+use crate::{Movement, RIDE, Ray, RayPath, atom};
 use geometry::Step;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +26,7 @@ type Sides = (u8, u8);
 const ORTHOGONAL: [(&str, &str); 5] =
     [("f", "forward"), ("b", "backward"), ("s", "sideways"), ("l", "to the left"), ("r", "to the right")];
 
-/// The same of four diagonal steps.
+/// What letters keep of four diagonal steps.
 const DIAGONAL: [(&str, &str); 8] = [
     ("f", "forward"),
     ("b", "backward"),
@@ -39,7 +38,7 @@ const DIAGONAL: [(&str, &str); 8] = [
     ("br", "backward to the right"),
 ];
 
-/// The same of eight oblique steps.
+/// What letters keep of eight oblique steps.
 const OBLIQUE: [(&str, &str); 12] = [
     ("fh", "forward"),
     ("bh", "backward"),
@@ -188,7 +187,7 @@ fn place((long, short): Sides, steps: &BTreeSet<Step>) -> String {
 
 /// The steps with these sides that direction letters keep.
 fn kept((long, short): Sides, shape: Shape, letters: &str) -> BTreeSet<Step> {
-    let directions = direction::split(&letters.chars().collect::<Vec<_>>());
+    let directions = atom::split(&letters.chars().collect::<Vec<_>>());
     let [long, short] = [long, short].map(|side| i8::try_from(side).unwrap_or(i8::MAX));
     let turned = [(long, short), (short, long)].into_iter();
     let steps = turned

@@ -1,17 +1,18 @@
-//! Describes one table to be built: the tables that it needs, its size, and the size of its file.
+//! Describes one table to be built: the tables that its exits lead to and that it needs, whole or in part,
+//! its size, and the size of its file.
 
-use crate::link::Link;
-use crate::table_part::{joined, part_bytes};
+use geometry::SquareSet;
 use index::{Size, Sizes};
-use variant::exit::{Reason, TablePart};
-use variant::{Material, Side, Variant};
+use std::collections::BTreeSet;
+use variant::exit::{Exit, Reason, TablePart, Target, exits};
+use variant::{Man, Material, Side, Variant};
 
 /// The bytes of a thousand values in a file, by the number of pawns (the last for all greater ones): the
 /// averages of the chess tables of five men. A pawn makes neighbouring values differ more, and there are
 /// fewer of them to each.
 const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 
-/// The same of the values with one side to move, the one that takes less room.
+/// The bytes of a thousand values with one side to move, the one that takes less room.
 const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 
 /// The bytes that a model makes of a thousand bytes of a file, by the number of pawns: of all chess tables of
@@ -188,4 +189,78 @@ impl Job {
         let place = self.size.n_pawns.min(SMALL_BYTES_PER_1000.len() - 1);
         file_bytes * SMALL_BYTES_PER_1000[place] / 1000
     }
+}
+
+/// A reason why one table needs another.
+pub(crate) struct Link {
+    pub(crate) reason: Reason,
+    pub(crate) target: Target,
+    /// The side to move behind the exit, as the target's table has it.
+    stm: Side,
+}
+
+/// The links of a material in the order of its exits, those of like men once. Exits without a table are left
+/// out.
+pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<Link> {
+    let men: Vec<Man> = material.men().collect();
+    let mut found = BTreeSet::new();
+    let link = |exit: Exit| {
+        let left = Material::from_men(exit.change.apply(&men));
+        if !found.insert((exit.reason, left.clone())) {
+            return None;
+        }
+        let target = Target::new(variant, &men, exit.change)?;
+        let mover = exit.reason.mover();
+        let stm = match () {
+            // A symmetric table has White to move only.
+            () if target.material.is_one_sided(variant) => Side::White,
+            () if target.material == left => !mover,
+            () => mover,
+        };
+        Some(Link { reason: exit.reason, target, stm })
+    };
+    exits(variant, &men).into_iter().filter_map(link).collect()
+}
+
+/// Tables of fewer men are read whole even where a part would do: they are small, and other tables want the
+/// rest.
+const MIN_MEN: usize = 5;
+
+/// The part of a canonical material's table that has all of these parts, each of which one link leads to;
+/// none if a link leads to the whole table, or if the rest is not worth being left out.
+///
+/// Just after a promotion the new man stands on one of few squares, and the other side is to move. Where
+/// nothing but promotions leads to a large table, that part of it is all that a job needs.
+fn joined(
+    variant: &Variant,
+    material: &Material,
+    parts: impl IntoIterator<Item = Option<TablePart>>,
+) -> Option<TablePart> {
+    // The table's outermost men must be the royal ones, so that the promoted man is none of them. Of a
+    // one-sided table the side to move that is kept may be the other one.
+    let n_royal = material.men().filter(|man| variant.is_royal(*man)).count();
+    if material.n_men() < MIN_MEN || n_royal != 2 || material.is_one_sided(variant) {
+        return None;
+    }
+    let join = |all: TablePart, part: TablePart| {
+        (all.man == part.man).then(|| TablePart { squares: all.squares.union(part.squares), ..all })
+    };
+    let mut parts = parts.into_iter();
+    let first = parts.next()??;
+    parts.try_fold(first, |all, part| join(all, part?))
+}
+
+/// The bytes of a part of a table that has so many: some squares of a man, those included that the table's
+/// symmetries take for his, and one of two sides to move.
+pub(crate) fn part_bytes(
+    variant: &Variant,
+    sizes: &mut Sizes<'_>,
+    material: &Material,
+    part: &TablePart,
+    whole_bytes: u64,
+) -> u64 {
+    let (board, group) = (&variant.board, sizes.group(material));
+    let images: SquareSet =
+        part.squares.iter().flat_map(|s| group.iter().map(move |g| g.square(board, s))).collect();
+    whole_bytes * images.n_squares() as u64 / board.n_squares() as u64 / 2
 }

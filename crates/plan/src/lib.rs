@@ -18,18 +18,13 @@
 //! `solve` and `format` estimate it from the figures by which they allocate. Nothing is solved, read or
 //! written here.
 
-mod class;
-mod dot;
 mod job;
-mod link;
 mod memory;
 mod plan;
-mod table_part;
 
-pub use class::Class;
 pub use job::{Job, JobId, Need};
 pub use memory::{Footprint, Memory, Solving};
-pub use plan::{Plan, PlanError, Request, largest};
+pub use plan::{Class, Plan, PlanError, Request, largest};
 
 #[cfg(test)]
 mod tests;

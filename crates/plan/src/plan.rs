@@ -1,19 +1,23 @@
-//! Plans the tables that are wanted with all that they need, in the order of building.
+//! Plans the tables that are wanted with all that they need, in the order of building; classifies them, and
+//! draws the plan in the DOT language of Graphviz.
+//!
+//! A table's class says what its captures lead to, in the words of Wendroff and others.
 
-use crate::dot;
-use crate::link::{Link, links};
+use crate::job::{Link, links};
 use crate::{Job, JobId, Need};
 use index::Sizes;
 use petgraph::Direction;
+use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use variant::exit::Reason;
 use variant::{Man, Material, Side, Variant};
 
 /// The tables that are wanted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// All of up to so many men.
+    /// All of up to this number of men.
     UpTo(usize),
     /// This one, with what it needs; its colours may be any.
     Table(Material),
@@ -64,8 +68,8 @@ impl Plan {
         Plan::watched(variant, request, &mut |_, _| {})
     }
 
-    /// The same, reporting after each step how many steps are done and how many are known of: each table
-    /// takes two.
+    /// Like [`Plan::new`], reporting after each step how many steps are done and how many are known of: each
+    /// table takes two.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -158,7 +162,7 @@ impl Plan {
     /// The graph in the DOT language, for Graphviz.
     #[must_use]
     pub fn to_dot(&self, variant: &Variant) -> String {
-        dot::write(variant, &self.graph)
+        write_dot(variant, &self.graph)
     }
 
     fn neighbours(&self, id: JobId, direction: Direction) -> Vec<JobId> {
@@ -179,8 +183,8 @@ fn is_known(variant: &Variant, material: &Material) -> bool {
     variant.is_always_drawn(material) || variant.constant(material).is_some()
 }
 
-/// The job of the largest table of so many men, found without planning the others; none if there is no table
-/// of so many.
+/// The job of the largest table of `n_men` men, found without planning the others; none if there is no such
+/// table.
 #[must_use]
 pub fn largest(variant: &Variant, n_men: usize) -> Option<Job> {
     let mut sizes = Sizes::new(variant);
@@ -245,4 +249,89 @@ fn graph(
         report(n_jobs + nodes.len(), 2 * n_jobs);
     }
     graph
+}
+
+/// Arrows lead from each table to what it needs; all reasons of one pair stand at one arrow.
+fn write_dot(variant: &Variant, graph: &DiGraph<Job, Reason>) -> String {
+    let mut labels: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for edge in graph.edge_indices() {
+        let (needed, job) = graph.edge_endpoints(edge).expect("an edge of the graph");
+        labels.entry((job, needed)).or_default().push(graph[edge].text(variant));
+    }
+    let mut picture = graph.map(|_, job| job.name.as_str(), |_, _| String::new());
+    picture.clear_edges();
+    for ((job, needed), reasons) in labels {
+        picture.add_edge(job, needed, reasons.join(" "));
+    }
+    let node = |_, (_, name): (_, &&str)| format!("label=\"{name}\" shape=box");
+    let edge = |_, edge: petgraph::graph::EdgeReference<'_, String>| format!("label=\"{}\"", edge.weight());
+    let config = [Config::EdgeNoLabel, Config::NodeNoLabel];
+    format!("{:?}", Dot::with_attr_getters(&picture, &config, &edge, &node))
+}
+
+/// How much stands behind a table. An ending is *trivial* if all its positions are drawn. Of the others
+/// without pawns one is *simple* if its captures lead to trivial ones, and *n-simple* if they lead to trivial
+/// ones and to such as are at most (n − 1)-simple.
+///
+/// Source: Wendroff, Warnock, Stiller, Mayer and Brickner, *Bits and pieces*, 1993.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Class {
+    /// Every position is drawn.
+    Trivial,
+    /// No pawns; captures lead through at most so many endings, one after the other, before a trivial one.
+    /// With 1 it is simple.
+    Simple(usize),
+    /// Without pawns, and which of these it is shows only when it is solved.
+    Unknown,
+    /// It has pawns, whose moves make slices and whose promotions lead to tables of as many men.
+    Complex,
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match self {
+            Class::Trivial => "trivial".to_owned(),
+            Class::Simple(1) => "simple".to_owned(),
+            Class::Simple(n) => format!("{n}-simple"),
+            Class::Unknown => "?".to_owned(),
+            Class::Complex => "complex".to_owned(),
+        })
+    }
+}
+
+impl Plan {
+    /// The class of each job. `is_trivial` says whether all positions of a material are drawn, if that is
+    /// known; it is asked where the captures do not tell.
+    ///
+    /// Shape: by the places of the jobs.
+    #[must_use]
+    pub fn classes(&self, variant: &Variant, is_trivial: &dyn Fn(&Material) -> Option<bool>) -> Vec<Class> {
+        // The least and the largest n of endings without pawns, 0 of trivial ones.
+        let mut ranges: Vec<Option<(usize, usize)>> = Vec::with_capacity(self.len());
+        for id in self.ids() {
+            let material = &self.job(id).material;
+            let has_pawns = material.men().any(|man: Man| variant.is_pawn(man));
+            // What a job needs comes before it; what the rules prove drawn is no job.
+            let mut behind = self.needed_by(id).into_iter().map(|JobId(needed)| ranges[needed]);
+            let behind = behind.try_fold((0, 0), |(least, most), behind| {
+                behind.map(|(a, b): (usize, usize)| (least.max(a), most.max(b)))
+            });
+            ranges.push(behind.filter(|_| !has_pawns).map(|(least, most)| {
+                // Who can capture so that he wins has won already.
+                let is_trivial = if least > 0 { Some(false) } else { is_trivial(material) };
+                match is_trivial {
+                    Some(true) => (0, 0),
+                    Some(false) => (least + 1, most + 1),
+                    None => (0, most + 1),
+                }
+            }));
+        }
+        let class = |range| match range {
+            None => Class::Complex,
+            Some((0, 0)) => Class::Trivial,
+            Some((least, most)) if least == most => Class::Simple(most),
+            Some(_) => Class::Unknown,
+        };
+        ranges.into_iter().map(class).collect()
+    }
 }

@@ -1,7 +1,6 @@
 //! Tests the order, the links, the parts and the estimates.
 
-use crate::link::links;
-use crate::table_part::part_bytes;
+use crate::job::{links, part_bytes};
 use crate::{Footprint, Job, Memory, Need, Plan, PlanError, Request, Solving, largest};
 use index::Sizes;
 use variant::{Material, Side, Variant};

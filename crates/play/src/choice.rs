@@ -8,14 +8,13 @@
 //!   definition.
 //!
 //! Among losses the longest resistance is preferred, whatever counts it. Where only `wdl` is there, moves
-//! that win are all alike, and [`progress`](crate::progress) looks for those that lead on.
+//! that win are all alike, and [`progress`](crate::move_rating) looks for those that lead on.
 //!
-//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move
-//! that nobody knows, and that before a known loss. Only where the position is worth more than all moves
-//! that are known does one of the others have to be the best.
+//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move of
+//! unknown value, and that before a known loss. Only where the position is worth more than all moves that are
+//! known does one of the others have to be the best.
 
-use crate::move_rating::{Rated, Rule};
-use crate::progress::{self, Memory};
+use crate::move_rating::{self, Memory, Rated, Rule};
 use library::{AskedTables, Successor, Successors};
 use position::Position;
 use probe::{ProbeError, Tablebase};
@@ -108,7 +107,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
         }
     }
     let metrics = [whole.clone(), partial.clone()].concat();
-    // Without tables nobody knows whether there is more to get than a draw.
+    // Without tables it is not known whether there is more to get than a draw.
     if metrics.is_empty() && own.is_none() {
         moves.iter_mut().filter(|rated| rated.class == Some(0)).for_each(|rated| rated.class = None);
     }
@@ -132,7 +131,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let only_results = metrics == [Metric::Wdl];
     if only_results
         && best.is_some_and(|best| best > 0)
-        && let Err(error) = progress::sort(tables, position, memory, &mut moves)
+        && let Err(error) = move_rating::sort(tables, position, memory, &mut moves)
     {
         fault.get_or_insert(error.to_string());
     }
@@ -194,7 +193,7 @@ fn is_enough(own: Option<Value>, moves: &[Successor]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::choose;
-    use crate::progress::Memory;
+    use crate::move_rating::Memory;
     use library::AskedTables;
     use position::Position;
     use variant::Variant;

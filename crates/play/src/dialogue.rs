@@ -58,7 +58,7 @@ pub(crate) trait Protocol {
     /// Obeys a command; the position to think about, if it asks for a move.
     ///
     /// # Errors
-    /// Nobody reads the output.
+    /// The output has no reader.
     fn obey(
         &mut self,
         player: &mut Player,
@@ -75,7 +75,7 @@ pub(crate) trait Protocol {
     /// Answers with what the last question has led to.
     ///
     /// # Errors
-    /// Nobody reads the output.
+    /// The output has no reader.
     fn answer(&mut self, player: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -105,7 +105,7 @@ impl<'a> Command<'a> {
 /// Obeys each command until `quit` or the end of the input. What was written is sent off after each.
 ///
 /// # Errors
-/// The input cannot be read, or nobody reads the output.
+/// The input cannot be read, or the output has no reader.
 pub(crate) fn converse<P: Protocol>(
     player: &mut Player,
     protocol: P,

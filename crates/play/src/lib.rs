@@ -10,7 +10,7 @@
 //! it wins in the fewest plies and loses in the most, and never lets the n-move rule spoil a win. What no
 //! table has is said, and a legal move is made all the same.
 //!
-//! Answers come from tables, so there is little to think about; but a table that is solved because somebody
+//! Answers come from tables, so there is little to think about; but a table that is solved because a program
 //! asks takes seconds, once. So a question has a thread of its own, and `isready`, `stop` and their like in
 //! XBoard's protocol are answered meanwhile.
 
@@ -18,7 +18,6 @@ mod choice;
 mod dialogue;
 mod move_rating;
 mod player;
-mod progress;
 mod setup;
 mod uci;
 mod xboard;

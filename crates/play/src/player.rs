@@ -1,8 +1,7 @@
 //! Holds what an engine knows between two commands: the games, the game that is played, the position.
 
 use crate::choice::{Basis, Choice, choose};
-use crate::move_rating::Rated;
-use crate::progress::Memory;
+use crate::move_rating::{Memory, Rated};
 use library::{
     AskedTables, LibraryError, Refusal, SolveBound, first_fen, holdings, is_named, lenient_position,
     playing_name,
@@ -17,7 +16,7 @@ use variant::{Metric, Side, Variant};
 pub(crate) const CHESS: &str = "chess";
 
 /// The name of chess that begins with another first rank.
-pub(crate) const CHESS960: &str = "chess960";
+const CHESS960: &str = "chess960";
 
 /// Where a game of chess begins, and every other one with the same men; with the rights that its rules know.
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -47,7 +46,7 @@ pub enum PlayError {
     /// A move is none.
     #[error(transparent)]
     Move(#[from] UciError),
-    /// Nobody knows the game.
+    /// The game is not known.
     #[error("there is no game `{name}` here; there are {known}")]
     Game {
         /// The name that was asked for.
@@ -69,7 +68,7 @@ pub struct Player {
     cache_bytes: usize,
     /// What is solved, if anything is.
     bound: Option<SolveBound>,
-    /// What is solved if somebody wants that.
+    /// What is solved if the user wants that.
     wanted_bound: SolveBound,
     /// Each with the folders of its tables.
     games: Vec<(Variant, Vec<PathBuf>)>,
@@ -174,7 +173,7 @@ impl Player {
     /// Plays another game from now on, or the same one from where it begins.
     ///
     /// # Errors
-    /// Nobody knows it, or its tables cannot be opened.
+    /// It is not known, or its tables cannot be opened.
     pub fn set_game(&mut self, game: &str) -> Result<(), PlayError> {
         if is_named(&self.tables.variant().name, game) { self.begin() } else { self.open(game) }
     }
@@ -399,8 +398,8 @@ impl Question {
     }
 }
 
-/// The game with king and rooks that begin on any files, as chess becomes Chess960; none if nobody
-/// castles, or the man that castles or the board forbids it.
+/// The game with king and rooks that begin on any files, as chess becomes Chess960; none if no side castles,
+/// or the man that castles or the board forbids it.
 fn beginning_anywhere(variant: &Variant) -> Option<Variant> {
     let Variant { name, board, pieces, mut rules, .. } = variant.clone();
     rules.castling.as_mut()?.any_files = true;

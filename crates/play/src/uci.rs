@@ -14,7 +14,7 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use variant::Side;
 
-/// The most lines that somebody may ask for; no position has more moves.
+/// The most lines that a program may ask for; no position has more moves.
 const MAX_LINES: usize = 256;
 
 /// The score of a win whose distance to mate is not known; the plies that are known are taken from it.
@@ -27,7 +27,7 @@ const NO_MOVE: &str = "bestmove (none)";
 /// Plays until `quit` or the end of the input.
 ///
 /// # Errors
-/// The input cannot be read, or nobody reads the output.
+/// The input cannot be read, or the output has no reader.
 pub fn uci(player: &mut Player, input: Box<dyn BufRead + Send>, out: &mut dyn Write) -> io::Result<()> {
     let state = State { n_lines: 1, ..State::default() };
     converse(player, state, input, out)
@@ -133,7 +133,7 @@ fn obey(
             }
         }
         "d" => writeln!(out, "info string {}", player.position().to_fen(player.tables().book()))?,
-        // `ucinewgame`, `debug`, `register` and what nobody knows change nothing.
+        // `ucinewgame`, `debug`, `register` and unknown commands change nothing.
         _ => {}
     }
     Ok(None)

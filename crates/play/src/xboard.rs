@@ -21,7 +21,7 @@ const MATE: i32 = 100_000;
 /// Plays until `quit` or the end of the input.
 ///
 /// # Errors
-/// The input cannot be read, or nobody reads the output.
+/// The input cannot be read, or the output has no reader.
 pub fn xboard(player: &mut Player, input: Box<dyn BufRead + Send>, out: &mut dyn Write) -> io::Result<()> {
     let state = State { plays: Some(Side::Black), is_posting: false, shown_fault: None };
     converse(player, state, input, out)

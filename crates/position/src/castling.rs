@@ -1,4 +1,5 @@
-//! Castles: a king and a rook that have not moved yet go to their squares in one move.
+//! Castles, a king and a rook that have not moved yet go to their squares in one move, and reads and writes
+//! the castling field of a FEN.
 //!
 //! Castling is legal under these conditions:
 //!
@@ -12,8 +13,13 @@
 //! side shield each other it may: the king has left the shield, and the rook covers him.
 //!
 //! Source: FIDE Laws of Chess (2023), 3.8.2 and, for Chess960, Guidelines II.
+//!
+//! The field is `KQkq`, or the files of the rooks. `K` and `Q` name the rook on the king's and on the queen's
+//! side, and small letters are Black's. Where rooks may begin on any file that is the outermost one (X-FEN);
+//! an inner one is named by its file, as in `G`, and all may be (Shredder-FEN). Written are `K` and `Q`
+//! wherever they will do.
 
-use crate::{CastlingRight, CastlingRights, Move, Position, RookStep, RuleBook};
+use crate::{CastlingRight, CastlingRights, FenFault, Move, Position, RookStep, RuleBook};
 use geometry::{Square, SquareSet};
 use variant::{Castling, Man, Side, Wing};
 
@@ -24,7 +30,7 @@ impl Position {
         self.castling
     }
 
-    /// The same position with these rights to castle. They are taken as given: [`Position::castling_rights`]
+    /// This position with these rights to castle. They are taken as given: [`Position::castling_rights`]
     /// lists those that there can be.
     #[must_use]
     pub fn with_castling(mut self, rights: CastlingRights) -> Self {
@@ -57,13 +63,7 @@ impl Position {
     }
 
     /// The rights that there can be of one side and wing, the outermost rook's first.
-    pub(crate) fn rights_of(
-        &self,
-        book: &RuleBook,
-        rule: &Castling,
-        side: Side,
-        wing: Wing,
-    ) -> Vec<CastlingRight> {
+    fn rights_of(&self, book: &RuleBook, rule: &Castling, side: Side, wing: Wing) -> Vec<CastlingRight> {
         let board = &book.variant().board;
         let Some(king) = self.castling_king(book, rule, side) else { return Vec::new() };
         let is_rook = |&square: &Square| self.has_rook(rule, side, square);
@@ -79,7 +79,7 @@ impl Position {
     }
 
     /// Where a side's king stands, if it is where it may castle from.
-    pub(crate) fn castling_king(&self, book: &RuleBook, rule: &Castling, side: Side) -> Option<Square> {
+    fn castling_king(&self, book: &RuleBook, rule: &Castling, side: Side) -> Option<Square> {
         let board = &book.variant().board;
         let king = Man { side, piece: rule.king };
         match rule.king_square(board, side) {
@@ -141,4 +141,106 @@ impl Position {
 /// The squares of a rank from one to another, both included.
 pub(crate) fn between(a: Square, b: Square) -> SquareSet {
     (a.min(b).index()..=a.max(b).index()).map(Square::from_index).collect()
+}
+
+/// The rights that a field other than `-` names, with the men on their squares; faults of letters that name
+/// none.
+pub(crate) fn read_field(
+    book: &RuleBook,
+    position: &Position,
+    field: &str,
+) -> Result<CastlingRights, Vec<FenFault>> {
+    let Some(rule) = &book.variant().rules.castling else {
+        let variant = book.variant().name.clone();
+        return Err(vec![FenFault::NoCastling { got: field.into(), variant }]);
+    };
+    let mut rights = CastlingRights::NONE;
+    let mut faults = Vec::new();
+    for letter in field.chars() {
+        match right(book, rule, position, letter) {
+            Ok(right) if rights.rook(right.side, right.wing).is_some() => {
+                let reason = format!("{} castles on that side of the king with one rook only", right.side);
+                faults.push(FenFault::CastlingRight { letter, reason });
+            }
+            Ok(right) => rights = rights.with(right),
+            Err(reason) => faults.push(FenFault::CastlingRight { letter, reason }),
+        }
+    }
+    if faults.is_empty() { Ok(rights) } else { Err(faults) }
+}
+
+/// Whether every letter of a field could name a right on some board.
+pub(crate) fn is_plain(book: &RuleBook, field: &str) -> bool {
+    let last = (b'A' + book.variant().board.files() as u8 - 1) as char;
+    let fits = |c: char| matches!(c, 'K' | 'Q') || ('A'..=last).contains(&c);
+    field.chars().all(|c| fits(c.to_ascii_uppercase()))
+}
+
+/// The right that a letter names, or what would have to stand where.
+fn right(
+    book: &RuleBook,
+    rule: &Castling,
+    position: &Position,
+    letter: char,
+) -> Result<CastlingRight, String> {
+    let variant = book.variant();
+    let board = &variant.board;
+    let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
+    let rank = rule.rank_of(board, side);
+    let name = |file: usize| board.name(board.square(file, rank));
+    let rook_name = variant.piece(rule.rooks[0]).name.as_str();
+    let king_name = variant.piece(rule.king).name.as_str();
+    let wing = match letter.to_ascii_uppercase() {
+        'K' => Some(Wing::Kingside),
+        'Q' => Some(Wing::Queenside),
+        _ => None,
+    };
+    let file = (letter.to_ascii_uppercase() as usize).wrapping_sub('A' as usize);
+    let rights = |wing| position.rights_of(book, rule, side, wing);
+    let found = match wing {
+        Some(wing) => rights(wing).into_iter().next(),
+        None => {
+            let mut all = Wing::BOTH.into_iter().flat_map(rights);
+            all.find(|right| file < board.files() && right.rook == board.square(file, rank))
+        }
+    };
+    found.ok_or_else(|| {
+        let king = match rule.king_square(board, side) {
+            Some(square) => format!("{side}'s {king_name} on {}", board.name(square)),
+            None => format!("{side}'s {king_name} on rank {}", rank + 1),
+        };
+        let fixed = wing.and_then(|wing| rule.rook_square(board, side, wing));
+        let rook = match (fixed, wing) {
+            (Some(square), _) => format!("a {rook_name} on {}", board.name(square)),
+            (None, Some(Wing::Kingside)) => {
+                format!("a {rook_name} on it, nearer to {}", name(board.files() - 1))
+            }
+            (None, Some(Wing::Queenside)) => format!("a {rook_name} on it, nearer to {}", name(0)),
+            (None, None) if !rule.any_files => {
+                let files = Wing::BOTH.map(|wing| name(rule.rook_files[wing.index()]));
+                format!("a {rook_name} on {} or {}", files[0], files[1])
+            }
+            (None, None) => format!("a {rook_name} on {}", name(file)),
+        };
+        format!("there must be {king} and {rook}")
+    })
+}
+
+/// The castling field of a position.
+pub(crate) fn write_field(book: &RuleBook, position: &Position) -> String {
+    let Some(rule) = &book.variant().rules.castling else { return "-".into() };
+    let letter = |right: CastlingRight| {
+        let outermost =
+            position.rights_of(book, rule, right.side, right.wing).first().map(|right| right.rook);
+        let letter = match right.wing {
+            _ if outermost != Some(right.rook) => {
+                (b'A' + book.variant().board.file_of(right.rook) as u8) as char
+            }
+            Wing::Kingside => 'K',
+            Wing::Queenside => 'Q',
+        };
+        if right.side == Side::White { letter } else { letter.to_ascii_lowercase() }
+    };
+    let text: String = position.castling().iter().map(letter).collect();
+    if text.is_empty() { "-".into() } else { text }
 }

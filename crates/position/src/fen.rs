@@ -1,22 +1,24 @@
-//! Reads and writes FENs; a FEN that is wrong is refused with every fault named.
+//! Reads and writes FENs, and draws a small board for terminals; a FEN that is wrong is refused with every
+//! fault named.
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
-//! who may still castle (`castling_field`), the square that a double step passed over, and two clocks. All
-//! but the first two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits
-//! is one number, and a square that the board does not have is written `*`. The en-passant square may be
-//! given whether or not somebody can capture there. Where two pawns can have passed over one square
-//! (diagonal steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3. The two
-//! are read in either order, as Fairy-Stockfish writes them.
+//! who may still castle (`castling`), the square that a double step passed over, and two clocks. All but the
+//! first two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is one
+//! number, and a square that the board does not have is written `*`. The en-passant square may be given
+//! whether or not a pawn can capture there. Where two pawns can have passed over one square (diagonal steps),
+//! the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3. The two are read in either
+//! order, as Fairy-Stockfish writes them.
 
-use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling_field};
+use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling};
 use geometry::{Square, SquareSet};
+use std::fmt::Write as _;
 use variant::{Man, PieceId, Side, Variant};
 
 /// The longest text that is read; a FEN of a board of 128 squares has at most some two hundred bytes.
 const MAX_BYTES: usize = 1000;
 
 /// What stands for a square that the board does not have.
-pub(crate) const HOLE: char = '*';
+const HOLE: char = '*';
 
 impl Position {
     /// Reads a FEN of a position as tables hold them: a right to castle is a fault. The position may be
@@ -62,12 +64,12 @@ impl Position {
         let is_known = faults.is_empty();
         match castling {
             "-" => {}
-            field if !castling_field::is_plain(book, field) => {
+            field if !castling::is_plain(book, field) => {
                 let is_rule = with_castling && variant.rules.castling.is_some();
                 faults.push(FenFault::CastlingField { got: field.into(), is_rule });
             }
             field if !with_castling => faults.push(FenFault::Castling { got: field.into() }),
-            field if is_known => match castling_field::read(book, &position, field) {
+            field if is_known => match castling::read_field(book, &position, field) {
                 Ok(rights) => position = position.with_castling(rights),
                 Err(wrong) => faults.extend(wrong),
             },
@@ -100,7 +102,7 @@ impl Position {
         let men = write_men(book.variant(), self);
         let en_passant =
             self.en_passant().map_or_else(|| "-".into(), |right| self.en_passant_text(book, right));
-        let castling = castling_field::write(book, self);
+        let castling = castling::write_field(book, self);
         format!("{men} {stm} {castling} {en_passant} {} {}", self.halfmove_clock, self.fullmove)
     }
 
@@ -260,4 +262,32 @@ fn example(variant: &Variant) -> String {
     variant.zone(white).iter().next().into_iter().for_each(|square| position.put(white, square));
     variant.zone(black).iter().last().into_iter().for_each(|square| position.put(black, square));
     format!("{} w - -", write_men(variant, &position))
+}
+
+impl Position {
+    /// The board as lines of text, last rank first, each line ending in a line feed; `.` is an empty square,
+    /// `*` a missing one.
+    #[must_use]
+    pub fn board_text(&self, book: &RuleBook) -> String {
+        let board = &book.variant().board;
+        let width = board.ranks().to_string().len();
+        let mut text = String::new();
+        for rank in (0..board.ranks()).rev() {
+            let _ = write!(text, "{:>width$}", rank + 1);
+            for file in 0..board.files() {
+                let square = board.square(file, rank);
+                let empty = if board.has(square) { '.' } else { HOLE };
+                text.push(' ');
+                text.push(self.man_on(square).map_or(empty, |man| book.variant().fen_letter(man)));
+            }
+            text.push('\n');
+        }
+        text.push_str(&" ".repeat(width));
+        for file in 0..board.files() {
+            text.push(' ');
+            text.push((b'a' + file as u8) as char);
+        }
+        text.push('\n');
+        text
+    }
 }

@@ -53,7 +53,7 @@ pub enum FenFault {
         /// How many files the board has.
         expected: usize,
     },
-    /// A number of empty squares that nobody writes so.
+    /// A number of empty squares that is not written so.
     #[error("rank {rank} (`{text}`) has `{number}`: {}", match is_joined {
         true => "empty squares in a row are one number",
         false => "a number of empty squares begins with 1 to 9",
@@ -128,7 +128,7 @@ pub enum FenFault {
         /// The field as given.
         got: String,
     },
-    /// Somebody may still castle, and the reader is one of positions that tables hold.
+    /// A side may still castle, and the reader is one of positions that tables hold.
     #[error(
         "castling rights `{got}` are not read here; `probe` answers positions with rights, and if nobody \
          will castle, write `-`"
@@ -186,7 +186,7 @@ impl FenError {
         &self.faults
     }
 
-    /// Whether nothing is wrong but that somebody may castle, where that is not read or no rule.
+    /// Whether nothing is wrong but that a side may castle, where that is not read or no rule.
     #[must_use]
     pub fn is_castling(&self) -> bool {
         self.faults

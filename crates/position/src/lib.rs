@@ -7,8 +7,8 @@
 //! A man's way is a list of squares, with where the man may end and what it must jump over: moves walk it
 //! forwards, attacks and unmoves check from its end whether it is open.
 //!
-//! A right to castle is kept as the squares of the men that have not moved; whoever computes tables asks for
-//! positions without such rights, and [`Position::from_fen`] reads no others.
+//! A right to castle is kept as the squares of the men that have not moved; programs that compute tables ask
+//! for positions without such rights, and [`Position::from_fen`] reads no others.
 //!
 //! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain
 //! data and asks the book:
@@ -19,25 +19,14 @@
 //!                                                     │ unmoves(&book, men) ──► Position …
 //! ```
 
-mod blast;
 mod book;
 mod castling;
-mod castling_field;
-mod compulsion;
-mod dead;
-mod diagram;
-mod extinction;
 mod fen;
 mod fen_fault;
-mod goal;
-mod legality;
 mod moves;
 mod notation;
 mod outcome;
-mod pass;
-mod perft;
 mod place;
-mod right;
 mod unmove;
 
 pub use book::RuleBook;
@@ -45,8 +34,7 @@ pub use fen_fault::{FenError, FenFault};
 pub use moves::Move;
 pub use notation::UciError;
 pub use outcome::{Ending, Outcome};
-pub use place::{EnPassant, Position};
-pub use right::{CastlingRight, CastlingRights, RookStep};
+pub use place::{CastlingRight, CastlingRights, EnPassant, Position, RookStep};
 
 #[cfg(test)]
 mod tests;

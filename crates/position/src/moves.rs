@@ -1,12 +1,17 @@
-//! Finds the legal moves of a position and plays them.
+//! Finds the legal moves of a position, plays them, and counts the games of a given number of plies (perft).
 //!
 //! A move is what changes the position, so two ways of a man to one square with one result are one move; a
 //! quiet step and an en-passant capture onto the same square are two.
+//!
+//! A legal move is one that leads to a legal position, one to which the last move was allowed to lead: this
+//! is the whole difference between what men could do and what they may. Under compulsory capture a side with
+//! a legal capture, en passant too, makes one. A capture that explodes takes away the captor and the men
+//! around, but pawns and immune men.
 
 use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
 use crate::{EnPassant, Position, RookStep, RuleBook};
 use geometry::{Square, SquareSet};
-use variant::{Man, PieceId};
+use variant::{Man, Pass, PieceId, Side};
 
 /// A move of one man.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,7 +68,7 @@ impl Position {
     #[must_use]
     pub fn play(&self, mv: Move) -> Self {
         let mut next = self.clone();
-        // Who passes has moved nobody, so no right to castle is lost.
+        // A side that passes has moved no man, so no right to castle is lost.
         if !mv.is_pass() {
             next.move_men(mv);
         }
@@ -122,7 +127,7 @@ impl Position {
         }
     }
 
-    /// The same until `visit` answers false.
+    /// Like [`Position::for_each_successor`], until `visit` answers false.
     pub fn for_each_successor_while(&self, book: &RuleBook, visit: impl FnMut(Move, &Position) -> bool) {
         if self.adjudication(book).is_none() {
             self.for_each_allowed(book, visit);
@@ -161,8 +166,8 @@ impl Position {
     /// Calls `visit` with each capture that is legal unless the game is over, until it answers false; whether
     /// it never did.
     ///
-    /// Most men attack nobody, and their ways are not walked.
-    pub(crate) fn for_each_allowed_capture(
+    /// Most men attack no man, and their ways are not walked.
+    fn for_each_allowed_capture(
         &self,
         book: &RuleBook,
         mut visit: impl FnMut(Move, &Position) -> bool,
@@ -187,7 +192,7 @@ impl Position {
 
     /// Calls `visit` with each move that the men can make but passing, also if the own royal man is then
     /// attacked, until it answers false.
-    pub(crate) fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
+    fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
         let explodes = book.variant().rules.blast.is_some();
         let mut visit = |mv| visit(if explodes { self.exploding(book, mv) } else { mv });
         for (man, from) in self.men_of(self.stm()) {
@@ -273,5 +278,146 @@ fn promotions(pawn: Option<&PawnBook>, mv: Move, visit: &mut impl FnMut(Move) ->
     match pawn.filter(|pawn| pawn.promotion.contains(mv.to)) {
         Some(pawn) => pawn.promotes_to.iter().all(|&piece| visit(Move { promotion: Some(piece), ..mv })),
         None => visit(mv),
+    }
+}
+
+/// It is written as a step of the royal man to where he stands, as Fairy-Stockfish writes it, or of the man
+/// on the first square where there is no royal one.
+impl Move {
+    /// Whether no man moves. (A king may castle to where he stands, with the rook moving alone.)
+    #[must_use]
+    pub fn is_pass(&self) -> bool {
+        self.from == self.to && self.castling.is_none()
+    }
+}
+
+impl Position {
+    /// The pass of the side to move, if passing is ever a move and leads to a legal position.
+    fn pass(&self, book: &RuleBook) -> Option<(Move, Position)> {
+        let first = || self.men_of(self.stm()).next().map(|(_, square)| square);
+        let at = self.royal_square(book, self.stm()).or_else(first)?;
+        let mv = Move::quiet(at, at);
+        let next = self.play(mv);
+        next.is_legal(book).then_some((mv, next))
+    }
+
+    /// The pass of the side to move, if it is a legal move; `has_other` says whether there is another one.
+    fn legal_pass(&self, book: &RuleBook, has_other: bool) -> Option<(Move, Position)> {
+        match book.variant().rules.pass {
+            Pass::Never => None,
+            Pass::OnStalemate if has_other => None,
+            Pass::Always | Pass::OnStalemate => self.pass(book),
+        }
+    }
+}
+
+impl Position {
+    /// Whether the position could have arisen. The royal man of the side that has just moved is not attacked;
+    /// where no checks are allowed, nobody's is; where captures explode, that side has its royal man, and
+    /// need not fear for him if the other side's is gone; and a game that has been won is not played on.
+    #[must_use]
+    pub fn is_legal(&self, book: &RuleBook) -> bool {
+        self.is_safe(book) && (book.variant().rules.goal.is_none() || !self.is_past_the_goal(book))
+    }
+
+    /// Whether the last move has done right by the royal men.
+    fn is_safe(&self, book: &RuleBook) -> bool {
+        let rules = &book.variant().rules;
+        if rules.blast.is_some() {
+            if !self.has_royal(book, !self.stm()) {
+                return false;
+            }
+            if !self.has_royal(book, self.stm()) {
+                return true;
+            }
+        }
+        !self.is_attacked(book, !self.stm()) && (rules.checking || !self.is_attacked(book, self.stm()))
+    }
+
+    /// Whether the royal man of the side to move is attacked.
+    #[must_use]
+    pub fn is_in_check(&self, book: &RuleBook) -> bool {
+        self.is_attacked(book, self.stm())
+    }
+
+    /// Whether this side's royal man could be captured if the other side were to move, without that side's
+    /// own royal man being lost by it; never, if it has none.
+    #[must_use]
+    pub fn is_attacked(&self, book: &RuleBook, side: Side) -> bool {
+        let Some(target) = self.royal_square(book, side) else { return false };
+        if book.variant().rules.blast.is_none() {
+            return self.could_capture_on(book, !side, target);
+        }
+        !self.is_shielded(book, side, target) && self.could_capture_on(book, !side, target)
+    }
+
+    /// Where this side's royal man stands, if it has one.
+    fn royal_square(&self, book: &RuleBook, side: Side) -> Option<Square> {
+        self.men_of(side).find(|&(man, _)| book.man(man).royal).map(|(_, square)| square)
+    }
+
+    fn has_royal(&self, book: &RuleBook, side: Side) -> bool {
+        self.royal_square(book, side).is_some()
+    }
+
+    fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
+        let is_occupied = |square| self.man_on(square).is_some();
+        self.men_of(by).any(|(man, from)| {
+            let book = book.man(man);
+            book.reach[from.index()].contains(target)
+                && book.ways[from.index()].iter().any(|way| way.capture && way.leads_to(target, is_occupied))
+        })
+    }
+}
+
+impl Position {
+    /// Whether only captures are legal: they are compulsory, and there is one.
+    pub(crate) fn must_capture(&self, book: &RuleBook) -> bool {
+        book.variant().rules.must_capture && !self.for_each_allowed_capture(book, |_, _| false)
+    }
+}
+
+/// A royal man captures no man, for he would not survive it (the rule book has no such ways for him); and two
+/// royal men who stand side by side shield each other, because who captures one of them blows up both.
+impl Position {
+    /// Whether the other side's royal man stands beside that of this side, on `target`, so that no man dares.
+    fn is_shielded(&self, book: &RuleBook, side: Side, target: Square) -> bool {
+        let other = self.royal_square(book, !side);
+        other.is_some_and(|other| book.around[target.index()].contains(other))
+    }
+
+    /// The move with the squares that its explosion clears, if it is a capture: for games in which captures
+    /// explode.
+    fn exploding(&self, book: &RuleBook, mv: Move) -> Move {
+        if mv.captured.is_none() {
+            return mv;
+        }
+        let is_blown = |square: &Square| {
+            *square != mv.from && self.man_on(*square).is_some_and(|man| book.man(man).is_fragile)
+        };
+        let around: SquareSet = book.around[mv.to.index()].iter().filter(is_blown).collect();
+        Move { blown: around.union([mv.to].into_iter().collect()), ..mv }
+    }
+
+    /// Whether the side to move has lost its royal man, and the game with him.
+    pub(crate) fn is_blown_up(&self, book: &RuleBook) -> bool {
+        book.variant().rules.blast.is_some() && !self.has_royal(book, self.stm())
+    }
+}
+
+impl Position {
+    /// The number of legal games of exactly `depth` plies.
+    ///
+    /// Complexity: one visit a game, but the last ply is only counted.
+    #[must_use]
+    pub fn perft(&self, book: &RuleBook, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let mut games = 0;
+        self.for_each_successor(book, |_, next| {
+            games += if depth == 1 { 1 } else { next.perft(book, depth - 1) }
+        });
+        games
     }
 }

@@ -75,7 +75,8 @@ impl Position {
         self.san_among(book, mv, &self.legal_moves(book))
     }
 
-    /// The same for whoever has the legal moves already, so that they are not listed again for each of them.
+    /// Like [`Position::san`], for a caller that has the legal moves, so that they are not listed again for
+    /// each of them.
     #[must_use]
     pub fn san_among(&self, book: &RuleBook, mv: Move, legal_moves: &[Move]) -> String {
         let variant = book.variant();

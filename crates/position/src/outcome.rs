@@ -1,10 +1,12 @@
 //! Finds the end of a game: by what stands on the board, or for want of a legal move.
 //!
-//! The men on the board come first, without a look at moves: a royal man who was blown up, extinct men, a
-//! goal, in this order.
+//! The men on the board come first, without a look at moves: a royal man who was blown up, extinct men (all
+//! of a side, or those of one kind), a goal, in this order. A goal is squares on which a man wins by standing
+//! there. A position is *dead* if no sequence of moves ends with a win: bare kings, a knight, bishops that
+//! all stand on squares of one colour.
 
 use crate::{Position, RuleBook};
-use variant::{Side, Verdict};
+use variant::{Man, Material, Side, Verdict};
 
 /// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -66,9 +68,95 @@ impl Position {
         self.ending(book).map(|ending| ending.outcome)
     }
 
-    /// Who has won, if the game has ended here and somebody has.
+    /// Who has won, if the game has ended here and a side has.
     #[must_use]
     pub fn winner(&self, book: &RuleBook) -> Option<Side> {
         self.ending(book)?.winner
+    }
+}
+
+/// The game ends with the move that reaches the goal, so the winner is never to move, but for one rule:
+/// Black, who moves second, may answer White by reaching his goal with the next move, which makes a draw.
+/// Only where he can does the game go on, and then White, who is to move after that, wins, loses or draws
+/// without moving again.
+impl Position {
+    /// Whether a man of this side stands on its goal.
+    fn has_reached_goal(&self, book: &RuleBook, side: Side) -> bool {
+        self.men_of(side).any(|(man, square)| book.man(man).goal.contains(square))
+    }
+
+    /// Whether the side to move has won by the goal already, so that it should not be to move.
+    pub(crate) fn is_past_the_goal(&self, book: &RuleBook) -> bool {
+        let is_answered = book.variant().rules.goal.as_ref().is_some_and(|goal| goal.is_answered);
+        !(is_answered && self.stm() == Side::White) && self.has_reached_goal(book, self.stm())
+    }
+
+    /// How the goal has ended the game, if it has.
+    fn end_by_goal(&self, book: &RuleBook) -> Option<Ending> {
+        let goal = book.variant().rules.goal.as_ref()?;
+        let [own, other] = [self.stm(), !self.stm()].map(|side| self.has_reached_goal(book, side));
+        let end = |winner| Some(Ending { outcome: Outcome::Goal, winner });
+        match (own, other) {
+            (true, true) => end(None),
+            (true, false) => end(Some(self.stm())),
+            (false, true) if goal.is_answered && self.stm() == Side::Black && self.can_answer(book) => None,
+            (false, true) => end(Some(!self.stm())),
+            (false, false) => None,
+        }
+    }
+
+    /// Whether the side to move has a legal move to its goal.
+    fn can_answer(&self, book: &RuleBook) -> bool {
+        let mut can = false;
+        self.for_each_allowed(book, |_, next| {
+            can |= next.has_reached_goal(book, self.stm());
+            !can
+        });
+        can
+    }
+}
+
+impl Position {
+    /// How extinction has ended the game, if it has.
+    fn end_by_extinction(&self, book: &RuleBook) -> Option<Ending> {
+        let extinction = book.variant().rules.extinction.as_ref()?;
+        let n_men = |side, kind| match kind {
+            None => self.squares_of(side).n_squares(),
+            Some(kind) => self.men_of(side).filter(|(man, _)| man.piece == kind).count(),
+        };
+        let winner = match extinction.verdict(n_men, self.stm())? {
+            Verdict::Win => self.stm(),
+            Verdict::Loss => !self.stm(),
+        };
+        Some(Ending { outcome: Outcome::Extinction, winner: Some(winner) })
+    }
+}
+
+/// A knight, or such bishops, that give check attack squares of the colour on which the king stands. The
+/// squares beside him along rank and file have the other colour and no man on them, so the other king would
+/// have to take them all from him, and only from a square next to him could he. So no mate exists on any
+/// rectangle. Elsewhere (holes, a cylinder, kings that go another way, wins by more than mate) only what the
+/// rules prove of the men counts.
+impl Position {
+    /// Whether neither side can win, however both move. There may be other such positions; these are the ones
+    /// that every player knows.
+    #[must_use]
+    pub fn is_dead(&self, book: &RuleBook) -> bool {
+        let variant = book.variant();
+        if self.n_men() == 2 {
+            let material = Material::from_men(self.men().map(|(man, _)| man)).canonical(variant);
+            return variant.is_always_drawn(&material);
+        }
+        let [bishops, knights] = &book.minors;
+        let others = || self.men().filter(|(man, _)| !variant.is_royal(*man));
+        if others().count() == 1 && others().all(|(man, _)| knights.contains(&man.piece)) {
+            return true;
+        }
+        let colour = |square| (variant.board.file_of(square) + variant.board.rank_of(square)) % 2;
+        let first = others().next().map(|(_, square)| colour(square));
+        // Without other men one side has lost its king, as to an explosion.
+        let are_alike =
+            |(man, square): (Man, _)| bishops.contains(&man.piece) && Some(colour(square)) == first;
+        first.is_some() && others().all(are_alike)
     }
 }

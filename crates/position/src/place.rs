@@ -1,9 +1,8 @@
 //! Stores a position: men on squares, the side to move, and the rights to castle and to capture en passant.
 
-use crate::CastlingRights;
 use crate::book::{DoubleStep, RuleBook};
 use geometry::{MAX_SQUARES, Square, SquareSet};
-use variant::{Man, PieceId, Side};
+use variant::{Man, PieceId, Side, Wing};
 
 /// A pawn that may be captured on the square it has just passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,7 +58,7 @@ impl Position {
         Some(position)
     }
 
-    /// The same position with this right to capture en passant, or none. The right is taken as given:
+    /// This position with this right to capture en passant, or none. The right is taken as given:
     /// [`Position::en_passant_rights`] lists those that there can be.
     #[must_use]
     pub fn with_en_passant(mut self, right: Option<EnPassant>) -> Self {
@@ -67,7 +66,7 @@ impl Position {
         self
     }
 
-    /// The same position so many plies after the last capture or pawn move.
+    /// This position, `plies` plies after the last capture or pawn move.
     #[must_use]
     pub fn with_halfmove_clock(mut self, plies: u32) -> Self {
         self.halfmove_clock = plies;
@@ -139,13 +138,13 @@ impl Position {
         self.stm
     }
 
-    /// The pawn that may be captured en passant, whether or not somebody can.
+    /// The pawn that may be captured en passant, whether or not a pawn can.
     #[must_use]
     pub fn en_passant(&self) -> Option<EnPassant> {
         self.en_passant
     }
 
-    /// Plies since the last capture or pawn move, from the FEN or from whoever made the position; moves that
+    /// Plies since the last capture or pawn move, from the FEN or from the maker of the position; moves that
     /// are played go on counting. No rule looks at it here.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
@@ -158,7 +157,7 @@ impl Position {
         self.fullmove
     }
 
-    /// Whether nobody stands on any of these squares.
+    /// Whether no man stands on any of these squares.
     pub(crate) fn are_empty(&self, squares: SquareSet) -> bool {
         self.sides.iter().all(|side| side.intersection(squares).is_empty())
     }
@@ -195,5 +194,118 @@ impl ManByte {
     fn man(self) -> Option<Man> {
         let number = self.0.checked_sub(1)?;
         Some(Man { side: Side::BOTH[usize::from(number % 2)], piece: PieceId(number / 2) })
+    }
+}
+
+/// Who may still castle: the squares of the men that have not moved.
+///
+/// A right belongs to the two men that have not moved, and is lost with the first of them that leaves its
+/// square, by a move or for good. So the squares are all that is kept, and taking a man off such a square is
+/// all that is needed to lose a right.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct CastlingRights {
+    /// By side.
+    sides: [SideRights; 2],
+}
+
+/// One side's rights.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+struct SideRights {
+    /// Where the king stands; none exactly if there is no rook.
+    king: Option<Square>,
+    /// By wing: the rook's square.
+    rooks: [Option<Square>; 2],
+}
+
+/// A right that there can be: a king and a rook where they begin.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CastlingRight {
+    /// Whose right.
+    pub side: Side,
+    /// On which side of the king the rook stands.
+    pub wing: Wing,
+    /// The king's square.
+    pub king: Square,
+    /// The rook's square.
+    pub rook: Square,
+}
+
+/// What the rook does while the king castles.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RookStep {
+    /// On which side of the king it stood.
+    pub wing: Wing,
+    /// Where it comes from.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+}
+
+impl CastlingRights {
+    /// No side may castle.
+    pub const NONE: CastlingRights =
+        CastlingRights { sides: [SideRights { king: None, rooks: [None; 2] }; 2] };
+
+    /// Whether no side may castle.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.sides.iter().all(|side| side.king.is_none())
+    }
+
+    /// The square of the king that may castle.
+    #[must_use]
+    pub fn king(self, side: Side) -> Option<Square> {
+        self.sides[side.index()].king
+    }
+
+    /// The square of the rook with which a side may castle on this wing.
+    #[must_use]
+    pub fn rook(self, side: Side, wing: Wing) -> Option<Square> {
+        self.sides[side.index()].rooks[wing.index()]
+    }
+
+    /// The rights one by one, White's first, the king's side first.
+    pub fn iter(self) -> impl Iterator<Item = CastlingRight> {
+        let wings = Side::BOTH.into_iter().flat_map(|side| Wing::BOTH.map(|wing| (side, wing)));
+        wings.filter_map(move |(side, wing)| {
+            Some(CastlingRight { side, wing, king: self.king(side)?, rook: self.rook(side, wing)? })
+        })
+    }
+
+    /// These rights and one more, in place of another of the same wing; rights of a king elsewhere are lost.
+    #[must_use]
+    pub fn with(mut self, right: CastlingRight) -> Self {
+        let side = &mut self.sides[right.side.index()];
+        if side.king != Some(right.king) {
+            *side = SideRights { king: Some(right.king), rooks: [None; 2] };
+        }
+        side.rooks[right.wing.index()] = Some(right.rook);
+        self
+    }
+
+    /// What is left of the rights without the man on a square.
+    #[must_use]
+    pub fn without(mut self, square: Square) -> Self {
+        for side in &mut self.sides {
+            for rook in side.rooks.iter_mut().filter(|rook| **rook == Some(square)) {
+                *rook = None;
+            }
+            if side.king == Some(square) || side.rooks == [None; 2] {
+                *side = SideRights::default();
+            }
+        }
+        self
+    }
+
+    /// The squares of all men that hold a right.
+    #[must_use]
+    pub fn squares(self) -> SquareSet {
+        self.iter().flat_map(|right| [right.king, right.rook]).collect()
+    }
+}
+
+impl FromIterator<CastlingRight> for CastlingRights {
+    fn from_iter<I: IntoIterator<Item = CastlingRight>>(rights: I) -> Self {
+        rights.into_iter().fold(CastlingRights::NONE, CastlingRights::with)
     }
 }

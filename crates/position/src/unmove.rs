@@ -69,7 +69,7 @@ impl Position {
             let ways = book.man(man).ways[from.index()].iter();
             for way in ways.filter(|way| way.stages.iter().any(|stage| stage.square == to)) {
                 let back = self.taken_back(man, from, to);
-                // Before a quiet move nobody stood on the target, before a capture somebody did.
+                // Before a quiet move no man stood on the target, before a capture one did.
                 if way.quiet && way.leads_to(to, |s| back.man_on(s).is_some()) {
                     found.quiet.extend(with_lost_rights(book, back.clone(), &[from]));
                 }
@@ -140,7 +140,7 @@ impl Position {
                 let outer =
                     rooks.filter(|&rook| if wing == Wing::Kingside { rook > from } else { rook < from });
                 for rook_from in outer {
-                    // King and rook are off the board, and nobody else is in the way.
+                    // King and rook are off the board, and no other man is in the way.
                     let crossed = between(from, to).union(between(rook_from, rook_to));
                     if !before.are_empty(crossed) {
                         continue;

@@ -22,8 +22,8 @@ pub struct Answer {
     /// The file of the position's men; none if the table is in memory, or if the rules alone say what the
     /// position is worth.
     pub file: Option<PathBuf>,
-    /// Whether somebody may castle and no file has such positions of these men: then they were solved from
-    /// the tables.
+    /// Whether a side may castle and no file has such positions of these men: then they were solved from the
+    /// tables.
     pub is_rights_solved: bool,
     /// The table that is not there, if the rules alone say what the position is worth.
     pub missing: Option<MissingTable>,
@@ -125,8 +125,8 @@ impl Tablebase {
     }
 
     /// The moves of both sides until mate, or until the first move that the metric stops at, each side
-    /// playing its first move of [`Tablebase::best_moves`]; empty unless somebody wins and distances say how.
-    /// A line that needs a table that is not there ends before it.
+    /// playing its first move of [`Tablebase::best_moves`]; empty unless a side wins and distances say how. A
+    /// line that needs a table that is not there ends before it.
     ///
     /// # Errors
     /// A file that a move leads to is there and cannot be read.
@@ -134,7 +134,7 @@ impl Tablebase {
         self.line(position, false, &|| true)
     }
 
-    /// The same as long as somebody wants it to go on, who is asked before each move.
+    /// Like [`Self::main_line`], as long as `goes_on` says so, which is asked before each move.
     ///
     /// # Errors
     /// As [`Tablebase::main_line`].
@@ -146,7 +146,8 @@ impl Tablebase {
         self.line(position, false, goes_on)
     }
 
-    /// The same until the game is over: after a move that the metric stops at it begins to count again.
+    /// Like [`Self::main_line`], until the game is over: after a move that the metric stops at it begins to
+    /// count again.
     ///
     /// # Errors
     /// As [`Tablebase::main_line`].
@@ -252,7 +253,7 @@ impl Tablebase {
         position: &Position,
     ) -> Result<(Value, Option<MissingTable>), ProbeError> {
         match self.table_value(position) {
-            // Whoever keeps values of their own knows what else is true of them.
+            // A program that keeps values of its own knows what else is true of them.
             Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
                 let decided = self.decided(position);
                 decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
@@ -279,7 +280,7 @@ impl Tablebase {
         best.filter(|_| !is_open || is_best(best))
     }
 
-    /// The value of a position without a look at its moves: the game is over, or nobody can win.
+    /// The value of a position without a look at its moves: the game is over, or neither side can win.
     fn over(&self, position: &Position) -> Option<Value> {
         let Some(ending) = position.ending(self.book()) else {
             return position.is_dead(self.book()).then_some(Value::Draw);

@@ -1,15 +1,16 @@
-//! Answers positions in which somebody may castle: from the files of a folder, or by solving what little
-//! there is to solve from the tables at hand.
+//! Answers positions in which a side may castle: from the files of a folder, or by solving what little there
+//! is to solve from the tables at hand.
 
 use crate::tablebase::RightsShelf;
 use crate::{MissingTable, ProbeError, Tablebase};
+use parking_lot::Mutex;
 use position::Position;
 use rights::{
     NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name,
 };
 use std::cell::Cell;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use table::Value;
 use variant::{Material, Metric, Variant};
 
@@ -24,7 +25,7 @@ struct BaseTables<'a> {
 
 impl BaseTables<'_> {
     fn keep(&self, error: ProbeError) -> NoValue {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.error.lock().get_or_insert(error);
         NoValue
     }
 }
@@ -56,7 +57,7 @@ fn missing_rights_of(variant: &Variant, metric: Metric, key: &RightsKey) -> Miss
 }
 
 impl Tablebase {
-    /// The same tables; so many threads solve positions with rights to castle that no file has, instead of as
+    /// These tables; this many threads solve positions with rights to castle that no file has, instead of as
     /// many as the machine has.
     #[must_use]
     pub fn with_threads(mut self, n_threads: usize) -> Self {
@@ -64,7 +65,7 @@ impl Tablebase {
         self
     }
 
-    /// The same tables; positions with rights to castle that no file has are solved up to so many men, and of
+    /// These tables; positions with rights to castle that no file has are solved up to this many men, and of
     /// more they are missing.
     #[must_use]
     pub fn solving_rights(mut self, most_men: usize) -> Self {
@@ -97,7 +98,7 @@ impl Tablebase {
         keys.collect()
     }
 
-    /// The value of a legal position with rights to castle, as if nobody could capture en passant.
+    /// The value of a legal position with rights to castle, as if neither side could capture en passant.
     pub(crate) fn value_with_rights(&self, position: &Position) -> Result<Value, ProbeError> {
         if let Some(key) = RightsKey::new(position) {
             self.check_key(&key)?;
@@ -139,12 +140,12 @@ impl Tablebase {
     ) -> Result<T, ProbeError> {
         let source = BaseTables { base: self, made, error: Mutex::default() };
         ask(&source).map_err(|NoValue| {
-            let error = source.error.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let error = source.error.into_inner();
             error.expect("the source keeps its reason")
         })
     }
 
-    /// Whether somebody may castle in a position and no file has such positions.
+    /// Whether a side may castle in a position and no file has such positions.
     pub(crate) fn solves_rights_of(&self, position: &Position) -> Result<bool, ProbeError> {
         let Some(key) = RightsKey::new(position) else { return Ok(false) };
         Ok(self.rights_file(&key.material())?.is_none())
@@ -153,7 +154,7 @@ impl Tablebase {
     /// The open file of a material with rights; none if there is none.
     pub(crate) fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
         let material = material.canonical(self.variant());
-        let files = self.rights.files.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.rights.files.read();
         if let Some(file) = files.get(&material) {
             return Ok(Some(file.clone()));
         }
@@ -176,7 +177,7 @@ impl Tablebase {
         });
         let Some(file) = opened.into_iter().next().transpose()? else { return Ok(None) };
         let file = Arc::new(file);
-        let mut files = self.rights.files.write().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.rights.files.write();
         Ok(Some(files.entry(material).or_insert(file).clone()))
     }
 

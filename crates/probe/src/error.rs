@@ -92,9 +92,9 @@ pub struct MissingTable {
     pub metric: Metric,
     /// The file that would hold it.
     pub file: PathBuf,
-    /// Of positions with rights to castle: why nobody can make the file.
+    /// Of positions with rights to castle: why the file cannot be made.
     pub too_large: Option<TooLarge>,
-    /// Why it is not solved in memory, if somebody has looked whether it can be.
+    /// Why it is not solved in memory, if that was looked at whether it can be.
     pub unsolved: Option<String>,
 }
 

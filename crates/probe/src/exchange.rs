@@ -3,10 +3,10 @@
 use crate::ProbeError;
 use export::flat::{FlatError, FlatFile, FlatName, FlatTablebase, Form, parse_file_name};
 use geometry::Square;
+use parking_lot::RwLock;
 use position::{Position, RuleBook};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
 use syzygy::{ChecksumKind, Family, FileKind, SyzygyError, SyzygyFile, SyzygyTablebase};
 use table::{Ply, Value};
 use variant::{Man, Material, Metric, Side, Variant};
@@ -193,11 +193,11 @@ impl ExchangeFiles {
 
     /// The game of Syzygy files that has the rules for these men, if one has.
     fn family(&self, variant: &Variant, material: &Material) -> Option<Family> {
-        if let Some(known) = self.families.read().unwrap_or_else(PoisonError::into_inner).get(material) {
+        if let Some(known) = self.families.read().get(material) {
             return *known;
         }
         let found = Family::of_any(variant, material).ok();
-        self.families.write().unwrap_or_else(PoisonError::into_inner).insert(material.clone(), found);
+        self.families.write().insert(material.clone(), found);
         found
     }
 }

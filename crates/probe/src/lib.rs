@@ -52,10 +52,10 @@
 //! computed.
 //!
 //! Where no table is there the rules still decide some positions of any number of men: mate, stalemate, ends
-//! of other kinds, a mate in one, men with which nobody can win. [`Answer::missing`] says so.
+//! of other kinds, a mate in one, men with which neither side can win. [`Answer::missing`] says so.
 //!
 //! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where
-//! there is none, a choice of men and rights is solved from the tables when somebody asks, and kept; not for
+//! there is none, a choice of men and rights is solved from the tables when a caller asks, and kept; not for
 //! a question that is asked [`in_haste`].
 
 mod answer;
@@ -66,14 +66,12 @@ mod table_path;
 mod tablebase;
 mod tablebases;
 
-pub use crate::castling::{has_passed_over, in_haste, may_solve};
-pub use crate::error::MissingTable;
-pub use crate::exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
-pub use crate::tablebase::PositionValues;
 pub use answer::{Answer, Line, RatedMove};
-pub use error::ProbeError;
+pub use castling::{has_passed_over, in_haste, may_solve};
+pub use error::{MissingTable, ProbeError};
+pub use exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
-pub use tablebase::Tablebase;
+pub use tablebase::{PositionValues, Tablebase};
 pub use tablebases::Tablebases;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::{MissingTable, ProbeError, Tablebase};
 use format::{BlockCache, FormatError, TableFile, file_name_of, path_in, winner_file_name};
 use position::Position;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use table::{Table, Value};
 use variant::{Material, Side};
 
@@ -63,7 +63,7 @@ impl Tablebase {
         sorted: &SortedMen,
         material: &Material,
     ) -> Result<Arc<TableFile>, FormatError> {
-        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        let entries = self.entries.read();
         let twin = match entries.get(&sorted.exchanged_key()).map(|entry| &**entry) {
             Some(Entry::File(file)) => Some(file.0.clone()),
             _ => None,
@@ -83,7 +83,7 @@ impl Tablebase {
         self.missing(&material, self.path(&material))
     }
 
-    /// The same with the file that would hold it.
+    /// The error with the file that would hold the table.
     pub(crate) fn missing(&self, material: &Material, file: PathBuf) -> ProbeError {
         let (material, metric) = (material.name(self.variant()), self.scale().metric());
         ProbeError::Missing(MissingTable::new(material, metric, file))
@@ -110,23 +110,23 @@ impl Tablebase {
     pub fn hold(&self, table: Arc<Table>) {
         let material = table.layout().material().clone();
         self.release(&material);
-        self.held.write().unwrap_or_else(PoisonError::into_inner).insert(material, table);
+        self.held.write().insert(material, table);
     }
 
     /// Answers from the file of a canonical material again.
     pub fn release(&self, material: &Material) {
-        self.held.write().unwrap_or_else(PoisonError::into_inner).remove(material);
+        self.held.write().remove(material);
         let is_other = |entry: &Entry| match entry {
             Entry::File(file) => file.0.layout().material() != material,
             Entry::Memory(memory) => memory.0.layout().material() != material,
             _ => true,
         };
-        self.entries.write().unwrap_or_else(PoisonError::into_inner).retain(|_, entry| is_other(entry));
+        self.entries.write().retain(|_, entry| is_other(entry));
     }
 }
 
 impl Tablebase {
-    /// The same of tables of which one is read from a file that has one side's wins alone: where this side
+    /// These tables, of which one is read from a file that has one side's wins alone: where this side
     /// does not win its positions are called draws. `material` is canonical.
     #[must_use]
     pub fn with_winner(mut self, material: &Material, winner: Side) -> Self {

@@ -5,13 +5,14 @@ use crate::{ExchangeFile, MissingTable, ProbeError};
 use format::{BlockCache, TableFile};
 use geometry::Square;
 use index::MAX_MEN;
+use parking_lot::RwLock;
 use position::{FenError, Move, Position, RuleBook};
 use rights::{RightsFile, RightsTables};
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use table::{Mapping, MoveKind, Ply, Scale, Table, Value};
 use variant::{Man, Material, Metric, Pass, PieceId, Side, Variant, Verdict};
 
@@ -49,7 +50,7 @@ pub(crate) enum TableOrigin {
     Folder(Folder),
     /// Tables in memory, by their canonical materials.
     Memory(BTreeMap<Material, Arc<Table>>),
-    /// Values that somebody else keeps.
+    /// Values that another program keeps.
     Values(Arc<dyn PositionValues>),
 }
 
@@ -71,7 +72,7 @@ pub(crate) enum Entry {
     Memory(Box<(Arc<Table>, Mapping)>),
     /// In exchange files, under the name of this material.
     Exchange(Arc<ExchangeFiles>, ExchangeFormat, Material),
-    /// With whoever lends tables.
+    /// With the one that lends tables.
     Lent(Arc<dyn PositionValues>),
     /// The rules say that it is a draw.
     Drawn,
@@ -90,9 +91,9 @@ impl Tablebase {
         Tablebase::open_with(folder.as_ref(), variant, variant.default_metric, CACHE_BYTES)
     }
 
-    /// The same with another metric, and with a cache of at most about this many bytes of decompressed
-    /// blocks. A block that is in the cache is read some hundred times as fast as one that is not, so whoever
-    /// probes much gives it what there is.
+    /// Like [`Self::open`], with another metric and with a cache of at most about this many bytes of
+    /// decompressed blocks. A block that is in the cache is read some hundred times as fast as one that is
+    /// not, so a caller who probes much gives it what there is.
     ///
     /// # Errors
     /// As [`Tablebase::open`].
@@ -115,7 +116,7 @@ impl Tablebase {
         }
     }
 
-    /// A cache of at most so many bytes.
+    /// A cache of at most this many bytes.
     pub(crate) fn cache_of(cache_bytes: usize) -> Arc<BlockCache> {
         // Large blocks are kept apart from the others, as many bytes of the one as of the other.
         Arc::new(BlockCache::new(cache_bytes / 2))
@@ -170,20 +171,20 @@ impl Tablebase {
         Tablebase::new(variant, metric, TableOrigin::Memory(tables.into_iter().map(by_material).collect()))
     }
 
-    /// Answers from values that somebody else keeps; they are of this metric.
+    /// Answers from values that another program keeps; they are of this metric.
     #[must_use]
     pub fn from_values(variant: &Variant, metric: Metric, values: Arc<dyn PositionValues>) -> Self {
         Tablebase::new(variant, metric, TableOrigin::Values(values))
     }
 
-    /// The same tables; where the folder has none for some men these values answer, which are of this
+    /// These tables; where the folder has none for some men these values answer, which are of this
     /// metric, and where it has no file of positions with rights to castle theirs does.
     #[must_use]
     pub fn lending(self, lent: Arc<dyn PositionValues>) -> Self {
         Tablebase { lent: Some(lent), ..self }
     }
 
-    /// Whoever lends tables.
+    /// The one that lends tables.
     pub(crate) fn lent(&self) -> Option<&dyn PositionValues> {
         self.lent.as_deref()
     }
@@ -220,7 +221,7 @@ impl Tablebase {
         &self.book
     }
 
-    /// Reads a position of the variant from a FEN; somebody may castle in it.
+    /// Reads a position of the variant from a FEN; a side may castle in it.
     ///
     /// # Errors
     /// The text is no FEN.
@@ -253,8 +254,8 @@ impl Tablebase {
         Ok(self.of_winner(position, value))
     }
 
-    /// The same for whoever need not know the value if it is `enough` for the side to move: then it may be a
-    /// lower bound that is enough, too.
+    /// Like [`Self::probe`], for a caller who need not know the value if it is `enough` for the side to move:
+    /// then it may be a lower bound that is enough, too.
     ///
     /// # Errors
     /// As [`Tablebase::value`].
@@ -315,7 +316,7 @@ impl Tablebase {
         self.stored_bound(position, &|_| false)
     }
 
-    /// The same, or a lower bound that is enough for the side to move.
+    /// The stored value, or a lower bound that is enough for the side to move.
     fn stored_bound(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
         if let TableOrigin::Values(values) = &self.source {
             return self.value_in(values, position);
@@ -369,7 +370,7 @@ impl Tablebase {
         }
     }
 
-    /// The value of a legal position from values that somebody else keeps.
+    /// The value of a legal position from values that another program keeps.
     fn value_in(&self, values: &Arc<dyn PositionValues>, position: &Position) -> Result<Value, ProbeError> {
         let material = || Material::from_men(position.men().map(|(man, _)| man));
         self.kept_value(values, position)?.ok_or_else(|| self.not_built(&material()))
@@ -406,12 +407,12 @@ impl Tablebase {
 
     pub(crate) fn entry(&self, sorted: &SortedMen, position: &Position) -> Result<Arc<Entry>, ProbeError> {
         let key = sorted.key();
-        if let Some(entry) = self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(entry) = self.entries.read().get(&key) {
             return Ok(entry.clone());
         }
         let entry = Arc::new(self.find(sorted, position)?);
         // Two threads may have opened the same file; the first one's stays.
-        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.write();
         Ok(entries.entry(key).or_insert(entry).clone())
     }
 
@@ -438,7 +439,7 @@ impl Tablebase {
             let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
             Entry::Memory(Box::new((table.clone(), mapping)))
         };
-        if let Some(table) = self.held.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+        if let Some(table) = self.held.read().get(&material) {
             return Ok(in_memory(table));
         }
         let folder = match &self.source {
@@ -564,7 +565,7 @@ pub(crate) type Enough<'a> = &'a dyn Fn(Value) -> bool;
 
 /// Values of positions that are kept in another way than as tables of whole materials.
 pub trait PositionValues: std::fmt::Debug + Send + Sync {
-    /// The value of a legal position as if nobody could capture en passant; none if it is not there.
+    /// The value of a legal position as if neither side could capture en passant; none if it is not there.
     ///
     /// # Errors
     /// It cannot be read.
@@ -591,7 +592,7 @@ pub(crate) struct RightsShelf {
 }
 
 impl RightsShelf {
-    /// Nothing yet; so many threads solve.
+    /// Nothing yet; this many threads solve.
     pub(crate) fn new(n_threads: usize) -> Self {
         let (tables, files) = (RightsTables::new(n_threads), RwLock::default());
         RightsShelf { tables, files, most_men: usize::MAX }

@@ -8,7 +8,7 @@ use variant::{Metric, Variant};
 /// In which order metrics are asked, after the variant's own: those that tell most come first.
 const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl];
 
-/// An open folder of tables of any metrics, for whoever takes what there is.
+/// An open folder of tables of any metrics, for a caller who takes what there is.
 ///
 /// ```
 /// use probe::Tablebases;
@@ -39,8 +39,8 @@ impl Tablebases {
         Tablebases::open_with(folder.as_ref(), variant, crate::tablebase::CACHE_BYTES)
     }
 
-    /// The same with a cache of at most about this many bytes of decompressed blocks, for all metrics
-    /// together.
+    /// Like [`Self::open`], with a cache of at most about this many bytes of decompressed blocks, for all
+    /// metrics together.
     ///
     /// # Errors
     /// As [`Tablebases::open`].
@@ -68,7 +68,7 @@ impl Tablebases {
         Ok(Tablebases { tablebases: tablebases.collect() })
     }
 
-    /// The same tables; positions with rights to castle that no file has are solved up to so many men, and of
+    /// These tables; positions with rights to castle that no file has are solved up to this many men, and of
     /// more they are missing.
     #[must_use]
     pub fn solving_rights(self, most_men: usize) -> Self {

@@ -1,8 +1,12 @@
-//! Derives the value of a position from the values that its moves lead to, straight from the definition.
+//! Derives the value of a position from the values that its moves lead to, straight from the definition, and
+//! lists the other materials that one move can lead to.
+//!
+//! That list is the judge's own, apart from that of plans and solvers.
 
 use position::{Ending, Move, Position, RuleBook};
+use std::collections::BTreeSet;
 use table::{MoveKind, Ply, Scale, Value};
-use variant::Side;
+use variant::{Man, Material, Side, Variant};
 
 /// Whether the position has a right to capture en passant and a pawn that might use it.
 pub(crate) fn may_matter(book: &RuleBook, position: &Position) -> bool {
@@ -63,4 +67,71 @@ fn value_of(ending: Ending, stm: Side) -> Value {
         Some(winner) if winner == stm => Value::Win(Ply(1)),
         Some(_) => Value::Loss(Ply(0)),
     }
+}
+
+/// The materials that a capture, a promotion, both at once or an explosion leaves, in the same colours.
+/// Materials of which the men alone decide are left out, because they have no tables.
+#[must_use]
+pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
+    let men: Vec<Man> = material.men().collect();
+    let mut found = promotions(variant, &men, None);
+    if variant.rules.blast.is_some() {
+        found.extend(explosions(variant, &men));
+    } else {
+        // A royal man is never captured.
+        for victim in (0..men.len()).filter(|&victim| !variant.is_royal(men[victim])) {
+            found.insert(Material::from_men(without(&men, &[victim])));
+            found.extend(promotions(variant, &men, Some(victim)));
+        }
+    }
+    found.retain(|exit| !variant.is_over(exit));
+    found
+}
+
+/// What promotions leave, with the capture of one man or without one.
+fn promotions(variant: &Variant, men: &[Man], victim: Option<usize>) -> BTreeSet<Material> {
+    let mut found = BTreeSet::new();
+    for (i, &pawn) in men.iter().enumerate().filter(|&(i, _)| Some(i) != victim) {
+        let Some(rules) = variant.pawn_rules(pawn) else { continue };
+        // A pawn captures men of the other side only, and none who cannot stand on a promotion square.
+        let is_captured = |v: usize| {
+            men[v].side != pawn.side && !variant.zone(men[v]).intersection(rules.promotion).is_empty()
+        };
+        if victim.is_some_and(|v| !is_captured(v)) {
+            continue;
+        }
+        for piece in rules.promotes_to {
+            let gone: Vec<usize> = victim.into_iter().chain([i]).collect();
+            let promoted = Man { piece, ..pawn };
+            found.insert(Material::from_men(without(men, &gone).into_iter().chain([promoted])));
+        }
+    }
+    found
+}
+
+/// What captures leave where they explode: neither who captures nor who is captured, and of those whom
+/// explosions take away any choice, wherever they stand.
+fn explosions(variant: &Variant, men: &[Man]) -> BTreeSet<Material> {
+    let is_immune = |man: &Man| {
+        let blast = variant.rules.blast.as_ref();
+        variant.is_pawn(*man) || blast.is_some_and(|blast| blast.immune.contains(&man.piece))
+    };
+    let mut found = BTreeSet::new();
+    let common: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_royal(men[i])).collect();
+    for &captor in &common {
+        for &victim in common.iter().filter(|&&victim| men[victim].side != men[captor].side) {
+            let near = |i: &usize| ![captor, victim].contains(i) && !is_immune(&men[*i]);
+            let near: Vec<usize> = (0..men.len()).filter(near).collect();
+            for choice in 0..1_usize << near.len() {
+                let chosen = near.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1);
+                let gone: Vec<usize> = chosen.map(|(_, &i)| i).chain([captor, victim]).collect();
+                found.insert(Material::from_men(without(men, &gone)));
+            }
+        }
+    }
+    found
+}
+
+fn without(men: &[Man], gone: &[usize]) -> Vec<Man> {
+    men.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, &man)| man).collect()
 }

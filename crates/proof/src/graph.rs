@@ -110,8 +110,8 @@ impl Graph {
         graph
     }
 
-    /// The graph of positions that somebody numbers as they come up: `next` lists the moves of one after the
-    /// other, each with the number of the position that it leads to and whether it is zeroing.
+    /// The graph of positions that the caller numbers as they come up: `next` lists the moves of one after
+    /// the other, each with the number of the position that it leads to and whether it is zeroing.
     ///
     /// # Panics
     /// If there are 2³¹ positions or 2³² moves.

@@ -3,7 +3,7 @@
 //! Three independent doubts about a solved table live here. The [`Oracle`] computes every value again,
 //! naively, by a fixpoint over all positions; under the n-move rule it plays every position with every state
 //! of the clock. [`Reached`] does so for what some positions with many men lead to. [`verify`] re-derives
-//! each value of a finished table from its successors. And [`random_variant`] makes up games that nobody
+//! each value of a finished table from its successors. And [`random_variant`] makes up games that were not
 //! thought of when the solver was written, [`random_ruled_variant`] with rules that chess does not have,
 //! [`random_castling`] with castling.
 //!
@@ -17,32 +17,23 @@
 //!
 //! Nothing here shares move code with the solver, and nothing is printed or written.
 
-mod clock;
 mod derivation;
-mod difference;
-mod exit;
 mod fixpoint;
 mod graph;
 mod numbering;
 mod oracle;
 mod random;
-mod reached_position;
 mod reading;
-mod solution;
-mod values;
 mod verify;
 
-pub use derivation::derived;
-pub use difference::Difference;
-pub use exit::exits;
-pub use oracle::Oracle;
+pub use derivation::{derived, exits};
+pub use oracle::{Oracle, Reached};
 pub use random::{
     Dice, Rule, random_castling, random_material, random_plain_variant, random_position,
     random_ruled_variant, random_variant, random_variant_on,
 };
-pub use reached_position::Reached;
-pub use values::{Find, Values};
-pub use verify::{Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
+pub use reading::{Find, Values};
+pub use verify::{Difference, Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
 
 #[cfg(test)]
 mod tests;

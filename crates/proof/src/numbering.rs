@@ -99,7 +99,7 @@ impl Numbering {
         Numbering { placements, rights: None }
     }
 
-    /// The same with numbers for all legal positions with rights to castle.
+    /// Adds numbers for all legal positions with rights to castle.
     pub(crate) fn with_castling(mut self, book: &RuleBook, material: &Material) -> Self {
         if book.variant().rules.castling.is_none() {
             return self;
@@ -127,7 +127,7 @@ impl Numbering {
         self.placements.len()
     }
 
-    /// The number of a position of this material; none if the men cannot stand so, or if somebody may castle
+    /// The number of a position of this material; none if the men cannot stand so, or if a side may castle
     /// and such positions have no numbers.
     pub(crate) fn number(&self, position: &Position) -> Option<usize> {
         if position.castling().is_empty() {

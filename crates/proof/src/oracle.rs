@@ -1,13 +1,14 @@
-//! Answers as the naive oracle: every value straight from the definition.
+//! Answers as the naive oracle: every value straight from the definition, of a whole material or of all
+//! positions that given ones lead to.
 
-use crate::difference::Difference;
-use crate::exit::exits;
+use crate::derivation::{exits, kind_of, may_matter};
+use crate::graph::Graph;
 use crate::numbering::{SortedMen, key_of};
-use crate::reading::Tables;
-use crate::solution::Solutions;
-use crate::values::Values;
+use crate::reading::{Solutions, Tables, Values};
+use crate::verify::Difference;
 use index::Layout;
-use position::{Position, RuleBook};
+use position::{Move, Position, RuleBook};
+use std::collections::HashMap;
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Missing, Scale, Table, Value};
 use variant::{Material, Metric, Side, Variant};
@@ -36,7 +37,7 @@ impl Oracle {
         Oracle::over(Arc::new(RuleBook::new(variant)), variant.default_metric, true)
     }
 
-    /// The same oracle, but it counts as this metric does. It forgets what it has solved.
+    /// This oracle, but it counts as this metric does. It forgets what it has solved.
     #[must_use]
     pub fn counting(self, metric: Metric) -> Self {
         let Solutions { book, is_folded, has_castling, .. } = self.solutions;
@@ -44,7 +45,7 @@ impl Oracle {
         if has_castling { oracle.with_castling() } else { oracle }
     }
 
-    /// The same oracle for positions too in which somebody may castle. It forgets what it has solved.
+    /// This oracle, for positions too in which a side may castle. It forgets what it has solved.
     ///
     /// Complexity: one more number for each such position, without symmetries.
     #[must_use]
@@ -172,4 +173,101 @@ impl Oracle {
         let value = position.as_ref().map_or(Some(Value::Illegal), |position| self.value(position));
         (position, value)
     }
+}
+
+/// The values of all positions that some lead to.
+///
+/// Complexity: some 200 bytes for each position and 4 for each of its moves; time as for the oracle.
+///
+/// The [`Oracle`](crate::Oracle) goes through all placements of a material, which ends at five men on small
+/// boards. Of a position with pawns that hardly move few positions come, however many men it has, and here
+/// nothing else is looked at. No exit is left: where a move leads to other men, those positions are listed
+/// too.
+pub struct Reached {
+    book: RuleBook,
+    numbers: HashMap<Position, u32>,
+    codes: Vec<u16>,
+}
+
+impl Reached {
+    /// Solves the legal ones of these positions and all that they lead to under a metric; none if there are
+    /// more than `most`.
+    #[must_use]
+    pub fn new(
+        variant: &Variant,
+        metric: Metric,
+        roots: impl IntoIterator<Item = Position>,
+        most: usize,
+    ) -> Option<Self> {
+        let book = RuleBook::new(variant);
+        let scale = Scale::new(metric, &variant.rules);
+        let mut listing = Listing { book: &book, numbers: HashMap::new(), all: Vec::new() };
+        for root in roots {
+            if root.is_legal(&book) {
+                listing.number(&root);
+            }
+        }
+        let is_zeroing = |mv: &Move| scale.is_zeroing(kind_of(mv));
+        let mut next = 0;
+        let graph = Graph::of_moves(&book, || {
+            if listing.all.len() > most {
+                return None;
+            }
+            let position = listing.all.get(next)?.clone();
+            next += 1;
+            let mut targets = Vec::new();
+            position.for_each_successor(&book, |mv, after| {
+                targets.push((listing.number(after), is_zeroing(&mv)));
+            });
+            Some((position, targets))
+        });
+        let numbers = listing.numbers;
+        (numbers.len() <= most).then(|| Reached { codes: graph.solve(&scale), numbers, book })
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn book(&self) -> &RuleBook {
+        &self.book
+    }
+
+    /// The value of a position, with its right to capture en passant if it has one; none if it is none of
+    /// those that were reached.
+    #[must_use]
+    pub fn value(&self, position: &Position) -> Option<Value> {
+        let number = self.numbers.get(&bare(&self.book, position))?;
+        Some(self.codes[*number as usize].value())
+    }
+
+    /// All positions, in no order, with their values.
+    pub fn positions(&self) -> impl Iterator<Item = (&Position, Value)> {
+        self.numbers.iter().map(|(position, &number)| (position, self.codes[number as usize].value()))
+    }
+}
+
+/// The positions that were found so far.
+struct Listing<'a> {
+    book: &'a RuleBook,
+    numbers: HashMap<Position, u32>,
+    all: Vec<Position>,
+}
+
+impl Listing<'_> {
+    fn number(&mut self, position: &Position) -> u32 {
+        let bare = bare(self.book, position);
+        if let Some(&number) = self.numbers.get(&bare) {
+            return number;
+        }
+        let number = self.all.len() as u32;
+        self.all.push(bare.clone());
+        self.numbers.insert(bare, number);
+        number
+    }
+}
+
+/// The position without clocks, and without a right that no side can use.
+fn bare(book: &RuleBook, position: &Position) -> Position {
+    let men = Position::from_men(position.men(), position.stm()).expect("no two men share a square");
+    let right = position.en_passant().filter(|_| may_matter(book, position));
+    men.with_en_passant(right)
 }

@@ -1,16 +1,17 @@
-//! Verifies a finished table: derives every value again from the values that its moves lead to.
+//! Verifies a finished table: derives every value again from the values that its moves lead to, and describes
+//! the positions about which table and proof disagree.
 //!
 //! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same
 //! for any number of threads. The crate's header says why this is a proof; of a sample it proves that what
 //! was looked at is consistent with what it leads to, and that is all.
 
-use crate::derivation::derived;
-use crate::exit::exits;
+use crate::derivation::{derived, exits};
 use crate::reading::Tables;
-use crate::{Difference, Find, Values};
+use crate::{Find, Values};
 use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Missing, Ply, Scale, Value};
@@ -31,7 +32,7 @@ pub enum Sample {
     /// At least this many placements with each side to move, if there are so many, like men exchanged not
     /// counted again: stretches of 4,096, spread evenly over the table.
     Placements(u64),
-    /// As many, at places that nobody knows who does not know the seed.
+    /// As many, at places that are known only with the seed.
     Random {
         /// How many.
         n_placements: u64,
@@ -41,7 +42,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// The stretches of a table of so many placements that belong to the sample.
+    /// The stretches of a table that belong to the sample.
     pub(crate) fn stretches(self, n_placements: usize) -> Vec<Range<usize>> {
         let n_all = n_placements.div_ceil(STRETCH);
         let most = |n: u64| n_all.min(usize::try_from(n).unwrap_or(usize::MAX).div_ceil(STRETCH));
@@ -78,7 +79,7 @@ fn mixed(seed: u64, i: u64) -> u64 {
 pub enum VerifyError {
     /// The table of a material is needed and not there.
     Missing(Missing),
-    /// Values cannot be read; whoever reads them knows why.
+    /// Values cannot be read; their reader knows why.
     Unreadable,
 }
 
@@ -301,5 +302,42 @@ impl Verifier<'_> {
             }
         }
         Some(report)
+    }
+}
+
+/// A stored value that is not what it should be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The position; where men share a square, what can be said of it.
+    pub fen: String,
+    /// The number of the placement in the table.
+    pub index: usize,
+    /// The side to move.
+    pub stm: Side,
+    /// The value in the table.
+    pub stored: Value,
+    /// The value that follows from the rules.
+    pub expected: Value,
+}
+
+impl Difference {
+    pub(crate) fn new(
+        book: &RuleBook,
+        position: Option<&Position>,
+        (stm, index): (Side, usize),
+        stored: Value,
+        expected: Value,
+    ) -> Self {
+        let fen = match position {
+            Some(position) => position.to_fen(book),
+            None => format!("placement {index}, where two men share a square"),
+        };
+        Difference { fen, index, stm, stored, expected }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: stored {:?}, expected {:?}", self.fen, self.stored, self.expected)
     }
 }

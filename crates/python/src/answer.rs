@@ -111,7 +111,7 @@ impl Answer {
         }
     }
 
-    /// The same from tables that were solved because somebody asked.
+    /// This answer, from tables that were solved because a caller asked.
     pub(crate) fn with_solved(self, solved: bool) -> Self {
         Answer { solved: self.solved || solved, ..self }
     }

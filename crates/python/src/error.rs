@@ -43,7 +43,7 @@ fn unread(is_damage: bool, text: String) -> PyErr {
 }
 
 /// The exception of tables that have no answer.
-pub(crate) fn unanswered(py: Python<'_>, error: ProbeError) -> PyErr {
+fn unanswered(py: Python<'_>, error: ProbeError) -> PyErr {
     match error {
         ProbeError::NoFolder { .. } => PyFileNotFoundError::new_err(error.to_string()),
         error => refused(py, &error.into()),

@@ -17,10 +17,9 @@
 mod answer;
 mod error;
 mod input;
-mod pieces;
+mod variant;
 mod table;
 mod tables;
-mod variant;
 mod work;
 
 use pyo3::prelude::*;
@@ -41,7 +40,7 @@ mod tablesmith {
     #[pymodule_export]
     use super::error::{DamagedTable, MissingTable};
     #[pymodule_export]
-    use super::pieces::Piece;
+    use crate::variant::Piece;
     #[pymodule_export]
     use super::table::{Legend, Table};
     #[pymodule_export]

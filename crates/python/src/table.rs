@@ -1,8 +1,7 @@
 //! Hands out a whole table as numpy arrays, with the numbering of its placements.
 
-use crate::input;
+use crate::{input, work};
 use crate::variant::Variant;
-use crate::work;
 use geometry::Square;
 use index::{Layout, MAX_MEN};
 use numpy::ndarray::ArrayView1;
@@ -293,7 +292,7 @@ impl Table {
             PyValueError::new_err(format!("squares come in rows of {n_men}, one for each man of `men`"))
         })?;
         let rows: PyReadonlyArray2<'py, i64> = rows.extract()?;
-        // A copy, so that nobody changes it while it is read without the lock.
+        // A copy, so that no thread changes it while it is read without the lock.
         let squares: Vec<i64> = rows.as_array().iter().copied().collect();
         let n_squares = self.0.layout().n_squares();
         let numbers = self.work(py, move |table| {

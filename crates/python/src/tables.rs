@@ -2,10 +2,9 @@
 
 use crate::answer::{Answer, UNKNOWN, counted};
 use crate::error::{failed, missing, refused, refused_as};
-use crate::input;
+use crate::{input, work};
 use crate::table::Table;
 use crate::variant::Variant;
-use crate::work;
 use find::{FindError, Query, Search};
 use library::{
     AskedTables, Edition, Finding, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables,
@@ -51,7 +50,7 @@ struct Source {
 
 /// Where answers come from.
 enum Origin {
-    /// A folder, and what is solved because somebody asks.
+    /// A folder, and what is solved because a caller asks.
     Asked(Box<AskedTables>, Box<Opening>),
     /// Tables in memory under one metric.
     Solved(Metric, Vec<Arc<table::Table>>, Box<Tablebase>),

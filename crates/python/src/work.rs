@@ -41,7 +41,7 @@ pub(crate) fn run<T: Send + 'static>(
     let stop = Arc::new(AtomicBool::new(false));
     pool(py)?.spawn({
         let stop = stop.clone();
-        // If nobody waits any more, what was made is dropped.
+        // If the caller waits no more, what was made is dropped.
         move || drop(sender.send(catch_unwind(AssertUnwindSafe(|| work(&stop)))))
     });
     loop {

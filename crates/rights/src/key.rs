@@ -30,7 +30,7 @@ impl Hash for RightsKey {
 }
 
 impl RightsKey {
-    /// The key of a position; none if nobody may castle in it.
+    /// The key of a position; none if no side may castle in it.
     #[must_use]
     pub fn new(position: &Position) -> Option<Self> {
         let rights = position.castling();
@@ -80,7 +80,7 @@ impl RightsKey {
         keys
     }
 
-    /// The same key as the other player sees it.
+    /// This key as the other player sees it.
     #[must_use]
     pub fn swapped(&self, variant: &Variant) -> Self {
         let man = |man: Man| Man { side: !man.side, ..man };
@@ -241,7 +241,7 @@ impl RightsKey {
         below
     }
 
-    /// The key of the men that a change leaves and of these rights; none if nobody has a right.
+    /// The key of the men that a change leaves and of these rights; none if no side has a right.
     fn left(&self, rights: CastlingRights, change: Change) -> Option<RightsKey> {
         if rights.is_empty() {
             return None;
@@ -269,7 +269,7 @@ fn can_stand(variant: &Variant, man: Man, square: Square) -> bool {
     }
 }
 
-/// In how many ways so many free men are put on squares.
+/// In how many ways `n_free` free men are put on squares.
 pub(crate) fn placements_of(variant: &Variant, n_free: usize) -> u64 {
     let n_squares = variant.board.n_squares() as u64;
     (0..n_free).fold(1_u64, |n, _| n.saturating_mul(n_squares))

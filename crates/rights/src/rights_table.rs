@@ -1,14 +1,17 @@
 //! Solves all positions of one choice of men and rights.
 //!
 //! Free pawns only go forward, so positions are taken layer by layer, those with the farthest pawns first:
-//! within a layer no pawn moves, and a pawn's move leads to a layer that is solved.
+//! within a layer no pawn moves, and a pawn's move leads to a layer that is solved. Ranges of numbers are
+//! shared among threads of its own.
 
 use crate::RightsKey;
 use crate::error::NoValue;
 use crate::moves::Moves;
-use crate::parallel::in_chunks;
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use table::{Code, MoveKind, Scale, Value};
 use variant::{Side, Variant, Verdict};
 
@@ -131,7 +134,7 @@ impl RightsTable {
         Ok(table)
     }
 
-    /// The value of a legal position of this key, or of its image with the colours exchanged, as if nobody
+    /// The value of a legal position of this key, or of its image with the colours exchanged, as if no pawn
     /// could capture en passant.
     #[must_use]
     pub(crate) fn value(&self, variant: &Variant, position: &Position, is_swapped: bool) -> Value {
@@ -269,4 +272,41 @@ fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
         (Some(best), Some(other)) if other.preference(&best).is_gt() => Some(other),
         (best, other) => best.or(other),
     }
+}
+
+/// What `work` makes of each range of so many numbers, in order.
+///
+/// Threads of a pool would take up other work while they wait, such as another question that waits for what
+/// is being solved here, and both would wait for ever.
+fn in_chunks<T: Send>(
+    n_numbers: usize,
+    chunk: usize,
+    n_threads: usize,
+    work: &(dyn Fn(Range<usize>) -> T + Sync),
+) -> Vec<T> {
+    let n_chunks = n_numbers.div_ceil(chunk);
+    let range = |number: usize| number * chunk..n_numbers.min((number + 1) * chunk);
+    if n_threads < 2 || n_chunks < 2 {
+        return (0..n_chunks).map(|number| work(range(number))).collect();
+    }
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(n_chunks)));
+    let run = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= n_chunks {
+                return;
+            }
+            let made = work(range(number));
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, made));
+        }
+    };
+    std::thread::scope(|scope| {
+        // The system may refuse threads where memory is short; this one works in any case.
+        let spawn = || std::thread::Builder::new().spawn_scoped(scope, run);
+        (1..n_threads.min(n_chunks)).map_while(|_| spawn().ok()).for_each(drop);
+        run();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, made)| made).collect()
 }

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use table::{Scale, Value};
 use variant::Variant;
 
-/// Where the values come from that are not solved here. Whoever fails keeps the reason.
+/// Where the values come from that are not solved here. A source that fails keeps the reason.
 pub trait RightsSource: Sync {
-    /// The value of a legal position in which nobody may castle. If it is `enough` for the side to move, it
+    /// The value of a legal position in which no side may castle. If it is `enough` for the side to move, it
     /// may be a lower bound that is enough, too: the move that leads there is then no better than another
     /// one.
     ///
@@ -20,7 +20,7 @@ pub trait RightsSource: Sync {
     /// It is not to be had.
     fn without(&self, position: &Position, enough: &dyn Fn(Value) -> bool) -> Result<Value, NoValue>;
 
-    /// The table of a canonical key, if somebody keeps it; if not, it is solved.
+    /// The table of a canonical key, if the source keeps it; if not, it is solved.
     ///
     /// # Errors
     /// It is kept and cannot be read.
@@ -40,7 +40,7 @@ pub struct TooLarge {
     pub most: usize,
 }
 
-/// The tables with rights of one game and metric that somebody has asked for.
+/// The tables with rights of one game and metric that were asked for.
 ///
 /// Any number of threads may ask. One at a time solves, with threads of its own, for itself and for those
 /// that wait for it.
@@ -63,7 +63,7 @@ const MAX_PLACEMENTS: u64 = 1 << 21;
 const KEPT_BYTES: u64 = 256 << 20;
 
 impl RightsTables {
-    /// No tables yet; so many threads solve.
+    /// No tables yet; `n_threads` threads solve.
     #[must_use]
     pub fn new(n_threads: usize) -> Self {
         RightsTables { tables: RwLock::default(), solving: Mutex::default(), n_threads }
@@ -88,14 +88,14 @@ impl RightsTables {
         self.known(key).is_some()
     }
 
-    /// The value of a legal position with rights to castle of a key that fits, as if nobody could capture en
+    /// The value of a legal position with rights to castle of a key that fits, as if no pawn could capture en
     /// passant.
     ///
     /// # Errors
     /// The source does not have a value that is needed.
     ///
     /// # Panics
-    /// If nobody may castle in the position.
+    /// If no side may castle in the position.
     pub fn value(
         &self,
         book: &RuleBook,
@@ -133,7 +133,7 @@ impl RightsTables {
             Err(TryLockError::WouldBlock) => None,
         };
         if free.is_none() {
-            // What somebody keeps need not wait for what is solved.
+            // A table that is kept need not wait for what is solved.
             let (canonical, is_swapped) = canonical(question.book.variant(), key);
             if let Some(table) = question.source.stored(&canonical)? {
                 return Ok((table, is_swapped));

@@ -1,4 +1,4 @@
-//! Runs work that reads tables on threads of its own, so many at a time, and writes what it found.
+//! Runs work that reads tables on threads of its own, this many at a time, and writes what it found.
 //!
 //! ```text
 //!   a position  ─► reading  places ─┐
@@ -60,7 +60,7 @@ pub(crate) enum Queue {
     Counting,
 }
 
-/// Says to work whether somebody waits for it still.
+/// Says to work whether a process waits for it still.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiting(Arc<AtomicBool>);
 
@@ -90,7 +90,7 @@ impl Desk {
     }
 
     /// Runs work at the next free place of a queue; once more where things are solved, if it needs something
-    /// solved. Work that has begun keeps its place until it is done, or sees that nobody waits for it any
+    /// solved. Work that has begun keeps its place until it is done, or sees that no job waits for it any
     /// longer.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl Desk {
         run_at(&self.solving, &request, move |waiting| on_fewer_threads(|| work(waiting))).await?
     }
 
-    /// The same for work whose result is sent as JSON.
+    /// Like [`Self::answer`], for work whose result is sent as JSON.
     ///
     /// # Errors
     /// As [`Desk::run`]; the answer is too large, or too many large ones are being sent.
@@ -163,7 +163,7 @@ impl Desk {
         Ok(Written { bytes, allowance })
     }
 
-    /// Receives the body of a request, of so many bytes at most; those of the allowance are given back with
+    /// Receives the body of a request, of this many bytes at most; those of the allowance are given back with
     /// the permit. They are taken as they arrive, so that what is announced and never sent takes none.
     ///
     /// # Errors

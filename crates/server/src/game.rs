@@ -7,13 +7,14 @@ use library::{
     AskedTables, Folder, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, first_fen, is_named,
     lenient_position, table_files,
 };
+use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
 use serde::Serialize;
 use stats::{Longest, LongestPositions, Statistics, Zugzwang, Zugzwangs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, TryLockError};
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
@@ -163,7 +164,7 @@ impl Listing {
     /// The tables, by men and name.
     pub(crate) fn tables(&self, folder: &Path, variant: &Variant) -> Result<Arc<Vec<Listed>>, LibraryError> {
         let changed = std::fs::metadata(folder).and_then(|metadata| metadata.modified()).ok();
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.known.read().clone();
         if let (Some(changed), Some((then, tables))) = (changed, known)
             && changed == then
         {
@@ -173,7 +174,7 @@ impl Listing {
         let tables = Arc::new(tables);
         // What the system has refused it may allow the next time.
         if let Some(changed) = changed.filter(|_| is_whole) {
-            *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some((changed, tables.clone()));
+            *self.known.write() = Some((changed, tables.clone()));
         }
         Ok(tables)
     }
@@ -269,7 +270,7 @@ fn longest_win(statistics: &Statistics) -> Option<LongestWin> {
     longest.map(|longest| LongestWin { plies: longest.ply, fen: longest.fen.clone() })
 }
 
-/// When there are so many tables, all are forgotten: they take some ten kilobytes each.
+/// When there are this many tables, all are forgotten: they take some ten kilobytes each.
 const MAX_STUDIES: usize = 1000;
 
 /// What was counted and found in the tables of a game that somebody has asked for.
@@ -350,16 +351,16 @@ impl Studies {
             std::fs::metadata(files.main_path(&material.name(variant))).ok()?.modified().ok()
         });
         let study = {
-            let mut studies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut studies = self.0.lock();
             if studies.len() >= MAX_STUDIES && !studies.contains_key(&key) {
                 studies.clear();
             }
             studies.entry(key).or_default().clone()
         };
         let mut study = match study.try_lock() {
-            Ok(study) => study,
-            Err(TryLockError::WouldBlock) if !probe::may_solve() => return None,
-            Err(_) => study.lock().unwrap_or_else(PoisonError::into_inner),
+            Some(study) => study,
+            None if !probe::may_solve() => return None,
+            None => study.lock(),
         };
         if study.written != written {
             *study = Study { written, ..Study::default() };

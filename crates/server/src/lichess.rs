@@ -324,8 +324,8 @@ impl Category {
         }
     }
 
-    /// The category of a position that is no end, with the clock at so many plies of a rule of so many; no
-    /// rule counts nothing. It is `late` as in [`Category::of_result`].
+    /// The category of a position that is no end, with the clock at this many plies of a rule of this many;
+    /// no rule counts nothing. It is `late` as in [`Category::of_result`].
     fn new(distances: &Distances, clock: u32, rule_plies: Option<u16>, late: bool) -> Self {
         let known = distances.dtz.or(distances.dtm).or(distances.dtc).or(distances.wdl);
         let Some(wdl) = known.and_then(Value::wdl) else { return Category::Unknown };
@@ -391,7 +391,7 @@ fn signed(value: Value) -> i32 {
     }
 }
 
-/// The same of plies to a zeroing move: mate, which is none, counts as one.
+/// The sign and the plies to a zeroing move: mate, which is none, counts as one.
 fn signed_dtz(value: Value) -> i32 {
     match value {
         Value::Loss(Ply(0)) => -1,

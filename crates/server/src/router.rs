@@ -1,4 +1,4 @@
-//! Leads each request to what answers it, bounds its time, and listens: accepts connections, so many at a
+//! Leads each request to what answers it, bounds its time, and listens: accepts connections, this many at a
 //! time, and closes those on which nothing happens.
 
 use crate::desk::{Options, busy};

@@ -164,7 +164,7 @@ pub(crate) struct Sizes {
 pub(crate) struct Held {
     /// The bytes of decompressed blocks.
     pub(crate) cached_bytes: u64,
-    /// The tables that were solved because somebody asked.
+    /// The tables that were solved because a caller asked.
     pub(crate) solved_tables: u64,
     /// Their bytes.
     pub(crate) solved_bytes: u64,

@@ -14,8 +14,8 @@ pub struct Options {
     pub metric: Metric,
     /// Two bytes a value from the start, for tables that are known to be deep.
     pub wide: bool,
-    /// The only side whose wins are looked for: where the other one wins nobody is said to, in half the time.
-    /// Tables that keep White to move only have all.
+    /// The only side whose wins are looked for: where the other one wins the value is a draw, in half the
+    /// time. Tables that keep White to move only have all.
     pub attacker: Option<Side>,
 }
 
@@ -36,7 +36,7 @@ impl From<Metric> for Options {
 
 /// Watches how far a solve has come.
 pub trait Progress: Sync {
-    /// So many placements of the table's `total` are done.
+    /// A number of placements of the table's `total` are done.
     fn placements_done(&self, _done: u64, _total: u64) {}
 
     /// Whether [`Self::ply_found`] is to be called; to count what a ply has found takes a little time.
@@ -74,19 +74,19 @@ pub struct FoundPly<'a> {
     pub attacker: Side,
     /// The ply; under `wdl` the number of the step.
     pub ply: Ply,
-    /// How many placements the attacker, to move, wins in so many plies.
+    /// How many placements the attacker, to move, wins in these plies.
     pub n_won: u64,
-    /// How many placements his opponent, to move, loses in so many plies.
+    /// How many placements his opponent, to move, loses in these plies.
     pub n_lost: u64,
 }
 
-/// A progress that nobody watches.
+/// A progress without a watcher.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
 impl Progress for Unwatched {}
 
-/// A progress that nobody watches, and that ends when the flag is set.
+/// A progress without a watcher, which ends when the flag is set.
 impl Progress for AtomicBool {
     fn is_interrupted(&self) -> bool {
         self.load(Ordering::Relaxed)
@@ -121,7 +121,7 @@ pub enum SolveError {
         /// What the system or the reader says.
         what: String,
     },
-    /// Somebody has stopped the solve; its log, if it has one, is there to go on with.
+    /// The caller has stopped the solve; its log, if it has one, is there to go on with.
     #[error("{material} was interrupted")]
     Interrupted {
         /// The material being solved.

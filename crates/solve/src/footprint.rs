@@ -1,16 +1,12 @@
 //! Estimates the memory that solving a material takes, from the figures by which its parts allocate.
 
-use crate::Options;
-use crate::job;
 use crate::log::LoggedSet;
 use crate::packed::{N_NEAR, N_SLOTS};
 use crate::plane::{PARTS_IN_MEMORY, PassPlanes};
-use crate::reach;
-use crate::restore;
-use crate::rule;
 use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
+use crate::{Options, job, reach, restore, rule};
 use index::Size;
 use variant::{Man, Material, Pass, Rules, Side, Variant};
 
@@ -29,7 +25,7 @@ pub struct Footprint {
     pub batches: u64,
 }
 
-/// The memory that solving a material with so many threads takes; `size` is that of its table.
+/// The memory that solving a material with `n_threads` threads takes; `size` is that of its table.
 ///
 /// A table that turns out to need two bytes a value takes as much as if `options` asked for them.
 #[must_use]
@@ -212,7 +208,8 @@ pub enum Planes {
     InMemory,
     /// On the disk, where the rules let them be read block by block; else in memory.
     OnDisk,
-    /// The same, and nothing in memory that may be on the disk but so many blocks of each for each thread.
+    /// As `OnDisk`, and of what may be on the disk each thread has no more than a few blocks of each in
+    /// memory.
     BlockByBlock {
         /// How many blocks.
         n_slots: usize,
@@ -327,7 +324,7 @@ pub fn sliced_run_bytes() -> u64 {
     job::SLICES_RUN_BYTES
 }
 
-/// The memory that [`read_slice`](crate::read_slice) takes with so many threads beside what it returns;
+/// The memory that [`read_slice`](crate::read_slice) takes with `n_threads` threads beside what it returns;
 /// `size` is that of the whole table.
 ///
 /// Units: bytes.
@@ -353,8 +350,8 @@ pub fn is_read_by_blocks(variant: &Variant, material: &Material, below: &Materia
     has_two && !has_pawns && !restore::asks_for_plane(variant)
 }
 
-/// The memory that a table takes which is read block by block with so many threads, and reading it; `size` is
-/// that of the whole table.
+/// The memory that a table takes which is read block by block with `n_threads` threads, and reading it;
+/// `size` is that of the whole table.
 ///
 /// Units: bytes.
 #[must_use]
@@ -382,8 +379,8 @@ const PACKED_EXIT_BITS: u64 = 3;
 /// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
 const LOG_BITS: u64 = 8;
 
-/// The memory that [`read_part`](crate::read_part) takes with so many threads beside the part; `size` is that
-/// of the whole table.
+/// The memory that [`read_part`](crate::read_part) takes with `n_threads` threads beside the part; `size` is
+/// that of the whole table.
 ///
 /// Units: bytes.
 #[must_use]

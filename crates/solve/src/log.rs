@@ -57,7 +57,7 @@ impl<'a> SideLog<'a> {
         }
     }
 
-    /// The same of placements that are packed already.
+    /// Like `enter`, of placements that are packed already.
     pub(crate) fn enter_packed(&self, block: BlockId, code: u16, set: &[u8]) {
         let n_placements = packed::n_packed(set).unwrap_or(0);
         if n_placements == 0 {

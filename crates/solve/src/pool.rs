@@ -81,7 +81,7 @@ pub(crate) struct Scratch<W> {
     pub(crate) passable: Vec<bool>,
     /// Targets that suit one kind of walk, or the image of another block.
     pub(crate) targets: Vec<W>,
-    /// Flags of rows that nobody reads.
+    /// Flags of rows that are not read.
     pub(crate) ignored: Vec<bool>,
     /// Moves, or what is kept from them, under compulsory capture.
     pub(crate) quiet: Vec<W>,

@@ -50,7 +50,7 @@ pub(crate) enum Below {
     ByBlock,
 }
 
-/// Of a table that is read block by block each thread may have so many blocks in memory: that which it asks
+/// The blocks that each thread may have in memory of a table that is read block by block: that which it asks
 /// for and one before it, for men who can be read from tables in either colours.
 const BLOCKS_PER_THREAD: usize = 2;
 
@@ -76,7 +76,7 @@ impl Reach {
         Reach::found(variant, men, lookup, Below::InMemory)
     }
 
-    /// The same; those of which the lookup has slices are read so.
+    /// Like `new`, but tables of which the lookup has slices are read slice by slice.
     pub(crate) fn found(
         variant: &Variant,
         men: &[Man],

@@ -74,7 +74,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         }
     }
 
-    /// The same where frontiers are packed: a block is found in the scratch.
+    /// Like `run`, where frontiers are packed: a block is found in the scratch.
     fn run_packed(self, step: &Step<'_, C, W>) -> bool {
         let Sweep { ground, scratches, touched, order, frontier, open, sink, code } = self;
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
@@ -310,7 +310,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
 }
 
 impl<C: Code, W: Word> BlockSink<'_, C, W> {
-    /// The same of words that are packed already.
+    /// Like `store`, of words that are packed already.
     fn store_packed(&mut self, ground: &Ground<'_, W>, (words, live): (&[W], &[bool]), set: &[u8], code: C) {
         match self {
             BlockSink::Codes(..) => self.store(ground, (words, live), code),

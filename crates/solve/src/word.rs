@@ -62,7 +62,7 @@ macro_rules! solver_word {
 solver_word!(u64, 64);
 solver_word!(u128, 128);
 
-/// Whether words of 64 bits have a bit for each of so many squares; otherwise those of 128 have.
+/// Whether words of 64 bits have a bit for each of `n_squares` squares; otherwise those of 128 have.
 pub(crate) fn has_small_words(n_squares: usize) -> bool {
     n_squares <= u64::BITS as usize
 }

@@ -286,7 +286,8 @@ impl<'a> Units<'a> {
             .map(move |unit| (unit, places.start.max(unit * len)..places.end.min((unit + 1) * len)))
     }
 
-    /// Whether these are the first places of a unit: whoever has them counts what stands for the whole unit.
+    /// Whether these are the first places of a unit: a caller who has them counts what stands for the whole
+    /// unit.
     pub(crate) fn is_first(&self, places: &Range<usize>) -> bool {
         places.start.is_multiple_of(self.layout.block_len())
     }
@@ -420,7 +421,7 @@ impl<'a> Writer<'a> {
         self.text(stm, index, |man| man, |square| square)
     }
 
-    /// The same position with the colours exchanged, so that the other side is to move.
+    /// The position with the colours exchanged, so that the other side is to move.
     pub(crate) fn swapped_fen(&self, stm: Side, index: usize) -> String {
         let board = self.layout.board();
         self.text(!stm, index, |man| Man { side: !man.side, ..man }, |square| board.mirror_ranks(square))

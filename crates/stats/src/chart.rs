@@ -127,7 +127,7 @@ impl Bars {
 pub struct Series {
     /// What is counted.
     pub name: String,
-    /// Plies and how many positions take so many, in ascending order; none of them 0.
+    /// Plies and how many positions take this many, in ascending order; none of them 0.
     pub points: Vec<(u16, u64)>,
 }
 
@@ -344,7 +344,7 @@ impl Svg {
         svg
     }
 
-    /// The same without a background: what is behind it shows.
+    /// A picture without a background: what is behind it shows.
     pub(crate) fn transparent(width: f64, height: f64, title: &str) -> Self {
         let (w, h, title) = (number(width), number(height), escaped(title));
         let text = format!(
@@ -403,7 +403,7 @@ fn number(coordinate: f64) -> String {
     text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }
 
-/// A text that somebody else has written.
+/// A text that another program has written.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars().filter(|c| !c.is_control()) {

@@ -27,14 +27,9 @@ mod text;
 mod value_hash;
 mod zugzwang;
 
-pub use crate::epd::LongestPositions;
-pub use crate::statistics::BeyondRule;
-pub use crate::statistics::Mean;
-pub use crate::statistics::SquareFigures;
-pub use crate::statistics::{Count, Longest, PlyCount};
 pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};
-pub use epd::{Listing, longest_epd, zugzwangs_epd};
-pub use statistics::{SideStatistics, Statistics};
+pub use epd::{Listing, LongestPositions, longest_epd, zugzwangs_epd};
+pub use statistics::{BeyondRule, Count, Longest, Mean, PlyCount, SideStatistics, SquareFigures, Statistics};
 pub use value_hash::ValueHash;
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 

@@ -78,8 +78,8 @@ impl Statistics {
         Self::collect_from(variant, metric, table).expect("a table in memory lends its codes")
     }
 
-    /// The same of a table that may be larger than memory: no more of its codes are there than the source
-    /// hands out at once, for each side to move, and of a symmetric table once more.
+    /// Like [`Self::collect`], of a table that may be larger than memory: no more of its codes are there than
+    /// the source hands out at once, for each side to move, and of a symmetric table once more.
     ///
     /// # Errors
     /// The source does not give its codes.
@@ -143,7 +143,7 @@ impl Statistics {
         })
     }
 
-    /// The same of a table that has one side's wins alone, if it has.
+    /// These statistics of a table that has one side's wins alone, if it has.
     #[must_use]
     pub fn of_winner(self, winner: Option<Side>) -> Self {
         Statistics { winner: winner.map(|winner| winner.to_string().to_lowercase()), ..self }
@@ -314,7 +314,7 @@ impl Sum for Count {
     }
 }
 
-/// How many positions are decided after so many plies.
+/// How many positions are decided after this many plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlyCount {
     /// The plies.
@@ -392,7 +392,7 @@ impl Mean {
         (n > 0).then(|| Mean { hundredths: ((sum * 200 + n) / (2 * n)) as u64 })
     }
 
-    /// The mean of so many in a whole, as a percentage; none of nothing.
+    /// The mean of this many in a whole, as a percentage; none of nothing.
     #[must_use]
     pub fn percent(part: u64, whole: u64) -> Option<Self> {
         let (part, whole) = (u128::from(part), u128::from(whole));
@@ -422,7 +422,7 @@ impl fmt::Display for Mean {
 /// The first ply of a win that is not immediate: a move that wins at once counts one.
 const SLOW_WIN: u16 = 2;
 
-/// The same of a loss: whatever the loser does, the answer ends it, or it is over already.
+/// A slow loss: whatever the loser does, the answer ends it, or it is over already.
 const SLOW_LOSS: u16 = 3;
 
 impl SideStatistics {

@@ -18,7 +18,8 @@ impl Statistics {
         self.render_within(MAX_LINES)
     }
 
-    /// The same with every row of every histogram, however many lines that makes, and the means.
+    /// Like [`Self::render`], with every row of every histogram, however many lines that makes, and the
+    /// means.
     #[must_use]
     pub fn render_whole(&self) -> String {
         self.render_within(usize::MAX) + &self.render_means()

@@ -3,8 +3,7 @@
 //! Worse means another result, so they are the same under every metric; the n-move rule does not count.
 
 use crate::Count;
-use crate::census::Writer;
-use crate::census::{Units, Weighed};
+use crate::census::{Units, Weighed, Writer};
 use geometry::Square;
 use index::Layout;
 use rayon::prelude::*;
@@ -22,7 +21,7 @@ pub enum ZugzwangKind {
     WhiteWinsOrDraw,
     /// With Black to move a draw, with White to move a win for Black.
     BlackWinsOrDraw,
-    /// Whoever is to move loses.
+    /// The side to move loses.
     FullPoint,
 }
 
@@ -58,7 +57,7 @@ pub struct Zugzwangs {
     pub white_wins_or_draw: Count,
     /// White to move loses, Black to move draws.
     pub black_wins_or_draw: Count,
-    /// Whoever is to move loses.
+    /// The side to move loses.
     pub full_point: Count,
     /// The first few, in the order of their numbers.
     pub examples: Vec<Zugzwang>,
@@ -87,7 +86,7 @@ impl Zugzwangs {
     }
 
     /// How many mutual zugzwangs a table has, modulo symmetry and the exchange of like men, and all of them,
-    /// or the first so many.
+    /// or the first this many.
     ///
     /// Of a symmetric table each stands for two: the other one has the colours exchanged.
     ///
@@ -151,7 +150,7 @@ pub(crate) struct ZugzwangSearch<'a> {
 }
 
 impl<'a> ZugzwangSearch<'a> {
-    /// Nothing found so far, with so many examples at most.
+    /// Nothing found so far, with this many examples at most.
     pub(crate) fn new(source: &'a dyn CodeSource, units: &'a Units<'a>, n_examples: usize) -> Self {
         let is_symmetric = source.coding(Side::Black).is_none();
         let exchange = is_symmetric.then(|| Exchange::new(units.layout()));

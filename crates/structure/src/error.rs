@@ -79,7 +79,7 @@ pub enum StructureError {
     /// A material cannot be solved.
     #[error(transparent)]
     Solve(#[from] solve::SolveError),
-    /// Somebody has stopped the run.
+    /// The caller has stopped the run.
     #[error("{}", interrupted(path.as_deref()))]
     Interrupted {
         /// The file of what is solved; none if nothing was begun.
@@ -135,7 +135,7 @@ impl StructureError {
         move |source| StructureError::Io { what, path, source }
     }
 
-    /// Whether somebody has stopped the run.
+    /// Whether the caller has stopped the run.
     pub(crate) fn is_interrupt(&self) -> bool {
         matches!(self, StructureError::Interrupted { .. })
     }

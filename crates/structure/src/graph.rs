@@ -35,7 +35,7 @@ pub struct Graph {
 /// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
 pub const MAX_SLICES: usize = 10_000_000;
 
-/// Whoever watches is told after so many slices.
+/// The watch is told after this many slices.
 const WATCHED_SLICES: usize = 1 << 14;
 
 /// Where a graph is no longer followed.

@@ -118,7 +118,7 @@ impl PawnMaterials {
     /// Finds where the exits of a kind lead in runs for some bounds.
     pub(crate) fn open(&mut self, variant: &Variant, id: PawnMaterialId, limit: &Limit, bounds: &[Bound]) {
         let men = self.get(id).men.clone();
-        // Without pawns nobody is promoted any more, and the colours may have been exchanged.
+        // Without pawns no pawn is promoted any more, and the colours may have been exchanged.
         let promotions = (!self.get(id).pawns.is_empty()).then_some(limit);
         let mut concedes = bounds.iter().any(|&bound| limit.concedes_inside(bound, variant, &men));
         let mut ways = BTreeMap::new();
@@ -157,7 +157,7 @@ impl PawnMaterials {
         if self.uses(variant, &material) {
             return Way::Known;
         }
-        // What no run is to look at is not followed; without pawns nobody asks what was the first piece.
+        // What no run is to look at is not followed; without pawns no caller asks what was the first piece.
         let has_pawns = material.men().any(|man| variant.is_pawn(man));
         let is_inside = |(limit, bounds): (&Limit, &[Bound])| {
             let is_asked = |&bound: &Bound| limit.allows_under(bound, variant, &material);

@@ -7,16 +7,18 @@
 use crate::file::{FileIndex, FileWriter, PageKey, TableIndex};
 use crate::graph::{Graph, Job, TableId};
 use crate::pawn_material::table_of;
-use crate::{Limit, Structure, StructureError};
+use crate::structure::Estimate;
+use crate::{Limit, SolvedStructure, Structure, StructureError, Verdict};
 use index::{Layout, SliceId};
+use parking_lot::RwLock;
 use rayon::prelude::*;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use table::{
     Code, Codes, CodesRef, Coding, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table,
     part_of,
@@ -27,7 +29,7 @@ use variant::{Man, Material, Side, Variant};
 /// Solves a structure into a file; no more memory than this is taken where tables can be solved in less.
 ///
 /// # Errors
-/// Somebody has stopped the run, the file cannot be written, or a win is too long.
+/// The caller has stopped the run, the file cannot be written, or a win is too long.
 pub fn solve(
     structure: &Structure,
     path: &Path,
@@ -134,7 +136,7 @@ impl Run<'_> {
         if is_there {
             // What stands in the file is as it was written then.
             let place = Place::found(number, &layout, &self.writer).map_err(self.unread())?;
-            self.places.write().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::new(place));
+            self.places.write().insert(number, Arc::new(place));
         } else if !lookup.by_slices {
             let table = solve::solve(self.variant(), options, layout.clone(), &lookup, &progress);
             let table = table.map_err(|error| self.unsolved(error))?;
@@ -158,9 +160,9 @@ impl Run<'_> {
                 true => Place::found(number, &layout, &self.writer).map_err(self.unread())?,
                 false => place,
             };
-            self.places.write().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::new(place));
+            self.places.write().insert(number, Arc::new(place));
         }
-        let mut tables = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.kept.write();
         if let Some(table) = kept.filter(|_| self.n_readers[number.index()].load(Ordering::Relaxed) > 0) {
             tables.insert(number, table);
         }
@@ -180,7 +182,7 @@ impl Run<'_> {
     /// leave first, the largest before others.
     fn makes_room(&self, job: &Job) -> bool {
         let own = self.bytes_in_memory(job);
-        let mut tables = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = self.kept.write();
         let bytes_of = |table: &Table| {
             let codes = Side::BOTH.into_iter().filter_map(|stm| table.codes(stm));
             codes.map(|codes| codes.len() as u64 * if codes.is_wide() { 2 } else { 1 }).sum::<u64>()
@@ -212,16 +214,16 @@ impl Run<'_> {
 
     /// A table that is read: from memory, or from the file.
     fn table(&self, number: TableId) -> std::io::Result<Arc<Table>> {
-        if let Some(table) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&number) {
+        if let Some(table) = self.kept.read().get(&number) {
             return Ok(table.clone());
         }
         let table = Arc::new(self.slices(number).whole()?);
-        self.kept.write().unwrap_or_else(PoisonError::into_inner).insert(number, table.clone());
+        self.kept.write().insert(number, table.clone());
         Ok(table)
     }
 
     fn slices(&self, number: TableId) -> TableSlices {
-        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        let places = self.places.read();
         TableSlices::new(self.writer.clone(), places[&number].clone())
     }
 
@@ -260,7 +262,7 @@ impl Run<'_> {
     /// Writes the index.
     fn close(self) -> Result<(), StructureError> {
         let structure = self.structure;
-        let places = self.places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let places = self.places.into_inner();
         let tables = structure.jobs.all.iter().zip((0..).map(TableId)).map(|(job, number)| {
             let kind = structure.graph.kinds.get(job.kind);
             let place = &places[&number];
@@ -315,7 +317,7 @@ impl Lookup for JobLookup<'_> {
                 false => StandIn::Nowhere,
             });
         };
-        let is_kept = self.run.kept.read().unwrap_or_else(PoisonError::into_inner).contains_key(&number);
+        let is_kept = self.run.kept.read().contains_key(&number);
         if self.by_slices && !is_kept {
             return Some(StandIn::Slices(Arc::new(self.run.slices(number))));
         }
@@ -538,19 +540,26 @@ impl SliceStore for TableStore<'_> {
 
 /// Watches how far a run has come, from any thread.
 pub trait Watch: Sync {
-    /// So many slices that lie inside a limit are known, and more may follow.
+    /// This many slices that lie inside a limit are known, and more may follow.
     fn followed(&self, _limit: &Limit, _n_slices: usize) {}
 
-    /// So many values of all are done; a table was finished, or goes on.
+    /// This many values of all are done; a table was finished, or goes on.
     fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
 
     /// Whether the run is to stop; what is finished is kept.
     fn is_interrupted(&self) -> bool {
         false
     }
+
+    /// Of a search a run under this limit begins.
+    fn begin(&self, _structure: &Structure, _estimate: &Estimate) {}
+
+    /// Of a search a run has come to its end: what all runs together say of each position, if positions are
+    /// asked for, and whether that is all that is to be known.
+    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
 }
 
-/// A run that nobody watches.
+/// A run without a watcher.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 

@@ -19,13 +19,13 @@ pub struct Question {
     /// The positions.
     pub roots: Vec<Position>,
     /// Whether all positions with the pawns as in the roots are to be known, and not the roots only: then no
-    /// limit is tried that nobody has chosen.
+    /// limit is tried that the caller has not chosen.
     pub is_whole: bool,
     /// The name of the results; none for that of the first position.
     pub name: Option<String>,
     /// The side of which only that is to be known whether it loses; none if everything is to be known.
     pub holder: Option<Side>,
-    /// The limit, if somebody has chosen one.
+    /// The limit, if the caller has chosen one.
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
     pub using: TablesAtHand,
@@ -62,7 +62,7 @@ pub struct SearchResult {
 /// Why a search has ended before everything was known.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenReason {
-    /// The next run is not allowed, or somebody has stopped the search.
+    /// The next run is not allowed, or the caller has stopped the search.
     #[error(transparent)]
     Stopped(StructureError),
     /// No run is left.
@@ -71,16 +71,6 @@ pub enum OpenReason {
     /// No run is left of those that choose limits themselves.
     #[error("all limits were tried, up to two promoted men; choose another one with --promoted")]
     Tried,
-}
-
-/// Is told how a search goes on.
-pub trait SearchWatch: Watch {
-    /// A run under this limit begins.
-    fn begin(&self, _stage: &Structure, _estimate: &Estimate) {}
-
-    /// A run has come to its end: what all runs together say of each position, if positions are asked for,
-    /// and whether that is all that is to be known.
-    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
 }
 
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
@@ -105,8 +95,8 @@ fn limits_of(bound: Bound) -> Vec<Limit> {
     ]
 }
 
-/// The limits that are tried for both bounds, the first of all first; positions of so many men are outside of
-/// all limits.
+/// The limits that are tried for both bounds, the first of all first; positions of this many men are outside
+/// of all limits.
 fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
     let of = |bound| limits_of(bound).into_iter().map(move |limit| (limit.with_few_men(few_men), bound));
     of(Bound::Lower).chain(of(Bound::Upper)).collect()
@@ -234,7 +224,7 @@ impl Question {
         &self,
         variant: &Variant,
         folder: &Path,
-        watch: &dyn SearchWatch,
+        watch: &dyn Watch,
     ) -> Result<SearchResult, StructureError> {
         let mut runs = self.runs(variant, watch);
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
@@ -324,7 +314,7 @@ struct Open {
     at: usize,
     limit: Limit,
     bound: Bound,
-    /// So many values it has at least.
+    /// This many values it has at least.
     least: u64,
 }
 
@@ -377,7 +367,7 @@ impl Runs<'_> {
         self.open.retain(|open| open.least <= most_values);
     }
 
-    /// What lies in a limit has so many values.
+    /// What lies in a limit has this many values.
     fn raise(&mut self, limit: &Limit, bound: Bound, n_values: u64) {
         let larger = |open: &&mut Open| open.bound == bound && limit.is_within(&open.limit, bound);
         self.open.iter_mut().filter(larger).for_each(|open| open.least = open.least.max(n_values));

@@ -6,6 +6,7 @@ use crate::{Bound, Concession, Kept, Limit, StructureError, TablesAtHand, Unwatc
 use export::flat::name_of_slice;
 use geometry::{Square, Symmetry};
 use position::{Position, RuleBook};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ impl Structure {
         Structure::using(variant, metric, roots, limited, None, most)
     }
 
-    /// The same; materials whose tables are at hand are not solved but read.
+    /// Like [`Self::new`]; materials whose tables are at hand are not solved but read.
     ///
     /// # Errors
     /// As [`Structure::new`].
@@ -183,7 +184,7 @@ pub(crate) fn rules_of(variant: &Variant, roots: &[Position], metric: Metric) ->
 }
 
 impl Limit {
-    /// The same limit, the mobile men of these positions being there from the beginning.
+    /// This limit, the mobile men of these positions being there from the beginning.
     pub(crate) fn with_beginning(self, variant: &Variant, roots: &[Position]) -> Self {
         let of_side = |side: Side| {
             // Of several positions each piece as often as the one has it that has most.
@@ -199,33 +200,39 @@ impl Limit {
 }
 
 /// The tables of a structure whose mobile men are the same.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MobileMen {
     /// The men that are no pawns, of White and of Black: `K+Q v K`.
+    #[serde(rename = "men")]
     pub name: String,
     /// How many pawns the smallest and the largest have.
+    #[serde(skip)]
     pub n_pawns: (usize, usize),
     /// Slices, those counted twice that are solved for both bounds.
+    #[serde(rename = "slices")]
     pub n_slices: u64,
     /// Values, both sides to move.
+    #[serde(rename = "values")]
     pub n_values: u64,
 }
 
 /// What solving a structure takes.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Estimate {
-    /// By mobile men, the most values first.
-    pub by_men: Vec<MobileMen>,
     /// All slices.
+    #[serde(rename = "slices")]
     pub n_slices: u64,
     /// All values, both sides to move.
+    #[serde(rename = "values")]
     pub n_values: u64,
-    /// The time on so many threads.
+    /// The time on this many threads.
     pub seconds: f64,
     /// The least memory that suffices, roughly.
     pub memory_bytes: u64,
     /// The file, roughly.
     pub disk_bytes: u64,
+    /// By mobile men, the most values first.
+    pub by_men: Vec<MobileMen>,
 }
 
 /// Values a second and thread of large slices, and what each slice costs beside its values.
@@ -243,14 +250,14 @@ const WDL_BITS: u64 = 1;
 const BYTES_PER_PLACEMENT: u64 = 8;
 
 impl Structure {
-    /// The values of positions with at most so many men.
+    /// The values of positions with at most this many men.
     pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
         let kinds = self.jobs.all.iter().map(|job| (job, self.graph.kinds.get(job.kind)));
         let few = kinds.filter(|(_, kind)| kind.men.len() <= n_men);
         few.map(|(job, kind)| job.n_values(kind, &self.variant)).sum()
     }
 
-    /// What solving the structure takes with so many threads.
+    /// What solving the structure takes with this many threads.
     #[must_use]
     pub fn estimate(&self, n_threads: usize) -> Estimate {
         let mut by_men: BTreeMap<String, MobileMen> = BTreeMap::new();
@@ -307,10 +314,10 @@ const MOST_BYTES: usize = 255;
 /// The most bytes that a limit takes of a name that people are to read.
 const MOST_LIMIT_BYTES: usize = 80;
 
-/// So many letters of a hash stand for what is left out of a name.
+/// This many letters of a hash stand for what is left out of a name.
 const N_LETTERS: usize = 12;
 
-/// The file of a structure; `given` is the name that somebody has chosen.
+/// The file of a structure; `given` is the name that the caller has chosen.
 ///
 /// ```text
 ///   wKQd6-bKQ . wdl . p0 . m4 . least . tss

@@ -1,6 +1,6 @@
-//! Surveys the slice of a position: who wins how often, and in which placements nobody wants to move.
+//! Surveys the slice of a position: who wins how often, and in which placements neither side wants to move.
 //!
-//! In a *mutual zugzwang* whoever is to move does worse than if the other side were: the attacker, to move,
+//! In a *mutual zugzwang* the side to move does worse than if the other side were: the attacker, to move,
 //! does not win, and the defender, to move, loses (or one of them is a full point better off, and loses as
 //! well). Where two kings stand among blocked pawns these are the corresponding squares: when the attacker
 //! comes to his, the defender must be able to come to hers.

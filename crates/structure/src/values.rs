@@ -7,6 +7,7 @@ use crate::structure::rules_of;
 use crate::{Bound, Limit, Structure, StructureError, TablesAtHand};
 use geometry::Square;
 use index::Layout;
+use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{PositionValues, Tablebase};
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use table::{Codes, Mapping, MoveKind, Scale, Value};
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -42,10 +43,10 @@ struct Pages {
     n_codes: usize,
 }
 
-/// So many placements are looked at one after the other.
+/// This many placements are looked at one after the other.
 const STRETCH: usize = 4096;
 
-/// So many codes are kept.
+/// This many codes are kept.
 const KEPT_CODES: usize = 1 << 27;
 
 impl SolvedStructure {
@@ -83,7 +84,7 @@ impl SolvedStructure {
         Ok(SolvedStructure { book, metric, limit, roots, file, numbers, used, using: None, layouts, pages })
     }
 
-    /// The same structure; positions whose tables were read when it was solved are answered from these.
+    /// This structure; positions whose tables were read when it was solved are answered from these.
     #[must_use]
     pub fn with_tables(self, using: TablesAtHand) -> Self {
         SolvedStructure { using, ..self }
@@ -169,8 +170,8 @@ impl SolvedStructure {
         self.bounds().contains(&Bound::Exact) && self.limit.holder().is_none()
     }
 
-    /// Whether it answers what somebody wants: of these positions, or of others from which these come, inside
-    /// the same limit, by tables that are at hand.
+    /// Whether it answers what the caller wants: of these positions, or of others from which these come,
+    /// inside the same limit, by tables that are at hand.
     pub(crate) fn serves(&self, structure: &Structure) -> bool {
         let (own, head) = (&self.file.index, structure.head());
         let of = |index: &FileIndex| {
@@ -232,7 +233,7 @@ impl SolvedStructure {
         Ok(())
     }
 
-    /// The same by all threads and in no order, of one stretch of placements in so many.
+    /// Visits the values by all threads and in no order, of one stretch of placements in this many.
     ///
     /// # Errors
     /// As [`SolvedStructure::for_each`].
@@ -321,7 +322,7 @@ impl SolvedStructure {
 
     /// A page of codes.
     fn page(&self, key: PageKey) -> io::Result<Arc<Codes>> {
-        let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let pages = || self.pages.lock();
         if let Some(page) = pages().all.get(&key) {
             return Ok(page.clone());
         }

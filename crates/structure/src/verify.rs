@@ -61,10 +61,10 @@ fn as_text<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Erro
 /// The most differences that are listed.
 const MAX_LISTED: usize = 100;
 
-/// So many placements are checked one after the other.
+/// This many placements are checked one after the other.
 const STRETCH: usize = 4096;
 
-/// Verifies every value of a structure, or one stretch of placements in so many.
+/// Verifies every value of a structure, or one stretch of placements in this many.
 ///
 /// # Errors
 /// The file cannot be read.

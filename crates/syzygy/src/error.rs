@@ -35,7 +35,7 @@ pub enum SyzygyError {
         /// The variant's name.
         variant: String,
     },
-    /// Readers know no files of so many men.
+    /// Readers know no files of this many men.
     #[error("{material} has {n_men} men; Syzygy files of {game} have {least} to {most}")]
     Men {
         /// The material.
@@ -49,7 +49,7 @@ pub enum SyzygyError {
         /// The most.
         most: usize,
     },
-    /// A file has no numbers for so many like men.
+    /// A file has no numbers for this many like men.
     #[error(
         "{material} has more men of one kind than Syzygy files can number: 5 pawns, or 5 that are all alike"
     )]

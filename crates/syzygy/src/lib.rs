@@ -25,9 +25,7 @@
 //! The feature `parallel` writes files, on all threads. Without it files are read.
 
 mod checksum;
-mod container;
 mod error;
-mod family;
 mod material;
 mod numbering;
 mod packing;
@@ -38,11 +36,9 @@ mod writing;
 
 pub use checksum::ChecksumKind;
 pub use error::SyzygyError;
-pub use family::{Family, FileKind};
-pub use material::FileMaterial;
-pub use material::code::MAX_MEN;
+pub use material::{Family, FileKind, FileMaterial, MAX_MEN};
+pub use reading::SyzygyTablebase;
 pub use reading::file::SyzygyFile;
-pub use reading::tablebase::SyzygyTablebase;
 pub use score::{Agreement, Score};
 #[cfg(feature = "parallel")]
 pub use writing::{Files, Options, write};

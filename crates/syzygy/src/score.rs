@@ -32,7 +32,7 @@ impl Score {
         Score::under(RULE_PLIES, value)
     }
 
-    /// The same under a variant's n-move rule.
+    /// Like [`Self::of`], under a variant's n-move rule.
     #[must_use]
     pub fn of_game(variant: &Variant, value: Value) -> Option<Self> {
         Score::under(rule_plies(variant), value)

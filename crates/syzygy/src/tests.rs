@@ -1,18 +1,14 @@
 //! Tests numbers, names and packing, each by itself; whole files in `file`, those of others
 //! in `genuine`.
 
-use crate::material::custom::codes_of_file;
-use crate::material::name::{codes_of_name, name_of_codes};
-use crate::numbering::arrangement::{Arrangement, NO_ORDER};
+use crate::material::{codes_of_file, codes_of_name, name_of_codes};
 use crate::numbering::leading_group::LeadingGroup;
-use crate::numbering::like_men;
+use crate::numbering::{Arrangement, NO_ORDER, leading_group};
 use crate::packing::LEAF;
-use crate::packing::grammar::{Grammar, Symbol, Worth};
-use crate::packing::huffman::code_lengths;
+use crate::packing::grammar::{Grammar, Symbol, Worth, code_lengths};
 use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::ANY_DISTANCE;
-use crate::reading::bytes::Bytes;
-use crate::reading::side_decoder::Unpacked;
+use crate::reading::side_decoder::{Bytes, Unpacked};
 use crate::writing::trial::arrangements;
 use crate::{Agreement, Family, Score};
 
@@ -40,7 +36,7 @@ fn leading_pawns_have_as_many_places_as_readers_think() {
 
 #[test]
 fn like_men_have_as_many_places_as_readers_think() {
-    assert_eq!([2, 3, 4, 5].map(like_men::size), [278, 6_162, 98_222, 1_239_386]);
+    assert_eq!([2, 3, 4, 5].map(leading_group::size), [278, 6_162, 98_222, 1_239_386]);
     assert_eq!(LeadingGroup::Two.size(), 518);
 }
 
@@ -277,8 +273,8 @@ fn packed(leaves: &[u16], block_bits: u8) -> Packed {
     Packed::of_leaves(&leaves.to_vec(), n_leaves.into(), block_bits..=block_bits, Effort::Whole)
 }
 
-/// A file of what is packed, of so many values, and its reader; its last block says that it has so many more
-/// values than it has.
+/// A file of what is packed, of this many values, and its reader; its last block says that it has this many
+/// more values than it has.
 fn read_back(packed: &Packed, n_values: usize, n_more: u16) -> (Vec<u8>, Unpacked) {
     let mut file = packed.header(0);
     if let Some(blocks) = packed.blocks() {

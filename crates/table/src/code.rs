@@ -124,8 +124,8 @@ impl<Byte, Pair> Coded<Byte, Pair> {
         matches!(self, Coded::Wide(_))
     }
 
-    /// The same codes as those of a table of this metric, in which the longest win of the side to move has so
-    /// many plies: bytes are split if the metric splits them.
+    /// These codes as those of a table of this metric, in which the longest win of the side to move has
+    /// `longest_win` plies: bytes are split if the metric splits them.
     #[must_use]
     pub fn under(self, metric: Metric, longest_win: Ply) -> Self {
         match self {

@@ -14,24 +14,19 @@
 
 mod code;
 mod mapping;
-mod recent_blocks;
 mod scale;
 mod slices;
-mod source;
 mod table;
 mod value;
 mod view;
-mod worth;
 
 pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Split};
 pub use mapping::Mapping;
-pub use scale::{MoveKind, Scale};
+pub use scale::{MoveKind, NO_MOVE, Scale, value_after, worth};
 pub use slices::{SliceCache, SlicePart, SliceSource, part_of};
-pub use source::{CodeSource, WithoutDistances};
-pub use table::Table;
+pub use table::{CodeSource, Table, WithoutDistances};
 pub use value::{Ply, Value};
 pub use view::{ExitPlaces, LeftOut, Lookup, Missing, StandIn, ValueRows, View};
-pub use worth::{NO_MOVE, value_after, worth};
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ pub(crate) struct Reading<'a> {
     /// The side to move as the table has it.
     pub(crate) stm: Side,
     /// Which of the asker's men stands at each place of the layout.
-    pub(crate) order: &'a [u8; MAX_PLACED],
+    order: &'a [u8; MAX_PLACED],
     /// Takes the asker's squares to the table's.
     pub(crate) to_table: Symmetry,
 }
@@ -33,7 +33,7 @@ impl Mapping {
         Mapping::pinned(layout, keeps, men, None)
     }
 
-    /// The same, where the man at the first place, of the layout's, must be the one at the second, of the
+    /// Like `new`, where the man at the first place, of the layout's, must be the one at the second, of the
     /// asker's.
     pub(crate) fn pinned(
         layout: &Layout,

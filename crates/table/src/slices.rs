@@ -1,22 +1,21 @@
-//! Keeps the slices of tables that are larger than memory as long as somebody reads them.
+//! Keeps the slices of tables that are larger than memory as long as a solver reads them.
 //!
-//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile
-//! man leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a
-//! table is read *piece* by piece, where a piece is one slice with one side to move, or the part of it in
-//! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked
-//! for, and stays until the [`SliceCache`] forgets what has not been used in an era.
+//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile man
+//! leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a table is
+//! read *piece* by piece, where a piece is one slice with one side to move, or the part of it in which one
+//! man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked for, and stays
+//! until the [`SliceCache`] forgets what has not been used in an era.
 //!
 //! A table without pawns is one slice. Where that is too large, too, it is read block by block, and the few
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
-use crate::recent_blocks::RecentBlocks;
 use crate::{Code, Codes, CodesRef, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
 use index::{BlockId, Extent, Layout, Scope, SliceId};
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use variant::{Man, Side};
 
 /// A table whose codes can be had slice by slice. Every code is exact, those of placements that are not
@@ -137,7 +136,7 @@ impl<'s> SliceCache<'s> {
         }
     }
 
-    /// The same of a table without pawns that is read block by block: `most` blocks stay in memory.
+    /// A cache of a table without pawns that is read block by block: `most` blocks stay in memory.
     ///
     /// # Panics
     /// If the table has pawns.
@@ -160,7 +159,7 @@ impl<'s> SliceCache<'s> {
         self.era.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets the pieces that nobody has asked for in this era, and single blocks.
+    /// Forgets the pieces that were not asked for in this era, and single blocks.
     pub fn forget_unused(&self) {
         self.blocks.iter().for_each(RecentBlocks::clear);
         let era = self.era.load(Ordering::Relaxed);
@@ -205,7 +204,7 @@ impl<'s> SliceCache<'s> {
         drop(self.found(&part.key(stm, slice)));
     }
 
-    /// Reads a piece that is not in memory, by all threads. Nobody must be reading the table meanwhile.
+    /// Reads a piece that is not in memory, by all threads. No thread may be reading the table meanwhile.
     pub(crate) fn prepare(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
         let key = part.key(stm, slice);
         if self.found(&key).is_none() {
@@ -356,5 +355,103 @@ impl Promoted {
             }
         }
         Some(promoted)
+    }
+}
+
+/// A side to move and a block.
+type BlockKey = (Side, BlockId);
+
+/// Blocks, the one that was asked for last at the end.
+type Blocks = Vec<(BlockKey, Arc<Codes>)>;
+
+/// Some blocks in memory; when there is no room for another, that goes which was not asked for longest.
+///
+/// What a block of one table leads to lies in one block of each table below, if the frame men are those that
+/// are still there. So each thread needs one block at a time, and those before it may go.
+#[derive(Debug)]
+pub(crate) struct RecentBlocks {
+    /// How the codes of a block are numbered.
+    pub(crate) extent: Extent,
+    most: usize,
+    blocks: Mutex<Blocks>,
+}
+
+impl RecentBlocks {
+    /// Room for `most` blocks of a layout, at least one.
+    pub(crate) fn new(layout: &Layout, most: usize) -> Self {
+        RecentBlocks { extent: Extent::of_block(layout), most: most.max(1), blocks: Mutex::default() }
+    }
+
+    /// A block, which `read` reads if it is not here. Two threads may read the same one, and one of both is
+    /// kept.
+    pub(crate) fn block(&self, key: BlockKey, read: impl FnOnce() -> Codes) -> Arc<Codes> {
+        if let Some(codes) = found(&mut self.locked(), key) {
+            return codes;
+        }
+        let codes = Arc::new(read());
+        let mut blocks = self.locked();
+        // Another thread may have read it meanwhile.
+        if let Some(codes) = found(&mut blocks, key) {
+            return codes;
+        }
+        if blocks.len() >= self.most {
+            blocks.remove(0);
+        }
+        blocks.push((key, codes.clone()));
+        codes
+    }
+
+    /// Forgets all.
+    fn clear(&self) {
+        self.locked().clear();
+    }
+
+    /// How many bytes of codes are in memory.
+    pub(crate) fn size_bytes(&self) -> usize {
+        self.locked().iter().map(|(_, codes)| codes.size_bytes()).sum()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Blocks> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A block, which is the last one asked for from then on.
+fn found(blocks: &mut Blocks, key: BlockKey) -> Option<Arc<Codes>> {
+    let place = blocks.iter().rposition(|(own, _)| *own == key)?;
+    let block = blocks.remove(place);
+    let codes = block.1.clone();
+    blocks.push(block);
+    Some(codes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RecentBlocks;
+    use crate::Codes;
+    use index::{BlockId, Layout};
+    use std::cell::RefCell;
+    use variant::{Material, Side, Variant};
+
+    #[test]
+    fn what_was_not_asked_for_longest_goes() {
+        let variant = Variant::chess();
+        let material = Material::parse(&variant, "KQvK").expect("a material of chess");
+        let recent = RecentBlocks::new(&Layout::new(&variant, &material), 2);
+        let read = RefCell::new(Vec::new());
+        let ask = |block: usize| {
+            let codes = recent.block((Side::White, BlockId::from_index(block)), || {
+                read.borrow_mut().push(block);
+                Codes::Narrow(vec![block as u8; 3])
+            });
+            assert_eq!(codes.as_ref().as_ref(), Codes::Narrow(vec![block as u8; 3]).as_ref());
+        };
+        for block in [1, 2, 1, 3, 1, 2, 2, 1] {
+            ask(block);
+        }
+        assert_eq!(read.into_inner(), [1, 2, 3, 2]);
+        assert_eq!(recent.size_bytes(), 6);
+        recent.clear();
+        assert_eq!(recent.size_bytes(), 0);
     }
 }

@@ -1,7 +1,14 @@
-//! Holds a solved table, or a part of one, in memory.
+//! Holds a solved table, or a part of one, in memory, and hands out the codes of any table a run of units at
+//! a time.
+//!
+//! A *unit* is one block of one slice: `block_len` codes that stand next to each other. Tables that are
+//! larger than memory are never there as a whole, so a writer or a counter of a table asks for its codes in
+//! runs of units, and a [`Table`] in memory lends all of them at once.
 
-use crate::{Code, Codes, CodesRef, Value};
+use crate::{Code, Codes, CodesRef, Coding, Value};
 use index::{Extent, Layout, Scope};
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use variant::{Man, Side};
 
@@ -9,10 +16,9 @@ use variant::{Man, Side};
 ///
 /// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions
 /// with White to move are kept: those with Black to move are the same with the colours exchanged. Of any
-/// other material both are, unless the table was made for somebody who reads one of them
-/// ([`Table::with_sides`]). Every code is exact, those of placements that are not canonical (see
-/// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and its reader puts it
-/// back.
+/// other material both are, unless the table was made for a reader of one of them ([`Table::with_sides`]).
+/// Every code is exact, those of placements that are not canonical (see [`Layout::is_canonical`]) too; a file
+/// may leave out what can be derived, and its reader puts it back.
 ///
 /// A *part* has the positions in which one free man stands on certain squares and the other side is to move:
 /// all that a promotion to such a man leads to. Its codes lie as in the whole table, those of other squares
@@ -40,7 +46,7 @@ impl Table {
         Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
     }
 
-    /// The same with codes for some sides to move only, for whoever reads no other.
+    /// Like [`Table::new`], with codes for some sides to move only, where no other is read.
     ///
     /// # Panics
     /// If there are none, or they are not as many as the placements.
@@ -96,7 +102,7 @@ impl Table {
         Some(Table::new_part(self.layout.clone(), scope.clone(), codes))
     }
 
-    /// The same table without distances, as the metric `wdl` has it.
+    /// This table without distances, as the metric `wdl` has it.
     #[must_use]
     pub fn to_wdl(&self) -> Table {
         let codes = self.codes.each_ref().map(|codes| codes.as_ref().map(|codes| codes.as_ref().to_wdl()));
@@ -158,4 +164,80 @@ fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C]) -> Vec<C> {
     let mut kept = vec![C::ILLEGAL; scope.n_codes(layout)];
     scope.keep(layout, codes, &mut kept);
     kept
+}
+
+/// A table whose codes can be had a run of units at a time. Every code is exact, those of placements that
+/// are not canonical too.
+pub trait CodeSource: Sync {
+    /// The numbering of the placements.
+    fn layout(&self) -> &Arc<Layout>;
+
+    /// Which codes a side to move has; none if the table does not keep it, as a symmetric one does not keep
+    /// Black.
+    fn coding(&self, stm: Side) -> Option<Coding>;
+
+    /// How many units in a row are best asked for at once: as many as fit into memory, or all.
+    fn units_at_once(&self) -> usize;
+
+    /// The codes of some units in a row. They are borrowed if they are in memory, and otherwise put into
+    /// `room`, whatever that has held.
+    ///
+    /// Shape: `block_len` codes a unit.
+    ///
+    /// # Errors
+    /// What the codes are made from cannot be read.
+    ///
+    /// # Panics
+    /// If the table does not keep this side to move.
+    fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>>;
+}
+
+impl CodeSource for Table {
+    fn layout(&self) -> &Arc<Layout> {
+        self.layout()
+    }
+
+    fn coding(&self, stm: Side) -> Option<Coding> {
+        self.codes(stm).map(Codes::coding)
+    }
+
+    fn units_at_once(&self) -> usize {
+        self.layout().n_units()
+    }
+
+    fn codes<'a>(&'a self, stm: Side, units: Range<usize>, _: &'a mut Codes) -> io::Result<CodesRef<'a>> {
+        assert!(self.scope().is_none(), "a part of {} has no units", self.layout().name());
+        let len = self.layout().block_len();
+        let codes = self.codes(stm).expect("a side to move that the table keeps").as_ref();
+        Ok(codes.range(units.start * len..units.end * len))
+    }
+}
+
+/// A table without its distances, as the metric `wdl` has it.
+pub struct WithoutDistances<'a>(pub &'a dyn CodeSource);
+
+impl std::fmt::Debug for WithoutDistances<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("WithoutDistances").field(&self.0.layout().name()).finish()
+    }
+}
+
+impl CodeSource for WithoutDistances<'_> {
+    fn layout(&self) -> &Arc<Layout> {
+        self.0.layout()
+    }
+
+    fn coding(&self, stm: Side) -> Option<Coding> {
+        self.0.coding(stm).map(|_| Coding::Narrow(()))
+    }
+
+    fn units_at_once(&self) -> usize {
+        self.0.units_at_once()
+    }
+
+    fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
+        let mut own = Codes::Narrow(Vec::new());
+        *room = self.0.codes(stm, units, &mut own)?.to_wdl();
+        Ok(room.as_ref())
+    }
 }

@@ -66,7 +66,7 @@ impl Value {
         }
     }
 
-    /// The value in a table that has one side's wins alone: where the other side wins it says that nobody
+    /// The value in a table that has one side's wins alone: where the other side wins it says that no side
     /// does. Such a table need not tell this side's stalemates from other draws. `stm` is to move.
     #[must_use]
     pub fn of_winner(self, stm: Side, winner: Side) -> Value {
@@ -77,7 +77,7 @@ impl Value {
         }
     }
 
-    /// The distance, if somebody wins.
+    /// The distance, if a side wins.
     #[must_use]
     pub const fn ply(self) -> Option<Ply> {
         match self {

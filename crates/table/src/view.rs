@@ -64,7 +64,7 @@ pub struct LeftOut {
 pub enum StandIn {
     /// A table of those slices that are asked for.
     Table(Arc<Table>),
-    /// The same, to be read slice by slice.
+    /// A table that is read slice by slice.
     Slices(Arc<dyn SliceSource>),
     /// Nothing: the positions are given this value without being looked at, by side to move.
     Given([Value; 2]),
@@ -214,7 +214,7 @@ impl<'a> View<'a> {
     }
 
     /// Reads what placements with the asker's pawns on these squares need of a table that is read slice by
-    /// slice, by all threads; nothing where it is in memory as a whole. Nobody must be reading it
+    /// slice, by all threads; nothing where it is in memory as a whole. No thread may be reading it
     /// meanwhile. The squares of mobile men do not matter, but for a promoted man's.
     pub fn prepare(&self, stm: Side, squares: &[Square]) {
         if let Values::Slices(reader) = &self.0 {
@@ -222,7 +222,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The same for what is in memory already: it is asked for in this era.
+    /// Like [`View::prepare`], for what is in memory already: it is asked for in this era.
     pub fn keep(&self, stm: Side, squares: &[Square]) {
         if let Values::Slices(reader) = &self.0 {
             reader.with_piece(stm, squares, |stm, slice, part| reader.cache.keep(stm, slice, part));
@@ -292,7 +292,7 @@ impl SliceReader<'_> {
         act: impl FnOnce(Side, SliceId, &ScopedSlice<'_>) -> R,
     ) -> Option<R> {
         let layout = self.cache.layout();
-        // Of a side to move that is not there nobody has asked.
+        // A side to move that is not there was never asked for.
         if !self.mapping.has(stm) {
             return None;
         }

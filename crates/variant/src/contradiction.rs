@@ -1,11 +1,10 @@
 //! Finds rules that contradict each other or the men: they would have no meaning, or never decide anything.
 //!
 //! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
-//! faults.
+//! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
-use crate::violation::{Subject, Violation};
 use crate::{Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
-use geometry::{Board, SquareSet};
+use geometry::{Board, Square, SquareSet};
 
 /// The contradictions in the rules of a game of these pieces; without a board, those that need none.
 pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
@@ -69,7 +68,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Where no move may give check nobody is mated, so another rule has to say how to win.
+    /// Where no move may give check no side is mated, so another rule has to say how to win.
     fn mates(&mut self) {
         let rules = self.rules;
         if rules.checking {
@@ -250,8 +249,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whoever is
-/// to move.
+/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whichever
+/// side is to move.
 fn ends_a_side_without_men(extinction: &Extinction) -> bool {
     let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
     most_needed <= u32::from(extinction.kinds.is_none())
@@ -322,4 +321,32 @@ fn squares_of_castling(board: &Board, castling: &Castling) -> Option<(&'static s
         }
     }
     None
+}
+
+/// The part of a variant that breaks an invariant; a reader of files finds the place where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Subject {
+    Name,
+    /// A missing square.
+    Hole(Square),
+    Pieces,
+    Letter(usize),
+    Movement(usize),
+    Royal(usize),
+    Pawn(usize),
+    Zone(usize),
+    DoubleStep(usize),
+    EnPassant(usize),
+    Promotion(usize),
+    PromotesTo(usize, Option<usize>),
+    /// A rule, by its key.
+    Rule(&'static str),
+}
+
+/// A broken invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Violation {
+    pub(crate) subject: Subject,
+    pub(crate) message: String,
+    pub(crate) help: String,
 }

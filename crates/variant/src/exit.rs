@@ -12,7 +12,7 @@
 //!
 //! [`exits`] is the one place that decides which exits there are, and [`Target`] the one place that decides
 //! which table, and which part of it, an exit leads to. Building is ordered by them and solving asks for
-//! tables by them. Whoever judges the solver lists the exits in its own way.
+//! tables by them. The judge of the solver, `proof`, lists the exits in its own way.
 //!
 //! No move is made here and no position exists: an exit is listed if men of these kinds could stand so
 //! anywhere. A [`Target`] names its table by the material alone. A table that is more than a material, with

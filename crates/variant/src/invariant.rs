@@ -1,8 +1,7 @@
 //! Checks the invariants of a variant one by one, whoever made it.
 
-use crate::contradiction;
-use crate::violation::{Subject, Violation};
-use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
+use crate::contradiction::{Subject, Violation};
+use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant, contradiction};
 use geometry::{Board, SquareSet, Step};
 use piece::{Ray, RayPath};
 

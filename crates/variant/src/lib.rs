@@ -12,7 +12,6 @@
 //! - `game` has the texts of games that programs know without a file, `text` lets other crates read texts of
 //!   their own, with faults of the same kind.
 
-mod castling;
 mod man;
 mod metric;
 mod rules;
@@ -20,26 +19,22 @@ mod variant;
 
 mod material;
 
-mod decision;
 pub mod exit;
 mod fingerprint;
-mod promotion;
 mod warning;
 
 mod contradiction;
 mod invariant;
-mod violation;
 
 mod file;
 pub mod game;
 pub mod text;
 
-pub use castling::{Castling, Wing};
 pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Blast, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict};
+pub use rules::{Blast, Castling, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict, Wing};
 pub use variant::{PawnRules, Piece, Variant};
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum Metric {
     Dtc,
     /// Plies to mate or to a move that sets the n-move rule's clock to zero: a capture or a pawn move.
     Dtz,
-    /// The same, and who wins under the n-move rule: a distance beyond the rule is a win or a loss that the
+    /// As `Dtz`, and who wins under the n-move rule: a distance beyond the rule is a win or a loss that the
     /// rule turns into a draw. With a rule of another length than fifty moves it is that one.
     Dtz50,
     /// Plies to mate, without the n-move rule.

@@ -8,6 +8,7 @@
 
 mod awkward;
 mod dialect;
+mod judgement;
 mod moves;
 mod ruled_game;
 mod syzygy;

@@ -1,15 +1,15 @@
-//! Compares the legal moves of random positions with Fairy-Stockfish's.
+//! Compares random positions, how they have ended and their legal moves, with Fairy-Stockfish's.
 //!
 //! A game is chess with one more piece, on one board, or with other rules; its positions have both kings,
 //! some of that piece and a few others, on squares chosen at random. The same seed gives the same positions.
 
 use super::dialect::{self, LETTER};
+use super::judgement::{self, Asked, Judge, JudgedGame, Round};
 use super::ruled_game::{RULES, VARIANTS, ruled};
 use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::{CATALOGUE, Movement};
 use position::{Position, RuleBook};
 use proof::Dice;
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
 use variant::{Man, PawnRules, Piece, PieceId, Rules, Side, Variant};
@@ -22,21 +22,6 @@ const MORE: &[&str] = &[
     "frlF", "fsR", "vR", "frB", "R3", "F2", "fK", "fsmWfcF3", "mQcN", "mNcQ", "nNnD", "nAnZ", "mnNcnA",
     "fnN", "vnZ", "pR", "pB", "pQ", "gR", "gB", "cgQmK", "mpRcR", "fpRbgB", "spR", "WfcpQ",
 ];
-
-/// A game to compare, with its names.
-#[derive(Clone, Debug)]
-struct Game {
-    label: String,
-    /// The name among Fairy-Stockfish's variants.
-    name: String,
-    /// Its section in a `variants.ini`; chess itself needs none.
-    section: String,
-    variant: Variant,
-    /// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by
-    /// half a circle; here they are mirrored, so that left stays left on the board. Only White gets such a
-    /// piece.
-    is_lopsided: bool,
-}
 
 /// The games and positions that this check compares.
 #[derive(Clone, Default, Debug, clap::Args)]
@@ -55,18 +40,6 @@ pub(super) struct Options {
 /// The positions of each game that are compared by default.
 const N_POSITIONS: usize = 10_000;
 
-/// Counts of what was compared, and the differences.
-#[derive(Clone, Debug, Default)]
-struct Tally {
-    n_positions: usize,
-    n_moves: usize,
-    /// Where they differ, in words.
-    different: Vec<String>,
-}
-
-/// The most differences of a game that are listed.
-const MAX_LISTED: usize = 3;
-
 /// Compares all games; returns whether all is equal.
 ///
 /// # Errors
@@ -78,36 +51,18 @@ pub(super) fn run(
     report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
     let (games, left_out) = games(options)?;
-    let n_wanted = options.n_positions.unwrap_or(N_POSITIONS);
-    let (mut n_positions, mut n_moves, mut n_wrong) = (0, 0, 0);
-    // In groups, so that progress is reported in order and a difference soon.
-    for group in games.chunks(2 * rayon::current_num_threads()) {
-        let compared = group.par_iter().map(|game| compare(python, folder, game, n_wanted));
-        let tallies: Vec<Tally> = compared.collect::<Result<_, String>>()?;
-        for (game, tally) in group.iter().zip(tallies) {
-            n_positions += tally.n_positions;
-            n_moves += tally.n_moves;
-            n_wrong += tally.different.len();
-            let verdict = match tally.different.len() {
-                0 => "all equal".to_owned(),
-                n => format!("{n} positions differ"),
-            };
-            let Tally { n_positions, n_moves, .. } = tally;
-            report(&format!("{}: {n_positions} positions, {n_moves} moves, {verdict}", game.label));
-            tally.different.iter().take(MAX_LISTED).for_each(|line| report(line));
-        }
-    }
-    left_out.iter().for_each(|line| report(line));
-    report(&format!(
-        "{} games, {n_positions} positions, {n_moves} legal moves compared with Fairy-Stockfish: {}",
-        games.len(),
-        if n_wrong == 0 { "all equal".to_owned() } else { format!("{n_wrong} positions differ") }
-    ));
-    Ok(n_wrong == 0)
+    let n_positions = options.n_positions.unwrap_or(N_POSITIONS);
+    let positions = |_: &JudgedGame, book: &RuleBook| -> Vec<Asked> {
+        let mut dice = Dice::new(n_positions as u64);
+        let fens = (0..n_positions).map(|_| random_position(book, &mut dice).to_fen(book));
+        fens.map(|fen| (fen.clone(), Position::from_fen_with_castling(book, &fen))).collect()
+    };
+    let round = Round { games, left_out, n_positions, positions: &positions, is_followed: false };
+    judgement::run(python, folder, &round, report)
 }
 
 /// The games to compare, and what is left out and why.
-fn games(options: &Options) -> Result<(Vec<Game>, Vec<String>), String> {
+fn games(options: &Options) -> Result<(Vec<JudgedGame>, Vec<String>), String> {
     let catalogue = CATALOGUE.iter().map(|piece| (piece.name.to_owned(), piece.betza));
     let more = MORE.iter().map(|&betza| (betza.to_owned(), betza));
     let mut wanted: Vec<(String, &str)> = catalogue.chain(more).collect();
@@ -126,8 +81,8 @@ fn games(options: &Options) -> Result<(Vec<Game>, Vec<String>), String> {
         return Ok((games, left_out));
     }
     if options.pieces.is_empty() {
-        games.push(chess()?);
-        games.push(Game::new("royal knight", Board::new(8, 8), "K", Some("N"))?);
+        games.push(JudgedGame::known(Variant::chess(), Judge::FairyStockfish, "chess", "chess"));
+        games.push(with_piece("royal knight", Board::new(8, 8), "K", Some("N"))?);
     }
     let mut seen = BTreeSet::new();
     for (name, betza) in wanted {
@@ -135,14 +90,14 @@ fn games(options: &Options) -> Result<(Vec<Game>, Vec<String>), String> {
         if let Some(reason) = dialect::obstacle(&movement) {
             left_out.push(format!("left out: {name} ({betza}): {reason}"));
         } else if seen.insert(betza) {
-            games.push(Game::new(&name, Board::new(8, 8), betza, None)?);
+            games.push(with_piece(&name, Board::new(8, 8), betza, None)?);
         }
     }
     // Every kind of ray once more on boards of other shapes.
     for (files, ranks) in [(10, 8), (6, 6), (12, 10)] {
         for betza in ["QN", "NN", "Z", "mRcpR", "gQ", "nNnA", "nZ"] {
             if options.pieces.is_empty() {
-                games.push(Game::new(betza, Board::new(files, ranks), betza, None)?);
+                games.push(with_piece(betza, Board::new(files, ranks), betza, None)?);
             }
         }
     }
@@ -150,125 +105,75 @@ fn games(options: &Options) -> Result<(Vec<Game>, Vec<String>), String> {
 }
 
 /// The games whose rules are not those of chess.
-fn ruled_games() -> Result<Vec<Game>, String> {
+fn ruled_games() -> Result<Vec<JudgedGame>, String> {
     let known = VARIANTS.iter().map(|(name, there)| {
         let variant = Variant::load(root().join(format!("variants/{name}.toml")));
-        Ok((name, (*there).to_owned(), String::new(), variant.map_err(|error| error.to_string())?))
+        let variant = variant.map_err(|error| error.to_string())?;
+        Ok(JudgedGame::known(variant, Judge::FairyStockfish, name, there))
     });
     let changed = RULES.iter().map(|(name, base, ours, theirs)| {
         let there = format!("try-{name}");
         let parent = VARIANTS.iter().find(|(name, _)| name == base).map_or("chess", |(_, parent)| parent);
         let section = format!("[{there}:{parent}]\n{theirs}\n");
-        Ok((name, there, section, ruled(name, base, ours)?))
+        let game = JudgedGame::known(ruled(name, base, ours)?, Judge::FairyStockfish, name, &there);
+        Ok(JudgedGame { section, ..game })
     });
-    let game = |made: Result<(&&str, String, String, Variant), String>| {
-        let (label, name, section, variant) = made?;
-        Ok(Game { label: (*label).to_owned(), name, section, variant, is_lopsided: false })
+    known.chain(changed).collect()
+}
+
+/// Chess on this board, with one more piece, and perhaps another royal one.
+fn with_piece(
+    name: &str,
+    board: Result<Board, geometry::BoardError>,
+    betza: &str,
+    royal: Option<&str>,
+) -> Result<JudgedGame, String> {
+    let board = board.map_err(|error| error.to_string())?;
+    let piece = |letter: char, betza: &str| {
+        let movement = Movement::parse(betza).map_err(|fault| format!("{betza}: {fault}"))?;
+        Ok(Piece { letter, name: letter.to_string(), movement, royal: letter == 'K', pawn: None })
     };
-    known.chain(changed).map(game).collect()
-}
-
-/// Chess as its file has it.
-fn chess() -> Result<Game, String> {
-    let variant = Variant::load(root().join("variants/fide.toml")).map_err(|error| error.to_string())?;
-    Ok(Game {
-        label: "chess".into(),
-        name: "chess".into(),
-        section: String::new(),
-        variant,
-        is_lopsided: false,
-    })
-}
-
-impl Game {
-    /// Chess on this board, with one more piece, and perhaps another royal one.
-    fn new(
-        name: &str,
-        board: Result<Board, geometry::BoardError>,
-        betza: &str,
-        royal: Option<&str>,
-    ) -> Result<Self, String> {
-        let board = board.map_err(|error| error.to_string())?;
-        let piece = |letter: char, betza: &str| {
-            let movement = Movement::parse(betza).map_err(|fault| format!("{betza}: {fault}"))?;
-            Ok(Piece { letter, name: letter.to_string(), movement, royal: letter == 'K', pawn: None })
-        };
-        let last = board.rank(board.ranks() - 1);
-        let pawn = PawnRules {
-            zone: board.all().without(last).without(board.rank(0)),
-            double_step_from: board.rank(1),
-            en_passant: true,
-            promotion: last,
-            promotes_to: (2..6).map(PieceId).collect(),
-        };
-        let pieces =
-            [('K', royal.unwrap_or("K")), (LETTER, betza), ('Q', "Q"), ('R', "R"), ('B', "B"), ('N', "N")]
-                .map(|(letter, betza)| piece(letter, betza));
-        let mut pieces: Vec<Piece> = pieces.into_iter().collect::<Result<_, String>>()?;
-        pieces.push(Piece { pawn: Some(pawn), ..piece('P', "fmWfcF")? });
-        let letters: String =
-            betza.chars().map(|c| if c.is_uppercase() { format!("-{c}") } else { c.into() }).collect();
-        let royal_part = royal.map_or(String::new(), |royal| format!("-royal-{royal}"));
-        let name_there =
-            format!("try{letters}{royal_part}-{}x{}", board.files(), board.ranks()).to_lowercase();
-        let rules = Rules::default();
-        let variant =
-            Variant::from_parts(name_there.clone(), board, pieces, rules).map_err(|f| f.join("; "))?;
-        let shown = if name == betza { betza.to_owned() } else { format!("{name} ({betza})") };
-        let mut label = if board.files() == 8 { shown } else { format!("{shown} on {board}") };
-        let is_lopsided = !Movement::parse(betza).is_ok_and(|m| m.is_preserved_by(Symmetry::MIRROR_FILES));
-        if is_lopsided {
-            label += ", White's only";
-        }
-        let section = dialect::section(&name_there, &board, betza, royal);
-        Ok(Game { label, name: name_there, section, variant, is_lopsided })
-    }
-}
-
-/// Asks Fairy-Stockfish for the moves of random positions of a game.
-fn compare(python: &Python, folder: &Path, game: &Game, n_positions: usize) -> Result<Tally, String> {
-    let book = RuleBook::new(&game.variant);
-    let mut dice = Dice::new(n_positions as u64);
-    let positions: Vec<Position> =
-        (0..n_positions).map(|_| random_position(&book, game.is_lopsided, &mut dice)).collect();
-    let fens: Vec<String> = positions.iter().map(|position| position.to_fen(&book)).collect();
-    let (ini, asked) = (folder.join(format!("{}.ini", game.name)), folder.join(format!("{}.txt", game.name)));
-    let lines: String = fens.iter().map(|fen| format!("{}\t{fen}\n", game.name)).collect();
-    for (path, text) in [(&ini, &game.section), (&asked, &lines)] {
-        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    }
-    let answer = python
-        .script(&root().join("lab/cross_check/moves.py"), &[&ini], &asked)
-        .map_err(|error| format!("{}: {error}", game.label))?;
-    let answers: Vec<&str> = answer.lines().collect();
-    if answers.len() != fens.len() {
-        return Err(format!("{}: {} answers to {} positions", game.label, answers.len(), fens.len()));
-    }
-    let mut tally = Tally { n_positions, ..Tally::default() };
-    for ((position, fen), theirs) in positions.iter().zip(&fens).zip(answers) {
-        let ours: BTreeSet<String> = position.legal_moves(&book).iter().map(|mv| mv.uci(&book)).collect();
-        tally.n_moves += ours.len();
-        tally.different.extend(difference(fen, &ours, theirs));
-    }
-    Ok(tally)
-}
-
-/// What is in only one of two lists of moves, in words.
-fn difference(fen: &str, ours: &BTreeSet<String>, theirs: &str) -> Option<String> {
-    let theirs: BTreeSet<String> = theirs.split_whitespace().map(str::to_owned).collect();
-    let only = |of: &BTreeSet<String>, other: &BTreeSet<String>| {
-        of.difference(other).cloned().collect::<Vec<_>>().join(" ")
+    let last = board.rank(board.ranks() - 1);
+    let pawn = PawnRules {
+        zone: board.all().without(last).without(board.rank(0)),
+        double_step_from: board.rank(1),
+        en_passant: true,
+        promotion: last,
+        promotes_to: (2..6).map(PieceId).collect(),
     };
-    (*ours != theirs).then(|| {
-        format!("  {fen}: only ours [{}], only theirs [{}]", only(ours, &theirs), only(&theirs, ours))
-    })
+    let pieces =
+        [('K', royal.unwrap_or("K")), (LETTER, betza), ('Q', "Q"), ('R', "R"), ('B', "B"), ('N', "N")]
+            .map(|(letter, betza)| piece(letter, betza));
+    let mut pieces: Vec<Piece> = pieces.into_iter().collect::<Result<_, String>>()?;
+    pieces.push(Piece { pawn: Some(pawn), ..piece('P', "fmWfcF")? });
+    let letters: String =
+        betza.chars().map(|c| if c.is_uppercase() { format!("-{c}") } else { c.into() }).collect();
+    let royal_part = royal.map_or(String::new(), |royal| format!("-royal-{royal}"));
+    let name_there = format!("try{letters}{royal_part}-{}x{}", board.files(), board.ranks()).to_lowercase();
+    let rules = Rules::default();
+    let variant = Variant::from_parts(name_there.clone(), board, pieces, rules).map_err(|f| f.join("; "))?;
+    let shown = if name == betza { betza.to_owned() } else { format!("{name} ({betza})") };
+    let mut label = if board.files() == 8 { shown } else { format!("{shown} on {board}") };
+    if is_lopsided(&variant) {
+        label += ", White's only";
+    }
+    let section = dialect::section(&name_there, &board, betza, royal);
+    let game = JudgedGame::known(variant, Judge::FairyStockfish, &label, &name_there);
+    Ok(JudgedGame { section, ..game })
+}
+
+/// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by half a
+/// circle; here they are mirrored, so that left stays left on the board. Only White gets such a piece.
+fn is_lopsided(variant: &Variant) -> bool {
+    let tried = variant.piece_lettered(LETTER).map(|id| &variant.piece(id).movement);
+    tried.is_some_and(|movement| !movement.is_preserved_by(Symmetry::MIRROR_FILES))
 }
 
 /// A legal position: the kings, one to four of the piece that is tried, and up to three others.
-fn random_position(book: &RuleBook, is_lopsided: bool, dice: &mut Dice) -> Position {
+fn random_position(book: &RuleBook, dice: &mut Dice) -> Position {
     let variant = book.variant();
     let others: Vec<PieceId> = variant.piece_ids().filter(|&id| Some(id) != variant.royal()).collect();
-    let tried = variant.piece_lettered(LETTER);
+    let (tried, is_lopsided) = (variant.piece_lettered(LETTER), is_lopsided(variant));
     loop {
         let side = |dice: &mut Dice| Side::BOTH[dice.below(2)];
         let royals = variant.royal().into_iter();
@@ -303,7 +208,7 @@ fn random_position(book: &RuleBook, is_lopsided: bool, dice: &mut Dice) -> Posit
 
 #[cfg(test)]
 mod tests {
-    use super::{Game, Options, difference, games, random_position};
+    use super::{Options, games, random_position, with_piece};
     use geometry::Board;
     use position::RuleBook;
     use proof::Dice;
@@ -336,22 +241,14 @@ mod tests {
 
     #[test]
     fn positions_are_legal_and_the_same_again() {
-        let game = Game::new("knight", Board::new(6, 6), "N", None).expect("a game");
+        let game = with_piece("knight", Board::new(6, 6), "N", None).expect("a game");
         let book = RuleBook::new(&game.variant);
         let all = |seed| {
             let mut dice = Dice::new(seed);
-            (0..200).map(|_| random_position(&book, false, &mut dice)).collect::<Vec<_>>()
+            (0..200).map(|_| random_position(&book, &mut dice)).collect::<Vec<_>>()
         };
         assert!(all(1).iter().all(|position| position.is_legal(&book) && position.n_men() >= 3));
         assert_eq!(all(1), all(1));
         assert!(all(1).iter().any(|position| position.en_passant().is_some()));
-    }
-
-    #[test]
-    fn differences_are_shown_from_both_sides() {
-        let ours: BTreeSet<String> = ["a1a2", "a1b1"].map(str::to_owned).into();
-        assert_eq!(difference("8/8", &ours, "a1b1 a1a2"), None);
-        let text = difference("8/8", &ours, "a1a2 a1c1").expect("they differ");
-        assert_eq!(text, "  8/8: only ours [a1b1], only theirs [a1c1]");
     }
 }

@@ -9,14 +9,13 @@
 //! anything. The tests of each format check that a damaged file is refused. An input depends on the seed and
 //! its number alone, so a fault that was found is found again.
 
-mod dice;
 mod mutation;
 mod repair;
 mod target;
 
 use clap::ValueEnum;
-pub(crate) use dice::Dice;
-pub(crate) use mutation::{cut, flip, mutate, splice};
+pub(crate) use mutation::{flip, mutate, small, splice};
+use proof::Dice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -53,23 +52,11 @@ pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, Stri
     Ok(is_well)
 }
 
-/// A folder for the files of a run that is gone afterwards.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
-
 fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let name = format!("tablesmith-fuzz-{}-{}-{}", target.name(), options.seed, std::process::id());
-    let folder = Folder(std::env::temp_dir().join(name));
-    let fail = |error| format!("cannot make the folder {}: {error}", folder.0.display());
-    std::fs::create_dir_all(&folder.0).map_err(fail)?;
+    let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
     let seeds = corpus(target)?;
     let others: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.bytes.clone()).collect();
-    let reader = Reader::new(target, &folder.0)?;
+    let reader = Reader::new(target, folder.path())?;
     for seed in &seeds {
         if !reader.read(&seed.name, &seed.bytes, &mut Dice::new(0))? {
             return Err(format!("{} of the corpus is not read; make it anew", seed.name));

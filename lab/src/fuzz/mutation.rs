@@ -1,6 +1,6 @@
 //! Turns valid bytes into nearly valid ones.
 
-use super::dice::Dice;
+use proof::Dice;
 
 /// Numbers at which sums overflow and lengths end.
 const EDGES: [u64; 12] =
@@ -11,25 +11,25 @@ const MOST_ADDED: usize = 600;
 
 /// Changes bytes in a few ways; `others` are bytes to take something from.
 pub(crate) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
-    for _ in 0..1 + dice.small(6) {
+    for _ in 0..1 + small(6, dice) {
         // Headers decide what the rest is taken for, so they are hit as often as the rest.
         let reach = if dice.below(2) == 0 { bytes.len().min(256) } else { bytes.len() };
-        let at = dice.below(reach);
+        let at = dice.below(reach.max(1));
         match dice.below(9) {
             0..3 => flip(bytes, at, dice),
-            3 if !bytes.is_empty() => bytes[at] = dice.next() as u8,
+            3 if !bytes.is_empty() => bytes[at] = dice.below(256) as u8,
             4 => {
                 let (edge, n) = (EDGES[dice.below(EDGES.len())], 1 << dice.below(4));
-                let number = edge.wrapping_add(dice.small(3) as u64).to_le_bytes();
+                let number = edge.wrapping_add(small(3, dice) as u64).to_le_bytes();
                 bytes.iter_mut().skip(at).take(n).zip(number).for_each(|(byte, new)| *byte = new);
             }
-            5 => cut(bytes, at),
+            5 => bytes.truncate(at),
             6 => {
-                let end = (at + 1 + dice.small(MOST_ADDED)).min(bytes.len());
+                let end = (at + 1 + small(MOST_ADDED, dice)).min(bytes.len());
                 bytes.drain(at..end);
             }
             7 => {
-                let end = (at + 1 + dice.small(MOST_ADDED)).min(bytes.len());
+                let end = (at + 1 + small(MOST_ADDED, dice)).min(bytes.len());
                 let again = bytes[at..end].to_vec();
                 bytes.splice(at..at, again);
             }
@@ -45,16 +45,19 @@ pub(crate) fn flip(bytes: &mut [u8], at: usize, dice: &mut Dice) {
     }
 }
 
-/// Cuts bytes off from this place on.
-pub(crate) fn cut(bytes: &mut Vec<u8>, at: usize) {
-    bytes.truncate(at);
+/// A number below this one, small ones more often.
+pub(crate) fn small(limit: usize, dice: &mut Dice) -> usize {
+    let limit = dice.below(limit) + 1;
+    dice.below(limit)
 }
 
 /// Puts a stretch of one of the others in the place of what stands here.
 pub(crate) fn splice(bytes: &mut Vec<u8>, at: usize, others: &[Vec<u8>], dice: &mut Dice) {
-    let Some(other) = others.get(dice.below(others.len())).filter(|other| !other.is_empty()) else { return };
+    let Some(other) = others.get(dice.below(others.len().max(1))).filter(|other| !other.is_empty()) else {
+        return;
+    };
     let from = dice.below(other.len());
-    let end = (from + 1 + dice.small(MOST_ADDED)).min(other.len());
+    let end = (from + 1 + small(MOST_ADDED, dice)).min(other.len());
     let upto = (at + end - from).min(bytes.len());
     bytes.splice(at..upto, other[from..end].iter().copied());
 }

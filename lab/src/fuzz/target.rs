@@ -1,11 +1,11 @@
 //! Reads fuzzed inputs with the reader of each file format, and with that of FENs.
 
-use super::dice::Dice;
 use super::repair;
 use export::flat::FlatFile;
 use format::{BlockCache, Summary, TableFile};
 use geometry::Square;
 use position::{Position, RuleBook};
+use proof::Dice;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use syzygy::{Family, FileMaterial, SyzygyFile};

@@ -55,7 +55,7 @@ pub(crate) struct Options {
 /// # Errors
 /// Ctrl-C cannot be listened to.
 pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let is_stopped = crate::stopped_by_ctrl_c()?;
+    let is_stopped = crate::process::stopped_by_ctrl_c()?;
     // A panic is reported as a difference, in one place.
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();

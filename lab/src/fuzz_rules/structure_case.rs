@@ -10,13 +10,12 @@ use position::{Position, RuleBook};
 use probe::{ProbeError, Tablebase};
 use proof::{Dice, Reached, random_position};
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use structure::{
     Between, Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify,
 };
 use table::{Ply, Value};
+use tempfile::TempDir;
 use variant::{Metric, Side, Variant};
 
 /// A position of a random game, to be solved as a structure and compared.
@@ -111,8 +110,8 @@ impl StructureCase {
     /// Solves the structure inside a limit.
     fn solved(&self, limit: Limit) -> Solved {
         let structure = self.structure(limit).unwrap_or_else(|error| panic!("{error}"));
-        let folder = Folder::new();
-        let path = folder.0.join("one.tss");
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
+        let path = folder.path().join("one.tss");
         solve(&structure, &path, self.memory_bytes, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         let solved = SolvedStructure::open(&path, &self.variant).unwrap_or_else(|error| panic!("{error}"));
         Solved { structure: Arc::new(solved), _folder: folder }
@@ -197,27 +196,7 @@ fn random_limit(dice: &mut Dice, variant: &Variant, root: &Position) -> Limit {
 /// A structure and the folder that its file is in.
 struct Solved {
     structure: Arc<SolvedStructure>,
-    _folder: Folder,
-}
-
-/// A folder that goes when it is not needed any more.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("tablesmith-fuzz-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A folder that stays is small.
-        drop(std::fs::remove_dir_all(&self.0));
-    }
+    _folder: TempDir,
 }
 
 /// What is found while structures are compared with an oracle.

@@ -5,7 +5,7 @@ mod study;
 use position::{Position, RuleBook};
 use std::path::Path;
 use std::time::Instant;
-use structure::{Estimate, Outline, Question, SearchWatch, Structure, Verdict, Watch};
+use structure::{Estimate, Outline, Question, Structure, Verdict, Watch};
 use study::{STUDIES, Study};
 use table::Value;
 use variant::{Metric, Variant};
@@ -13,9 +13,7 @@ use xtask::root;
 
 struct Shown;
 
-impl Watch for Shown {}
-
-impl SearchWatch for Shown {
+impl Watch for Shown {
     fn begin(&self, structure: &Structure, estimate: &Estimate) {
         let (limit, bounds) = (structure.limit(), structure.bounds());
         eprintln!("  {bounds:?} {limit}: {} slices, {} values", estimate.n_slices, estimate.n_values);
@@ -55,7 +53,7 @@ pub(crate) fn run(args: &[String], folder: &Path) -> Result<bool, String> {
 
 impl Study {
     /// Solves the position, or the structure file that it comes from.
-    fn solve(&self, folder: &Path, watch: &dyn SearchWatch) -> Result<Verdict, String> {
+    fn solve(&self, folder: &Path, watch: &dyn Watch) -> Result<Verdict, String> {
         let variant = match self.rules {
             None => Variant::chess(),
             Some(text) => Variant::parse(text, self.name).map_err(|report| report.to_string())?,
@@ -117,8 +115,6 @@ mod tests {
     struct Silent;
 
     impl Watch for Silent {}
-
-    impl SearchWatch for Silent {}
 
     /// A position of a game of its own, solved at once.
     #[test]

@@ -2,11 +2,12 @@
 
 use super::command::{Ended, Program, args};
 use super::files::Files;
-use super::job::{empty, panics};
-use super::tally::{Finding, Harm, Tally};
-use crate::fuzz::{Dice, cut, flip, mutate, splice};
+use super::job::{Attack, empty, panics};
+use super::tally::{Finding, Harm};
+use crate::fuzz::{flip, mutate, small, splice};
 use geometry::Square;
 use position::{Position, RuleBook};
+use proof::Dice;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -232,8 +233,8 @@ const WAYS: [&str; 5] = ["flipped", "cut", "spliced", "mixed", "exchanged"];
 fn damage(whole: &[u8], others: &[Vec<u8>], way: usize, dice: &mut Dice) -> Option<Vec<u8>> {
     let mut bytes = whole.to_vec();
     match way {
-        0 => (0..1 + dice.small(8)).for_each(|_| flip(&mut bytes, dice.below(whole.len()), dice)),
-        1 => cut(&mut bytes, dice.below(whole.len())),
+        0 => (0..1 + small(8, dice)).for_each(|_| flip(&mut bytes, dice.below(whole.len()), dice)),
+        1 => bytes.truncate(dice.below(whole.len())),
         2 => splice(&mut bytes, dice.below(whole.len()), others, dice),
         3 => mutate(&mut bytes, others, dice),
         _ => bytes = others.get(dice.below(others.len()))?.clone(),
@@ -243,12 +244,8 @@ fn damage(whole: &[u8], others: &[Vec<u8>], way: usize, dice: &mut Dice) -> Opti
 
 /// Damages logs and slices that a run has left in a folder, some of them, before another run goes on with
 /// them.
-pub(super) fn attack_scratch(
-    folder: &Path,
-    files: &Files,
-    dice: &mut Dice,
-    tally: &mut Tally,
-) -> Result<(), String> {
+pub(super) fn attack_scratch(attack: &mut Attack<'_>, files: &Files) -> Result<(), String> {
+    let Attack { folder, dice, tally, .. } = attack;
     let others: Vec<Vec<u8>> = files.scratch().map(|(_, bytes)| bytes.to_vec()).collect();
     for (name, whole) in files.scratch() {
         let way = dice.below(WAYS.len());
@@ -264,13 +261,8 @@ pub(super) fn attack_scratch(
 }
 
 /// Damages one file of a set, in a copy of it in this folder, and reads it.
-pub(super) fn attack(
-    program: &Program,
-    set: &Set,
-    folder: &Path,
-    dice: &mut Dice,
-    tally: &mut Tally,
-) -> Result<Vec<Finding>, String> {
+pub(super) fn attack(attack: &mut Attack<'_>, set: &Set) -> Result<Vec<Finding>, String> {
+    let Attack { program, folder, dice, tally } = attack;
     empty(folder)?;
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);

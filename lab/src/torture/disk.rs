@@ -1,10 +1,9 @@
 //! Lets runs meet a full disk, and runs the same command again with room.
 
-use super::command::Program;
 use super::files::Files;
-use super::job::{Job, empty, panics};
-use super::tally::{Finding, Harm, Tally};
-use crate::fuzz::Dice;
+use super::job::{Attack, Job, empty, panics};
+use super::tally::{Finding, Harm};
+use proof::Dice;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -75,14 +74,8 @@ fn mount(args: &[&str], folder: &Path) -> Result<(), String> {
 }
 
 /// Runs a job without enough room, and again with room.
-pub(super) fn attack(
-    program: &Program,
-    room: Room,
-    job: &Job,
-    folder: &Path,
-    dice: &mut Dice,
-    tally: &mut Tally,
-) -> Result<Vec<Finding>, String> {
+pub(super) fn attack(attack: &mut Attack<'_>, job: &Job, room: Room) -> Result<Vec<Finding>, String> {
+    let Attack { program, folder, dice, tally } = attack;
     empty(folder)?;
     tally.n_attacks += 1;
     let way = if room == Room::Limited { 2 } else { dice.below(3) };

@@ -2,9 +2,9 @@
 
 use super::command::{Ended, Program, args};
 use super::files::Files;
-use super::tally::{Finding, Harm};
-use crate::fuzz::Dice;
+use super::tally::{Finding, Harm, Tally};
 use format::{BlockCache, TableFile};
+use proof::Dice;
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs;
@@ -12,6 +12,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
+
+/// Where an attack takes place, and what is counted.
+pub(super) struct Attack<'a> {
+    pub(super) program: &'a Program,
+    pub(super) folder: &'a Path,
+    pub(super) dice: &'a mut Dice,
+    pub(super) tally: &'a mut Tally,
+}
 
 /// A command, and the folder that it fills if nobody disturbs it.
 #[derive(Debug)]

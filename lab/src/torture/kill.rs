@@ -1,26 +1,18 @@
 //! Kills runs at any moment, damages what is left of tables that were being solved, and runs the same
 //! command again.
 
-use super::command::Program;
 use super::damage::attack_scratch;
 use super::files::Files;
-use super::job::{Job, empty, panics};
-use super::tally::{Finding, Tally};
-use crate::fuzz::Dice;
-use std::path::Path;
+use super::job::{Attack, Job, empty, panics};
+use super::tally::Finding;
 use std::time::{Duration, Instant};
 
 /// The most kills of one folder before it is finished.
 const MOST_KILLS: usize = 3;
 
 /// Kills a job in this folder up to three times, and lets it end.
-pub(super) fn attack(
-    program: &Program,
-    job: &Job,
-    folder: &Path,
-    dice: &mut Dice,
-    tally: &mut Tally,
-) -> Result<Vec<Finding>, String> {
+pub(super) fn attack(attack: &mut Attack<'_>, job: &Job) -> Result<Vec<Finding>, String> {
+    let Attack { program, folder, dice, tally } = attack;
     empty(folder)?;
     let mut files = Files::default();
     let mut findings = Vec::new();
@@ -54,7 +46,7 @@ pub(super) fn attack(
         tally.note("in the middle of a file", u64::from(files.n_rests() > 0));
         tally.note("in the middle of a table by a log", u64::from(files.scratch().next().is_some()));
         if dice.below(2) == 0 {
-            attack_scratch(folder, &files, dice, tally)?;
+            attack_scratch(&mut Attack { program, folder, dice, tally }, &files)?;
         }
     }
     findings.extend(job.finish(program, folder, 1 + dice.below(3), &files)?);

@@ -21,12 +21,14 @@ mod race;
 mod stage;
 mod tally;
 
-use crate::fuzz::Dice;
 use clap::builder::ArgPredicate;
 use command::Program;
 pub use disk::Room;
+use job::Attack;
+use proof::Dice;
 use stage::Stage;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -89,19 +91,24 @@ pub fn run(
         Some(room) => format!("full disks: {}", room.text()),
         None => "full disks: NOT TESTED, this system has no way to one".to_owned(),
     });
-    let stage = Stage::new(&program, &root.path, options.is_short)?;
+    let stage = Stage::new(&program, &root.path, room, options.is_short)?;
     report(&format!("{}; seed {}, in {}", stage.text(), options.seed, root.path.display()));
+    let none = Counts(KINDS.iter().map(|kind| (kind.name, kind.harms, Tally::default())).collect());
     let (begun, mut reported) = (Instant::now(), Instant::now());
-    let (mut counts, mut round) = (Counts::default(), options.first);
+    let (mut counts, mut round) = (none, options.first);
     let is_over = |round| {
         begun.elapsed() >= Duration::from_secs(options.seconds) || round - options.first >= options.rounds
     };
     while !is_stopped.load(Ordering::Relaxed) && !is_over(round) {
-        let dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round);
+        let mut dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round);
         let folder = root.path.join("round");
-        let attack = Attack { program: &program, stage: &stage, room, folder: &folder };
         let mut after = counts.clone();
-        let findings = attack.run(round, dice, &mut after)?;
+        let kinds = KINDS.iter().zip(&mut after.0);
+        let of_round = kinds.into_iter().find(|(kind, _)| kind.rounds.contains(&(round % 8)));
+        let (kind, (.., tally)) = of_round.expect("every round has its kind");
+        let mut attack = Attack { program: &program, folder: &folder, dice: &mut dice, tally };
+        let findings = (kind.attack)(&mut attack, &stage)?;
+        findings.iter().for_each(|finding| attack.tally.add(finding.harm));
         // Ctrl-C reaches the runs too, and they end as they are asked to.
         if is_stopped.load(Ordering::Relaxed) {
             break;
@@ -161,51 +168,70 @@ impl Root {
     }
 }
 
-/// One round.
-struct Attack<'a> {
-    program: &'a Program,
-    stage: &'a Stage,
-    room: Option<Room>,
-    folder: &'a Path,
+/// A kind of attack.
+struct Kind {
+    name: &'static str,
+    /// The rounds of eight that it has.
+    rounds: Range<u64>,
+    /// The harm that it can do.
+    harms: &'static [Harm],
+    attack: fn(&mut Attack<'_>, &Stage) -> Result<Vec<Finding>, String>,
 }
 
-impl Attack<'_> {
-    fn run(&self, round: u64, mut dice: Dice, counts: &mut Counts) -> Result<Vec<Finding>, String> {
-        let Attack { program, stage, folder, .. } = *self;
-        let dice = &mut dice;
-        let (findings, tally) = match round % 8 {
-            0..3 => {
-                (kill::attack(program, stage.job(dice), folder, dice, &mut counts.kills)?, &mut counts.kills)
-            }
-            3..6 => {
-                let mut findings = Vec::new();
-                for _ in 0..FILES_A_ROUND {
-                    let set = stage.set(dice);
-                    findings.extend(damage::attack(program, set, folder, dice, &mut counts.damages)?);
-                    if !findings.is_empty() {
-                        break;
-                    }
+/// The harm that a disturbed run can do.
+const OF_RUNS: &[Harm] = &[Harm::Lost, Harm::Half, Harm::Different, Harm::Panic];
+
+/// All kinds.
+const KINDS: [Kind; 4] = [
+    Kind {
+        name: "kills",
+        rounds: 0..3,
+        harms: OF_RUNS,
+        attack: |attack, stage| {
+            let job = stage.job(attack.dice);
+            kill::attack(attack, job)
+        },
+    },
+    Kind {
+        name: "damaged files",
+        rounds: 3..6,
+        harms: &[Harm::Wrong, Harm::Unnoticed, Harm::Panic],
+        attack: |attack, stage| {
+            for _ in 0..FILES_A_ROUND {
+                let set = stage.set(attack.dice);
+                let findings = damage::attack(attack, set)?;
+                if !findings.is_empty() {
+                    return Ok(findings);
                 }
-                (findings, &mut counts.damages)
             }
-            6 => match self.room {
-                Some(room) => {
-                    let tally = &mut counts.full_disks;
-                    (disk::attack(program, room, stage.job(dice), folder, dice, tally)?, tally)
-                }
-                None => (Vec::new(), &mut counts.full_disks),
-            },
-            _ if dice.below(4) == 0 => {
+            Ok(Vec::new())
+        },
+    },
+    Kind {
+        name: "full disks",
+        rounds: 6..7,
+        harms: OF_RUNS,
+        attack: |attack, stage| match stage.room {
+            Some(room) => {
+                let job = stage.job(attack.dice);
+                disk::attack(attack, job, room)
+            }
+            None => Ok(Vec::new()),
+        },
+    },
+    Kind {
+        name: "two at once",
+        rounds: 7..8,
+        harms: OF_RUNS,
+        attack: |attack, stage| match attack.dice.below(4) {
+            0 => {
                 let (job, set) = stage.read_beside();
-                let tally = &mut counts.races;
-                (race::reader(program, job, set, folder, dice, tally)?, tally)
+                race::reader(attack, job, set)
             }
             _ => {
-                let tally = &mut counts.races;
-                (race::writers(program, stage.job(dice), folder, dice, tally)?, tally)
+                let job = stage.job(attack.dice);
+                race::writers(attack, job)
             }
-        };
-        findings.iter().for_each(|finding| tally.add(finding.harm));
-        Ok(findings)
-    }
-}
+        },
+    },
+];

@@ -1,24 +1,17 @@
 //! Starts two processes at once on one folder: the same run twice, or a reader beside a writer.
 
-use super::command::{Ended, Program};
+use super::command::Ended;
 use super::damage::Set;
 use super::files::Files;
-use super::job::{Job, empty, panics};
-use super::tally::{Finding, Harm, Tally};
-use crate::fuzz::Dice;
-use std::path::Path;
+use super::job::{Attack, Job, empty, panics};
+use super::tally::{Finding, Harm};
 
 /// The sentence of the writer that comes second.
 const BUSY: &str = "another run is writing to";
 
 /// Runs a job twice at once, one of them killed now and then, and lets it end.
-pub(super) fn writers(
-    program: &Program,
-    job: &Job,
-    folder: &Path,
-    dice: &mut Dice,
-    tally: &mut Tally,
-) -> Result<Vec<Finding>, String> {
+pub(super) fn writers(attack: &mut Attack<'_>, job: &Job) -> Result<Vec<Finding>, String> {
+    let Attack { program, folder, dice, tally } = attack;
     empty(folder)?;
     tally.n_attacks += 1;
     let first = program.start(&job.args_into(folder, 1 + dice.below(2)))?;
@@ -53,14 +46,8 @@ pub(super) fn writers(
 }
 
 /// Asks for positions again and again while a job makes the tables of a set; what is answered is right.
-pub(super) fn reader(
-    program: &Program,
-    job: &Job,
-    set: &Set,
-    folder: &Path,
-    dice: &mut Dice,
-    tally: &mut Tally,
-) -> Result<Vec<Finding>, String> {
+pub(super) fn reader(attack: &mut Attack<'_>, job: &Job, set: &Set) -> Result<Vec<Finding>, String> {
+    let Attack { program, folder, dice, tally } = attack;
     empty(folder)?;
     tally.n_attacks += 1;
     let mut run = program.start(&job.args_into(folder, 1 + dice.below(2)))?;

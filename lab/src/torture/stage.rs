@@ -2,9 +2,10 @@
 
 use super::command::Program;
 use super::damage::Set;
+use super::disk::Room;
 use super::files::Files;
 use super::job::Job;
-use crate::fuzz::Dice;
+use proof::Dice;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -58,11 +59,18 @@ const N_SHORT_VERSIONS: usize = 2;
 pub(super) struct Stage {
     jobs: Vec<Job>,
     sets: Vec<Set>,
+    /// The way to a full disk, if there is one.
+    pub(super) room: Option<Room>,
 }
 
 impl Stage {
     /// Makes it below `root`.
-    pub(super) fn new(program: &Program, root: &Path, is_short: bool) -> Result<Self, String> {
+    pub(super) fn new(
+        program: &Program,
+        root: &Path,
+        room: Option<Room>,
+        is_short: bool,
+    ) -> Result<Self, String> {
         let n_solves = if is_short { N_SHORT_SOLVES } else { SOLVES.len() };
         let n_exports = if is_short { N_SHORT_EXPORTS } else { EXPORTS.len() };
         let n_versions = if is_short { N_SHORT_VERSIONS } else { VERSIONS.len() };
@@ -91,7 +99,7 @@ impl Stage {
             let genuine = cases.join("syzygy_genuine");
             sets.push(set(&genuine, fide, Some("dtz50"), &genuine)?);
         }
-        Ok(Stage { jobs, sets })
+        Ok(Stage { jobs, sets, room })
     }
 
     /// One of the runs.

@@ -45,8 +45,11 @@ pub(crate) fn run() -> Result<bool, String> {
     for (name, lines) in sections('=') {
         let tested =
             lines.iter().try_for_each(|line| test.act(line).map_err(|error| format!("{line}: {error}")));
-        let errors = test.browser.script_errors()?.join("\n");
-        match tested.and_then(|()| if errors.is_empty() { Ok(()) } else { Err(errors) }) {
+        let tested = match test.browser.script_errors()? {
+            errors if errors.is_empty() => tested,
+            errors => tested.and(Err(errors.join("\n"))),
+        };
+        match tested {
             Ok(()) => {
                 n_passed += 1;
                 println!("ok: {name}");

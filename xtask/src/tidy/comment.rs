@@ -1,19 +1,20 @@
 //! Measures comments: a line with a comment is at most 110 columns wide.
 
 use super::complaint::Complain;
-use super::token::{Token, tokens};
 
 /// The most columns of a line with a comment, as many as `.rustfmt.toml` gives to code.
 const MAX_COLUMNS: usize = 110;
 
-/// Checks the comments of Rust source text.
+/// Checks the comments of Rust source text: lines that are comments, and ends of lines.
 pub(super) fn check_rust(text: &str, complain: &mut Complain<'_>) {
-    let lines: Vec<&str> = text.lines().collect();
-    for (first, token) in tokens(text) {
-        if let Token::Comment(comment) = token {
-            (first..first + comment.lines().count())
-                .for_each(|number| measure(number, lines[number - 1], complain));
+    let mut is_inside = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        let code = line.trim_start();
+        is_inside |= code.starts_with("/*");
+        if is_inside || code.starts_with("//") || line.contains(" // ") {
+            measure(number, line, complain);
         }
+        is_inside &= !line.contains("*/");
     }
 }
 

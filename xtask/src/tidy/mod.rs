@@ -12,6 +12,7 @@ mod module;
 mod source;
 mod token;
 mod tree;
+pub(crate) mod walk;
 
 pub use complaint::Complaint;
 

@@ -1,7 +1,7 @@
 //! Breaks and keeps each rule of the house once.
 
 use super::house::{self, House};
-use super::token::{Token, tokens};
+use super::token::{self, Token};
 use super::{comment, document, edge, module, source};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -150,21 +150,26 @@ fn links_stay_inside() {
 }
 
 #[track_caller]
-fn check_tokens(text: &str, expected: &[(usize, Token<'_>)]) {
-    assert_eq!(tokens(text), expected, "{text}");
+fn check_tokens(text: &str, expected: &[Token]) {
+    assert_eq!(token::tokens(token::without_tests(token::code(text))), expected, "{text}");
 }
 
 #[test]
 fn tokens_of_source_text() {
-    use Token::{Colons, Comment, Mark, Word};
-    check_tokens("a::b\nc;", &[(1, Word("a")), (1, Colons), (1, Word("b")), (2, Word("c")), (2, Mark(';'))]);
-    check_tokens("a // b::c\nd", &[(1, Word("a")), (1, Comment("// b::c")), (2, Word("d"))]);
-    check_tokens("/* a /* b */\nc */ d", &[(1, Comment("/* a /* b */\nc */")), (2, Word("d"))]);
-    check_tokens(r#""a \" // b" c"#, &[(1, Word("c"))]);
-    check_tokens("r#\"a \"\n// b\"# b\"c\" d", &[(2, Word("d"))]);
-    check_tokens(r"'a' '\'' '\u{2014}' '{' b", &[(1, Word("b"))]);
-    check_tokens("'a, b", &[(1, Mark(',')), (1, Word("b"))]);
-    check_tokens("0x1F_u8 2.5 é", &[(1, Mark('.')), (1, Word("é"))]);
+    use Token::{Colons, Mark};
+    let word = |word: &str| Token::Word(word.to_owned());
+    check_tokens("a::b\nc;", &[word("a"), Colons, word("b"), word("c"), Mark(';')]);
+    check_tokens("a // b::c\nd", &[word("a"), word("d")]);
+    check_tokens("/* a /* b */\nc */ d", &[word("d")]);
+    check_tokens("/// a\n//! b\nd", &[word("d")]);
+    check_tokens(r#""a \" // b" c"#, &[word("c")]);
+    check_tokens("r#\"a \"\n// b\"# b\"c\" d", &[word("d")]);
+    check_tokens(r"'a' '\'' '\u{2014}' '{' b", &[word("b")]);
+    check_tokens("'a, b", &[Mark(','), word("b")]);
+    check_tokens("#[cfg(test)] use a::{b, c}; d", &[word("d")]);
+    check_tokens("#[cfg(all(test, unix))] mod a { b } d", &[word("d")]);
+    let lines = |text| token::lines(token::code(text)).into_iter().collect::<Vec<usize>>();
+    assert_eq!(lines("//! a\n\nfn f() {\n// b\n  \"c\n\nd\"\n}\n"), [3, 5, 6, 7, 8]);
 }
 
 /// Checks the cycles of a crate of these files; each begins with the path of its file and a line.

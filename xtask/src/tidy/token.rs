@@ -1,132 +1,128 @@
-//! Splits Rust source text into words, marks and comments, each with its line.
-//!
-//! The rules here need no more of the language: they look for paths, for items at the top level and for
-//! comments. Strings and numbers are skipped, so that nothing in them looks like code.
+//! Takes Rust source text apart by `proc-macro2`: its code without comments, and without what is for tests.
 
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
-/// A piece of source text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Token<'a> {
+/// A piece of code; literals and lifetimes are none, so that nothing in them looks like code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Token {
     /// An identifier or a keyword.
-    Word(&'a str),
+    Word(String),
     /// `::`.
     Colons,
-    /// Any other character of code.
+    /// Any other character, brackets among them.
     Mark(char),
-    /// A comment, from its first slash to the end of its line, or to its closing `*/`.
-    Comment(&'a str),
 }
 
-/// All tokens of a text, each with its line, counted from 1.
-pub(super) fn tokens(text: &str) -> Vec<(usize, Token<'_>)> {
-    pieces(text).filter_map(|(lines, _, token)| Some((*lines.start(), token?))).collect()
+/// The code of a text without its comments; of a text that is no Rust none, which the compiler reports.
+pub(super) fn code(text: &str) -> TokenStream {
+    filtered(text.parse().unwrap_or_default(), true)
 }
 
-/// The lines of a text on which some code stands, literals too, counted from 1.
-pub(super) fn code_lines(text: &str) -> BTreeSet<usize> {
-    let is_code = |piece: &str, token| !matches!(token, Some(Token::Comment(_))) && !piece.trim().is_empty();
-    pieces(text).filter(|&(_, piece, token)| is_code(piece, token)).flat_map(|(lines, ..)| lines).collect()
+/// Code without items under `#[cfg(test)]` and `#[cfg(all(test, …))]`.
+pub(super) fn without_tests(code: TokenStream) -> TokenStream {
+    filtered(code, false)
 }
 
-/// The pieces that a text consists of, in order: their lines, their text, and their token if they have one.
-fn pieces(text: &str) -> impl Iterator<Item = (RangeInclusive<usize>, &str, Option<Token<'_>>)> {
-    let (mut rest, mut line) = (text, 1);
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let (len, token) = next(rest, first);
-        let (piece, start) = (&rest[..len], line);
-        line += piece.matches('\n').count();
-        rest = &rest[len..];
-        Some((start..=line, piece, token))
-    })
-}
-
-/// The length in bytes of what begins a text, and the token that it makes.
-fn next(text: &str, first: char) -> (usize, Option<Token<'_>>) {
-    if text.starts_with("//") {
-        let len = text.find('\n').unwrap_or(text.len());
-        return (len, Some(Token::Comment(&text[..len])));
-    }
-    if text.starts_with("/*") {
-        let len = block_comment(text);
-        return (len, Some(Token::Comment(&text[..len])));
-    }
-    if text.starts_with("::") {
-        return (2, Some(Token::Colons));
-    }
-    if let Some(len) = string(text) {
-        return (len, None);
-    }
-    let len = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-    match first {
-        '\'' => quoted(text),
-        '0'..='9' => (len, None),
-        _ if len > 0 => (len, Some(Token::Word(&text[..len]))),
-        _ if first.is_whitespace() => (first.len_utf8(), None),
-        _ => (first.len_utf8(), Some(Token::Mark(first))),
-    }
-}
-
-/// The length of a block comment; they nest.
-fn block_comment(text: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < text.len() {
-        if text[at..].starts_with("/*") {
-            (depth, at) = (depth + 1, at + 2);
-        } else if text[at..].starts_with("*/") {
-            (depth, at) = (depth - 1, at + 2);
-            if depth == 0 {
-                break;
+fn filtered(code: TokenStream, has_tests: bool) -> TokenStream {
+    let trees: Vec<TokenTree> = code.into_iter().collect();
+    let (mut kept, mut at) = (Vec::new(), 0);
+    while let Some(rest) = trees.get(at..).filter(|rest| !rest.is_empty()) {
+        at += match rest {
+            // A doc comment has become an attribute.
+            [hash, group, ..] if is_mark(hash, '#') && attribute(group).starts_with("doc=") => 2,
+            [hash, bang, group, ..]
+                if is_mark(hash, '#') && is_mark(bang, '!') && attribute(group).starts_with("doc=") =>
+            {
+                3
             }
-        } else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
-        }
+            [hash, group, more @ ..] if !has_tests && is_mark(hash, '#') && is_for_tests(group) => {
+                let ends = |tree: &TokenTree| is_mark(tree, ';') || is_braces(tree);
+                let n_item = more.iter().position(ends).map_or(more.len(), |end| end + 1);
+                // Behind the braces of an import stands its semicolon.
+                2 + n_item + usize::from(more.get(n_item).is_some_and(|tree| is_mark(tree, ';')))
+            }
+            [TokenTree::Group(group), ..] => {
+                let mut inner = Group::new(group.delimiter(), filtered(group.stream(), has_tests));
+                inner.set_span(group.span());
+                kept.push(TokenTree::Group(inner));
+                1
+            }
+            _ => {
+                kept.push(rest[0].clone());
+                1
+            }
+        };
     }
-    at
+    kept.into_iter().collect()
 }
 
-/// The length of a string literal of any kind, if the text begins with one.
-fn string(text: &str) -> Option<usize> {
-    let prefix = text.find(|c: char| !matches!(c, 'b' | 'c' | 'r'))?;
-    let is_raw = text[..prefix].ends_with('r');
-    let rest = &text[prefix..];
-    let n_hashes = if is_raw { rest.find(|c| c != '#')? } else { 0 };
-    let body = rest[n_hashes..].strip_prefix('"')?;
-    let start = text.len() - body.len();
-    if prefix > 2 {
-        return None;
-    }
-    if is_raw {
-        let close = format!("\"{}", "#".repeat(n_hashes));
-        return Some(body.find(&close).map_or(text.len(), |end| start + end + close.len()));
-    }
-    let mut is_escaped = false;
-    for (at, c) in body.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => return Some(start + at + 1),
-            _ => {}
+/// The lines on which code stands, literals too, counted from 1.
+pub(super) fn lines(code: TokenStream) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for tree in code {
+        match tree {
+            TokenTree::Group(group) => {
+                found.extend([group.span_open().start().line, group.span_close().end().line]);
+                found.extend(lines(group.stream()));
+            }
+            other => found.extend(other.span().start().line..=other.span().end().line),
         }
     }
-    Some(text.len())
+    found
 }
 
-/// Skips a character literal, or the quote and the name of a lifetime.
-fn quoted<'a>(text: &'a str) -> (usize, Option<Token<'a>>) {
-    let mut body = text.char_indices().skip(1);
-    let first = body.next().map(|(_, c)| c);
-    let close = if first == Some('\\') {
-        body.next();
-        body.find(|&(_, c)| c == '\'')
-    } else {
-        body.next().filter(|&(_, c)| c == '\'')
-    };
-    if let Some((at, _)) = close {
-        return (at + 1, None);
+/// The tokens of some code, brackets and what stands in them one after the other.
+pub(super) fn tokens(code: TokenStream) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut trees = code.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Ident(ident) => found.push(Token::Word(ident.to_string())),
+            TokenTree::Literal(_) => {}
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ('(', ')'),
+                    Delimiter::Brace => ('{', '}'),
+                    Delimiter::Bracket => ('[', ']'),
+                    Delimiter::None => (' ', ' '),
+                };
+                found.push(Token::Mark(open));
+                found.extend(tokens(group.stream()));
+                found.push(Token::Mark(close));
+            }
+            TokenTree::Punct(mark) => match mark.as_char() {
+                // The name of a lifetime.
+                '\'' => drop(trees.next()),
+                ':' if trees.next_if(|next| is_mark(next, ':')).is_some() => found.push(Token::Colons),
+                mark => found.push(Token::Mark(mark)),
+            },
+        }
     }
-    let name = text[1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len() - 1);
-    (1 + name, None)
+    found
+}
+
+/// Whether a tree is this mark.
+pub(super) fn is_mark(tree: &TokenTree, mark: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == mark)
+}
+
+fn is_braces(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+/// What stands in the brackets of an attribute, without its blanks.
+fn attribute(tree: &TokenTree) -> String {
+    match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+            let words: String = group.stream().into_iter().take(2).map(|tree| tree.to_string()).collect();
+            words.replace(' ', "")
+        }
+        _ => String::new(),
+    }
+}
+
+fn is_for_tests(tree: &TokenTree) -> bool {
+    let text = attribute(tree);
+    text == "cfg(test)" || text.starts_with("cfg(all(test,")
 }

@@ -1,28 +1,29 @@
 //! Solves tables that are too large for memory by a log on the disk.
 
-use super::Builder;
-use crate::Opened;
-use crate::built_table::BuiltTable;
-use crate::file_log::FileLog;
-use crate::lease::Renewal;
-use crate::progress::TableProgress;
-use crate::scratch::identity;
+use crate::builder::{Builder, Leased, Watch};
+use crate::file_log::{FileLog, part_with};
+use crate::lock::identity;
+use crate::progress::{BuiltTable, Outdated, TableProgress};
+use crate::queue::Grow;
 use crate::slice_file::{SLICES_EXTENSION, SliceFile};
+use crate::survey::Prospect;
+use crate::{Opened, TableLease};
+use format::{FormatError, Summary};
 use geometry::SquareSet;
 use index::Layout;
 use library::{LibraryError, MemoryTables};
-use plan::{Job, JobId};
+use plan::{Job, JobId, Need};
 use proof::Sample;
 use rayon::ThreadPoolBuilder;
 use stats::Statistics;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
-use variant::{Man, Material, Side};
+use variant::{Man, Material, Metric, Side};
 
 /// How many placements of a table are verified that is too large to verify all.
 const N_VERIFIED: u64 = 1_000_000;
@@ -71,7 +72,8 @@ impl Builder<'_> {
         let log = log.with_planes(cost.planes);
         progress.logged(&path, &opened);
         let lookup = self.lookup(id, tables)?;
-        let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
+        let (may_widen, is_stopped) = (|| progress.may_widen(), self.stop(id));
+        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &is_stopped };
         let done = self.install(cost.n_threads, || {
             let layout = Arc::new(Layout::new(edition.variant(), &job.material));
             let options = edition.options_of(&job.name);
@@ -82,8 +84,14 @@ impl Builder<'_> {
         Ok(done)
     }
 
-    /// Does something with so many threads: those of the build, or fewer where more would take too much
-    /// memory.
+    /// Says whether a solve is to stop where it can be gone on with: it is interrupted, or goes on elsewhere.
+    fn stop(&self, id: JobId) -> impl Fn() -> bool + Sync {
+        let lease = self.state(id).renewal();
+        move || self.interrupt.load(Ordering::Relaxed) || lease.as_ref().is_some_and(|lease| lease.is_lost())
+    }
+
+    /// Does something with this number of threads: those of the build, or fewer where more would take too
+    /// much memory.
     fn install<T: Send>(
         &self,
         n_threads: usize,
@@ -105,7 +113,7 @@ impl Builder<'_> {
         Ok(SlicedLookup { tables, slices })
     }
 
-    /// The same for a table with pawns, whose slices go to the disk as they are finished.
+    /// Solves a table with pawns by logs, whose slices go to the disk as they are finished.
     fn with_slices<T: Send>(
         &self,
         id: JobId,
@@ -129,7 +137,8 @@ impl Builder<'_> {
         let store = store.with_planes(cost.planes);
         progress.sliced(&path, &opened, job.n_slices());
         let lookup = self.lookup(id, tables)?;
-        let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
+        let (may_widen, is_stopped) = (|| progress.may_widen(), self.stop(id));
+        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &is_stopped };
         let most_in_memory = options.most_in_memory;
         let done = self.install(cost.n_threads, || {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
@@ -185,37 +194,195 @@ impl Lookup for SlicedLookup<'_> {
     }
 }
 
-/// Stops a solve that somebody has interrupted, or that goes on elsewhere, where it can be gone on with.
-struct Stoppable<'a> {
-    progress: &'a dyn TableProgress,
-    interrupt: &'a AtomicBool,
-    lease: Option<Arc<Renewal>>,
+impl Builder<'_> {
+    /// Leases a table, and waits while another process makes it. What one has logged that may live all the
+    /// same is gone on with in copies.
+    pub(super) fn lease(&self, id: JobId) -> Result<Leased, LibraryError> {
+        let (job, mut has_waited) = (self.job(id), false);
+        let lease = TableLease::wait(&self.files.main_path(&job.name), &mut |holder| {
+            if !has_waited {
+                self.progress.waits(job, holder);
+            }
+            has_waited = true;
+            !self.interrupt.load(Ordering::Relaxed)
+        })?;
+        let lease = lease.ok_or(LibraryError::Interrupted)?;
+        if lease.is_taken_over() {
+            let log_path = self.options.log_path(self.files, job);
+            for path in [log_path.with_extension(SLICES_EXTENSION), log_path] {
+                part_with(&path).map_err(LibraryError::io("copy the log", &path))?;
+            }
+        }
+        *self.state(id).renewal.lock() = Some(lease.renewal());
+        Ok(Leased { lease, has_waited })
+    }
+
+    /// The table if another process has made it since this build looked at its files.
+    pub(super) fn made_by_others(
+        &self,
+        id: JobId,
+        lease: &Leased,
+        grow: &Grow<'_>,
+    ) -> Result<Option<BuiltTable>, LibraryError> {
+        let job = self.job(id);
+        let is_new = match self.state(id).surveyed.prospect {
+            Prospect::Missing | Prospect::NotLent(_) => self.files.are_there(&job.name),
+            Prospect::Outdated => lease.has_waited,
+            _ => false,
+        };
+        let Some(found) = (is_new && !self.options.force).then(|| self.find_files(id)).flatten() else {
+            return Ok(None);
+        };
+        self.progress.found(job);
+        let lacks = self.left_out(job)?.is_some_and(|side| {
+            let waiting = self.plan.in_need_of(id).into_iter().filter(|&after| self.is_to_make(after));
+            let mut needs = waiting.flat_map(|after| &self.job(after).needs);
+            needs.any(|need| need.material == job.material && need.asks_for(side))
+        });
+        if lacks {
+            self.restore(id, &found, grow)?;
+        }
+        Ok(Some(found))
+    }
+
+    fn is_to_make(&self, id: JobId) -> bool {
+        self.state(id).surveyed.is_to_make()
+    }
+
+    /// The side to move that a table's files, of those that solving reads, have left out.
+    fn left_out(&self, job: &Job) -> Result<Option<Side>, LibraryError> {
+        let kept = self.files.kept_sides(&job.name)?;
+        let is_left_out = |side: &Side| !job.is_one_sided() && !kept.contains(side);
+        Ok(Side::BOTH.into_iter().find(is_left_out))
+    }
+
+    /// The sides to move that the tables which wait for one read.
+    pub(super) fn asked_sides(&self, id: JobId) -> Vec<Side> {
+        let material = &self.job(id).material;
+        let own = self
+            .plan
+            .in_need_of(id)
+            .into_iter()
+            .filter(|after| self.state(*after).surveyed.prospect.is_own());
+        let needs: Vec<&Need> = own.flat_map(|after| &self.job(after).needs).collect();
+        let is_asked_for = |stm: &Side| match (self.options.is_part_of_set, &self.options.set_readers) {
+            (true, Some(readers)) => readers.ask_for(material, *stm),
+            (true, None) => true,
+            (false, _) => needs.iter().any(|need| need.material == *material && need.asks_for(*stm)),
+        };
+        Side::BOTH.into_iter().filter(is_asked_for).collect()
+    }
+
+    /// Whether a table has been the last of a set to read another one: all that do are there.
+    pub(super) fn is_read_by_set(&self, id: JobId, needed: JobId) -> bool {
+        let Some(readers) = self.options.set_readers.as_ref().filter(|_| self.options.is_part_of_set) else {
+            return false;
+        };
+        let (edition, needed) = (self.files.edition(), self.job(needed));
+        let is_there = |material: &Material| {
+            let name = material.name(edition.variant());
+            edition.metrics().iter().all(|&metric| {
+                let summary = Summary::read(&self.files.path(&name, metric));
+                summary.is_ok_and(|summary| edition.is_current(material, metric, &summary))
+            })
+        };
+        self.plan.in_need_of(id).is_empty()
+            && !self.interim_metrics(needed).is_empty()
+            && readers.of(&needed.material).iter().all(is_there)
+    }
+
+    /// The metrics whose file of a table keeps a side to move for a while only.
+    fn interim_metrics(&self, job: &Job) -> Vec<Metric> {
+        let is_interim = |metric: Metric| {
+            let summary = Summary::read(&self.files.path(&job.name, metric));
+            summary.is_ok_and(|summary| summary.metadata.stays.is_some())
+        };
+        let is_to_cut = |&metric: &Metric| self.options.files.is_one_sided(job, metric) && is_interim(metric);
+        self.files.edition().metrics().iter().copied().filter(is_to_cut).collect()
+    }
+
+    /// Leaves the larger side to move out of interim files; not of those that another process has leased,
+    /// which will see to it.
+    pub(super) fn cut(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let metrics = self.interim_metrics(job);
+        if metrics.is_empty() || !self.folder.is_writable() {
+            return Ok(());
+        }
+        let own = match lease {
+            Some(_) => None,
+            None => match TableLease::try_new(&self.files.main_path(&job.name))? {
+                Ok(lease) => Some(lease),
+                Err(_) => return Ok(()),
+            },
+        };
+        let mut is_cut = false;
+        for metric in metrics {
+            let path = self.files.path(&job.name, metric);
+            let cut = self.pool.install(|| format::drop_interim_side(&path, edition.variant()));
+            if let Some(written) = cut? {
+                written.check(&path)?;
+                is_cut = true;
+            }
+        }
+        if is_cut {
+            let size = |&metric: &Metric| Ok(Summary::read(&self.files.path(&job.name, metric))?.size_bytes);
+            let sizes: Vec<u64> = edition.metrics().iter().map(size).collect::<Result<_, FormatError>>()?;
+            self.state(id).cut_size_bytes.get_or_init(|| sizes.iter().sum());
+        }
+        drop(own);
+        Ok(())
+    }
 }
 
-impl solve::Progress for Stoppable<'_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        self.progress.placements_done(done, total);
+impl Builder<'_> {
+    /// Says that a file is damaged, and its table made again.
+    pub(super) fn tell_damaged(&self, job: &Job, error: &FormatError) {
+        // Errors say what is wrong and then how to mend it, which is being done here.
+        let error = error.to_string();
+        let fault = error.split(';').next().unwrap_or_default().to_owned();
+        self.progress.outdated(job, &Outdated::Unusable(fault));
     }
 
-    fn asks_for_plies(&self) -> bool {
-        self.progress.asks_for_plies()
+    /// Checks that a file is whole, as far as it has to be known before it is read: what a part of a set
+    /// reads of other tables is compared when it is read, and what a job has recorded is believed.
+    pub(super) fn check_file(&self, id: JobId, metric: Metric, summary: &Summary) -> Result<(), FormatError> {
+        let name = &self.job(id).name;
+        let recorded = self.options.recorded.get(&self.files.edition().file_name(name, metric));
+        let is_recorded = recorded.is_some_and(|content| *content == summary.table_content().to_string());
+        // One that was damaged when it was read is looked through.
+        let is_input = self.is_read_for_set(id) && !self.state(id).surveyed.is_to_make();
+        match is_recorded || is_input {
+            true => self.reads.open(name, metric).map(drop),
+            false => self.check_blocks(name, metric),
+        }
     }
 
-    fn ply_found(&self, found: &solve::FoundPly<'_>) {
-        self.progress.ply_found(found);
+    /// Whether the build is a part of a set and makes the tables that read this one, and not this one.
+    fn is_read_for_set(&self, id: JobId) -> bool {
+        self.options.is_part_of_set && !self.plan.in_need_of(id).is_empty()
     }
 
-    fn ply_logged(&self, attacker: Side, ply: u32) {
-        self.progress.ply_logged(attacker, ply);
+    /// Reads the files that a table is made from, after that has failed: the build begins once more if some
+    /// of them are damaged, and makes those again.
+    pub(super) fn suspect_needs(&self, id: JobId) {
+        for &needed in &self.schedule.job(id).needs {
+            let state = self.state(needed);
+            if !self.is_read_for_set(needed) || state.surveyed.prospect != Prospect::Done {
+                continue;
+            }
+            let job = self.job(needed);
+            let check = |&metric: &Metric| self.check_blocks(&job.name, metric);
+            if let Err(error) = self.files.edition().metrics().iter().try_for_each(check) {
+                self.tell_damaged(job, &error);
+                state.is_stale.store(true, Ordering::Relaxed);
+            }
+        }
     }
 
-    fn may_widen(&self) -> bool {
-        self.progress.may_widen()
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
-            || self.lease.as_ref().is_some_and(|lease| lease.is_lost())
-            || self.progress.is_interrupted()
+    /// Reads the whole file, or its copy where there is one: one that is damaged anywhere is not done.
+    fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
+        let file = self.reads.open(name, metric)?;
+        self.pool.install(|| file.verify_checksums())
     }
 }

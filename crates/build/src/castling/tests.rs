@@ -1,6 +1,6 @@
 //! Checks that wrong values are found, and checks counts, clocks, captures en passant, and memory.
 
-use super::{RightsBuild, RightsFigures, verify_rights};
+use crate::castling::{RightsBuild, RightsFigures, verify_rights};
 use library::{AskedTables, LibraryError, MemoryLimit, SolveBound, SolvedTables};
 use plan::{Plan, Request};
 use position::Position;

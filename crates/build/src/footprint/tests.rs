@@ -1,13 +1,14 @@
 //! Compares estimates of memory with what runs took.
 
-use super::BuildFootprint;
+use crate::footprint::{BuildFootprint, check_disk, compare};
 use crate::{FileOptions, Strategy};
-use library::Edition;
+use library::{Edition, LibraryError, Remedy};
 use plan::{Job, Memory, Plan, Request};
 use solve::Planes;
+use std::path::Path;
 use variant::{Material, Metric, Variant};
 
-/// The memory that a table of chess takes with so many threads.
+/// The memory that a table of chess takes with this many threads.
 fn memory(name: &str, metric: Metric, is_small: bool, n_threads: usize) -> Memory {
     let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
     let material = Material::parse(&variant, name).expect("a material of chess");
@@ -110,7 +111,7 @@ fn a_table_of_six_men_is_solved_block_by_block() {
     let little = within(400_000_000, 2);
     assert!(little.memory.total() <= 400_000_000 && little.n_threads == 2, "{little:?}");
     assert_eq!(little.memory.whole_tables, 0, "tables below are read block by block");
-    // Of many threads so many solve it as may.
+    // Of many threads this many solve it as may.
     let many = within(400_000_000, 16);
     assert!(many.memory.total() <= 400_000_000 && (2..16).contains(&many.n_threads), "{many:?}");
 }
@@ -135,4 +136,20 @@ fn a_table_with_pawns_is_solved_slice_by_slice() {
     // Those of five men stay whole. One of six men would take 121 million bytes, and there are four.
     assert!(memory.table_parts < 1 << 28, "the parts of large tables are read slice by slice: {memory:?}");
     assert!(little.scratch_bytes(job) > job.size().n_placements());
+}
+
+#[test]
+fn too_little_room_is_said() {
+    assert!(compare(Path::new("tables"), 10, 10).is_ok());
+    let error: LibraryError =
+        compare(Path::new("tables"), 2_000_000, 1_000).expect_err("there is too little room");
+    let message = error.to_string();
+    assert!(message.contains("1.0 kB free") && message.contains("2.0 MB"), "{message}");
+    assert_eq!(error.remedy(), Some(Remedy::MakeRoom));
+}
+
+#[test]
+fn folder_need_not_exist() {
+    assert!(check_disk(Path::new("no/such/folder"), 1).is_ok());
+    assert!(check_disk(Path::new("no/such/folder"), u64::MAX).is_err());
 }

@@ -1,7 +1,6 @@
 //! Checks which jobs the ledger lets begin, and which holdings it lets go.
 
-use super::{Ledger, peak_of};
-use crate::schedule::{HoldingId, Schedule, ScheduledJob};
+use crate::ledger::{HoldingId, Ledger, Schedule, ScheduledJob, peak_of};
 use plan::JobId;
 
 /// Four jobs: the first two are small and read by the others, which work with 50 bytes each.
@@ -54,7 +53,7 @@ fn check_story(limit_bytes: u64, n_workers: usize, expected: &str) {
     assert_eq!(story(&schedule(limit_bytes), n_workers).trim(), expected);
 }
 
-/// A job that takes more than was estimated has what nobody uses, and gives it back.
+/// A job that takes more than was estimated has what no job uses, and gives it back.
 #[test]
 fn a_running_job_grows_as_far_as_there_is_room() {
     let schedule = schedule(100);

@@ -1,13 +1,23 @@
 //! `export --format parquet` and `npz`: writes tables as columns, a row a position.
 
-use super::Export;
+use super::args::ExportArgs;
 use crate::Failure;
 use crate::console::Console;
+use crate::progress::Steps;
+use library::Edition;
+use std::collections::BTreeSet;
+use variant::Material;
 
 /// Refuses, in a program that was built without the writers.
 #[cfg(not(feature = "columns"))]
-pub(super) fn write(export: &Export<'_>, _: &mut Console<'_>) -> Result<(), Failure> {
-    let name = export.args.tables.display();
+pub(super) fn write(
+    _: &mut Console<'_>,
+    _: Steps<'_>,
+    args: &ExportArgs,
+    _: Edition,
+    _: &BTreeSet<Material>,
+) -> Result<(), Failure> {
+    let name = args.tables.display();
     Err(Failure::new(format!(
         "this program was built without Parquet and npz, so {name} stays as it is; build it with the feature \
          `columns` (cargo run --release -p tablesmith-cli --features columns -- export …)"
@@ -15,8 +25,14 @@ pub(super) fn write(export: &Export<'_>, _: &mut Console<'_>) -> Result<(), Fail
 }
 
 #[cfg(feature = "columns")]
-pub(super) fn write(export: &Export<'_>, console: &mut Console<'_>) -> Result<(), Failure> {
-    use super::{ExportFormat, edition_of};
+pub(super) fn write(
+    console: &mut Console<'_>,
+    steps: Steps<'_>,
+    args: &ExportArgs,
+    edition: Edition,
+    wanted: &BTreeSet<Material>,
+) -> Result<(), Failure> {
+    use super::args::ExportFormat;
     use crate::planning::Planning;
     use ::export::columns::{ParquetFile, Rows, write_npz};
     use ::plan::Request;
@@ -25,23 +41,20 @@ pub(super) fn write(export: &Export<'_>, console: &mut Console<'_>) -> Result<()
     use std::ops::ControlFlow;
     use variant::Side;
 
-    let (args, game, metric) = (export.args, export.steps.game, export.metric());
-    let edition = edition_of(game, &args.tables, metric)?;
-    let wanted = export.wanted(console, &[metric], &export.there(&edition)?, None)?;
-    export.tell_passed_over(console, &wanted, &format!("without files of {metric}"))?;
-    let _lock = export.lock()?;
+    let game = steps.game;
+    let metric = args.metric.unwrap_or(game.variant.default_metric);
     let request = Request::Tables(wanted.iter().cloned().collect());
     let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
     let files = [TableFiles::new(edition.clone(), &args.tables)];
     let load = LoadRequest {
         files: &files,
         plan: &plan,
-        wanted: &wanted,
+        wanted,
         sides: &Side::BOTH,
         one_will_do: false,
         with_successors: false,
     };
-    export.steps.load(console, load, |loaded, job, out| {
+    steps.load(console, load, |loaded, job, out| {
         let table = &loaded.tables[0];
         let rows = Rows::new(&game.variant, edition.metric(), table, args.fen);
         let stem = edition.file_name(table.layout().name(), metric);

@@ -2,10 +2,10 @@
 
 mod writer;
 
+use crate::choice::Choice;
 use crate::console::Console;
 use crate::export::{edition_of, materials_of};
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::glob::Choice;
 use crate::planning::Planning;
 use crate::pool::pool;
 use crate::progress::{JobWatch, Steps, Stop};

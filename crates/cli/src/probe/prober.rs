@@ -1,8 +1,8 @@
 //! Answers positions from a folder: by tables of the metric that is asked for, by what else the folder has
 //! (tables of other metrics, structures, files of one side's wins), or by tables that are solved for it.
 
+use super::ProbeArgs;
 use super::text;
-use crate::args::ProbeArgs;
 use crate::game::Game;
 use crate::remedy::Remedy;
 use crate::structure::{Bounded, answering, opened};
@@ -49,7 +49,7 @@ impl Prober<'_> {
                 let bounded = Bounded::new(&structures, position)?;
                 let text =
                     bounded.map_or_else(String::new, |bounded| match (self.args.json, self.is_line()) {
-                        (true, is_line) => json(&bounded.json(), is_line),
+                        (true, is_line) => json(&bounded, is_line),
                         (false, true) => bounded.fields(self.args.value_only) + "\n",
                         (false, false) => bounded.text(),
                     });

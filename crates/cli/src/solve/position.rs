@@ -1,9 +1,10 @@
 //! `solve --position` of positions in which somebody may castle: builds whole tables with their files of such
 //! positions, as `--table … --rights` does, and answers from them.
 
+use super::SolveArgs;
 use super::rights;
 use super::run::Run;
-use crate::args::{SolveArgs, WriteFormat};
+use crate::args::WriteFormat;
 use crate::console::Console;
 use crate::game::Game;
 use crate::planning::Planning;

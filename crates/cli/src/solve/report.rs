@@ -1,6 +1,6 @@
 //! Reports the tables of a build: a row a table, or JSON.
 
-use crate::outlook::Taken;
+use crate::plan::Taken;
 use ::plan::{Job, Plan};
 use build::BuiltTable;
 use library::Edition;
@@ -16,7 +16,10 @@ use variant::Side;
 
 /// Prints a row for each table when it is there, in columns whose widths follow from the plan.
 pub(super) struct Rows<'a> {
-    columns: Vec<Column>,
+    /// The columns that fit, with their places among the cells of a table.
+    columns: Vec<(usize, Column)>,
+    /// Whether the longest win stands there with its position.
+    has_fen: bool,
     out: Mutex<Printed<'a>>,
 }
 
@@ -30,80 +33,34 @@ struct Printed<'a> {
     error: Option<io::Error>,
 }
 
-/// A column of the table of results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum ColumnKind {
-    Name,
-    Positions,
-    Wins(Side),
-    Draws(Side),
-    Losses(Side),
-    Time,
-    Size,
-    /// The longest win, with or without its position.
-    Longest {
-        has_fen: bool,
-    },
+/// A column of results.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) title: String,
+    pub(super) width: usize,
+    /// Whether its cells stand at the left side.
+    pub(super) is_left: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Column {
-    kind: ColumnKind,
-    width: usize,
-}
-
-impl ColumnKind {
-    fn title(self) -> &'static str {
-        match self {
-            ColumnKind::Name => "table",
-            ColumnKind::Positions => "positions",
-            ColumnKind::Wins(Side::White) => "wtm: wins",
-            ColumnKind::Wins(Side::Black) => "btm: wins",
-            ColumnKind::Draws(_) => "draws",
-            ColumnKind::Losses(_) => "losses",
-            ColumnKind::Time => "time",
-            ColumnKind::Size => "size",
-            ColumnKind::Longest { .. } => "longest win",
-        }
+impl Column {
+    /// A column that is as wide as its title at least.
+    pub(super) fn new(title: &str, width: usize, is_left: bool) -> Self {
+        Column { title: title.to_owned(), width: width.max(title.len()), is_left }
     }
 
-    fn is_left(self) -> bool {
-        matches!(self, ColumnKind::Name | ColumnKind::Longest { .. })
+    /// The columns of what either side to move gets.
+    pub(super) fn results(width: usize) -> impl Iterator<Item = Column> {
+        let titles = ["wtm: wins", "draws", "losses", "btm: wins", "draws", "losses"];
+        titles.into_iter().map(move |title| Column::new(title, width, false))
     }
 
-    /// How wide its cells become at most, but for what nobody foresees.
-    fn width(self, plan: &Plan) -> usize {
-        let most = |of: fn(&Job) -> usize| plan.jobs().map(of).max().unwrap_or(0);
-        let cells = match self {
-            ColumnKind::Name => most(|job| job.name.len()),
-            ColumnKind::Positions => most(|job| count(2 * job.n_values()).len()),
-            ColumnKind::Wins(_) | ColumnKind::Draws(_) | ColumnKind::Losses(_) => {
-                most(|job| count(job.n_values()).len())
-            }
-            ColumnKind::Time | ColumnKind::Size => "903.1 kB".len(),
-            ColumnKind::Longest { has_fen: false } => "43 moves, 85 plies; 85 btm".len(),
-            ColumnKind::Longest { has_fen: true } => "43 moves, 85 plies: ; 85 btm".len() + FEN_CHARS,
+    /// A line of cells.
+    pub(super) fn line<'c>(cells: impl IntoIterator<Item = (&'c Column, String)>) -> String {
+        let cell = |(&Column { width, is_left, .. }, cell): (&Column, String)| match is_left {
+            true => format!("{cell:<width$}  "),
+            false => format!("{cell:>width$}  "),
         };
-        cells.max(self.title().len())
-    }
-
-    fn cell(self, table: &BuiltTable) -> String {
-        let statistics = &table.statistics;
-        match self {
-            ColumnKind::Name => table.name.clone(),
-            ColumnKind::Positions => count(n_positions(statistics)),
-            ColumnKind::Wins(side) => count(statistics.side(side).wins.orbits),
-            ColumnKind::Draws(side) => {
-                let side = statistics.side(side);
-                // Under the n-move rule cursed wins and blessed losses are draws.
-                let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
-                count(side.draws.orbits + cursed)
-            }
-            ColumnKind::Losses(side) => count(statistics.side(side).losses.orbits),
-            ColumnKind::Time => table.time.map_or_else(|| "done".into(), seconds),
-            ColumnKind::Size => bytes(table.size_bytes),
-            ColumnKind::Longest { has_fen } => longest(statistics, has_fen),
-        }
+        cells.into_iter().map(cell).collect::<String>().trim_end().to_owned() + "\n"
     }
 }
 
@@ -112,6 +69,10 @@ const FEN_CHARS: usize = 40;
 
 /// The space between columns.
 const GAP: usize = 2;
+
+/// The longest win, and the columns of results, as places among the cells of a table.
+const LONGEST: usize = 10;
+const RESULTS: std::ops::Range<usize> = 2..8;
 
 impl<'a> Rows<'a> {
     /// No rows yet, to be printed on a terminal of this width if it is one: what does not fit there is left
@@ -122,25 +83,36 @@ impl<'a> Rows<'a> {
         width: Option<usize>,
         title: String,
     ) -> Self {
-        let results = Side::BOTH
-            .into_iter()
-            .flat_map(|side| [ColumnKind::Wins(side), ColumnKind::Draws(side), ColumnKind::Losses(side)]);
-        let with = |has_results: bool, has_fen: Option<bool>| {
-            let mut kinds = vec![ColumnKind::Name, ColumnKind::Positions];
-            kinds.extend(results.clone().filter(|_| has_results));
-            kinds.extend([ColumnKind::Time, ColumnKind::Size]);
-            kinds.extend(has_fen.map(|has_fen| ColumnKind::Longest { has_fen }));
-            kinds.into_iter().map(|kind| Column { kind, width: kind.width(plan) }).collect::<Vec<Column>>()
+        // How wide cells become at most, but for what cannot be foreseen.
+        let most = |of: fn(&Job) -> usize| plan.jobs().map(of).max().unwrap_or(0);
+        let mut all = vec![
+            Column::new("table", most(|job| job.name.len()), true),
+            Column::new("positions", most(|job| count(2 * job.n_values()).len()), false),
+        ];
+        all.extend(Column::results(most(|job| count(job.n_values()).len())));
+        all.extend(["time", "size"].map(|title| Column::new(title, "903.1 kB".len(), false)));
+        all.push(Column::new("longest win", "43 moves, 85 plies; 85 btm".len(), true));
+        let with = |has_results: bool, has_fen: bool, has_longest: bool| {
+            let is_shown = |&(place, _): &(usize, Column)| match place {
+                LONGEST => has_longest,
+                _ => has_results || !RESULTS.contains(&place),
+            };
+            let mut columns: Vec<(usize, Column)> =
+                all.iter().cloned().enumerate().filter(is_shown).collect();
+            if let (true, Some((_, longest))) = (has_fen, columns.last_mut()) {
+                longest.width = "43 moves, 85 plies: ; 85 btm".len() + FEN_CHARS;
+            }
+            (columns, has_fen)
         };
-        let choices = [(true, Some(true)), (true, Some(false)), (false, Some(true)), (false, Some(false))];
-        let mut choices = choices.into_iter().map(|(results, fen)| with(results, fen));
-        let fits = |columns: &Vec<Column>| {
-            let all: usize = columns.iter().map(|column| column.width + GAP).sum();
+        let fits = |(columns, _): &(Vec<(usize, Column)>, bool)| {
+            let all: usize = columns.iter().map(|(_, column)| column.width + GAP).sum();
             width.is_none_or(|width| all - GAP <= width)
         };
-        let columns = choices.find(fits).unwrap_or_else(|| with(false, None));
+        let choices = [(true, true), (true, false), (false, true), (false, false)];
+        let mut choices = choices.into_iter().map(|(results, fen)| with(results, fen, true));
+        let (columns, has_fen) = choices.find(fits).unwrap_or_else(|| with(false, false, false));
         let printed = Printed { out, title, names: BTreeSet::new(), error: None };
-        Rows { columns, out: Mutex::new(printed) }
+        Rows { columns, has_fen, out: Mutex::new(printed) }
     }
 
     /// Prints the row of a table; `beside` keeps bars out of the way.
@@ -153,26 +125,43 @@ impl<'a> Rows<'a> {
         }
         let mut text = String::new();
         if is_first {
-            text = printed.title.clone() + &self.line(ColumnKind::title);
+            let titles = self.columns.iter().map(|(_, column)| (column, column.title.clone()));
+            text = printed.title.clone() + &Column::line(titles);
         }
-        text += &self.line(|kind| kind.cell(table));
+        let cells = cells(table, self.has_fen);
+        text += &Column::line(self.columns.iter().map(|(place, column)| (column, cells[*place].clone())));
         let Printed { out, error, .. } = &mut *printed;
         beside(&mut || *error = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err());
-    }
-
-    fn line<S: Into<String>>(&self, cell: impl Fn(ColumnKind) -> S) -> String {
-        let mut line = String::new();
-        for &Column { kind, width } in &self.columns {
-            let cell: String = cell(kind).into();
-            line += &if kind.is_left() { format!("{cell:<width$}  ") } else { format!("{cell:>width$}  ") };
-        }
-        line.trim_end().to_owned() + "\n"
     }
 
     /// Ends the rows.
     pub(super) fn close(self) -> io::Result<()> {
         self.out.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
     }
+}
+
+/// All cells of a table.
+fn cells(table: &BuiltTable, has_fen: bool) -> [String; LONGEST + 1] {
+    let statistics = &table.statistics;
+    let results = |side: &SideStatistics| {
+        // Under the n-move rule cursed wins and blessed losses are draws.
+        let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
+        [side.wins.orbits, side.draws.orbits + cursed, side.losses.orbits].map(count)
+    };
+    let [[a, b, c], [d, e, f]] = [&statistics.white_to_move, &statistics.black_to_move].map(results);
+    [
+        table.name.clone(),
+        count(n_positions(statistics)),
+        a,
+        b,
+        c,
+        d,
+        e,
+        f,
+        table.time.map_or_else(|| "done".into(), seconds),
+        bytes(table.size_bytes),
+        longest(statistics, has_fen),
+    ]
 }
 
 /// How many positions there are with either side to move, modulo symmetry.
@@ -230,20 +219,20 @@ pub(super) fn sum(folder: &Path, tables: &[BuiltTable], time: Duration) -> Strin
 }
 
 #[derive(Serialize)]
-pub(super) struct RunJson<'a> {
+pub(super) struct RunReport<'a> {
     variant: &'a str,
     metric: &'a str,
     folder: String,
     seconds: f64,
     size_bytes: u64,
-    tables: Vec<TableJson<'a>>,
+    tables: Vec<TableReport<'a>>,
     /// What was taken from folders of others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     using: Vec<Taken>,
 }
 
 #[derive(Serialize)]
-struct TableJson<'a> {
+struct TableReport<'a> {
     table: &'a str,
     done_already: bool,
     seconds: Option<f64>,
@@ -251,10 +240,10 @@ struct TableJson<'a> {
     positions: u64,
     white_to_move: Counts,
     black_to_move: Counts,
-    longest: Option<LongestJson<'a>>,
+    longest: Option<LongestLine<'a>>,
     /// The longest loss, if it is longer than the longest win and a ply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    longer_loss: Option<LongestJson<'a>>,
+    longer_loss: Option<LongestLine<'a>>,
 }
 
 /// Modulo symmetry.
@@ -285,19 +274,19 @@ impl Counts {
 }
 
 #[derive(Serialize)]
-struct LongestJson<'a> {
+struct LongestLine<'a> {
     plies: u16,
     moves: u64,
     fen: &'a str,
 }
 
-impl<'a> LongestJson<'a> {
+impl<'a> LongestLine<'a> {
     fn new(longest: &'a Longest) -> Self {
-        LongestJson { plies: longest.ply, moves: moves(longest.ply), fen: &longest.fen }
+        LongestLine { plies: longest.ply, moves: moves(longest.ply), fen: &longest.fen }
     }
 }
 
-impl<'a> RunJson<'a> {
+impl<'a> RunReport<'a> {
     pub(super) fn new(
         edition: &'a Edition,
         folder: &Path,
@@ -305,7 +294,7 @@ impl<'a> RunJson<'a> {
         using: Vec<Taken>,
         time: Duration,
     ) -> Self {
-        let table = |table: &'a BuiltTable| TableJson {
+        let table = |table: &'a BuiltTable| TableReport {
             table: &table.name,
             done_already: table.time.is_none(),
             seconds: table.time.map(|time| time.as_secs_f64()),
@@ -313,10 +302,10 @@ impl<'a> RunJson<'a> {
             positions: n_positions(&table.statistics),
             white_to_move: Counts::new(&table.statistics.white_to_move),
             black_to_move: Counts::new(&table.statistics.black_to_move),
-            longest: longest_win(&table.statistics).map(LongestJson::new),
-            longer_loss: longer_loss(&table.statistics).map(|(_, longest)| LongestJson::new(longest)),
+            longest: longest_win(&table.statistics).map(LongestLine::new),
+            longer_loss: longer_loss(&table.statistics).map(|(_, longest)| LongestLine::new(longest)),
         };
-        RunJson {
+        RunReport {
             variant: &edition.variant().name,
             metric: edition.metric().name(),
             folder: folder.display().to_string(),

@@ -1,5 +1,6 @@
 //! `solve --rights`: builds the files of positions with rights to castle beside the tables of a run.
 
+use super::report::Column;
 use super::run::{PATIENCE, Run};
 use crate::Failure;
 use crate::console::Console;
@@ -46,8 +47,7 @@ pub(super) fn build(
             true => TITLE.to_owned(),
             false => format!("{TITLE}, {metric}"),
         };
-        let name_width = name_width.max(title.len());
-        let rows = Rows { name_width, is_wide: console.out_width.is_none_or(|width| width >= WIDE) };
+        let rows = Rows::new(&title, name_width, console.out_width.is_none_or(|width| width >= WIDE));
         let (begun, mut sum) = (Instant::now(), Sum::default());
         let build = RightsBuild {
             variant: &run.game.variant,
@@ -59,7 +59,7 @@ pub(super) fn build(
             memory: MemoryLimit::new(run.args.memory),
         };
         if lenders.is_empty() {
-            writeln!(console.out, "\n{}", rows.head(&title))?;
+            write!(console.out, "\n{}", rows.head())?;
         }
         let mut printed = Ok(());
         let n_too_large = build.run(&plan, &mut |rights: BuiltRights| {
@@ -67,11 +67,11 @@ pub(super) fn build(
                 Some(path) => writeln!(console.err, "taken: {}", path.display()),
                 None => {
                     let head = match sum.n_files == 0 && !lenders.is_empty() {
-                        true => format!("\n{}\n", rows.head(&title)),
+                        true => format!("\n{}", rows.head()),
                         false => String::new(),
                     };
                     sum.add(&rights);
-                    writeln!(console.out, "{head}{}", rows.row(&rights)).and_then(|()| console.out.flush())
+                    write!(console.out, "{head}{}", rows.row(&rights)).and_then(|()| console.out.flush())
                 }
             };
             // Nobody reads what comes.
@@ -93,44 +93,37 @@ pub(super) fn build(
 const TITLE: &str = "castling";
 
 /// How rows are printed.
-struct Rows {
-    name_width: usize,
-    is_wide: bool,
-}
+struct Rows(Vec<Column>);
 
 impl Rows {
-    fn head(&self, title: &str) -> String {
-        let sides = [["wtm: wins", "draws", "losses"], ["btm: wins", "draws", "losses"]];
-        let cells = ["rights", "positions"].into_iter().chain(sides.into_iter().flatten());
-        let cells: Vec<String> = cells.chain(["time", "size"]).map(str::to_owned).collect();
-        self.line(title, &cells, "longest win")
+    /// Without room for results and positions these are left out.
+    fn new(title: &str, name_width: usize, is_wide: bool) -> Self {
+        let right = |title, width| Column::new(title, width, false);
+        let mut columns = vec![Column::new(title, name_width, true)];
+        columns.extend([right("rights", 6), right("positions", 11)]);
+        columns.extend(Column::results(10).filter(|_| is_wide));
+        columns.extend([right("time", 8), right("size", 8)]);
+        columns.push(Column::new("longest win", 0, true));
+        Rows(columns)
+    }
+
+    fn head(&self) -> String {
+        Column::line(self.0.iter().map(|column| (column, column.title.clone())))
     }
 
     fn row(&self, rights: &BuiltRights) -> String {
-        let figures = &rights.figures;
-        let mut cells = vec![rights.n_choices.to_string(), count(figures.n_positions())];
-        cells.extend(Side::BOTH.into_iter().flat_map(|stm| figures.side(stm)).map(count));
+        let (figures, is_wide) = (&rights.figures, self.0.len() > 6);
+        let mut cells = vec![rights.name.clone(), rights.n_choices.to_string(), count(figures.n_positions())];
+        let results = Side::BOTH.into_iter().flat_map(|stm| figures.side(stm));
+        cells.extend(results.map(count).filter(|_| is_wide));
         cells.push(rights.time.map_or_else(|| "done".into(), seconds));
         cells.push(bytes(rights.size_bytes));
-        let longest = figures.longest_win.as_ref().map_or_else(
-            || "none".into(),
-            |longest| {
-                let long = distance(longest.ply.0);
-                if self.is_wide { format!("{long}: {}", longest.fen) } else { long }
-            },
-        );
-        self.line(&rights.name, &cells, &longest)
-    }
-
-    fn line(&self, name: &str, cells: &[String], last: &str) -> String {
-        const WIDTHS: [usize; 10] = [6, 11, 10, 10, 10, 10, 10, 10, 8, 8];
-        let mut line = format!("{name:<width$}", width = self.name_width);
-        for (at, (cell, width)) in cells.iter().zip(WIDTHS).enumerate() {
-            if self.is_wide || !(2..8).contains(&at) {
-                line += &format!("  {cell:>width$}");
-            }
-        }
-        format!("{line}  {last}")
+        cells.push(match &figures.longest_win {
+            None => "none".into(),
+            Some(longest) if is_wide => format!("{}: {}", distance(longest.ply.0), longest.fen),
+            Some(longest) => distance(longest.ply.0),
+        });
+        Column::line(self.0.iter().zip(cells))
     }
 }
 

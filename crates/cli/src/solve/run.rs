@@ -1,15 +1,15 @@
 //! Builds the tables that a run is asked for, and reports what is in them.
 
+use super::SolveArgs;
 use super::report::{self, Rows};
 use crate::Failure;
-use crate::args::{SolveArgs, Wanted};
+use crate::args::Wanted;
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
-use crate::outlook::{self, Taken, again};
+use crate::plan::{Taken, again, taken};
 use crate::planning::Planning;
 use crate::progress::Watch;
-use crate::strategy::StrategyArg;
 use crate::structure::{check_lenders, lent_to_positions};
 use ::plan::{Job, Plan, Request};
 use build::cluster::{Slurm, StateFolder};
@@ -73,7 +73,7 @@ impl Run<'_> {
             verify: args.verify,
             memory: MemoryLimit::new(args.memory),
             files,
-            strategy: args.strategy.map(StrategyArg::strategy),
+            strategy: args.strategy.map(super::StrategyArg::strategy),
             scratch: args.scratch.clone(),
             stage: args.stage.clone(),
             checkpoint_interval: Duration::from_secs(args.checkpoint),
@@ -144,7 +144,7 @@ impl Run<'_> {
             let (built, time) = (built?, begin.elapsed());
             if *is_json {
                 let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
-                let report = report::RunJson::new(edition, folder, &built.tables, taken, time);
+                let report = report::RunReport::new(edition, folder, &built.tables, taken, time);
                 reports.push(serde_json::to_value(report).map_err(Failure::new)?);
             } else {
                 let title = if built.tables.is_empty() { title } else { String::new() };
@@ -220,7 +220,7 @@ struct Shown<'a> {
 impl BuildProgress for Shown<'_> {
     fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
         again(plan, outlook).iter().for_each(|line| self.watch.note(line));
-        let taken = outlook::taken(plan, outlook);
+        let taken = taken(plan, outlook);
         taken.iter().for_each(|taken| self.watch.note(&taken.line()));
         *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = taken;
     }

@@ -1,7 +1,8 @@
 //! Builds tables that are made up, and checks which are made, found or made again, and what is printed.
 
+use super::SolveArgs;
 use super::run_with;
-use crate::args::{SolveArgs, Wanted, WriteFormat};
+use crate::args::{Wanted, WriteFormat};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use crate::structure::StructureArgs;

@@ -1,10 +1,10 @@
-//! `stats --report` and `stats --against`: prints in one screen what the pieces of a table can do, as generators
-//! of tables for designers of games do, and what other rules change.
+//! `stats --report` and `stats --against`: prints in one screen what the pieces of a table can do, as
+//! generators of tables for designers of games do, and what other rules change.
 
-use super::{StatsArgs, text};
+use super::args::StatsArgs;
 use crate::console::Console;
 use crate::pool::pool;
-use crate::report::Report;
+use crate::report::{Report, text};
 use crate::thing::{FiledTable, WholeTable};
 use crate::{Answer, Failure, Outcome};
 use ::find::{Query, Search};
@@ -24,6 +24,13 @@ const QUESTIONS: [(&str, &str); 7] = [
     ("other draws (fortresses)", "draw and not stalemate and moves.keeping-captures = 0"),
     ("only one move keeps the result", "not loss and moves.keeping = 1"),
 ];
+
+/// The shares of wins, draws and losses among a side's positions; what the n-move rule draws is drawn.
+pub(crate) fn percentages(side: &SideStatistics) -> [String; 3] {
+    let all = side.legal().unreduced;
+    let (wins, losses) = (side.wins.unreduced, side.losses.unreduced);
+    [wins, all - wins - losses, losses].map(|part| text(Mean::percent(part, all)))
+}
 
 /// A figure in plies, as a cell.
 type Figure = fn(&SideStatistics) -> Option<String>;

@@ -77,66 +77,121 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     if let Some(exact) = structures.iter().find(|structure| structure.is_exact()) {
         let tables = exact.tablebase(Bound::Exact);
-        let finding = Finding::of_moves(&tables, position.clone(), false);
-        let finding = finding.map_err(Failure::new)?;
+        let finding = Finding::of_moves(&tables, position.clone(), false).map_err(Failure::new)?;
         return match as_json {
             true => console.print_json(&FindingJson::new(&tables, &finding)),
             false => Ok(write!(console.out, "{}", text::finding(&tables, &finding, None))?),
         };
     }
-    let Some(bounded) = Bounded::new(structures, position).map_err(Failure::new)? else { return Ok(()) };
-    match as_json {
-        true => console.print_json(&bounded.json()),
-        false => Ok(write!(console.out, "{}", bounded.text())?),
+    match Bounded::new(structures, position).map_err(Failure::new)? {
+        Some(bounded) => bounded.print(console, as_json),
+        None => Ok(()),
     }
 }
 
-/// What structures of bounds know of a position together.
-pub(crate) struct Bounded<'s> {
-    structures: &'s [Arc<SolvedStructure>],
-    position: &'s Position,
-    verdict: Verdict,
+/// What structures of bounds know of a position together, in words.
+#[derive(Serialize)]
+pub(crate) struct Bounded {
+    fen: String,
+    /// The names of files and the limits that they were solved inside.
+    files: Vec<String>,
+    #[serde(serialize_with = "named")]
+    metric: Metric,
+    exact: bool,
+    at_least: String,
+    at_most: String,
+    moves: Vec<BoundedMove>,
+    /// The board, and what the side to move gets.
+    #[serde(skip)]
+    head: String,
+    #[serde(skip)]
+    value: Between,
 }
 
-impl<'s> Bounded<'s> {
+#[derive(Serialize)]
+struct BoundedMove {
+    san: String,
+    uci: String,
+    at_least: String,
+    at_most: String,
+    #[serde(skip)]
+    value: Between,
+}
+
+impl Bounded {
     /// None without structures.
     pub(crate) fn new(
-        structures: &'s [Arc<SolvedStructure>],
-        position: &'s Position,
+        structures: &[Arc<SolvedStructure>],
+        position: &Position,
     ) -> Result<Option<Self>, ProbeError> {
         let verdicts = structures.iter().map(|structure| structure.verdict(position));
-        let verdicts = verdicts.collect::<Result<Vec<_>, _>>()?;
-        let verdict = verdicts.into_iter().reduce(Verdict::and);
-        Ok(verdict.map(|verdict| Bounded { structures, position, verdict }))
+        let verdict = verdicts.collect::<Result<Vec<_>, _>>()?.into_iter().reduce(Verdict::and);
+        let name = |structure: &Arc<SolvedStructure>| {
+            let name = structure.path().file_name().map(|name| name.display().to_string());
+            format!("{}, solved {}", name.unwrap_or_default(), structure.limit())
+        };
+        let of = |verdict: Verdict| {
+            let (book, metric) = (structures[0].book(), structures[0].metric());
+            let files = structures.iter().map(name).collect();
+            Bounded { files, ..Bounded::of(book, metric, position, &verdict) }
+        };
+        Ok(verdict.map(of))
     }
 
-    /// The rules and the metric of all of them.
-    fn rules(&self) -> (&RuleBook, Metric) {
-        (self.structures[0].book(), self.structures[0].metric())
+    /// What is known without any file.
+    pub(super) fn of(book: &RuleBook, metric: Metric, position: &Position, verdict: &Verdict) -> Self {
+        let moves = verdict.moves.iter().map(|mv| BoundedMove {
+            san: position.san(book, mv.mv),
+            uci: mv.uci.clone(),
+            at_least: word(metric, mv.value.least),
+            at_most: word(metric, mv.value.most),
+            value: mv.value,
+        });
+        Bounded {
+            fen: position.to_fen(book),
+            files: Vec::new(),
+            metric,
+            exact: verdict.is_exact(),
+            at_least: word(metric, verdict.value.least),
+            at_most: word(metric, verdict.value.most),
+            moves: moves.collect(),
+            head: format!("{}\n{}\n", position.board_text(book), side_told(metric, position, verdict)),
+            value: verdict.value,
+        }
     }
 
-    /// As JSON.
-    pub(crate) fn json(&self) -> impl Serialize {
-        VerdictJson::new(self.rules(), &sources(self.structures), self.position, &self.verdict)
+    pub(super) fn print(&self, console: &mut Console<'_>, as_json: bool) -> Result<(), Failure> {
+        match as_json {
+            true => console.print_json(self),
+            false => Ok(write!(console.out, "{}", self.text())?),
+        }
     }
 
     /// The board, what is known of the value and of the moves.
     pub(crate) fn text(&self) -> String {
-        bounded(self.rules(), &sources(self.structures), self.position, &self.verdict)
+        let mut text = self.head.clone();
+        text.extend(self.files.iter().map(|file| format!("(from {file})\n")));
+        if !self.moves.is_empty() {
+            let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
+            for mv in &self.moves {
+                grid.push(vec![mv.san.clone(), mv.uci.clone(), told(self.metric, mv.value)]);
+            }
+            text += &format!("\n{}", grid.text(None));
+        }
+        text
     }
 
     /// Fields with tabs between them: the result, plies and best moves, or the word `bounds` and what is
     /// known.
     pub(crate) fn fields(&self, value_only: bool) -> String {
-        let (metric, value) = (self.structures[0].metric(), self.verdict.value);
-        if !value.is_exact() {
-            return format!("bounds\t{}", told(metric, value));
+        let least = self.value.least;
+        if !self.value.is_exact() {
+            return format!("bounds\t{}", told(self.metric, self.value));
         }
-        let ply = value.least.ply().filter(|_| metric != Metric::Wdl);
+        let ply = least.ply().filter(|_| self.metric != Metric::Wdl);
         let ply = ply.map_or_else(|| "-".into(), |ply| ply.0.to_string());
-        let fields = format!("{}\t{ply}", value.least.wdl().unwrap_or(0));
-        let keeps = |least: Value| least.preference(&value.least).is_eq();
-        let best = self.verdict.moves.iter().filter(|mv| keeps(mv.value.least));
+        let fields = format!("{}\t{ply}", least.wdl().unwrap_or(0));
+        let best = self.moves.iter().filter(|mv| mv.value.least.preference(&least).is_eq());
         let best: Vec<&str> = best.map(|mv| mv.uci.as_str()).collect();
         match (value_only, best.is_empty()) {
             (true, _) => fields,
@@ -146,98 +201,9 @@ impl<'s> Bounded<'s> {
     }
 }
 
-/// Prints what is known of a position, and from which files.
-pub(super) fn print_verdict(
-    console: &mut Console<'_>,
-    rules: (&RuleBook, Metric),
-    sources: &[String],
-    position: &Position,
-    verdict: &Verdict,
-    as_json: bool,
-) -> Result<(), Failure> {
-    match as_json {
-        true => console.print_json(&VerdictJson::new(rules, sources, position, verdict)),
-        false => Ok(write!(console.out, "{}", bounded(rules, sources, position, verdict))?),
-    }
-}
-
-/// The names of files and the limits that they were solved inside.
-fn sources(structures: &[Arc<SolvedStructure>]) -> Vec<String> {
-    let name = |structure: &Arc<SolvedStructure>| {
-        let name = structure.path().file_name().map(|name| name.display().to_string()).unwrap_or_default();
-        format!("{name}, solved {}", structure.limit())
-    };
-    structures.iter().map(name).collect()
-}
-
-#[derive(Serialize)]
-struct VerdictJson {
-    fen: String,
-    files: Vec<String>,
-    metric: String,
-    exact: bool,
-    at_least: String,
-    at_most: String,
-    moves: Vec<MoveJson>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    san: String,
-    uci: String,
-    at_least: String,
-    at_most: String,
-}
-
-impl VerdictJson {
-    fn new(
-        (book, metric): (&RuleBook, Metric),
-        sources: &[String],
-        position: &Position,
-        verdict: &Verdict,
-    ) -> Self {
-        let word = |value| word(metric, value);
-        VerdictJson {
-            fen: position.to_fen(book),
-            files: sources.to_vec(),
-            metric: metric.to_string(),
-            exact: verdict.is_exact(),
-            at_least: word(verdict.value.least),
-            at_most: word(verdict.value.most),
-            moves: verdict
-                .moves
-                .iter()
-                .map(|mv| MoveJson {
-                    san: position.san(book, mv.mv),
-                    uci: mv.uci.clone(),
-                    at_least: word(mv.value.least),
-                    at_most: word(mv.value.most),
-                })
-                .collect(),
-        }
-    }
-}
-
-/// The board, what is known of the value and of the moves.
-fn bounded(
-    (book, metric): (&RuleBook, Metric),
-    sources: &[String],
-    position: &Position,
-    verdict: &Verdict,
-) -> String {
-    let mut text = position.board_text(book);
-    text += &format!("\n{}\n", side_told(metric, position, verdict));
-    for source in sources {
-        text += &format!("(from {source})\n");
-    }
-    if !verdict.moves.is_empty() {
-        let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
-        for mv in &verdict.moves {
-            grid.push(vec![position.san(book, mv.mv), mv.uci.clone(), told(metric, mv.value)]);
-        }
-        text += &format!("\n{}", grid.text(None));
-    }
-    text
+/// A metric by its name.
+fn named<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(metric.name())
 }
 
 /// What the side to move gets, as far as it is known.

@@ -2,18 +2,15 @@
 //! of `solve` and `plan`, and what `probe`, `stats` and `verify` make of structures.
 
 mod answer;
-mod args;
 mod asked;
-mod plan;
 mod shown;
 mod solve;
 mod stats;
 mod verify;
 
 pub(crate) use answer::{Bounded, answering, opened};
-pub(crate) use args::StructureArgs;
-pub(crate) use plan::plan;
-pub(crate) use solve::solve;
+pub(crate) use asked::StructureArgs;
+pub(crate) use solve::{plan, solve};
 pub(crate) use stats::stats;
 pub(crate) use verify::verify;
 

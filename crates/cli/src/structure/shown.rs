@@ -5,7 +5,7 @@ use super::answer::so_far;
 use super::{bound_in_words, bound_words};
 use crate::console::Console;
 use crate::interrupt;
-use ::structure::{Estimate, Limit, Question, SearchWatch, SolvedStructure, Structure, Verdict, Watch};
+use ::structure::{Estimate, Limit, Question, SolvedStructure, Structure, Verdict, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use library::figure::{bytes, count, plural, seconds};
 use position::{Position, RuleBook};
@@ -154,9 +154,7 @@ impl Watch for Shown<'_> {
     fn is_interrupted(&self) -> bool {
         interrupt::is_asked_for()
     }
-}
 
-impl SearchWatch for Shown<'_> {
     fn begin(&self, structure: &Structure, estimate: &Estimate) {
         self.tell(&format!(
             "{}{} {}: {}, {} values of {}, about {} and {}",

@@ -1,19 +1,22 @@
-//! `solve --position` and `solve --structure`: solves what can come from positions, and says what they are
-//! worth.
+//! `--position` and `--structure` of `solve` and `plan`: solves what can come from positions and says what they
+//! are worth, or what solving them takes under each limit.
 
-use super::answer::{print, print_verdict};
+use super::answer::{Bounded, print};
 use super::asked::{Asked, RunArgs};
 use super::bound_in_words;
 use super::shown::Shown;
-use crate::args::SolveArgs;
 use crate::console::Console;
+use crate::grid::{Align, Grid};
+use crate::plan::PlanArgs;
 use crate::pool::pool;
+use crate::solve::SolveArgs;
 use crate::{Answer, Failure, Outcome};
-use ::structure::{Bound, Question, SolvedStructure};
-use library::figure::{count, plural};
+use ::structure::{Bound, Estimate, Question, SolvedStructure, Stage, Structure};
+use library::figure::{bytes, count, plural, seconds};
 use position::RuleBook;
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
@@ -37,7 +40,7 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     } else if found.structures.is_empty() {
         // A search that was stopped before anything was solved.
         for (root, verdict) in question.roots.iter().zip(&found.verdicts) {
-            print_verdict(console, (&book, question.metric), &[], root, verdict, args.json)?;
+            Bounded::of(&book, question.metric, root, verdict).print(console, args.json)?;
         }
     } else {
         question.roots.iter().try_for_each(|root| print(console, &found.structures, root, args.json))?;
@@ -48,7 +51,7 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 }
 
 #[derive(Serialize)]
-struct WholeJson {
+struct WholeStructure {
     file: String,
     metric: String,
     limit: String,
@@ -68,7 +71,7 @@ fn print_whole(
     let n_ways = question.roots.len();
     let n_slices = |structure: &SolvedStructure| structure.tables().map(|(_, _, n)| n).sum::<usize>();
     if as_json {
-        let json = structures.iter().map(|structure| WholeJson {
+        let json = structures.iter().map(|structure| WholeStructure {
             file: structure.path().display().to_string(),
             metric: structure.metric().to_string(),
             limit: structure.limit().to_string(),
@@ -93,4 +96,110 @@ fn print_whole(
         )?;
     }
     Ok(())
+}
+
+/// So many of the dearest men are named.
+const N_DEAREST: usize = 3;
+
+/// A limit, and what solving under it takes; why it cannot be had otherwise.
+#[derive(Serialize)]
+struct StageLine {
+    limit: String,
+    fits: bool,
+    error: Option<String>,
+    #[serde(flatten)]
+    estimate: Estimate,
+}
+
+impl StageLine {
+    fn new(stage: &Stage, question: &Question) -> Self {
+        let limit = match stage.bound {
+            Bound::Exact => stage.limit.to_string(),
+            Bound::Lower => format!("at least, {}", stage.limit),
+            Bound::Upper => format!("at most, {}", stage.limit),
+        };
+        let (estimate, error) = match &stage.structure {
+            Ok((_, estimate)) => (estimate.clone(), None),
+            Err(error) => (Estimate::default(), Some(error.to_string())),
+        };
+        StageLine { limit, fits: error.is_none() && question.allows(&estimate), error, estimate }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let Estimate { n_slices, n_values, seconds: time, memory_bytes, disk_bytes, .. } = self.estimate;
+        let figures = match self.error {
+            Some(_) => vec![String::new(); 5],
+            None => vec![
+                count(n_slices),
+                count(n_values),
+                seconds(Duration::from_secs_f64(time)),
+                bytes(memory_bytes),
+                bytes(disk_bytes),
+            ],
+        };
+        let note = self.error.as_deref().unwrap_or(if self.fits { "" } else { "too much" });
+        std::iter::once(self.limit.clone()).chain(figures).chain([note.to_owned()]).collect()
+    }
+}
+
+pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
+    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+    let run =
+        RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
+    let (question, stages) = {
+        let shown = Shown::new(console);
+        shown.during(|| {
+            let Asked { question, .. } = Asked::new(&game, &args.structure, &run, &shown)?;
+            let stages = question.stages(&game.variant, &shown);
+            Ok::<_, Failure>((question, stages))
+        })?
+    };
+    let lines: Vec<StageLine> = stages.iter().map(|stage| StageLine::new(stage, &question)).collect();
+    let any_fits = lines.iter().any(|line| line.fits);
+    let answer = if any_fits { Answer::Yes } else { Answer::No };
+    if args.json {
+        console.print_json(&lines)?;
+        return Ok(answer);
+    }
+    let right = ["slices", "values", "time", "memory", "disk"].map(|name| (name, Align::Right));
+    let mut grid = Grid::new(&[&[("limit", Align::Left)][..], &right, &[("", Align::Left)]].concat());
+    lines.iter().for_each(|line| grid.push(line.cells()));
+    write!(console.out, "{}", grid.text(console.out_width))?;
+    // What is told in detail is the first that fits, else the smallest.
+    let planned = || stages.iter().filter_map(|stage| stage.structure.as_ref().ok());
+    let fitting = planned().find(|(_, estimate)| question.allows(estimate));
+    if let Some(shown) = fitting.or_else(|| planned().min_by_key(|(_, estimate)| estimate.n_values)) {
+        print_dearest(console, shown)?;
+    }
+    if !any_fits {
+        let (limit, memory) = (count(question.most_values), bytes(question.memory_bytes));
+        writeln!(
+            console.out,
+            "\nnothing of this fits into {limit} values (--limit) and {memory} (--memory): begin after pawns \
+             are exchanged or blocked, or allow more"
+        )?;
+    }
+    Ok(answer)
+}
+
+/// Prints which men take most of a structure.
+fn print_dearest(
+    console: &mut Console<'_>,
+    (structure, estimate): &(Structure, Estimate),
+) -> Result<(), Failure> {
+    writeln!(console.out, "\n{} {}:", structure.name(), structure.limit())?;
+    let right = ["pawns", "slices", "values", "share"].map(|name| (name, Align::Right));
+    let mut grid = Grid::new(&[&[("men beside pawns", Align::Left)][..], &right].concat());
+    for men in estimate.by_men.iter().take(N_DEAREST) {
+        let (least, most) = men.n_pawns;
+        let percent = men.n_values as f64 * 100.0 / estimate.n_values.max(1) as f64;
+        let pawns = if least == most { least.to_string() } else { format!("{least}–{most}") };
+        let (slices, values) = (count(men.n_slices), count(men.n_values));
+        grid.push(vec![men.name.clone(), pawns, slices, values, format!("{percent:.0} %")]);
+    }
+    write!(console.out, "{}", grid.text(console.out_width))?;
+    match estimate.by_men.len().saturating_sub(N_DEAREST) {
+        0 => Ok(()),
+        n_more => Ok(writeln!(console.out, "… and {n_more} more")?),
+    }
 }

@@ -3,9 +3,10 @@
 //! The values come from the naive oracle, so that what is printed is true whatever the solver does.
 
 use super::{FIDE, Folder, call};
-use crate::args::{SolveArgs, Wanted, WriteFormat};
+use crate::args::{Wanted, WriteFormat};
 use crate::console::Console;
 use crate::failure::Answer;
+use crate::solve::SolveArgs;
 use crate::structure::StructureArgs;
 use index::Layout;
 use proof::Oracle;

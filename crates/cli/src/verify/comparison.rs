@@ -1,6 +1,6 @@
 //! `verify --against` a folder of flat or Syzygy files: compares tables with them, position by position.
 
-use super::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
+use super::args::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
 use crate::console::Console;
 use crate::export::{editions_of, materials_of, tell_refused};
 use crate::game::Game;
@@ -26,7 +26,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let files = exchange_files(against)?;
     let has = |kind| files.iter().any(|file| ExchangeFile::kind_of(file) == Some(kind));
     let game = Game::of_folder(args.variant.as_deref(), &args.path)?;
-    let only = args.wanted.only(&game)?;
+    let only = args.wanted.only(&game.variant)?;
     let pool = pool(args.threads)?;
     let steps = Steps { game: &game, folder: &args.path, pool: &pool };
     let mut all = Vec::new();

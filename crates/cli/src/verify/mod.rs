@@ -2,11 +2,11 @@
 //! sample of large ones, which are never whole in memory. Positions with castling rights, flat and Syzygy
 //! files are checked as our tables are.
 
+mod args;
 mod comparison;
 
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::glob::Chosen;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::remedy::solve_command;
@@ -15,6 +15,8 @@ use crate::{Answer, Failure, Outcome, bits, structure, winner};
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
 use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
+pub(crate) use args::VerifyArgs;
+use args::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
 use format::{EXTENSION, winner_name};
 use library::figure::{count, plural, seconds};
@@ -29,12 +31,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use variant::{Material, Metric, Variant};
 
-/// Up to so many men every position is checked.
-const MAX_MEN_IN_FULL: usize = 4;
-
-/// How many placements are checked of larger tables, with each side to move.
-const N_PLACEMENTS: u64 = 1_000_000;
-
 /// How many of flat and Syzygy files, whose values take a hundred times as long: a position is looked up by
 /// its squares, and captures are made.
 const N_EXCHANGE: u64 = 16_384;
@@ -44,38 +40,6 @@ const N_DISTANCES: u64 = 4_096;
 
 /// How many bytes of decompressed blocks are kept.
 const CACHE_BYTES: usize = 512 << 20;
-
-/// Check tables: checksums, then values against their successors: every one up to four men, a sample above
-#[derive(clap::Args, Debug)]
-pub(crate) struct VerifyArgs {
-    /// A table, or a folder of tables; flat, Syzygy and one-bit files are checked too
-    pub(crate) path: PathBuf,
-    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) variant: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) wanted: Chosen,
-    /// Check so many placements (men on squares, whoever is to move) of each table, with each side to move,
-    /// spread evenly [default: all up to four men, 1000000 above]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "all")]
-    pub(crate) sample: Option<u64>,
-    /// Check every placement of every table
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables
-    /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game); a one-bit file with its table
-    #[arg(long, value_name = "DIR", conflicts_with = "json")]
-    pub(crate) against: Option<PathBuf>,
-    /// Where the tables are that a structure was solved with [default: where the structure is]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) using: Vec<PathBuf>,
-    /// How many threads compute [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     structure::check_lenders(&args.using)?;
@@ -183,7 +147,8 @@ fn files(path: &Path, thing: Thing) -> Result<Vec<(Thing, PathBuf)>, Failure> {
     }
 }
 
-/// The game that the files say they are of; chess if they do not say. A file that cannot be read says nothing.
+/// The game that the files say they are of; chess if they do not say. A file that cannot be read says
+/// nothing.
 fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Result<Game, Failure> {
     let named = files.iter().find_map(|(thing, file)| thing.named_game(file).ok().flatten());
     let given = args.variant.as_deref();
@@ -225,7 +190,7 @@ impl Check<'_> {
     /// What is asked for, and what is wrong with the names of other files.
     fn work(&self, files: &[(Thing, PathBuf)]) -> Result<(Vec<Work>, Vec<StrayFile>), Failure> {
         let (variant, wanted) = (&self.game.variant, &self.args.wanted);
-        let only = wanted.only(self.game)?;
+        let only = wanted.only(variant)?;
         let is_asked = |material: &Material| wanted.has(material, only.as_ref());
         let of = |thing| -> Vec<PathBuf> {
             let own = files.iter().filter(|(own, _)| *own == thing);

@@ -1,6 +1,6 @@
 //! Writes and reads one-bit files, `.tsq`: a yes or no for every position of a table.
 //!
-//! Who only asks whether White wins, or wins within so many plies, needs one bit a position. A file answers
+//! Who only asks whether White wins, or wins within this many plies, needs one bit a position. A file answers
 //! one [`Question`]; it has the table's numbering, White to move first, in blocks that are compressed each by
 //! itself:
 //!
@@ -20,10 +20,11 @@ mod writer;
 use format::{Checksum, FormatError, SharedFile, open_regular, rules_hash, short_checksum};
 use geometry::Square;
 use index::Layout;
+use parking_lot::Mutex;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use table::Value;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -50,7 +51,7 @@ pub fn file_name(material: &str, metric: Metric, default: Metric, question: Ques
 pub enum Question {
     /// Whether the position is drawn; under `dtz50` also by the n-move rule.
     Draw,
-    /// Whether this side wins, within so many plies of the metric if that is asked.
+    /// Whether this side wins, within this many plies of the metric if that is asked.
     Win {
         /// Who.
         winner: Side,
@@ -60,8 +61,8 @@ pub enum Question {
 }
 
 impl Question {
-    /// The answer for a value with this side to move, in a table of a metric under an n-move rule of so many
-    /// plies, if there is one.
+    /// The answer for a value with this side to move, in a table of a metric under an n-move rule of this
+    /// many plies, if there is one.
     #[must_use]
     pub fn answer(self, value: Value, stm: Side, metric: Metric, rule_plies: Option<u16>) -> bool {
         let rule = rule_plies.filter(|_| metric == Metric::Dtz50).unwrap_or(u16::MAX);
@@ -79,7 +80,7 @@ impl Question {
         }
     }
 
-    /// The same question with the colours exchanged.
+    /// This question with the colours exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {
@@ -454,7 +455,7 @@ impl BitsFile {
     }
 
     fn block(&self, number: u64) -> Result<Arc<Vec<u8>>, BitsError> {
-        let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.last.lock();
         if let Some((last, bits)) = &*lock()
             && *last == number
         {

@@ -61,7 +61,7 @@ fn answers_are_those_of_the_rules() {
     check_answer("white wins", White, Value::Draw, Dtm, false);
     check_answer("draw", White, Value::Stalemate, Dtm, true);
     check_answer("draw", White, Value::Win(Ply(101)), Dtm, false);
-    // Beyond the rule of fifty moves nobody wins.
+    // Beyond the rule of fifty moves neither side wins.
     check_answer("white wins", White, Value::Win(Ply(100)), Dtz50, true);
     check_answer("white wins", White, Value::Win(Ply(101)), Dtz50, false);
     check_answer("draw", White, Value::Win(Ply(101)), Dtz50, true);
@@ -131,7 +131,7 @@ fn damage_is_found_wherever_it_is() {
     for at in (0..bytes.len()).step_by(bytes.len() / 300) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
-        // A version that nobody knows is no damage.
+        // A version that is not known is no damage.
         if !(8..12).contains(&at) {
             check(&damaged, &format!("byte {at}"));
         }

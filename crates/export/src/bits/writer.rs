@@ -2,10 +2,7 @@
 
 use super::{BitsError, BitsFile, Question};
 use crate::bits::{BLOCK_BITS, Header};
-use format::FormatError;
-use format::Selection;
-use format::write_atomically_with;
-use format::{Checksum, rules_hash, short_checksum};
+use format::{Checksum, FormatError, Selection, rules_hash, short_checksum, write_atomically_with};
 use rayon::prelude::*;
 use std::path::Path;
 use table::{Code, Coded, Table, Value};

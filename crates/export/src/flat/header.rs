@@ -69,7 +69,7 @@ impl Header {
     }
 
     /// How many entries the array has: one for each choice of squares and each side to move. None if no array
-    /// has so many.
+    /// has this many.
     pub(super) fn n_entries(&self) -> Option<u64> {
         let n_squares = u64::from(self.size[0]) * u64::from(self.size[1]);
         let of_mobile = n_squares.checked_pow(self.n_mobile.into())?.checked_mul(2)?;
@@ -232,7 +232,7 @@ impl Width {
         }
     }
 
-    /// How many bytes so many entries take.
+    /// How many bytes this many entries take.
     pub(super) const fn n_bytes(self, n_entries: u64) -> u64 {
         match self {
             Width::Bits => n_entries.div_ceil(4),
@@ -359,7 +359,7 @@ impl PawnDimension {
         u64::from(self.n_ranks) * u64::from(self.n_files)
     }
 
-    /// The number of a square of a board with so many files; none if it is not counted.
+    /// The number of a square of a board with this many files; none if it is not counted.
     pub(super) fn number(self, square: Square, files: usize) -> Option<u64> {
         let (rank, file) = (square.index() / files, square.index() % files);
         let rank = rank.checked_sub(self.first_rank.into()).filter(|&rank| rank < self.n_ranks.into())?;
@@ -374,7 +374,7 @@ impl PawnDimension {
     }
 }
 
-/// The same square in the mirror between the middle files.
+/// The square's image in the mirror between the middle files.
 pub(super) fn mirrored(square: Square, files: usize) -> Square {
     let file = square.index() % files;
     Square::from_index(square.index() - file + (files - 1 - file))
@@ -444,7 +444,7 @@ impl PawnPlacements {
 /// one was made; nothing was left out of the values.
 const NO_SUM: &str = "absent";
 
-/// The same word in older files.
+/// The word in older files.
 const OLD_NO_SUM: &str = "pruned";
 
 /// The text, a line for each table.

@@ -1,7 +1,7 @@
 //! Writes and reads flat files, `.tbl` and `.tbc`: arrays of values that the squares of the men index, and
 //! nothing else.
 //!
-//! The design is Brent Baccala's: whoever wants a value computes an address and reads it, without a
+//! The design is Brent Baccala's: a program that wants a value computes an address and reads it, without a
 //! numbering, a symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the
 //! pawns can stand has a file of its own, which its mirror image shares where the game has one. The array is
 //! over the squares of the other men, the *mobile* ones, in the order of the name:
@@ -30,10 +30,10 @@ mod reader;
 #[cfg(feature = "parallel")]
 mod writer;
 
-pub use crate::flat::header::{HEADER_BYTES, Width};
-pub use crate::flat::reader::{FlatFile, FlatTablebase};
 use geometry::{Square, Symmetry};
+pub use header::{HEADER_BYTES, Width};
 use index::symmetry_group;
+pub use reader::{FlatFile, FlatTablebase};
 use std::io;
 use std::path::{Path, PathBuf};
 use variant::{Man, Material, Metric, PieceId, Side, Variant};
@@ -184,7 +184,7 @@ impl FlatName {
         FlatName::seen(variant, &men.into_iter().collect::<Vec<_>>()).map(|(name, _, _)| name)
     }
 
-    /// The same, with the squares of the mobile men in the order of the name, and whether the colours are
+    /// The name, with the squares of the mobile men in the order of the name, and whether the colours are
     /// exchanged.
     fn seen(variant: &Variant, men: &[(Man, Square)]) -> Option<(Self, Vec<Square>, bool)> {
         let material = Material::from_men(men.iter().map(|&(man, _)| man));

@@ -6,11 +6,12 @@ use flate2::bufread::GzDecoder;
 use format::{open_regular, rules_hash};
 use geometry::{Square, Symmetry};
 use memmap2::Mmap;
+use parking_lot::RwLock;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufReader, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use table::Value;
 use variant::{Man, Material, Metric, Piece, Side, Variant};
 
@@ -216,9 +217,9 @@ const MAX_OPEN: usize = 1 << 10;
 
 /// A folder of files of one metric, for any number of threads.
 ///
-/// A table with pawns may have one file for all of their squares, which is asked first unless somebody wishes
-/// otherwise, or a file for each placement of them, which its mirror image shares. A file is opened when the
-/// first position of it is asked for; when many are open, the one that was opened first is closed.
+/// A table with pawns may have one file for all of their squares, which is asked first unless the caller
+/// wishes otherwise, or a file for each placement of them, which its mirror image shares. A file is opened
+/// when the first position of it is asked for; when many are open, the one that was opened first is closed.
 #[derive(Debug)]
 pub struct FlatTablebase {
     folder: PathBuf,
@@ -257,7 +258,7 @@ impl FlatTablebase {
         FlatTablebase { folder, variant, metric, form, asks_placements_first: false, open }
     }
 
-    /// The same folder; where a table has files of both kinds, those of its placements are asked.
+    /// This folder; where a table has files of both kinds, those of its placements are asked.
     #[must_use]
     pub fn asking_placements_first(self) -> Self {
         FlatTablebase { asks_placements_first: true, ..self }
@@ -338,8 +339,8 @@ impl FlatTablebase {
         names.iter().try_for_each(|name| self.of_placement(name)?.verify_checksums())
     }
 
-    /// Whether all files that [`crate::flat::write`] makes of a canonical material are there and complete: the one
-    /// with all squares of its pawns, or those of their placements.
+    /// Whether all files that [`crate::flat::write`] makes of a canonical material are there and complete:
+    /// the one with all squares of its pawns, or those of their placements.
     #[must_use]
     pub fn is_there(&self, material: &Material, one_file: bool) -> bool {
         self.sum_of(material, one_file).is_some()
@@ -369,11 +370,11 @@ impl FlatTablebase {
 
     /// The file that has the positions of a name, kept open.
     fn file(&self, name: &FlatName) -> Result<Arc<FlatFile>, FlatError> {
-        if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+        if let Some(file) = self.open.read().get(name) {
             return Ok(file);
         }
         let file = Arc::new(self.opened(name)?);
-        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.write();
         if let Some(first) = open.get(name) {
             // Two threads have opened the same file; the first one's stays.
             return Ok(first);
@@ -473,8 +474,8 @@ impl Bytes {
         let file = open_regular(path).map_err(FlatError::opening(path))?;
         #[expect(unsafe_code, reason = "others can change the file under a mapping")]
         // SAFETY: the bytes are only ever read as bytes, and every value of a byte is one, so a file that
-        // somebody changes while it is mapped gives other numbers and breaks nothing. One that is cut short
-        // while it is mapped ends the process with a signal; the documentation of the format says so.
+        // another program changes while it is mapped gives other numbers and breaks nothing. One that is cut
+        // short while it is mapped ends the process with a signal; the documentation of the format says so.
         let map = unsafe { Mmap::map(&file) };
         Ok(Bytes::Mapped(map.map_err(FlatError::io(path, "map"))?))
     }

@@ -45,8 +45,8 @@ pub struct FlatWritten {
 }
 
 /// Writes the files of a table, whose values are those of a metric, into a folder. Names leave out the
-/// variant's default metric. Files of two bits say who wins, of a table of `dtz50` under the n-move rule;
-/// whoever wants to know of such a table who wins without it names the metric `wdl`.
+/// variant's default metric. Files of two bits say who wins, of a table of `dtz50` under the n-move rule; a
+/// program that wants to know of such a table who wins without it names the metric `wdl`.
 ///
 /// Each has its name only when it is complete. The bytes do not depend on the number of threads.
 ///
@@ -342,7 +342,7 @@ impl<'a> Array<'a> {
         bytes
     }
 
-    /// Writes the entries from `at` on: so many men stand, the others go everywhere.
+    /// Writes the entries from `at` on: this many men stand, the others go everywhere.
     fn fill(&self, bytes: &mut [u8], squares: &mut [Square], taken: u128, n_placed: usize, at: usize) {
         match &self.loops[n_placed..] {
             [man, _, _, ..] => {

@@ -1,7 +1,7 @@
 //! Checks the forms in which positions are written.
 
 use super::{Game, chess};
-use crate::pgn::filled;
+use crate::record::filled;
 use crate::{Form, Record, Search};
 use std::ops::ControlFlow;
 

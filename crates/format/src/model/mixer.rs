@@ -17,10 +17,9 @@
 //!
 //! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005.
 
-use super::coder::{Bits, PROBABILITY_BITS};
-use super::counter::{Counter, Lesson, NEW, SEEN_BITS, Transitions};
-use super::logistic::squash;
+use crate::model::coder::{Bits, PROBABILITY_BITS};
 use std::hint::select_unpredictable;
+use std::sync::OnceLock;
 use wide::{i16x8, u16x8};
 
 /// How many counters predict a bit.
@@ -43,7 +42,7 @@ const RATE_BITS: u32 = 21;
 /// A bit that was all but certain teaches nothing: less than this, in 1,024ths, was missing.
 const LEAST_MISS: i32 = 24;
 
-/// The vectors multiply with a miss of so many bits less, and shift by 15.
+/// The vectors multiply with a miss of this many bits less, and shift by 15.
 const MISS_BITS: u32 = RATE_BITS - 15;
 
 /// The counters of a bit: a slot for each input.
@@ -65,7 +64,7 @@ impl Mixer {
     #[cfg(feature = "parallel")]
     pub(super) const COUNTER_BYTES: usize = N_INPUTS * N_SLOTS * size_of::<Counter>();
 
-    /// With so many sets of weights.
+    /// With this many sets of weights.
     pub(super) fn new(n_sets: usize) -> Self {
         Mixer {
             counters: vec![[NEW; N_SLOTS]; N_INPUTS].try_into().expect("so many inputs"),
@@ -118,67 +117,209 @@ impl Mixer {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The lower bits of a counter hold how many bits it has seen, the upper ones its odds in 128ths. A mixer
+/// takes both for odds in 2,048ths: what has been seen is less than one of 128.
+pub(super) const SEEN_BITS: u32 = 4;
 
-    /// Bits that all come, and keeps their probabilities.
-    struct Known(Vec<u32>);
+/// The bits of its odds.
+const ODDS_BITS: u32 = u16::BITS - SEEN_BITS;
 
-    impl Bits for Known {
-        const WRITES: bool = true;
+/// After this many bits a counter goes on as if it had seen no more.
+const MOST_SEEN: i32 = (1 << SEEN_BITS) - 1;
 
-        fn pass(&mut self, bit: bool, p: u32) -> bool {
-            self.0.push(p);
-            bit
-        }
-    }
+/// The states of a counter.
+const N_STATES: usize = 1 << u16::BITS;
 
-    /// The arithmetic of one bit as the page of the format has it, one input after the other.
-    fn plain(weights: &mut [i32; 9], odds: [i32; 8], score: i32, bit: bool) -> u32 {
-        let sum: i32 = (0..8).map(|input| weights[input] * odds[input]).sum();
-        let p = squash((sum >> 16) + ((weights[8] * score) >> 12));
-        let miss = ((i32::from(bit) << 16) - p as i32) >> 6;
-        if (-23..24).contains(&miss) {
-            return p;
-        }
-        for input in 0..8 {
-            let moved = weights[input] + ((odds[input] * miss + (1 << 14)) >> 15);
-            weights[input] = moved.clamp(-16_383, 16_383);
-        }
-        weights[8] = (weights[8] + ((score * miss + (1 << 10)) >> 11)).clamp(-16_383, 16_383);
-        p
-    }
+/// The logarithm of the odds of a 1, and how many bits have been seen.
+///
+/// At first a counter moves far, and less with every bit, until it has seen this many that it goes on at one
+/// rate. It keeps the logarithm of its odds and not a probability, because that is what a mixer adds up; and
+/// where a bit takes it stands in a table, because what it takes to find that out is the same each time.
+///
+/// ```text
+///   p = squash(odds)        p += rate(seen) × (bit − p)        odds = stretch(p)
+/// ```
+pub(super) type Counter = i16;
 
-    #[test]
-    fn vectors_mix_as_single_numbers_do() {
-        let mut mixer = Mixer::new(1);
-        let (mut weights, mut counters) = ([875; 9], [NEW; 8]);
-        weights[8] = 1875;
-        let (mut known, mut expected) = (Known(Vec::new()), Vec::new());
-        for step in 0..20_000u32 {
-            // What comes is even for long, and then at random, so that weights go far.
-            let number = step.wrapping_mul(2_654_435_761) >> 16;
-            let bit = if step % 4000 < 3000 { step % 8000 < 4000 } else { number & 1 == 1 };
-            let score = (number % 3001) as i32 - 1500;
-            expected.push(plain(&mut weights, counters.map(i32::from), score, bit));
-            mixer.pass(u16x8::splat(7), (0, 0, score), bit, &mut known);
-            let miss = ((i32::from(bit) << 16) - known.0[step as usize] as i32) >> 6;
-            if miss.abs() >= LEAST_MISS {
-                counters = mixer.transitions.after(Lesson::bit(bit), i16x8::new(counters));
-            }
-        }
-        assert!(known.0 == expected);
-        assert!(known.0.iter().any(|&p| p < 2_000) && known.0.iter().any(|&p| p > 63_500));
-    }
+/// A counter that has seen nothing: both bits are as likely.
+pub(super) const NEW: Counter = 0;
 
-    #[test]
-    fn a_node_has_counters_of_its_own() {
-        let (mut mixer, mut known) = (Mixer::new(1), Known(Vec::new()));
-        for _ in 0..20 {
-            mixer.pass(u16x8::splat(1), (0, 0, 0), true, &mut known);
-        }
-        mixer.pass(u16x8::splat(1), (1, 0, 0), true, &mut known);
-        assert!(known.0[19] > 60_000 && known.0[20] == 1 << 15, "{:?}", known.0);
+/// What a bit teaches a counter.
+#[derive(Clone, Copy)]
+pub(super) enum Lesson {
+    Zero,
+    One,
+    /// The bit was all but certain: the counter stays as it is.
+    Nothing,
+}
+
+impl Lesson {
+    /// That of a bit which was in doubt.
+    #[inline(always)]
+    pub(super) fn bit(bit: bool) -> Self {
+        if bit { Lesson::One } else { Lesson::Zero }
     }
 }
+
+/// Maps each counter to the one that it becomes by a lesson.
+pub(super) struct Transitions([Box<[Counter; N_STATES]>; 3]);
+
+impl Transitions {
+    /// The one table that there is.
+    pub(super) fn get() -> &'static Transitions {
+        static ALL: OnceLock<Transitions> = OnceLock::new();
+        if ALL.get().is_none() {
+            // Made before the lock is taken: a process that is forked meanwhile would get it locked for ever.
+            drop(ALL.set(Transitions::new()));
+        }
+        ALL.get().expect("it was set just now")
+    }
+
+    fn new() -> Self {
+        Transitions([Lesson::Zero, Lesson::One, Lesson::Nothing].map(|lesson| {
+            let mut next: Box<[Counter; N_STATES]> = vec![NEW; N_STATES].try_into().expect("so many states");
+            for odds in -MOST_COUNTED..=MOST_COUNTED {
+                for seen in 0..=MOST_SEEN {
+                    let counter = (odds << SEEN_BITS | seen) as Counter;
+                    next[state(counter)] = match lesson {
+                        Lesson::Zero => after(odds, seen, false),
+                        Lesson::One => after(odds, seen, true),
+                        Lesson::Nothing => counter,
+                    };
+                }
+            }
+            next
+        }))
+    }
+
+    /// Eight counters after a lesson.
+    #[inline(always)]
+    pub(super) fn after(&self, lesson: Lesson, counters: i16x8) -> [Counter; 8] {
+        let next = &self.0[lesson as usize];
+        // Those that have seen many bits, which most have, stand together in the table and stay in the first
+        // cache: what has been seen is the upper part of the place.
+        let odds = counters >> SEEN_BITS & i16x8::splat((1 << ODDS_BITS) - 1);
+        let states = (counters << ODDS_BITS | odds).to_array();
+        states.map(|state| next[usize::from(state as u16)])
+    }
+}
+
+/// The place of a counter in the table.
+fn state(counter: Counter) -> usize {
+    usize::from((counter as u16).rotate_right(SEEN_BITS))
+}
+
+/// A counter after a bit.
+fn after(odds: i32, seen: i32, bit: bool) -> Counter {
+    let p = i64::from(FINE_SQUASH[(MOST_COUNTED + odds) as usize]);
+    let rate = i64::from((2 << 16) / (2 * seen + 3));
+    let target = if bit { 1 << FINE_BITS } else { 0 };
+    let p = p + (((target - p) * rate) >> 16);
+    // The odds whose probability is nearest, the lower of two.
+    let above = FINE_SQUASH.partition_point(|&fine| i64::from(fine) < p).min(FINE_SQUASH.len() - 1);
+    let is_below_nearer =
+        above > 0 && p - i64::from(FINE_SQUASH[above - 1]) <= i64::from(FINE_SQUASH[above]) - p;
+    let odds = (above - usize::from(is_below_nearer)) as i32 - MOST_COUNTED;
+    (odds << SEEN_BITS | (seen + 1).min(MOST_SEEN)) as Counter
+}
+
+/// Logarithms of odds are counted in 128ths, and end at this.
+pub(super) const MOST_ODDS: i32 = 2047;
+
+/// Those of a counter end at this: one counter is never as sure as a mixture can be.
+pub(super) const MOST_COUNTED: i32 = 1023;
+
+/// Those of scores end at this.
+const MOST_STRETCH: i32 = 1100;
+
+/// No probability is as near to 0 or 1 as this, out of 65,536.
+const LEAST: u64 = 16;
+
+/// e to the power of 1/128, with 40 bits behind the point.
+const STEP: u128 = 1_108_135_204_352;
+const STEP_BITS: u32 = 40;
+
+static SQUASH: [u16; 2 * MOST_ODDS as usize + 1] = squash_table();
+
+/// By the upper twelve bits of a probability.
+static STRETCH: [i16; 1 << 12] = stretch_table();
+
+/// The bits behind the point of probabilities of which small parts count.
+pub(super) const FINE_BITS: u32 = 24;
+
+/// The probabilities of the odds of a counter, from the least on.
+pub(super) static FINE_SQUASH: [u32; 2 * MOST_COUNTED as usize + 1] = fine_squash_table();
+
+/// The probability of a 1 in 65,536ths, by 128ths of the logarithm of its odds.
+///
+/// ```text
+///   squash(d) = 1 / (1 + e^(−d/128))        in 65,536ths        stretch is its inverse
+/// ```
+///
+/// Both are tables of integers made by integer arithmetic, so that a file has the same bytes on every
+/// machine.
+#[inline]
+pub(super) fn squash(odds: i32) -> u32 {
+    SQUASH[(MOST_ODDS + odds.clamp(-MOST_ODDS, MOST_ODDS)) as usize].into()
+}
+
+/// The logarithm of the odds of a 1 in 128ths, by 4,096ths of its probability.
+#[inline]
+pub(super) fn stretch(p: u32) -> i32 {
+    STRETCH[p.min((1 << 12) - 1) as usize].into()
+}
+
+/// The probability of this many 128ths of the logarithm of odds, at least 0, with this many bits behind the
+/// point.
+const fn probability(odds: u128, bits: u32) -> u64 {
+    let sum = odds + (1 << STEP_BITS);
+    (((odds << bits) + sum / 2) / sum) as u64
+}
+
+const fn squash_table() -> [u16; 2 * MOST_ODDS as usize + 1] {
+    let one = 1 << PROBABILITY_BITS;
+    let mut table = [0; 2 * MOST_ODDS as usize + 1];
+    let mut odds = 1u128 << STEP_BITS;
+    let mut d = 0;
+    while d <= MOST_ODDS as usize {
+        let rounded = probability(odds, PROBABILITY_BITS);
+        let p = if rounded < one - LEAST { rounded } else { one - LEAST };
+        table[MOST_ODDS as usize + d] = p as u16;
+        table[MOST_ODDS as usize - d] = (one - p) as u16;
+        odds = (odds * STEP) >> STEP_BITS;
+        d += 1;
+    }
+    table
+}
+
+const fn fine_squash_table() -> [u32; 2 * MOST_COUNTED as usize + 1] {
+    let mut table = [0; 2 * MOST_COUNTED as usize + 1];
+    let mut odds = 1u128 << STEP_BITS;
+    let mut d = 0;
+    while d <= MOST_COUNTED as usize {
+        let p = probability(odds, FINE_BITS) as u32;
+        table[MOST_COUNTED as usize + d] = p;
+        table[MOST_COUNTED as usize - d] = (1 << FINE_BITS) - p;
+        odds = (odds * STEP) >> STEP_BITS;
+        d += 1;
+    }
+    table
+}
+
+const fn stretch_table() -> [i16; 1 << 12] {
+    let squash = squash_table();
+    let mut table = [0; 1 << 12];
+    let (mut place, mut d) = (0, -MOST_STRETCH);
+    while place < 1 << 12 {
+        let p = 16 * place as u32 + 8;
+        while d < MOST_STRETCH && (squash[(MOST_ODDS + d) as usize] as u32) < p {
+            d += 1;
+        }
+        table[place] = d as i16;
+        place += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests;

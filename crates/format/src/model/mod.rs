@@ -21,35 +21,23 @@
 
 mod coder;
 mod context;
-mod counter;
-#[cfg(feature = "parallel")]
-mod encoder;
-mod guess;
-mod logistic;
-mod misses;
 mod mixer;
-mod neighbour;
 mod prior;
-mod run;
 #[cfg(feature = "parallel")]
 mod training;
 mod tree;
 
-pub(crate) use guess::{GuessPredictor, TileMen};
-pub(crate) use prior::Prior;
+pub(crate) use prior::{GuessPredictor, Prior, TileMen};
 #[cfg(feature = "parallel")]
 pub(crate) use training::Sample;
 pub(crate) use tree::LiteralTree;
 
-use crate::tile::grid::Grid;
-use coder::{Bits, Decoder};
-use context::ValueParts;
 #[cfg(feature = "parallel")]
-use encoder::Recorder;
-use misses::{Misses, RunMisses};
+use crate::model::coder::Recorder;
+use crate::tile::Grid;
+use coder::{Bits, Decoder};
+use context::{Misses, Neighbours, Repeat, Run, RunMisses, Surroundings, ValueParts};
 use mixer::{Contexts, Mixer};
-use neighbour::{Neighbours, Surroundings};
-use run::{Repeat, Run};
 use tree::Next;
 
 /// The sets of weights: eight for the first guess, one for the second, one for runs, and one for each
@@ -111,7 +99,7 @@ impl Model {
         }
     }
 
-    /// Puts a block behind `bytes`, whose codes have so many bits. Codes that are 0 may be anything, and
+    /// Puts a block behind `bytes`, whose codes have this many bits. Codes that are 0 may be anything, and
     /// become what takes the least room.
     #[cfg(feature = "parallel")]
     pub(crate) fn encode(
@@ -139,7 +127,7 @@ impl Model {
         self.recorder.is_in(bytes)
     }
 
-    /// The codes of a block, of so many bits; `false` if the bytes are no block.
+    /// The codes of a block, of this many bits; `false` if the bytes are no block.
     #[must_use]
     pub(crate) fn decode(
         &mut self,
@@ -204,7 +192,7 @@ impl Model {
         self.mixer.pass(contexts, (0, SET_OF_RUNS, 0), is_repeated, bits)
     }
 
-    /// A code so many places into its run.
+    /// A code this many places into its run.
     #[inline(always)]
     fn pass_code<B: Bits>(
         &mut self,

@@ -3,8 +3,7 @@
 use super::prior::Features;
 use super::*;
 use crate::tests::{fide, numbers};
-use crate::tile::order::Order;
-use crate::tile::tiling::{TileId, Tiling, tile_codes};
+use crate::tile::{Order, TileId, Tiling, tile_codes};
 use index::Layout;
 use variant::Material;
 

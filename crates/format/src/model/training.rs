@@ -12,14 +12,12 @@
 //!
 //! Everything is an integer, so that a file has the same bytes on every machine.
 
-use super::guess::TileMen;
-use super::logistic::squash;
-use super::misses::Misses;
-use super::neighbour::{Neighbours, Surroundings};
 use super::prior::{Features, Prior};
-use super::run::Run;
 use super::tree::LiteralTree;
-use crate::tile::grid::Grid;
+use crate::model::context::{Misses, Neighbours, Run, Surroundings};
+use crate::model::mixer::squash;
+use crate::model::prior::TileMen;
+use crate::tile::Grid;
 use std::io;
 
 /// How often each example is seen.
@@ -29,13 +27,13 @@ const N_ROUNDS: u64 = 2;
 const FIRST_RATE: u64 = 112;
 const LAST_RATE: u64 = 10;
 
-/// Weights while they move: a logarithm of odds of 1.0 has so many bits behind the point.
+/// Weights while they move: a logarithm of odds of 1.0 has this many bits behind the point.
 const WEIGHT_BITS: u32 = 20;
 /// From there to 128ths, and to the sixteenths that are kept.
 const TO_ODDS: u32 = WEIGHT_BITS - 7;
 const TO_KEPT: u32 = WEIGHT_BITS - 4;
 
-/// Of so many runs one has examples: neighbours teach the same, and all samples of a side are in memory at
+/// Of this many runs one has examples: neighbours teach the same, and all samples of a side are in memory at
 /// once (60 MB for five men where nothing repeats, a third of that as a rule).
 const THINNED: usize = 4;
 
@@ -53,7 +51,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// The most memory that the examples of a block of so many codes take, where nothing repeats.
+    /// The most memory that the examples of a block of this many codes take, where nothing repeats.
     ///
     /// Units: bytes.
     pub(crate) const fn most_bytes(n_men: usize, n_codes: usize) -> usize {

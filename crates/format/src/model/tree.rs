@@ -11,7 +11,7 @@
 //! that is `2k` above or below the guess counts as 1 + 4,200 / (k (k + 1)); any other that is a win or a loss
 //! as 2, a draw as 60.
 
-use super::logistic::stretch;
+use crate::model::mixer::stretch;
 #[cfg(feature = "parallel")]
 use std::io;
 #[cfg(feature = "parallel")]
@@ -88,7 +88,7 @@ impl LiteralTree {
         LiteralTree::new(levels)
     }
 
-    /// From the frame that a file has of it; none if it is not one, of codes of so many bits.
+    /// From the frame that a file has of it; none if it is not one, of codes of this many bits.
     pub(crate) fn decode(frame: &[u8], n_bits: u32) -> Option<Self> {
         let levels = decompress(frame, MOST_CODES).ok()?;
         let is_one =

@@ -1,15 +1,20 @@
 //! Packs the codes of a tile: select, put in order, fill, compress.
 
-use super::arrangement::Arrangement;
-use super::block::PackedBlock;
-use super::codes::{SideCodes, TileCodes};
-use super::excerpt::Excerpt;
-use super::profile::Effort;
-use crate::code::method::Method;
-use crate::model::{Block, LiteralTree, Model, Sample, TileMen};
-use crate::tile::tiling::WHOLE_CODES;
-use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::FormatError;
+use crate::code::Method;
+use crate::disk::temporary_of;
+use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, Sample, TileMen};
+use crate::name::{Short, short};
+use crate::pack::codes::{Effort, Excerpt, SideCodes, TileCodes};
+use crate::pack::fill::Fill;
+use crate::tile::{Grid, Order, TileId, Tiling, WHOLE_CODES};
+use index::Layout;
+use parking_lot::Mutex;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
 use table::Code;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
@@ -18,7 +23,7 @@ use zstd::zstd_safe::CParameter;
 /// in codes of one byte.
 const FAR_WINDOW_LOG: u32 = WHOLE_CODES.ilog2();
 
-/// Of so many modelled blocks of a side one is decoded as a reader does it. A tile of five men has sixteen
+/// Of this many modelled blocks of a side one is decoded as a reader does it. A tile of five men has sixteen
 /// blocks, with pawns four: an odd number takes each block of a tile in turn.
 const DECODED_EVERY: usize = 31;
 
@@ -235,7 +240,7 @@ impl<C: Code> Packer<C> {
         self.measure_placed(side)
     }
 
-    /// The same of an excerpt of a tile.
+    /// Measures an excerpt of a tile.
     pub(crate) fn measure_excerpt(
         &mut self,
         side: SideCodes<'_>,
@@ -307,7 +312,7 @@ impl<C: Code> Packers<C> {
 
     /// Does some work with a packer of its own.
     pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Packer<C>) -> io::Result<T>) -> io::Result<T> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || self.idle.lock();
         let waiting = idle().pop();
         let mut packer = match waiting {
             Some(packer) => packer,
@@ -316,5 +321,205 @@ impl<C: Code> Packers<C> {
         let result = work(&mut packer);
         idle().push(packer);
         result
+    }
+}
+
+/// How a side's codes are arranged before they are compressed.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrangement {
+    pub(crate) order: Order,
+    pub(crate) tiling: Tiling,
+    pub(crate) fill: Fill,
+    /// What a sample of the tiles takes, in bytes.
+    pub(crate) sample_bytes: usize,
+    /// What a model begins with; without a tree one whose codes all weigh the same.
+    pub(crate) prior: Option<Arc<Prior>>,
+    pub(crate) tree: Option<Arc<LiteralTree>>,
+}
+
+impl Arrangement {
+    /// An order of which nothing else is known.
+    pub(super) fn new(order: Order, tiling: Tiling) -> Self {
+        Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None, tree: None }
+    }
+
+    /// A block of a tile, given the tile's grid and the place of the block's first code.
+    pub(super) fn block<'a>(
+        &'a self,
+        layout: &'a Layout,
+        (tile, grid): (TileId, &'a Grid),
+        start: usize,
+    ) -> Block<'a> {
+        let men = TileMen::new(layout, &self.tiling, tile);
+        let predictor = self.prior.as_deref().map(|prior| GuessPredictor { men, prior });
+        Block { grid, start, predictor }
+    }
+
+    /// What a model begins with, as it stands in a file.
+    pub(super) fn learned_bytes(&self) -> io::Result<Box<[u8]>> {
+        let tree = self.tree.as_ref().map(|tree| tree.frame()).transpose()?;
+        Ok(learned_bytes(self.prior.as_ref().map(|prior| prior.frame()), tree.as_deref()))
+    }
+}
+
+/// The frames of a prior and of a tree as they stand in a file: each behind its length, which is 0 if there
+/// is none.
+pub(super) fn learned_bytes(prior: Option<&[u8]>, tree: Option<&[u8]>) -> Box<[u8]> {
+    let frames = [prior, tree].map(Option::unwrap_or_default);
+    frames.iter().flat_map(|frame| [&(frame.len() as u32).to_le_bytes(), *frame].concat()).collect()
+}
+
+/// A block as it is written.
+pub(crate) struct PackedBlock {
+    pub(crate) bytes: Box<[u8]>,
+    pub(crate) entry: BlockEntry,
+}
+
+/// What is known of a block whose bytes are elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockEntry {
+    /// How many bytes it has in the file; none if only the hash is known.
+    pub(crate) n_bytes: u32,
+    pub(crate) checksum: Short,
+    /// The hash of its bytes before compression; nothing where it is not known.
+    pub(crate) content: [u8; 32],
+}
+
+impl PackedBlock {
+    /// A block that has been packed.
+    pub(super) fn new(packed: &[u8], block: &[u8]) -> Self {
+        PackedBlock { bytes: packed.into(), entry: BlockEntry::new(packed, block) }
+    }
+
+    /// A block of which only the hash is known.
+    pub(super) fn of_hash(content: [u8; 32]) -> Self {
+        let entry = BlockEntry { n_bytes: 0, checksum: Short::default(), content };
+        PackedBlock { bytes: Box::default(), entry }
+    }
+}
+
+impl BlockEntry {
+    /// That of a block which is copied as it stands in a file, and not decompressed.
+    pub(crate) fn of_stored(n_bytes: u32, checksum: Short) -> Self {
+        BlockEntry { n_bytes, checksum, content: Default::default() }
+    }
+
+    /// That of a packed block.
+    pub(crate) fn new(packed: &[u8], block: &[u8]) -> Self {
+        let n_bytes = u32::try_from(packed.len()).expect("a block is no larger than a tile");
+        BlockEntry { n_bytes, checksum: short(packed), content: *blake3::hash(block).as_bytes() }
+    }
+}
+
+/// The most bytes of blocks that stay in memory, and those that always do.
+pub(crate) const MOST_BYTES: usize = 1 << 28;
+pub(crate) const LEAST_BYTES: usize = 1 << 20;
+
+/// Bytes that go to the disk or come from there at a time.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// Packed blocks in the order in which they were pushed.
+///
+/// Few bytes stay in memory. More than a bound go to a temporary file beside the target, and are copied from
+/// there when the file is written, so that writing a table takes little memory however large its file is.
+pub(crate) struct Spool {
+    /// The file that the blocks are for.
+    target: PathBuf,
+    most_bytes: usize,
+    held: Vec<Box<[u8]>>,
+    n_held: usize,
+    file: Option<SpoolFile>,
+}
+
+/// The file of a spool; it is gone with the spool.
+struct SpoolFile {
+    writer: BufWriter<File>,
+    path: TemporaryPath,
+}
+
+/// The path of a file that is removed when no job needs it any longer.
+struct TemporaryPath(PathBuf);
+
+impl Drop for TemporaryPath {
+    fn drop(&mut self) {
+        // A file that stays is recognised later.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl Spool {
+    /// An empty spool beside the file that is to be written, with this many bytes in memory at most.
+    pub(crate) fn new(target: &Path, most_bytes: usize) -> Self {
+        let target = target.to_path_buf();
+        Spool { target, most_bytes, held: Vec::new(), n_held: 0, file: None }
+    }
+
+    /// The error of packing what the spool is for.
+    pub(crate) fn failure(&self) -> impl FnOnce(io::Error) -> FormatError {
+        FormatError::io(&self.target, "compress")
+    }
+
+    /// Puts a block behind those that are there.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub(crate) fn push(&mut self, block: Box<[u8]>) -> Result<(), FormatError> {
+        if self.file.is_none() && self.n_held + block.len() > self.most_bytes {
+            self.spill()?;
+        }
+        match &mut self.file {
+            Some(SpoolFile { writer, path }) => {
+                writer.write_all(&block).map_err(FormatError::io(&path.0, "write"))
+            }
+            None => {
+                self.n_held += block.len();
+                self.held.push(block);
+                Ok(())
+            }
+        }
+    }
+
+    /// Moves the blocks to the disk.
+    fn spill(&mut self) -> Result<(), FormatError> {
+        let path = TemporaryPath(temporary_of(&self.target));
+        let file = File::create_new(&path.0).map_err(FormatError::io(&path.0, "create"))?;
+        let mut writer = BufWriter::with_capacity(BUFFER_BYTES, file);
+        for block in std::mem::take(&mut self.held) {
+            writer.write_all(&block).map_err(FormatError::io(&path.0, "write"))?;
+        }
+        self.file = Some(SpoolFile { writer, path });
+        Ok(())
+    }
+
+    /// Copies all blocks, which `entries` describe, to where they belong.
+    ///
+    /// # Errors
+    /// The disk refuses, or does not give back what was written.
+    pub(crate) fn copy<'e>(
+        self,
+        entries: impl Iterator<Item = &'e BlockEntry>,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Some(SpoolFile { writer, path }) = self.file else {
+            return self.held.iter().try_for_each(|block| to.write_all(block));
+        };
+        // An inner error keeps the name of the file, which is another than that of `to`.
+        let failure = |action| {
+            let path = &path.0;
+            move |error| io::Error::other(FormatError::io(path, action)(error))
+        };
+        let mut file = writer.into_inner().map_err(|error| failure("write")(error.into_error()))?;
+        file.seek(SeekFrom::Start(0)).map_err(failure("read"))?;
+        let (mut reader, mut block) = (BufReader::with_capacity(BUFFER_BYTES, file), Vec::new());
+        for entry in entries {
+            block.resize(entry.n_bytes as usize, 0);
+            reader.read_exact(&mut block).map_err(failure("read"))?;
+            if short(&block) != entry.checksum {
+                let what = "a block is not what was written: the disk or the memory fails";
+                return Err(failure("read")(io::Error::other(what)));
+            }
+            to.write_all(&block)?;
+        }
+        Ok(())
     }
 }

@@ -5,9 +5,9 @@
 //!
 //! Blocks that are larger than a shard, as those of small tables of distances are, have a shard of their own.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A power of two.
 const N_SHARDS: usize = 64;
@@ -56,11 +56,7 @@ impl BlockCache {
     /// How many bytes of blocks are held.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
-        self.shards
-            .iter()
-            .chain([&self.large])
-            .map(|s| s.lock().unwrap_or_else(PoisonError::into_inner).size_bytes)
-            .sum()
+        self.shards.iter().chain([&self.large]).map(|s| s.lock().size_bytes).sum()
     }
 
     /// A number for a file that is to use this cache.
@@ -68,7 +64,7 @@ impl BlockCache {
         self.n_files.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Reads something from a block of so many bytes, which is loaded first if it is not here.
+    /// Reads something from a block of this many bytes, which is loaded first if it is not here.
     pub(crate) fn read<T, E>(
         &self,
         file: u64,
@@ -84,7 +80,7 @@ impl BlockCache {
         let shard = &self.shards[shard as usize];
         let shard = if n_bytes > self.shard_bytes { &self.large } else { shard };
         {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shard = shard.lock();
             if let Some(bytes) = shard.get(key) {
                 return Ok(read(bytes));
             }
@@ -93,7 +89,7 @@ impl BlockCache {
         // dropped.
         let bytes = load()?;
         let answer = read(&bytes);
-        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(key, bytes);
+        shard.lock().insert(key, bytes);
         Ok(answer)
     }
 }
@@ -121,7 +117,7 @@ impl Shard {
         self.slots.push(Slot { key, bytes, is_used: false });
     }
 
-    /// Drops the first block that nobody has used since the hand last passed it.
+    /// Drops the first block that no reader has used since the hand last passed it.
     fn evict(&mut self) {
         loop {
             self.hand = if self.hand < self.slots.len() { self.hand } else { 0 };

@@ -1,13 +1,504 @@
 //! Reads single values, ranges and whole tables.
 
 pub(crate) mod cache;
-mod check;
-pub(crate) mod file;
-mod index;
-#[cfg(feature = "parallel")]
-pub(crate) mod joined_table;
-#[cfg(feature = "parallel")]
-mod range;
 #[cfg(feature = "parallel")]
 pub(crate) mod stream;
-mod unpacker;
+
+use crate::code::{Distance, Method, Payload};
+use crate::disk::SharedFile;
+use crate::error::FormatError;
+use crate::head::{ENTRY_BYTES, Header, field, open, section};
+use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, TileMen};
+use crate::name::{Checksum, Short, material_of, rules_hash_with_winner, short, winner_of};
+use crate::tile::{Order, TileId, Tiling, can_turn, n_axes, tile_codes_of};
+use cache::BlockCache;
+use index::{Layout, MAX_MEN};
+use std::cell::RefCell;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::{Code, Ply, Value};
+use variant::{Material, Metric, Side, Variant};
+use zstd::bulk::Decompressor;
+
+/// How many bytes of blocks a file keeps that has been given no cache to share.
+const OWN_CACHE_BYTES: usize = 16 << 20;
+
+/// Where the code of a placement stands. Addresses that are equal are decompressed together, and those of a
+/// file are in the order in which it is read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct BlockAddress {
+    /// The file's number in its cache.
+    file: u64,
+    block: usize,
+}
+
+/// A table file open for reading, by any number of threads.
+#[derive(Debug)]
+pub struct TableFile {
+    path: PathBuf,
+    source: SharedFile,
+    header: Header,
+    payload: Payload,
+    layout: Arc<Layout>,
+    index: Vec<Entry>,
+    /// How the codes of each side kept stand.
+    tilings: [Option<Tiling>; 2],
+    /// What the models of each side kept begin with.
+    learned: [Learned; 2],
+    cache: Arc<BlockCache>,
+    /// The file's number in the cache.
+    key: u64,
+}
+
+impl TableFile {
+    /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
+    ///
+    /// # Errors
+    /// Anything in the file's header or index that is not as it should be; blocks are checked when they are
+    /// read.
+    pub fn open(path: &Path, variant: &Variant) -> Result<Self, FormatError> {
+        let cache = Arc::new(BlockCache::new(OWN_CACHE_BYTES));
+        TableFile::open_of(path, variant, variant.default_metric, cache)
+    }
+
+    /// Opens a file of any metric that shares a cache with others.
+    ///
+    /// # Errors
+    /// As [`TableFile::open`].
+    pub fn open_of(
+        path: &Path,
+        variant: &Variant,
+        metric: Metric,
+        cache: Arc<BlockCache>,
+    ) -> Result<Self, FormatError> {
+        let (header, source) = open(path)?;
+        // No reader reads the metadata here, but a file that is damaged anywhere is not to be trusted.
+        let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
+        section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
+        let material = check_material(path, variant, metric, &header)?;
+        let damaged = |section| FormatError::SectionDamaged { path: path.to_path_buf(), section };
+        let payload = header.payload().ok_or_else(|| damaged("header"))?;
+        if material.n_men() > MAX_MEN {
+            return Err(FormatError::Inconsistent {
+                path: path.to_path_buf(),
+                what: "the number of men",
+                got: material.n_men() as u64,
+                expected: u64::from(header.n_men).min(MAX_MEN as u64),
+            });
+        }
+        let layout = Arc::new(Layout::new(variant, &material));
+        let check = |what: &'static str, got: u64, expected: u64| {
+            let path = path.to_path_buf();
+            if got == expected {
+                Ok(())
+            } else {
+                Err(FormatError::Inconsistent { path, what, got, expected })
+            }
+        };
+        check("the number of placements", header.placements, layout.len() as u64)?;
+        check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
+        let is_black_kept = header.widths[1] != 0;
+        let is_right = match layout.is_one_sided() {
+            true => !is_black_kept && header.widths[0] != 0,
+            false => is_black_kept || header.may_lack_side(),
+        };
+        check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
+        let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
+        let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
+        let (entries, learned) = bytes.split_at(header.entries_bytes() as usize);
+        let index = read_entries(entries, &header).ok_or_else(|| damaged("index"))?;
+        let learned = read_learned(learned, &header, &layout).ok_or_else(|| damaged("index"))?;
+        let tilings = tilings_of(path, &header, &layout)?;
+        let key = cache.register();
+        let path = path.to_path_buf();
+        Ok(TableFile { path, source, header, payload, layout, index, tilings, learned, cache, key })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The numbering of the placements.
+    #[must_use]
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Whether the file keeps this side to move. A symmetric material has White only; of any other material
+    /// one of the two may have been left out.
+    #[must_use]
+    pub fn keeps(&self, stm: Side) -> bool {
+        self.header.widths[stm.index()] != 0
+    }
+
+    /// The side to move that has been left out, if one has: its values are the best of what its moves lead
+    /// to.
+    #[must_use]
+    pub fn left_out(&self) -> Option<Side> {
+        let has_both = !self.layout.is_one_sided();
+        Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
+    }
+
+    /// The side whose wins alone the file has; where the other one wins it says that neither does.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        winner_of(self.path.file_name()?.to_str()?)
+    }
+
+    /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside
+    /// those of `wdl`.
+    #[must_use]
+    pub fn holds_distances(&self) -> bool {
+        self.payload == Payload::Distances
+    }
+
+    /// What the codes say.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn payload(&self) -> Payload {
+        self.payload
+    }
+
+    /// Which values the file holds.
+    #[must_use]
+    pub fn content(&self) -> Checksum {
+        self.header.content
+    }
+
+    /// The value of the placement with this number, which must be canonical and legal: other places hold
+    /// anything.
+    ///
+    /// Complexity: one block is decompressed if it is not in the cache.
+    ///
+    /// # Errors
+    /// The block is damaged or cannot be read.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move, has no such number or holds distances alone.
+    pub fn value(&self, stm: Side, index: usize) -> Result<Value, FormatError> {
+        assert!(!self.holds_distances(), "{} does not say who wins", self.path.display());
+        let code = self.code(stm, index)?;
+        // Results are values of one byte, however many codes of the file a byte has.
+        Ok(if self.header.widths[stm.index()] == 1 { (code as u8).value() } else { code.value() })
+    }
+
+    /// The distance of the placement with this number, which must be canonical and legal and decided: other
+    /// places hold anything. Who wins stands in the file of `wdl`.
+    ///
+    /// Complexity: as [`TableFile::value`]; a block may be a whole table of a few million placements.
+    ///
+    /// # Errors
+    /// The block is damaged or cannot be read.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move, has no such number or holds values.
+    pub fn distance(&self, stm: Side, index: usize) -> Result<Distance, FormatError> {
+        assert!(self.holds_distances(), "{} holds values", self.path.display());
+        Ok(Distance(Ply(self.code(stm, index)?.saturating_sub(1))))
+    }
+
+    /// The code of a placement.
+    fn code(&self, stm: Side, index: usize) -> Result<u16, FormatError> {
+        let (tile, block, place) = self.place(stm, index);
+        let n_bytes = self.block_bytes(stm, tile, block);
+        let load = || {
+            let mut bytes = vec![0; n_bytes];
+            self.read_block(block, &mut bytes).map(|()| bytes.into_boxed_slice())
+        };
+        let width = self.header.widths[stm.index()];
+        self.cache.read(self.key, block, n_bytes, load, |bytes| self.payload.code_at(bytes, place, width))
+    }
+
+    /// Where the code of a placement stands.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move or has no such number.
+    #[must_use]
+    pub fn block_address(&self, stm: Side, index: usize) -> BlockAddress {
+        BlockAddress { file: self.key, block: self.place(stm, index).1 }
+    }
+
+    /// The tile of a placement, the block, and the place of its code in the block.
+    fn place(&self, stm: Side, index: usize) -> (TileId, usize, usize) {
+        assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path.display());
+        assert!(index < self.layout.len(), "placement {index} of {}", self.layout.len());
+        let (tile, place) = self.tiling(stm).place(index);
+        let codes = self.header.block_codes as usize;
+        (tile, self.blocks(stm, tile).start + place / codes, place % codes)
+    }
+
+    /// How the codes of a side stand, which the file must keep.
+    pub(crate) fn tiling(&self, side: Side) -> &Tiling {
+        self.tilings[side.index()].as_ref().expect("a side that the file keeps")
+    }
+
+    /// What the models of a side begin with.
+    pub(crate) fn learned(&self, side: Side) -> &Learned {
+        &self.learned[side.index()]
+    }
+
+    /// The numbers of the blocks of a tile.
+    pub(crate) fn blocks(&self, side: Side, tile: TileId) -> Range<usize> {
+        let is_first = side == Side::White || !self.keeps(Side::White);
+        let first = if is_first { 0 } else { self.header.blocks_per_side() as usize };
+        let start = first + tile.index() * self.header.blocks_per_tile() as usize;
+        start..start + self.tiling(side).range(tile).len().div_ceil(self.header.block_codes as usize)
+    }
+
+    /// How many bytes a block of a tile has before compression.
+    pub(crate) fn block_bytes(&self, side: Side, tile: TileId, block: usize) -> usize {
+        let codes = self.header.block_codes as usize;
+        let rest = self.tiling(side).range(tile).len() - (block - self.blocks(side, tile).start) * codes;
+        self.payload.n_bytes(codes.min(rest), self.header.widths[side.index()] as usize)
+    }
+
+    /// The header.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Reads a block and decompresses it into `bytes`, which must be as many as it has.
+    pub(crate) fn read_block(&self, block: usize, bytes: &mut [u8]) -> Result<(), FormatError> {
+        thread_local! {
+            static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        PACKED.with_borrow_mut(|packed| {
+            self.read_packed(block, packed)?;
+            self.decompress(block, packed, bytes)
+        })
+    }
+
+    /// How many bytes a block has in the file, and their checksum.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn stored(&self, block: usize) -> (u32, crate::name::Short) {
+        (self.index[block].n_bytes, self.index[block].checksum)
+    }
+
+    /// Reads a block as it is in the file.
+    pub(crate) fn read_packed(&self, block: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
+        let entry = self.index[block];
+        packed.resize(entry.n_bytes as usize, 0);
+        self.source.read_exact_at(packed, entry.offset).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => self.damaged(block),
+            _ => FormatError::io(&self.path, "read")(error),
+        })?;
+        if short(packed) == entry.checksum { Ok(()) } else { Err(self.damaged(block)) }
+    }
+
+    /// Decompresses what has been read of a block.
+    pub(crate) fn decompress(
+        &self,
+        block: usize,
+        packed: &[u8],
+        bytes: &mut [u8],
+    ) -> Result<(), FormatError> {
+        let (method, packed) = match self.header.has_methods() {
+            true => Method::split(packed).ok_or_else(|| self.damaged(block))?,
+            false => (Method::Zstandard, packed),
+        };
+        let is_whole = match method {
+            Method::Zstandard => {
+                unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?
+            }
+            Method::Modelled => self.unpack_modelled(block, packed, bytes),
+        };
+        if is_whole { Ok(()) } else { Err(self.damaged(block)) }
+    }
+
+    /// The codes of a block that a model has packed.
+    fn unpack_modelled(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
+        let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
+        let side = if is_first { Side::White } else { Side::Black };
+        let per_tile = self.header.blocks_per_tile() as usize;
+        let in_side = block - self.blocks(side, TileId::from_index(0)).start;
+        let (tiling, tile) = (self.tiling(side), TileId::from_index(in_side / per_tile));
+        let men = TileMen::new(&self.layout, tiling, tile);
+        let start = in_side % per_tile * self.header.block_codes as usize;
+        let (learned, width) = (self.learned(side), self.header.widths[side.index()]);
+        let predictor = learned.prior.as_ref().map(|prior| GuessPredictor { men, prior });
+        let block = Block { grid: &tiling.grid(tile), start, predictor };
+        let tree = learned.tree.as_ref();
+        tree.is_some_and(|tree| unpack_modelled(block, tree, packed, width, bytes))
+    }
+
+    fn damaged(&self, block: usize) -> FormatError {
+        FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks: self.index.len() }
+    }
+}
+
+/// How the codes of each side kept stand.
+fn tilings_of(path: &Path, header: &Header, layout: &Layout) -> Result<[Option<Tiling>; 2], FormatError> {
+    let mut all = [None, None];
+    let tile_codes = header.tile_codes as usize;
+    let (got, expected) = (u64::from(header.tile_codes), tile_codes_of(header.version, layout) as u64);
+    if got != expected {
+        let (path, what) = (path.to_path_buf(), "the codes of a tile");
+        return Err(FormatError::Inconsistent { path, what, got, expected });
+    }
+    let may_turn = header.has_packed_metadata() && can_turn(layout, tile_codes);
+    for side in Side::BOTH {
+        let (is_kept, bits) = (header.widths[side.index()] != 0, header.orders[side.index()]);
+        let inconsistent = |what, got, expected| {
+            let path = path.to_path_buf();
+            Err(FormatError::Inconsistent { path, what, got, expected })
+        };
+        all[side.index()] = match Order::decode(bits, may_turn) {
+            _ if !is_kept && bits == 0 => None,
+            Some(order) if is_kept && order.axes().len() == n_axes(layout) => {
+                Tiling::new(layout, order, tile_codes)
+            }
+            _ => {
+                return inconsistent(
+                    "the order of the codes",
+                    bits.into(),
+                    Order::all(n_axes(layout), 0)[0].encode().into(),
+                );
+            }
+        };
+    }
+    Ok(all)
+}
+
+/// The material of a file, which must be that of its name, with this metric and the variant's rules.
+fn check_material(
+    path: &Path,
+    variant: &Variant,
+    metric: Metric,
+    header: &Header,
+) -> Result<Material, FormatError> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let expected = material_of(&file);
+    let path = || path.to_path_buf();
+    let got = header.material.clone();
+    if got != expected {
+        return Err(FormatError::OtherMaterial { path: path(), got, expected: expected.into() });
+    }
+    if header.metric != metric.name() {
+        let got = header.metric.clone();
+        return Err(FormatError::OtherMetric { path: path(), got, expected: metric.to_string() });
+    }
+    let material = Material::parse(variant, &got).map_err(|source| FormatError::UnknownMaterial {
+        path: path(),
+        variant: variant.name.clone(),
+        source: Box::new(source),
+    })?;
+    let expected = rules_hash_with_winner(variant, &material, metric, winner_of(&file));
+    if header.rules_hash != expected {
+        return Err(FormatError::OtherRules {
+            path: path(),
+            material: got,
+            variant: variant.name.clone(),
+            got: Box::new(header.rules_hash),
+            expected: Box::new(expected),
+        });
+    }
+    Ok(material)
+}
+
+/// Where a block is.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    offset: u64,
+    n_bytes: u32,
+    checksum: Short,
+}
+
+/// What the models of a side begin with.
+#[derive(Debug, Default)]
+pub(crate) struct Learned {
+    pub(crate) prior: Option<Prior>,
+    /// None if no block of the side is modelled.
+    pub(crate) tree: Option<LiteralTree>,
+    /// The prior as it stands in the file.
+    pub(crate) bytes: Box<[u8]>,
+}
+
+/// What the models of the sides kept begin with, which stands behind the entries; none if it is not what it
+/// should be.
+fn read_learned(mut bytes: &[u8], header: &Header, layout: &Layout) -> Option<[Learned; 2]> {
+    let mut all = [Learned::default(), Learned::default()];
+    for (learned, width) in all.iter_mut().zip(header.widths).filter(|(_, width)| *width != 0) {
+        let start = bytes;
+        if header.has_methods() {
+            let frame = split_frame(&mut bytes)?;
+            learned.prior = if frame.is_empty() { None } else { Some(Prior::decode(layout, frame)?) };
+            let (frame, n_bits) = (split_frame(&mut bytes)?, u32::from(width) * u8::BITS);
+            learned.tree = if frame.is_empty() { None } else { Some(LiteralTree::decode(frame, n_bits)?) };
+        }
+        learned.bytes = start[..start.len() - bytes.len()].into();
+    }
+    bytes.is_empty().then_some(all)
+}
+
+/// Takes a frame and its length off the bytes; none if they do not hold that.
+fn split_frame<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let (frame, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    *bytes = rest;
+    Some(frame)
+}
+
+/// The entries of the index; none if they do not fill the place of the blocks one after the other.
+fn read_entries(bytes: &[u8], header: &Header) -> Option<Vec<Entry>> {
+    let mut next = header.blocks_offset();
+    let mut index = Vec::with_capacity(bytes.len() / ENTRY_BYTES);
+    for entry in bytes.chunks_exact(ENTRY_BYTES) {
+        let offset = u64::from_le_bytes(field(entry, 0));
+        let n_bytes = u32::from_le_bytes(field(entry, 8));
+        if offset != next {
+            return None;
+        }
+        next = next.checked_add(u64::from(n_bytes))?;
+        index.push(Entry { offset, n_bytes, checksum: field(entry, 12) });
+    }
+    (next == header.file_bytes()).then_some(index)
+}
+
+/// Fills `bytes` with the block of a Zstandard frame; `false` if the frame does not hold this many bytes.
+///
+/// # Errors
+/// There is no decompressor to be had.
+fn unpack_frame(packed: &[u8], bytes: &mut [u8]) -> io::Result<bool> {
+    thread_local! {
+        /// Making a decompressor costs more than a block.
+        static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    DECOMPRESSOR.with_borrow_mut(|slot| {
+        let decompressor = match slot {
+            Some(decompressor) => decompressor,
+            None => slot.insert(Decompressor::new()?),
+        };
+        let unpacked = decompressor.decompress_to_buffer(packed, bytes);
+        Ok(unpacked.is_ok_and(|n_bytes| n_bytes == bytes.len()))
+    })
+}
+
+/// Fills `bytes` with the codes of a block that a model has packed, of this many bytes each; `false` if it is
+/// damaged.
+fn unpack_modelled(block: Block<'_>, tree: &LiteralTree, packed: &[u8], width: u8, bytes: &mut [u8]) -> bool {
+    thread_local! {
+        static MODEL: RefCell<(Option<Model>, Vec<u16>)> = const { RefCell::new((None, Vec::new())) };
+    }
+    MODEL.with_borrow_mut(|(model, codes)| {
+        codes.resize(bytes.len() / usize::from(width), 0);
+        let model = model.get_or_insert_with(Model::new);
+        let is_whole = model.decode(block, tree, u32::from(width) * u8::BITS, packed, codes);
+        narrow(codes, width, bytes);
+        is_whole
+    })
+}
+
+/// Puts codes into bytes, this many each.
+fn narrow(codes: &[u16], width: u8, bytes: &mut [u8]) {
+    match width {
+        1 => bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte = *code as u8),
+        _ => bytes
+            .chunks_exact_mut(2)
+            .zip(codes)
+            .for_each(|(pair, code)| pair.copy_from_slice(&code.to_le_bytes())),
+    }
+}

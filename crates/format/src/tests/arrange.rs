@@ -1,11 +1,9 @@
 //! Tests which codes are selected, what fills the gaps, and their order.
 
 use super::{FIDE, fide};
+use crate::pack::codes::Selection;
 use crate::pack::fill::Fill;
-use crate::pack::selection::Selection;
-use crate::tile::order::Order;
-use crate::tile::tiling::WHOLE_CODES;
-use crate::tile::tiling::{TileId, Tiling, can_turn, n_axes, tile_codes};
+use crate::tile::{Order, TileId, Tiling, WHOLE_CODES, can_turn, n_axes, tile_codes};
 use index::Layout;
 use table::Code;
 use variant::{Material, Variant};

@@ -3,8 +3,8 @@
 
 use super::small::even;
 use super::{FIDE, Folder, check_refusal, cut_off, fide, flipped, metadata, numbers, put_byte, random_table};
-use crate::code::payload::Payload;
-use crate::tile::tiling::WHOLE_CODES;
+use crate::code::Payload;
+use crate::tile::WHOLE_CODES;
 use crate::{
     BlockCache, FormatError, Keep, Metadata, Packing, Summary, TableFile, TableWriter, Written,
     drop_interim_side, file_name_of,

@@ -1,9 +1,9 @@
 //! Tests files with one side to move.
 
 use super::{Folder, fide, metadata, random_table};
-use crate::{BlockCache, file_name_of};
 use crate::{
-    FormatError, Grown, Keep, Packing, Summary, TableFile, TableWriter, add_interim_side, drop_interim_side,
+    BlockCache, FormatError, Grown, Keep, Packing, Summary, TableFile, TableWriter, add_interim_side,
+    drop_interim_side, file_name_of,
 };
 use std::fs;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     assert!(fs::read(&path).unwrap() == direct);
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
 
-    // Whoever asks for one side more gets a file of both, and of one if it is the same.
+    // A caller who asks for one side more gets a file of both, and of one if it is the same.
     let for_side = |side| {
         let writer = TableWriter::new(&variant).keep(Keep::InterimFor(side));
         writer.write(&path, &table, &metadata()).unwrap();

@@ -1,7 +1,7 @@
 //! Tests small files: the same tables in fewer bytes, and no damage goes unseen.
 
 use super::{Folder, check_refusal, each_damaged, fault_of, fide, flipped, metadata, put_byte, random_table};
-use crate::checksum::short;
+use crate::name::short;
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};
 use std::fs;
 use std::path::Path;

@@ -3,24 +3,22 @@
 
 use super::other::split_table;
 use super::{Folder, chess_on, fide, metadata, numbers, random_table};
-use crate::checksum::short;
-use crate::pack::block::BlockEntry;
-use crate::pack::spool::Spool;
+use crate::name::short;
+use crate::pack::packer::{BlockEntry, Spool};
 use crate::{
     FormatError, Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side,
     file_name_of, is_own_temporary,
 };
 use index::Layout;
-use std::fs;
-use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, io};
 use table::{CodeSource, Codes, CodesRef, Coding, Table};
 use variant::{Metric, Side, Variant};
 
-/// A table that copies its codes for whoever asks, and never many units of them.
+/// A table that copies its codes for a caller, and never many units of them.
 struct UnitSource<'a> {
     table: &'a Table,
     units_at_once: usize,

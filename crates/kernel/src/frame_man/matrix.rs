@@ -4,9 +4,7 @@
 //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the
 //! matrix, so the word as the matrix comes out transposed; its rows count from the last.
 
-use super::image::{self, Image, PART_WORDS, RowParts};
-use super::permutation::{LanePermutation, permute_word};
-use super::window::Windows;
+use super::permutation::{self, Image, LanePermutation, PART_WORDS, RowParts, Windows, permute_word};
 use crate::Word;
 use crate::vector::{load, store};
 use std::arch::x86_64::{
@@ -19,7 +17,7 @@ const DIAGONAL: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 /// Byte `i` has bit `7 − i`.
 const OTHER_DIAGONAL: i64 = 0x0102_0408_1020_4080;
 
-/// Adds some parts of a row that is kept under a symmetry, as [`image::add_image`] does.
+/// Adds some parts of a row that is kept under a symmetry, as [`permutation::add_image`] does.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
 pub(super) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: RowParts) {
@@ -32,7 +30,7 @@ pub(super) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
         ((Ok(dst), Ok(kept)), &LanePermutation::Square8 { transpose, mirror_files, mirror_ranks }) => {
             add_square8(dst, kept, (transpose, mirror_files, mirror_ranks), parts);
         }
-        _ => image::add_image(dst, kept, image, parts),
+        _ => permutation::add_image(dst, kept, image, parts),
     }
 }
 
@@ -135,7 +133,7 @@ fn four(row: &[u64], places: &[u8; PART_WORDS], first: usize) -> __m512i {
     )
 }
 
-/// The same word four times.
+/// One word four times.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn every_word(word: u128) -> __m512i {

@@ -4,20 +4,16 @@
 //! as they are, all such neighbours in one go; if it is kept under a symmetry, rows, words and bits change
 //! places alike: `row[x][y]` is `src[σ(row)][σ(x)][σ(y)]`.
 
-mod image;
 #[cfg(target_arch = "x86_64")]
 mod matrix;
 mod permutation;
-mod window;
 
-pub use image::Image;
-pub use permutation::{LanePermutation, permute_word};
-pub use window::Windows;
+pub use permutation::{Image, LanePermutation, Windows, permute_word};
 
 use crate::Word;
 use crate::dispatch::kernel;
 use geometry::MAX_SQUARES;
-use image::{PART_WORDS, RowParts, add_image};
+use permutation::{PART_WORDS, RowParts, add_image};
 
 /// A block that a move leads to, and how it is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

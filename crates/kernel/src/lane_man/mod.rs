@@ -55,7 +55,7 @@ kernel! {
     }
 }
 
-/// The same for one word: what `src` is reached from through the squares of `free`.
+/// Takes moves of the lane man back in one word: what `src` is reached from through the squares of `free`.
 #[must_use]
 #[inline]
 pub fn lane_word<W: Word>(src: W, free: W, walks: &[Walk<W>]) -> W {

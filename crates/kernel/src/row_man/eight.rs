@@ -13,8 +13,8 @@ use std::arch::x86_64::{
 /// A word for each square, a vector for each rank.
 type Ranks = [__m512i; 8];
 
-/// Whether a rank is one vector on a board of so many squares and files, and there are vectors for these
-/// ways.
+/// Whether a rank is one vector on a board of these numbers of squares and files, and there are vectors for
+/// these ways.
 pub(super) fn suits<W: Word>(n_squares: usize, files: usize, walks: &[Walk<W>]) -> bool {
     W::HALVES == 1 && n_squares == 64 && files == 8 && walks.iter().all(|walk| walk.is_whole)
 }

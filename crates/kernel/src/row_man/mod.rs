@@ -70,10 +70,10 @@ macro_rules! by_vectors {
 #[cfg(target_arch = "x86_64")]
 use by_vectors;
 
-/// In a row with at most so many words that hold something each of these is followed by itself.
+/// In a row with at most this number of words that hold something each of these is followed by itself.
 const FEW: usize = 6;
 
-/// The same where a rank is a vector.
+/// As `FEW`, where a rank is a vector.
 const FEW_FOR_VECTORS: usize = 2;
 
 /// The words of a row that hold something, if they are at most `most`, of which there is room for [`FEW`]:
@@ -123,7 +123,8 @@ fn add_rows<W: Word>(
     }
 }
 
-/// The same for the live rows of `found`, out of which is taken what `add` adds to a row that is empty.
+/// Like `add_rows`, for the live rows of `found`, out of which is taken what `add` adds to a row that is
+/// empty.
 #[inline(always)]
 fn cut_rows<W: Word>(
     found: &mut [W],
@@ -166,7 +167,7 @@ fn cut_rows<W: Word>(
 #[inline(always)]
 fn add_moves<W: Word>(dst: &mut [W], src: &[W], taken: W, files: usize, walks: &[Walk<W>]) {
     let n = dst.len();
-    // All but the word's own square, and nothing where somebody else stands.
+    // All but the word's own square, and nothing where another man stands.
     let mut pass = [W::ONES; MAX_SQUARES];
     let pass = &mut pass[..n];
     let halves = W::halves_mut(pass);

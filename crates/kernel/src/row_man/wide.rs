@@ -18,13 +18,13 @@ use std::arch::x86_64::{
 type Rank = [__m512i; VECTORS];
 
 const VECTORS: usize = 3;
-/// Ranks of so many files fill the vectors.
+/// The files of a rank that fills the vectors.
 const MAX_FILES: usize = 12;
 const MAX_RANKS: usize = 16;
-/// A step by so many files moves halves to the next vector and no further.
+/// The files by which a step moves halves to the next vector and no further.
 const MAX_STEP: u8 = 3;
 
-/// Whether there are vectors for these ways on a board of so many squares.
+/// Whether there are vectors for these ways on a board of `n_squares` squares.
 pub(crate) fn suits<W: Word>(n_squares: usize, files: usize, walks: &[Walk<W>]) -> bool {
     let is_simple = |walk: &Walk<W>| {
         walk.is_whole

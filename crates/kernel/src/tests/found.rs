@@ -1,9 +1,8 @@
 //! Checks the kernels that cut found placements down and write their codes, and rows of numbers.
 
 use super::{Words, levels, lowest};
-use crate::code::store_bytes_at;
+use crate::code::{gather_at, store_bytes_at};
 use crate::cut::{cut_at, cut_out_at, cut_placements_at, placements_at, take_at};
-use crate::entry::gather_at;
 use crate::number::find_at;
 use crate::{Distinct, Word, store_bytes_at_places, store_pairs, store_pairs_at_places};
 

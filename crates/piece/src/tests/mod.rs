@@ -18,7 +18,7 @@ fn check_leaps(betza: &str, steps: &[(i8, i8)]) {
     check_rays(betza, &steps.iter().map(|&(f, r)| (f, r, 1, "mc")).collect::<Vec<_>>());
 }
 
-/// The same with rays: file, rank, limit, and `m`, `c` and the letter of a path.
+/// Like `check_leaps`, with rays: file, rank, limit, and `m`, `c` and the letter of a path.
 #[track_caller]
 fn check_rays(betza: &str, rays: &[(i8, i8, u8, &str)]) {
     let rays = rays.iter().flat_map(|&(files, ranks, limit, letters)| {

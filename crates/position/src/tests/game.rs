@@ -28,7 +28,7 @@ pub(super) fn along(steps: &[(i8, i8)], limit: u8, (quiet, capture): (bool, bool
         .collect()
 }
 
-/// The same rays along another path.
+/// These rays along another path.
 pub(super) fn so(path: RayPath, rays: Vec<Ray>) -> Vec<Ray> {
     rays.into_iter().map(|ray| Ray { path, ..ray }).collect()
 }
@@ -120,7 +120,7 @@ fn fairy_officers() -> Vec<Piece> {
     ]
 }
 
-/// The same with Berolina pawns, without a double step.
+/// Like `fairy`, with Berolina pawns, without a double step.
 pub(super) fn fairy_berolina() -> RuleBook {
     let board = Board::new(8, 8).unwrap();
     let mut pawn = pawn(&board, 'P', &berolina(), 1, &[1, 2, 5]);

@@ -33,7 +33,7 @@ fn check_formula(variant: &Variant, wanted: &Material, metric: Metric) {
 
 fn has_all(variant: &Variant, tables: &Tables, material: &Material) -> bool {
     let has = |exit: &Material| exit.n_men() <= 2 || tables.0.contains_key(&exit.canonical(variant));
-    crate::exit::exits(variant, material).iter().all(has)
+    crate::derivation::exits(variant, material).iter().all(has)
 }
 
 #[test]

@@ -45,8 +45,8 @@ fn chess(files: usize, ranks: usize) -> Variant {
     Variant::from_parts(format!("chess-{files}x{ranks}"), board, pieces, Rules::default()).unwrap()
 }
 
-/// The same game with pawns that become only the first two of the men: each pair of men that two pawns become
-/// is one material more.
+/// The game with pawns that become only the first two of the men: each pair of men that two pawns become is
+/// one material more.
 fn with_two_promotions(mut variant: Variant) -> Variant {
     let pawns = variant.pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
     pawns.for_each(|pawn| pawn.promotes_to.truncate(2));

@@ -104,7 +104,7 @@ fn a_plain_search_finds_the_same() {
     assert!(n_decided > 1000, "{n_decided}");
 }
 
-/// The same under rules that chess does not have, each alone and all together.
+/// Searches positions under rules that chess does not have, each alone and all together.
 #[test]
 fn a_plain_search_finds_the_same_under_any_rules() {
     let alone = Rule::ALL.map(|rule| vec![rule]);

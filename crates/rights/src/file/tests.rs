@@ -1,13 +1,12 @@
 //! Opens files whose indices ask for more memory than their values take.
 
-use super::index::FileIndex;
-use super::{HEAD_BYTES, RightsFile, RightsSummary, checksum_of, write_rights_file};
+use super::{FileIndex, HEAD_BYTES, RightsFile, RightsSummary, checksum_of, write_rights_file};
 use crate::{RightsKey, RightsTable};
 use std::path::Path;
 use std::sync::Arc;
 use variant::{Material, Metric, Variant};
 
-/// The same file with another index, whose checksum is right.
+/// A file with another index, whose checksum is right.
 fn with_index(bytes: &[u8], json: impl FnOnce(FileIndex) -> Vec<u8>) -> Vec<u8> {
     let n_packed = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let (index, blocks) = bytes[HEAD_BYTES..].split_at(n_packed);

@@ -3,8 +3,7 @@
 use crate::desk::{Queue, Waiting, Written};
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
-use crate::state::Shared;
-use crate::state::{QueryParameters, RequestBody};
+use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
 use library::{Counted, Finding, Successors, end_name, headline};
 use position::Position;
@@ -60,7 +59,7 @@ pub(super) struct Probed {
     text: String,
     /// The name of the file that was asked; null if the rules or tables in memory say it.
     file: Option<String>,
-    /// Whether the tables were solved because somebody asked, or the positions with rights to castle.
+    /// Whether the tables were solved because a caller asked, or the positions with rights to castle.
     solved: bool,
     /// The table without which not all is known.
     missing: Option<String>,

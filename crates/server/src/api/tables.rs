@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 use table::{Ply, Value};
 use variant::{Material, Metric, Side};
 
-/// How wide charts are, unless somebody asks.
+/// How wide charts are, unless a caller asks.
 const CHART_WIDTH: u16 = 900;
 
 const CHART_WIDTHS: RangeInclusive<u16> = Bars::LEAST_WIDTH..=2000;
@@ -48,7 +48,7 @@ pub(super) struct TableJson {
     metric: &'static str,
     /// The files of the table, of all metrics.
     files: Vec<Listed>,
-    /// Whether the table was solved because somebody asked.
+    /// Whether the table was solved because a caller asked.
     solved: bool,
     statistics: Statistics,
 }
@@ -192,7 +192,7 @@ const N_DRAWN: usize = 20_000;
 /// How many are looked at in order: all of a table of four men without pawns.
 const N_IN_ORDER: usize = 4_000_000;
 
-/// After so many steps a search looks whether somebody waits for it still.
+/// After this many steps a search looks whether a process waits for it still.
 const STRETCH: usize = 256;
 
 /// What the position is to be like.
@@ -203,9 +203,9 @@ pub(super) struct RandomQuery {
     stm: Option<String>,
     /// 1, 0 or −1 for the side to move.
     wdl: Option<i8>,
-    /// Exactly so many plies.
+    /// Exactly this many plies.
     plies: Option<u16>,
-    /// The same number draws the same position.
+    /// Each number draws one position.
     seed: Option<u64>,
 }
 
@@ -345,7 +345,7 @@ impl Search {
     }
 }
 
-/// Whether a search goes on with this step; every so many it looks whether somebody waits for it still.
+/// Whether a search goes on with this step; every this many it looks whether a process waits for it still.
 fn goes_on(step: usize, waiting: &Waiting) -> bool {
     !step.is_multiple_of(STRETCH) || !waiting.is_over()
 }

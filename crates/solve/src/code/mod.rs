@@ -107,7 +107,7 @@ type Place = u16;
 /// blocks on a board of more than 40 squares.
 const MAX_WORDS: usize = 1 << Place::BITS;
 
-/// So many entries are collected before they are written.
+/// The entries that are collected before they are written.
 const N_ENTRIES: usize = 2048;
 
 impl<C: Code, W: Word> Batch<C, W> {
@@ -115,12 +115,12 @@ impl<C: Code, W: Word> Batch<C, W> {
         Batch { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
     }
 
-    /// The most entries that a batch of a block of so many words ever has.
+    /// The most entries that a batch of a block of `n_words` words ever has.
     const fn most_entries(n_words: usize) -> usize {
         if n_words > MAX_WORDS { 0 } else { N_ENTRIES + n_words }
     }
 
-    /// The most memory that a batch of a block of so many words takes.
+    /// The most memory that a batch of a block of `n_words` words takes.
     ///
     /// Units: bytes.
     pub(crate) const fn most_bytes(n_words: usize) -> usize {

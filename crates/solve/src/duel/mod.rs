@@ -91,7 +91,7 @@ impl<W: SolverWord> Duel<W> {
 pub(crate) struct Duel<W> {
     /// By side: its royal man, who is its only mobile man.
     royal: [usize; 2],
-    /// By side: where the other side's royal man attacks its own, if nobody can stand between what any man
+    /// By side: where the other side's royal man attacks its own, if no man can stand between what any man
     /// attacks and him.
     touch: Option<[Vec<W>; 2]>,
     images: Images<W>,

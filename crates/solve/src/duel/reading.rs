@@ -17,7 +17,7 @@ pub(super) struct Verdicts<W> {
     pub(super) won: Vec<W>,
 }
 
-/// The same of the placements of one word.
+/// Like [`Verdicts`], of the placements of one word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordVerdicts<W> {
     pub(super) illegal: W,

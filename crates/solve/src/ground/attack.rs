@@ -35,7 +35,7 @@ pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: 
 #[derive(Debug)]
 struct Attacks<'a, W> {
     ground: &'a Ground<'a, W>,
-    /// None if nobody is royal.
+    /// None if no man is royal.
     royal: Option<usize>,
     attackers: Vec<usize>,
     /// The place of the royal man in the frame, if he has one.
@@ -157,7 +157,7 @@ impl<W: Word> AttackRoom<W> {
     }
 }
 
-/// The placements of one word in which the royal man is attacked, whoever stands where.
+/// The placements of one word in which the royal man is attacked, wherever the men stand.
 pub(crate) fn word_attacked<W: Word>(
     ground: &Ground<'_, W>,
     royal: usize,

@@ -19,7 +19,7 @@ use geometry::Square;
 use index::{BlockId, BlockRange, Layout, MAX_PLACED, SliceId};
 use kernel::{Word, placements};
 
-/// A slice of so many words or more is shared among threads, at the plies at which so many are touched.
+/// The fewest words of a slice that is shared among threads, at the plies at which that number is touched.
 pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
 
 /// One slice of a layout.
@@ -35,7 +35,8 @@ pub(crate) struct Ground<'a, W> {
     free: Vec<usize>,
     /// The squares of the pawns, as bits.
     pub(crate) pawns: W,
-    /// The same, with those that the board does not have: where nobody else can stand.
+    /// The squares on which no other man can stand: those of the pawns, and those that the board does not
+    /// have.
     pub(crate) fixed: W,
     /// The squares of the board, as bits of a lane; one bit if there is no lane man.
     pub(crate) lane_mask: W,
@@ -351,7 +352,7 @@ pub(crate) struct Sheet<W> {
     pub(crate) row_man: Option<usize>,
 }
 
-/// A large slice is read in so many parts, the same for any number of threads.
+/// The parts in which a large slice is read, whatever the number of threads.
 const N_PARTS: usize = 16;
 
 /// The blocks of a slice in one part, or in several if it is large.

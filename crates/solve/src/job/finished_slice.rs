@@ -120,7 +120,7 @@ pub(super) struct SlicedTable<'s> {
     pub(super) codings: [Coding; 2],
 }
 
-/// About so many codes are handed out at once.
+/// About the codes that are handed out at once.
 const CODES_AT_ONCE: usize = 1 << 24;
 
 /// The memory that the codes of a run of blocks take that are handed out at once, and what they are made
@@ -260,7 +260,7 @@ pub trait SliceStore: Sync {
     fn read(&self, page: SlicePage) -> io::Result<Codes>;
 }
 
-/// About so many codes are in a page.
+/// About the codes of a page.
 const PAGE_CODES: usize = 1 << 20;
 
 /// How the slices of a layout are cut into pages.

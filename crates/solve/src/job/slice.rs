@@ -235,7 +235,7 @@ fn mark_drawn<C: Code, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>
     }
 }
 
-/// The same in the codes of one block.
+/// Like `mark_drawn`, in the codes of one block.
 pub(super) fn mark_drawn_in<C: Code, W: Word>(
     ground: &Ground<'_, W>,
     terminals: &Terminals<W>,
@@ -330,7 +330,7 @@ pub(super) fn widened(codes: Sides<u8>, n_done: usize, metric: Metric, longest: 
     [white.map(|codes| wide(codes, longest[0])), black.map(|codes| wide(codes, longest[1]))]
 }
 
-/// The same for one side to move.
+/// Like `widened`, for one side to move.
 ///
 /// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes
 /// take.
@@ -363,7 +363,7 @@ pub(super) fn codings(options: Options, longest: [Longest; 2]) -> [Coding; 2] {
     }
 }
 
-/// Room for so many codes of one byte.
+/// Room for `n_codes` codes of one byte.
 pub(super) fn narrow_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u8> {
     if !matches!(room, Codes::Narrow(_)) {
         *room = Codes::Narrow(Vec::new());
@@ -373,7 +373,7 @@ pub(super) fn narrow_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u8> {
     codes
 }
 
-/// Room for so many codes of two bytes.
+/// Room for `n_codes` codes of two bytes.
 pub(super) fn wide_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u16> {
     if !matches!(room, Codes::Wide(_)) {
         *room = Codes::Wide(Vec::new());

@@ -199,10 +199,10 @@ impl Trouble {
     }
 }
 
-/// About so many codes are made at once.
+/// About the codes that are made at once.
 const CODES_AT_ONCE: usize = 1 << 26;
 
-/// The same where memory is scarce; at least a block for each thread.
+/// Codes that are made at once where memory is scarce; at least a block for each thread.
 const FEW_CODES_AT_ONCE: usize = 1 << 22;
 
 /// The memory that the codes of a run of blocks take, if they need two bytes each; `is_scarce` says whether
@@ -268,7 +268,7 @@ impl<W: SolverWord> SliceLog<W> {
     }
 }
 
-/// The view with which a table without pawns is solved, which nobody asks.
+/// The view with which a table without pawns is solved; it is never asked.
 fn no_slices(layout: &Layout) -> View<'_> {
     let codes = [Some(table::CodesRef::Narrow(&[])), None];
     View::new(layout, codes, layout.men()).expect("a layout's own men match")

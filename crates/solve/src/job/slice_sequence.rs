@@ -9,11 +9,8 @@
 //!              batch: read what it needs ─► solve ─► pages ─► finished ─► forget what was not needed
 //! ```
 
-use super::finished_slice::{FinishedSlice, Paging, SlicePage, SliceStore};
-use super::finished_slice::{OwnSlices, SlicedTable};
-use super::slice::Rooms;
-use super::slice::SliceSolver;
-use super::slice::{codings, narrow_room, wide_room};
+use super::finished_slice::{FinishedSlice, OwnSlices, Paging, SlicePage, SliceStore, SlicedTable};
+use super::slice::{Rooms, SliceSolver, codings, narrow_room, wide_room};
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use crate::duel::Duel;
 use crate::ground::Ground;
@@ -35,10 +32,10 @@ use table::{Code, CodeSource, Codes, Coding, Lookup, Ply, Scale, SliceCache, Vie
 use variant::exit::Change;
 use variant::{Metric, Side, Variant};
 
-/// So many codes, both sides to move, may the slices of a batch that are solved in memory have.
+/// The most codes, both sides to move, of a batch of slices that are solved in memory.
 const BATCH_CODES: u64 = 1 << 25;
 
-/// How many slices of so many placements are solved at a time in memory.
+/// How many slices of `slice_len` placements are solved at a time in memory.
 pub(crate) fn slices_at_once(slice_len: u64) -> u64 {
     (BATCH_CODES / (2 * slice_len)).max(1)
 }
@@ -159,7 +156,7 @@ impl<W: SolverWord> Run<'_, W> {
         Ground::new(self.layout(), self.solver.motion, self.solver.law, slice)
     }
 
-    /// So many slices more are finished.
+    /// Counts slices that are finished.
     fn done(&self, n_slices: usize) {
         let n = self.n_done.fetch_add(n_slices as u64, Ordering::Relaxed) + n_slices as u64;
         self.job.progress.placements_done(n * self.layout().slice_len() as u64, self.layout().len() as u64);
@@ -329,7 +326,7 @@ impl<W: SolverWord> Run<'_, W> {
     }
 }
 
-/// The same values in codes of one byte, which have them all.
+/// Codes of one byte for the values of these, which all have one.
 fn narrowed(metric: Metric, codes: &[u16]) -> Vec<u8> {
     let narrow = |&code: &u16| u8::from_value_under(metric, code.value()).unwrap_or(u8::ILLEGAL);
     codes.par_iter().with_min_len(1 << 16).map(narrow).collect()

@@ -101,9 +101,9 @@ fn image<W: Word>(layout: &Layout, symmetry: Symmetry) -> Image<W> {
 /// The rays of a man by what may stand on their targets.
 #[derive(Debug)]
 pub(crate) struct Walks<W> {
-    /// Nobody or an enemy.
+    /// No man or an enemy.
     pub(crate) any: Vec<Walk<W>>,
-    /// Nobody.
+    /// No man.
     pub(crate) quiet: Vec<Walk<W>>,
     /// An enemy.
     pub(crate) capture: Vec<Walk<W>>,

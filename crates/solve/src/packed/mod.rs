@@ -61,7 +61,7 @@ impl Spill {
         StoredSet::Disk { spill: self.clone(), place, n_bytes: set.len() as u32, n_placements }
     }
 
-    /// Forgets all sets: nobody asks for them any more, and others take their room.
+    /// Forgets all sets: they are not asked for any more, and others take their room.
     fn clear(&self) {
         self.end.store(0, Ordering::Relaxed);
     }
@@ -114,13 +114,13 @@ pub(crate) struct SetRoom {
 }
 
 impl SetRoom {
-    /// Room of which so many bytes may be in memory, if there is a file for the rest.
+    /// Room of which `most_bytes` may be in memory, if there is a file for the rest.
     pub(crate) fn new(file: Option<Box<dyn PlaneFile>>, most_bytes: u64) -> Self {
         let spill = file.map(|file| Arc::new(Spill::new(file)));
         SetRoom { spill, most_bytes, bytes: AtomicU64::new(0), n_slots: None }
     }
 
-    /// The same for sets of which a window keeps so many blocks.
+    /// Says how many blocks a window keeps of the sets.
     pub(crate) fn with_slots(self, n_slots: Option<usize>) -> Self {
         SetRoom { n_slots, ..self }
     }
@@ -154,7 +154,7 @@ impl SetRoom {
     }
 }
 
-/// Room on the disk for one plane or for packed sets, which nobody else uses. What was not written yet need
+/// Room on the disk for one plane or for packed sets, which has no other user. What was not written yet need
 /// not be readable.
 pub trait PlaneFile: Send + Sync + Debug {
     /// Reads the bytes that were written at a place.
@@ -180,7 +180,7 @@ impl FirstError {
         self.locked().get_or_insert(error);
     }
 
-    /// Whether there was one that nobody has taken.
+    /// Whether there was one that was not taken.
     pub(crate) fn is_some(&self) -> bool {
         self.locked().is_some()
     }

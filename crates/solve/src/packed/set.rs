@@ -22,10 +22,10 @@ const HEAD_BYTES: usize = 5;
 /// Bytes behind the gaps, so that eight can be read anywhere.
 const TAIL_BYTES: usize = 8;
 
-/// So many zeros say that the whole gap follows in 32 bits.
+/// The zeros that say that the whole gap follows in 32 bits.
 const ESCAPE: u32 = 22;
 
-/// A gap of the escaped kind has so many bits.
+/// The bits of a gap of the escaped kind.
 const ESCAPED_BITS: u32 = 32;
 
 /// Appends the set of all bits in the live rows of a block's words. `full` gets the words that hold
@@ -68,10 +68,10 @@ pub(crate) fn pack<W: Word>(
     gaps.finish();
 }
 
-/// So many words are looked at together for whether any of them holds something.
+/// The words that are looked at together for whether any of them holds something.
 const PART: usize = 8;
 
-/// How many low bits suit `n` placements among so many.
+/// How many low bits suit `n` placements among `n_places`.
 fn low_bits(n: usize, n_places: usize) -> u32 {
     // Of gaps of this mean the median is ln 2 times as large, and half of all gaps should need no zero.
     let median = n_places * 69 / (100 * n.max(1));

@@ -70,7 +70,7 @@ impl<W: Word> Window<W> {
         WindowView { words: &self.words, live: &self.live, slots: &self.slots }
     }
 
-    /// A slot that nobody wants now.
+    /// A slot that is not wanted now.
     fn free_slot(&mut self, source: &impl BlockSource<W>) -> usize {
         let used = |slot: &usize| self.owners[*slot].map_or(0, |(_, used)| used);
         let oldest = (0..self.owners.len()).min_by_key(used);
@@ -179,8 +179,8 @@ pub(crate) fn new_id() -> u64 {
 }
 
 impl PackedFrontier {
-    /// Nothing, in so many blocks of `n_rows` rows of `row_len` words of `lane_len` placements; sets are kept
-    /// in this room.
+    /// Nothing, in `n_blocks` blocks of `n_rows` rows of `row_len` words of `lane_len` placements; sets are
+    /// kept in this room.
     pub(crate) fn new(
         n_blocks: usize,
         (n_rows, row_len, lane_len): (usize, usize, usize),

@@ -86,8 +86,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         }
     }
 
-    /// The same pass, in which `watch` is called when all that a ply has found is written, and says whether
-    /// to go on.
+    /// Calls `watch` when all that a ply has found is written, and says whether to go on.
     pub(crate) fn watched(self, watch: &'a WatchPly<'a, W>) -> Self {
         Pass { watch, ..self }
     }
@@ -178,7 +177,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         Value::Loss(Ply(if self.facts.metric == Metric::Wdl { 0 } else { ply_of(self.ply) }))
     }
 
-    /// The ply is done, and the next one begins, unless whoever watches says no.
+    /// The ply is done, and the next one begins, unless the watcher says no.
     fn finish_ply(&mut self) -> Result<(), Halt> {
         if self.planes.has_failed() || !(self.watch)(self.ply, self.planes) {
             return Err(Halt);
@@ -229,7 +228,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let mut escape = escape.change();
         let captures = self.facts.premises.captures;
         if won.packed.is_some() {
-            // Nobody asks for them again: each pass gathers its own.
+            // They are not asked for again: each pass gathers its own.
             captures[defender].won.for_each_due(ply, |word, bits| *escape.word(word) &= !bits);
             for (block, set) in captures[defender].won.take_packed_due(ply) {
                 won.join(block, set);

@@ -192,8 +192,8 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     });
 }
 
-/// A pass has not come to its end: a value did not fit into the codes or could not be logged, or whoever
-/// watches has stopped it.
+/// A pass has not come to its end: a value did not fit into the codes or could not be logged, or the watcher
+/// has stopped it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt;
 

@@ -14,7 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Of packed placements that have a file so much is in memory: a plane divided by this.
 pub(crate) const PARTS_IN_MEMORY: usize = 20;
 
-/// The same where memory is short: the words of a block divided by this.
+/// Of packed placements that have a file this much is in memory where memory is short: the words of a block
+/// divided by this.
 const BLOCK_PARTS_IN_MEMORY: usize = 4;
 
 /// Placements found at one ply.
@@ -57,8 +58,8 @@ impl<W: Word> Frontier<W> {
         (self.row_len, self.n_rows) = (row_len, n_rows);
     }
 
-    /// The same with placements that are packed, of words of `lane_len` placements, and go into a file if
-    /// there is one and they are many; where memory is short it is known how many blocks a window keeps.
+    /// Like `reset`, with placements that are packed, of words of `lane_len` placements, and go into a file
+    /// if there is one and they are many; where memory is short it is known how many blocks a window keeps.
     pub(crate) fn reset_packed(
         &mut self,
         n_blocks: usize,
@@ -169,7 +170,7 @@ impl<W: Word> WordSet<W> {
         WordSet { listed: Vec::new(), packed }
     }
 
-    /// Forgets the packed words: whoever asked for them has done so for the last time.
+    /// Forgets the packed words: they were asked for for the last time.
     pub(crate) fn forget_packed(&self) {
         self.packed.locked().clear();
     }

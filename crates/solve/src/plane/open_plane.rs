@@ -115,7 +115,7 @@ impl<W: Word> OpenPlane<W> {
         }
     }
 
-    /// Whether a block of so many words is empty.
+    /// Whether a block of `n_words` words is empty.
     pub(crate) fn is_empty(&self, block: BlockId, n_words: usize) -> bool {
         match self {
             OpenPlane::Memory(words) => words[block.span(n_words)].iter().all(|&word| word == W::ZERO),

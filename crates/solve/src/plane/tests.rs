@@ -2,8 +2,7 @@
 
 use super::open_plane::DiskPlane;
 use super::{Frontier, OpenBlocks, OpenPlane};
-use crate::packed::PlaneFile;
-use crate::packed::Window;
+use crate::packed::{PlaneFile, Window};
 use index::{BlockId, BlockRange};
 use kernel::Word;
 use std::io;

@@ -20,8 +20,7 @@ use crate::motion::Motion;
 use crate::pool::Pool;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
-use image::LikeMen;
-use image::restore_block_images;
+use image::{LikeMen, restore_block_images};
 use index::{BlockId, BlockRange, Extent, Layout, Scope, Size, SliceBlock, SliceId};
 use kernel::Word;
 use rayon::prelude::*;
@@ -126,7 +125,7 @@ fn read_slice_in_words<W: Word>(
     })
 }
 
-/// About so many codes of a slice are read at once: some tiles of a file.
+/// About the codes of a slice that are read at once: some tiles of a file.
 const RUN_CODES: usize = 1 << 21;
 
 /// The memory that reading a slice takes beside what is kept of it: a run of codes for each thread, or the

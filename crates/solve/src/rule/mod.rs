@@ -23,7 +23,7 @@ use variant::{Pass, Rules, Side, Verdict};
 pub(crate) struct Ruling<W> {
     /// By side to move: what is no position; none if that is where the other side is attacked.
     illegal: [Option<Vec<W>>; 2],
-    /// By side to move: where the game is over though nobody is without a move, or is so and has won.
+    /// By side to move: where the game is over though the side has a move, or has none and has won.
     pub(crate) terminals: [Option<Terminals<W>>; 2],
     /// By side: where it must capture.
     forced: Option<[Vec<W>; 2]>,

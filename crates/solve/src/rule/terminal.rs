@@ -107,7 +107,7 @@ impl<W: Word> TerminalWords<W> {
         }
     }
 
-    /// Where nobody has won, by word; what is over already stays as it is.
+    /// Where no side has won, by word; what is over already stays as it is.
     fn add_drawn(&mut self, words: impl Fn(usize) -> W) {
         self.any.iter_mut().enumerate().for_each(|(place, any)| *any |= words(place));
     }
@@ -231,8 +231,8 @@ impl<W: Word> Coverage<'_, W> {
 ///                    Black there, White not       lost
 /// ```
 ///
-/// The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks somebody
-/// is there everywhere or nowhere, and no plane is needed.
+/// The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks a man is
+/// there everywhere or nowhere, and no plane is needed.
 pub(crate) fn add_goals<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,
@@ -246,7 +246,7 @@ pub(crate) fn add_goals<W: Word>(
         return terminals.add(|place| other.word(place), Verdict::Loss);
     }
     if stm == Side::White {
-        // Nobody has won where both are there; where it was over before, it stays so.
+        // No side has won where both are there; where it was over before, it stays so.
         terminals.add_drawn(|place| own.word(place) & other.word(place));
         terminals.add(|place| other.word(place), Verdict::Loss);
         terminals.add(|place| own.word(place), Verdict::Win);

@@ -111,7 +111,7 @@ impl<W: SolverWord> Captures<W> {
         Captures { legal: WordSet::listed(Vec::new()), lost: Events::default(), won: Events::default() }
     }
 
-    /// The same, packed block by block as they are gathered.
+    /// Gathers the captures packed block by block as they are gathered.
     fn packed<'p>(
         ground: &Ground<'_, W>,
         gathering: &(dyn Fn(BlockRange) -> Ghosts<'p, W> + Sync),

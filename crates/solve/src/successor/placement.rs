@@ -138,7 +138,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         }
         let replier = !self.ground.motion.men[pawn_move.pawn].man.side;
         let law = &self.ground.law;
-        // Where the game is over nobody captures any more.
+        // Where the game is over no man captures any more.
         let is_on_goal = |goal: &Goal<W>| {
             let (men, goal) = (&goal.men[(!replier).index()], goal.squares[(!replier).index()]);
             men.iter().any(|&man| goal.has(moved[man].index()))

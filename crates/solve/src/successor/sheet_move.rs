@@ -52,7 +52,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
         if reader.is_needed(pawn_move) {
             return Some(SheetMove::Each { pawn_move, moved, reader });
         }
-        // Where there is nobody in the lane, any man will do: the pawn's row has the one value that is
+        // Where there is no man in the lane, any man will do: the pawn's row has the one value that is
         // needed.
         let Some(lane) = lane else {
             return SheetMove::alone(side, pawn_move, &moved, n_men, sheet, scale);

@@ -191,8 +191,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         std::iter::once(block).chain(neighbours.map(|neighbour| BlockId::from(neighbour.block)))
     }
 
-    /// The same, from the words of the blocks of one part; `is_live` says whether the block itself holds any
-    /// targets.
+    /// Like `unmove`, from the words of the blocks of one part; `is_live` says whether the block itself holds
+    /// any targets.
     fn unmove_part(
         &self,
         (view, part): (WindowView<'_, W>, Option<BlockId>),
@@ -277,7 +277,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         scratch.escapes = window;
     }
 
-    /// The same, from the words of the blocks of one part.
+    /// Like `refute`, from the words of the blocks of one part.
     fn refute_part(
         &self,
         (escape, slots, part): (&[W], &[u32], Option<BlockId>),
@@ -492,7 +492,7 @@ impl<W: Word> FrameCondition<W> {
     }
 }
 
-/// A block is thin if it has at most one placement in so many.
+/// A block is thin if it has at most one placement in this number.
 const THIN: usize = 512;
 
 /// An image costs less than all moves of a word, by so much.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use table::{CodeSource, Codes, CodesRef, Coding, Ply, Split, Table};
 use variant::{Metric, Side, Variant};
 
-/// A table that copies its codes for whoever asks, so many units at once.
+/// A table that copies its codes for a caller, this many units at once.
 struct UnitSource<'a> {
     table: &'a Table,
     units_at_once: usize,

@@ -23,17 +23,17 @@
 
 mod page;
 
-pub(crate) use crate::file::page::PageKey;
-use crate::file::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of};
 use crate::graph::TableId;
 use crate::{Bound, Limit, StructureError};
 use format::{SharedFile, put_in_place};
+pub(crate) use page::PageKey;
+use page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of};
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 use table::{Codes, CodesRef};
@@ -230,7 +230,7 @@ impl FileWriter {
         inner.put(&[&record.to_bytes(), &checksum, &bytes])?;
         drop(inner);
         let place = PagePlace { at, n_bytes: record.n_bytes };
-        self.pages.write().unwrap_or_else(PoisonError::into_inner).insert(key, place);
+        self.pages.write().insert(key, place);
         Ok(())
     }
 
@@ -260,7 +260,7 @@ impl FileWriter {
 
     /// Reads a page that is there.
     pub(crate) fn read(&self, key: PageKey) -> io::Result<Codes> {
-        let place = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        let place = self.pages.read().get(&key).copied();
         let place = place.ok_or(io::ErrorKind::NotFound)?;
         {
             let mut inner = self.inner();
@@ -278,7 +278,7 @@ impl FileWriter {
     /// # Errors
     /// The system refuses it.
     pub(crate) fn close(&self, mut index: FileIndex) -> Result<(), StructureError> {
-        let known = self.pages.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.pages.read();
         let mut pages: Vec<(PageKey, PagePlace)> = known.iter().map(|(&key, &place)| (key, place)).collect();
         drop(known);
         pages.sort_unstable_by_key(|&(key, _)| (key.table, key.stm, key));
@@ -329,7 +329,7 @@ impl FileWriter {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 }
 

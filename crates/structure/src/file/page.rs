@@ -178,7 +178,7 @@ fn compress_pairs(codes: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-/// So many codes that were put in pairs.
+/// This many codes that were put in pairs.
 fn unpaired(pairs: &[u8], n_codes: usize) -> Vec<u8> {
     let mut codes = vec![0; pairs.len() * 2];
     let both = codes.as_chunks_mut::<2>().0.iter_mut().zip(pairs);

@@ -9,7 +9,7 @@
 
 mod concession;
 
-pub use crate::limit::concession::{Concession, ConcessionError};
+pub use concession::{Concession, ConcessionError};
 use geometry::SquareSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct Limit {
     /// Whether the side for which a bound is sought promotes to the first piece of the rules only. The other
     /// side has all its choices, or it would be given every promotion to another piece.
     pub first_only: bool,
-    /// Positions of at most so many men lie inside, whatever has been promoted.
+    /// Positions of at most this many men lie inside, whatever has been promoted.
     #[serde(default)]
     pub few_men: u8,
     /// Men that are kept to squares, of each kind at most once.
@@ -59,49 +59,49 @@ impl Limit {
         }
     }
 
-    /// So many promoted men of both sides together.
+    /// This many promoted men of both sides together.
     #[must_use]
     pub fn in_all(n: u8) -> Self {
         Limit { in_all: Some(n), ..Limit::none() }
     }
 
-    /// So many promoted men of White and of Black.
+    /// This many promoted men of White and of Black.
     #[must_use]
     pub fn each(white: u8, black: u8) -> Self {
         Limit { each: [Some(white), Some(black)], ..Limit::none() }
     }
 
-    /// The same; as many men may be promoted as in another limit.
+    /// This limit; as many men may be promoted as in another limit.
     #[must_use]
     pub fn with_promoted(self, other: &Limit) -> Self {
         Limit { each: other.each, in_all: other.in_all, ..self }
     }
 
-    /// The same; the side for which a bound is sought promotes to the first piece of the rules only.
+    /// This limit; the side for which a bound is sought promotes to the first piece of the rules only.
     #[must_use]
     pub fn with_first_only(self) -> Self {
         Limit { first_only: true, ..self }
     }
 
-    /// The same; positions of at most so many men lie inside, whatever has been promoted.
+    /// This limit; positions of at most this many men lie inside, whatever has been promoted.
     #[must_use]
     pub fn with_few_men(self, few_men: u8) -> Self {
         Limit { few_men, ..self }
     }
 
-    /// The same; these men are kept to squares.
+    /// This limit; these men are kept to squares.
     #[must_use]
     pub fn with_kept(self, kept: Vec<Kept>) -> Self {
         Limit { kept, ..self }
     }
 
-    /// The same; these moves and positions are given to a side.
+    /// This limit; these moves and positions are given to a side.
     #[must_use]
     pub fn with_conceded(self, conceded: Vec<Concession>) -> Self {
         Limit { conceded, ..self }
     }
 
-    /// The same; only that is asked whether a side loses, in half the time.
+    /// This limit; only that is asked whether a side loses, in half the time.
     #[must_use]
     pub fn with_holder(self, holder: Side) -> Self {
         Limit { holder: Some(if holder == Side::White { 'w' } else { 'b' }), ..self }
@@ -119,7 +119,7 @@ impl Limit {
         self.allows_all_promotions() && self.kept.is_empty() && self.conceded.is_empty()
     }
 
-    /// Whether nobody asks what was promoted.
+    /// Whether no caller asks what was promoted.
     pub(crate) fn allows_all_promotions(&self) -> bool {
         self.each == [None; 2] && self.in_all.is_none() && !self.first_only
     }

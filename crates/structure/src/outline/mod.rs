@@ -10,12 +10,12 @@
 mod man;
 
 use crate::limit::man_name;
-pub use crate::outline::man::OutlineMan;
-use crate::outline::man::{ManDraft, men_span};
 use crate::structure::MAX_MOBILE;
 use crate::{Concession, Kept, Limit};
 use geometry::{Square, SquareSet};
 use index::MAX_PLACED;
+pub use man::OutlineMan;
+use man::{ManDraft, men_span};
 use position::{Position, RuleBook};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -230,10 +230,10 @@ fn kept(variant: &Variant, drafts: &[ManDraft]) -> Vec<Kept> {
 /// The most ways for the pawns to stand: all of two pawns against one are fewer.
 const MOST_ROOTS: usize = 60_000;
 
-/// Some pawns may stand in so many ways before the last of them is there.
+/// Some pawns may stand in this many ways before the last of them is there.
 const MOST_PARTIAL: usize = 4 * MOST_ROOTS;
 
-/// So many placements of the other men are tried, over all ways for the pawns to stand.
+/// This many placements of the other men are tried, over all ways for the pawns to stand.
 const MOST_TRIES: usize = 4_000_000;
 
 /// Men on squares.

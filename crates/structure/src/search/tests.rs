@@ -1,10 +1,7 @@
 //! Stops searches, and asks what they know and why no more.
 
 use crate::search::{OpenReason, Question, cost};
-use crate::{
-    Bound, Estimate, Limit, SearchWatch, SolvedStructure, Structure, StructureError, Unwatched, Verdict,
-    Watch,
-};
+use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch};
 use position::{Position, RuleBook};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use variant::{Metric, Variant};
@@ -45,7 +42,7 @@ fn question(variant: &Variant) -> Question {
     Question { most_values: whole.n_values - 1, ..question }
 }
 
-/// Stops a search when so many runs have begun or ended.
+/// Stops a search when this many runs have begun or ended.
 #[derive(Default)]
 struct Stopping {
     most_begun: usize,
@@ -59,9 +56,7 @@ impl Watch for Stopping {
         self.begun.load(Ordering::Relaxed) > self.most_begun
             || self.ended.load(Ordering::Relaxed) > self.most_ended
     }
-}
 
-impl SearchWatch for Stopping {
     fn begin(&self, _: &Structure, _: &Estimate) {
         self.begun.fetch_add(1, Ordering::Relaxed);
     }

@@ -1,8 +1,6 @@
 //! Compares hashes with those that other programs compute.
 
-use super::city::hash_128;
-use super::crc32c::crc32c;
-use super::{ChecksumKind, own_sum};
+use crate::checksum::{ChecksumKind, crc32c, hash_128, own_sum};
 
 #[test]
 fn cyclic_checks_are_those_of_the_standard() {

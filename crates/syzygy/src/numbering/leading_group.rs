@@ -15,12 +15,7 @@
 //!
 //! These numbers are those of the format: a reader computes the same.
 
-use super::NONE;
-#[cfg(feature = "parallel")]
-use super::choice::choices;
-use super::choice::choose;
-use super::like_men;
-use super::square::{self, above, transposed};
+use crate::numbering::NONE;
 use std::sync::LazyLock;
 
 /// The most pawns of a leading group: six of seven men are not kings, and five pawns share a file's numbers.
@@ -44,9 +39,9 @@ pub(crate) enum LeadingGroup {
     Kings,
     /// Two unlike men, where no other man is without a like one.
     Two,
-    /// So many like men, where at most one man is without a like one.
+    /// This many like men, where at most one man is without a like one.
     Like(usize),
-    /// So many pawns of one side, the leading one on this file (0 to 3).
+    /// This many pawns of one side, the leading one on this file (0 to 3).
     Pawns { n: usize, file: usize },
 }
 
@@ -69,7 +64,7 @@ static NUMBERS: LazyLock<Box<Numbers>> = LazyLock::new(|| Box::new(numbers()));
 
 fn numbers() -> Numbers {
     let mut triangle = [0; 64];
-    let scan = square::triangle();
+    let scan = squares_of_triangle();
     scan.iter().zip(0..).for_each(|(&s, n)| triangle[s as usize] = n);
     let mut below = [0; 64];
     (0..64u8).filter(|s| above(*s) < 0).zip(0..).for_each(|(s, n)| below[s as usize] = n);
@@ -140,7 +135,7 @@ impl LeadingGroup {
             LeadingGroup::Three => N_THREE,
             LeadingGroup::Kings => N_KINGS,
             LeadingGroup::Two => N_TWO,
-            LeadingGroup::Like(n) => like_men::size(n),
+            LeadingGroup::Like(n) => size(n),
             LeadingGroup::Pawns { n, file } => NUMBERS.n_pawn[n - 1][file],
         }
     }
@@ -151,7 +146,7 @@ impl LeadingGroup {
     pub(crate) fn encode(self, squares: &mut [u8]) -> u32 {
         match self {
             LeadingGroup::Pawns { n, .. } => encode_pawns(squares, n),
-            LeadingGroup::Like(n) => like_men::encode(squares, n),
+            LeadingGroup::Like(n) => encode(squares, n),
             LeadingGroup::Three | LeadingGroup::Kings | LeadingGroup::Two => {
                 normalise(squares, self.n_men());
                 let (a, b) = (squares[0], squares[1]);
@@ -187,7 +182,7 @@ impl LeadingGroup {
                     choices(&others, &mut vec![first], n, &mut note);
                 }
             }
-            LeadingGroup::Like(n) => like_men::visit(n, &mut note),
+            LeadingGroup::Like(n) => visit(n, &mut note),
             LeadingGroup::Three | LeadingGroup::Kings | LeadingGroup::Two => {
                 let corner = (0..64).filter(|&a| a & 7 < 4 && a >> 3 < 4 && above(a) <= 0);
                 for (a, b) in corner.flat_map(|a| (0..64).filter(move |&b| b != a).map(move |b| (a, b))) {
@@ -268,4 +263,190 @@ fn encode_pawns(squares: &mut [u8], n: usize) -> u32 {
         number += choose(u64::from(front(square)), i as u64 + 1) as u32;
     }
     number
+}
+
+/// The most like men that lead.
+pub(crate) const MAX_LIKE: usize = 5;
+
+struct LikeNumbers {
+    /// The number in the triangle of the place to which symmetries bring a square.
+    orbit: [u8; 64],
+    /// The square's number in the spiral.
+    spiral: [u8; 64],
+    /// The number of two men, the first one's square given by its number in the triangle.
+    pairs: [[u32; 64]; 10],
+    n_pairs: u32,
+    /// The number at which the placements of n + 1 men begin of whom the first stands there in the triangle;
+    /// and of all.
+    like: [[u32; 11]; MAX_LIKE],
+}
+
+static LIKE_NUMBERS: LazyLock<Box<LikeNumbers>> = LazyLock::new(|| Box::new(like_numbers()));
+
+/// Leads to the square on the other side of the board: of the files, of the ranks.
+const FILES: u8 = 7;
+const RANKS: u8 = 56;
+
+fn like_numbers() -> LikeNumbers {
+    let scan = squares_of_triangle();
+    let (mut orbit, mut spiral) = ([0; 64], [0; 64]);
+    let mut next = 64;
+    for (&square, number) in scan.iter().zip(0..) {
+        let flipped = transposed(square);
+        let mut clockwise = vec![square, flipped, flipped ^ RANKS, square ^ RANKS];
+        let other_half = clockwise.iter().rev().map(|square| square ^ FILES).collect::<Vec<u8>>();
+        clockwise.extend(other_half);
+        clockwise.dedup();
+        for place in clockwise {
+            next -= 1;
+            (orbit[place as usize], spiral[place as usize]) = (number, next);
+        }
+    }
+    let (mut pairs, mut n_pairs) = ([[NONE; 64]; 10], 0);
+    for (t, &first) in (0..).zip(&scan) {
+        let is_wanted = |second: &u8| {
+            let own = orbit[*second as usize];
+            *second != first && own >= t && !(own == t && is_far(*second))
+        };
+        let all = || (0..64).filter(is_wanted);
+        let seconds: Vec<u8> = match above(first) {
+            0 => all().filter(|&s| above(s) == 0).chain(all().filter(|&s| above(s) < 0)).collect(),
+            _ => all().collect(),
+        };
+        for second in seconds {
+            pairs[t as usize][second as usize] = n_pairs;
+            n_pairs += 1;
+        }
+    }
+    let mut like = [[0; 11]; MAX_LIKE];
+    for (n_others, like) in (0..).zip(&mut like) {
+        for (t, &first) in scan.iter().enumerate() {
+            like[t + 1] = like[t] + choose(spiral[first as usize].into(), n_others) as u32;
+        }
+    }
+    LikeNumbers { orbit, spiral, pairs, n_pairs, like }
+}
+
+/// Whether a square is in the triangle a5–a7–c5.
+fn is_far(square: u8) -> bool {
+    square >> 3 >= 4 && (square & 7) + (square >> 3) < 7
+}
+
+/// How many placements this many like men have.
+///
+/// Only games whose kings are men like any other have such tables. All like men are the same to us, so one of
+/// them who stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2 d3
+/// a1 b2 c3 d4) is brought there, and
+///
+/// ```text
+///   two     of two that stand alike, the one is chosen after which the other is not in the triangle a5–a7–c5
+///   more    the squares that stand before the first one in a spiral from the rim to the middle are left out,
+///           and the others are a choice of the rest: its number among all choices
+/// ```
+///
+/// The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the
+/// next one.
+pub(crate) fn size(n: usize) -> u32 {
+    if n == 2 { LIKE_NUMBERS.n_pairs } else { LIKE_NUMBERS.like[n - 1][10] }
+}
+
+/// The number of the first `n` men, who are alike; all squares are put in the place that the number stands
+/// for.
+pub(crate) fn encode(squares: &mut [u8], n: usize) -> u32 {
+    let numbers = &**LIKE_NUMBERS;
+    let orbit = |square: u8| numbers.orbit[square as usize & 63];
+    let first = (0..n).min_by_key(|&i| orbit(squares[i])).unwrap_or(0);
+    squares.swap(0, first);
+    let files = if squares[0] & 7 > 3 { FILES } else { 0 };
+    let ranks = if squares[0] >> 3 > 3 { RANKS } else { 0 };
+    squares.iter_mut().for_each(|square| *square ^= files | ranks);
+    let is_above = above(squares[0]) > 0 || (n == 2 && above(squares[0]) == 0 && above(squares[1]) > 0);
+    if is_above {
+        squares.iter_mut().for_each(|square| *square = transposed(*square));
+    }
+    if n == 2 {
+        if orbit(squares[0]) == orbit(squares[1]) && is_far(squares[1]) {
+            squares.swap(0, 1);
+            squares.iter_mut().for_each(|square| *square = transposed(*square ^ RANKS));
+        }
+        return numbers.pairs[orbit(squares[0]) as usize][squares[1] as usize];
+    }
+    let place = |square: u8| numbers.spiral[square as usize & 63];
+    squares[1..n].sort_unstable_by_key(|&square| place(square));
+    let mut number = numbers.like[n - 1][orbit(squares[0]) as usize];
+    for (&square, i) in squares[1..n].iter().zip(1..) {
+        number += choose(place(square).into(), i) as u32;
+    }
+    number
+}
+
+/// Calls `note` with a placement for each number, and maybe some that are none.
+#[cfg(feature = "parallel")]
+pub(crate) fn visit(n: usize, note: &mut impl FnMut(&[u8])) {
+    for first in squares_of_triangle() {
+        let inner = |square: &u8| {
+            n == 2 || LIKE_NUMBERS.spiral[*square as usize] < LIKE_NUMBERS.spiral[first as usize]
+        };
+        let mut others: Vec<u8> = (0..64).filter(|&square| square != first).filter(inner).collect();
+        others.sort_unstable_by_key(|&square| LIKE_NUMBERS.spiral[square as usize]);
+        choices(&others, &mut vec![first], n, note);
+    }
+}
+
+/// The most men that are chosen together, and one.
+const N_CHOSEN: usize = 8;
+
+/// The ways to choose some of up to 64.
+static CHOICES: [[u64; N_CHOSEN]; 65] = choices_of_64();
+
+const fn choices_of_64() -> [[u64; N_CHOSEN]; 65] {
+    let mut all = [[0; N_CHOSEN]; 65];
+    let mut n = 0;
+    while n <= 64 {
+        all[n][0] = 1;
+        let mut k = 1;
+        while k < N_CHOSEN && n > 0 {
+            all[n][k] = all[n - 1][k - 1] + all[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    all
+}
+
+/// The number of ways to choose `k`, at most seven, of `n`, at most 64.
+#[inline]
+pub(crate) fn choose(n: u64, k: u64) -> u64 {
+    CHOICES[n as usize][k as usize]
+}
+
+/// Every choice of `n` squares that begins as `chosen`, the others ascending.
+#[cfg(feature = "parallel")]
+pub(crate) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
+    if chosen.len() == n {
+        return note(chosen);
+    }
+    for (i, &square) in from.iter().enumerate() {
+        chosen.push(square);
+        choices(&from[i + 1..], chosen, n, note);
+        chosen.pop();
+    }
+}
+
+/// Above the diagonal a1–h8 if positive, below it if negative.
+pub(crate) fn above(square: u8) -> i32 {
+    i32::from(square >> 3) - i32::from(square & 7)
+}
+
+/// The square mirrored at the diagonal a1–h8.
+pub(crate) const fn transposed(square: u8) -> u8 {
+    (square >> 3 | square << 3) & 63
+}
+
+/// The squares of the triangle a1–d1–d4 in the order of their numbers: those of its long side last.
+pub(crate) fn squares_of_triangle() -> Vec<u8> {
+    let corner = |s: &u8| s & 7 < 4 && s >> 3 < 4;
+    let off = (0..64).filter(|s| corner(s) && above(*s) < 0);
+    let on = (0..64).filter(|s| corner(s) && above(*s) == 0);
+    off.chain(on).collect()
 }

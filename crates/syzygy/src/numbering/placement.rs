@@ -1,9 +1,9 @@
 //! Turns numbers into placements, one after the other: what a writer goes through.
 
-use super::arrangement::{Arrangement, Group};
-use super::choice::choose;
 use super::leading_group::{LeadingGroup, MAX_PAWNS};
-use crate::material::code::MAX_MEN;
+use crate::material::MAX_MEN;
+use crate::numbering::leading_group::choose;
+use crate::numbering::{Arrangement, Group};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -191,7 +191,7 @@ impl Choice {
     }
 }
 
-/// The first choice of so many men.
+/// The first choice of this many men.
 const FIRST: [u8; MAX_MEN] = {
     let mut first = [0; MAX_MEN];
     let mut i = 0;

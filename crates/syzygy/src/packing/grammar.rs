@@ -18,8 +18,9 @@
 //! at least. If `n` pairs of `a` and `b` become one symbol, the text has `N − n` symbols, `a` and `b` occur
 //! `n` times less, and the new one `n` times. Large texts go by frequency all the same ([`Worth`]).
 
-use super::logarithm::{FRACTION_BITS, log2};
-use super::{LEAF, MAX_LENGTH};
+use crate::packing::{LEAF, MAX_LENGTH};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The most symbols of a grammar: twelve bits, of which one number is the mark of a leaf.
 const MAX_SYMBOLS: usize = 4095;
@@ -254,7 +255,7 @@ impl Grammar {
     /// symbol.
     fn savings(&self, pairs: Vec<(u32, u16, u16)>) -> Vec<(u64, u16, u16)> {
         let (occurring, total) = (self.counts(), self.text.len() as u32);
-        // How much less it takes if so many of these are gone.
+        // How much less it takes if this many of these are gone.
         let gone = |n: u32, of: u32| h(of) - h(of.saturating_sub(n));
         let saved = |(n, left, right): (u32, u16, u16)| {
             let [a, b] = [left, right].map(|side| occurring[usize::from(side)]);
@@ -429,5 +430,116 @@ impl PairMap {
                 self.places[at] = (key, number);
             }
         }
+    }
+}
+
+/// The bits behind the point of a logarithm.
+pub(super) const FRACTION_BITS: u32 = 24;
+
+/// The logarithm of numbers from 1 to 2 is known in this many steps, as a power of two, and lies on straight
+/// lines between them.
+const STEP_BITS: u32 = 10;
+
+static LOGARITHMS: [u32; (1 << STEP_BITS) + 1] = logarithms();
+
+/// The binary logarithm of a number, of 1 if it is 0; a few of its last bits may be wrong.
+///
+/// Units: parts of 2²⁴.
+#[inline]
+pub(super) fn log2(number: u32) -> i64 {
+    let number = number.max(1);
+    let whole = number.ilog2();
+    // The number without its first bit, from the 31st on.
+    let behind = number << (u32::BITS - 1 - whole) & (u32::MAX >> 1);
+    let rest_bits = u32::BITS - 1 - STEP_BITS;
+    let (step, rest) = ((behind >> rest_bits) as usize, u64::from(behind & ((1 << rest_bits) - 1)));
+    let [low, high] = [LOGARITHMS[step], LOGARITHMS[step + 1]];
+    let between = ((u64::from(high - low) * rest) >> rest_bits) as u32;
+    i64::from(whole << FRACTION_BITS | low) + i64::from(between)
+}
+
+/// Squaring doubles a logarithm: whether the square is 2 or more is its next bit.
+const fn logarithms() -> [u32; (1 << STEP_BITS) + 1] {
+    const POINT: u32 = 40;
+    let mut logarithms = [0; (1 << STEP_BITS) + 1];
+    let mut step = 0;
+    while step < 1 << STEP_BITS {
+        let mut number = (1u128 << POINT) + ((step as u128) << (POINT - STEP_BITS));
+        let mut logarithm = 0;
+        // One bit more, to be rounded.
+        let mut bit = 0;
+        while bit <= FRACTION_BITS {
+            number = (number * number) >> POINT;
+            logarithm = logarithm << 1 | (number >> (POINT + 1)) as u32;
+            if number >> (POINT + 1) == 1 {
+                number /= 2;
+            }
+            bit += 1;
+        }
+        logarithms[step] = (logarithm + 1) >> 1;
+        step += 1;
+    }
+    logarithms[1 << STEP_BITS] = 1 << FRACTION_BITS;
+    logarithms
+}
+
+/// The most bits of a code.
+const MAX_BITS: u8 = 32;
+
+/// How many bits the code of each symbol takes, given how often it occurs; 0 for one that does not.
+///
+/// If a code comes out longer than readers can take, rare symbols are counted as less rare and it is tried
+/// again.
+pub(crate) fn code_lengths(counts: &[u32]) -> Vec<u8> {
+    let mut weights: Vec<u64> = counts.iter().map(|&count| count.into()).collect();
+    loop {
+        let lengths = lengths_of(&weights);
+        if lengths.iter().all(|&length| length <= MAX_BITS) {
+            return lengths;
+        }
+        weights.iter_mut().filter(|weight| **weight > 0).for_each(|weight| *weight = *weight / 2 + 1);
+    }
+}
+
+fn lengths_of(weights: &[u64]) -> Vec<u8> {
+    let mut lengths = vec![0; weights.len()];
+    let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0).collect();
+    if let [only] = used[..] {
+        lengths[only] = 1;
+        return lengths;
+    }
+    // Nodes of the tree: the symbols used, then those that join two.
+    let mut parents = vec![0; (2 * used.len()).saturating_sub(1)];
+    let mut open: BinaryHeap<Reverse<(u64, usize)>> =
+        used.iter().enumerate().map(|(node, &symbol)| Reverse((weights[symbol], node))).collect();
+    for node in used.len()..parents.len() {
+        let mut weight = 0;
+        for _ in 0..2 {
+            if let Some(Reverse((own, child))) = open.pop() {
+                weight += own;
+                parents[child] = node;
+            }
+        }
+        open.push(Reverse((weight, node)));
+    }
+    let mut depths = vec![0u8; parents.len()];
+    for node in (0..parents.len().saturating_sub(1)).rev() {
+        depths[node] = depths[parents[node]].saturating_add(1);
+    }
+    used.iter().zip(&depths).for_each(|(&symbol, &depth)| lengths[symbol] = depth);
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::packing::grammar::*;
+
+    #[test]
+    fn logarithms_are_those_of_floating_point() {
+        for number in (1..5_000).chain((1..400).map(|i| i * 10_007_003)).chain([u32::MAX]) {
+            let expected = f64::from(number).log2() * f64::from(1 << FRACTION_BITS);
+            assert!((log2(number) as f64 - expected).abs() < 4.0, "{number}: {}", log2(number));
+        }
+        assert_eq!((log2(0), log2(1), log2(1 << 20)), (0, 0, 20 << FRACTION_BITS));
     }
 }

@@ -3,17 +3,11 @@
 #[cfg(feature = "parallel")]
 pub(crate) mod grammar;
 #[cfg(feature = "parallel")]
-pub(crate) mod huffman;
-#[cfg(feature = "parallel")]
-mod logarithm;
-#[cfg(feature = "parallel")]
 pub(crate) mod packed_side;
 #[cfg(feature = "parallel")]
 mod parse;
 #[cfg(feature = "parallel")]
 pub(crate) mod run;
-#[cfg(feature = "parallel")]
-mod tree;
 
 #[cfg(all(test, feature = "parallel"))]
 mod tests;

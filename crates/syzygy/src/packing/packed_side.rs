@@ -7,10 +7,10 @@
 
 use super::LEAF;
 use super::grammar::{Grammar, Symbol, Worth};
-use super::huffman::code_lengths;
 use super::parse::{prices, read_whole, reread};
 use super::run::{ANY, N_WDL, Place, PlaceText, Searches};
-use crate::container::SINGLE;
+use crate::material::SINGLE;
+use crate::packing::grammar::code_lengths;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -104,7 +104,7 @@ impl Packed {
         }
     }
 
-    /// Packs the leaves of distances, so many and of which some may be any.
+    /// Packs the leaves of distances, this many and of which some may be any.
     pub(crate) fn of_leaves(
         leaves: &dyn PlaceText<u16>,
         n_leaves: usize,
@@ -134,7 +134,7 @@ impl Packed {
         Packed::Blocks(best.unwrap_or_else(|| Blocks::new(&texts[0], n_values, 6)))
     }
 
-    /// What so many values would take, of which these are a sample.
+    /// What this many values would take, of which these are a sample.
     pub(crate) fn size_bytes_of(&self, n_values: u64, n_sampled: u64) -> u64 {
         match self {
             Packed::Single(_) => 2,
@@ -185,13 +185,13 @@ fn first_grammar<S: Place>(slots: &[S], n_leaves: usize, least: u32, worth: Wort
     grammar
 }
 
-/// How often a pair of a text of so many values has to occur.
+/// How often a pair of a text of this many values has to occur.
 fn least_count(n_values: usize) -> u32 {
     if n_values > SHORT { LEAST_COUNT } else { LEAST_COUNT_SHORT }
 }
 
-/// Which pairs become symbols first in a text of so many values. What saves most makes files of small tables
-/// 1 % smaller, and most files of large ones 1 to 4 % larger. Of short texts both are tried.
+/// Which pairs become symbols first in a text of this many values. What saves most makes files of small
+/// tables 1 % smaller, and most files of large ones 1 to 4 % larger. Of short texts both are tried.
 fn worths(n_values: usize, effort: Effort) -> &'static [Worth] {
     match effort {
         Effort::Sample if n_values > MANY_SAMPLED => &[Worth::Frequency],

@@ -15,7 +15,7 @@ pub(crate) const ANY: u8 = 0b1_1111;
 pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
 /// How thoroughly a text is searched for the symbols that make it cheapest. A place is behind if a few bits
-/// more lead farther than so many values a bit: who goes on from there hardly ever wins.
+/// more lead farther than this many values a bit: who goes on from there hardly ever wins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     /// How many nodes of the tree of symbols are visited from a place.
@@ -24,7 +24,7 @@ pub(crate) struct Search {
     pub(crate) max_branches: usize,
     /// How many turns a way takes, each into another branch than the most promising one.
     pub(crate) max_turns: u32,
-    /// The same from a place that is behind by two values a bit.
+    /// The most turns from a place that is behind by two values a bit.
     pub(crate) max_turns_behind: u32,
     /// From a place that is so far behind no way is looked for.
     pub(crate) skipped_behind: usize,
@@ -57,11 +57,11 @@ impl Search {
 
 /// What may stand at a place of a text.
 pub(crate) trait Place: Copy + Send + Sync + 'static {
-    /// How texts of few values are searched, and those of so many that time counts.
+    /// How texts of few values are searched, and those of this many that time counts.
     const OF_FEW: Searches;
     const OF_MANY: Searches;
 
-    /// From how many values symbols are learnt: a quarter of the text, but so many at least and at most.
+    /// From how many values symbols are learnt: a quarter of the text, but this many at least and at most.
     const LEARNT: RangeInclusive<usize>;
 
     /// How far values go on from each place of a text.

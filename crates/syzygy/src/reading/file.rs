@@ -1,16 +1,16 @@
 //! Opens a file and reads the values that it has, before captures are looked at.
 
-use super::bytes::Bytes;
 use super::side_decoder::Unpacked;
 use crate::checksum::{CHECKSUM_BYTES, ChecksumKind};
-use crate::container::{ALIGNMENT, BLACK_TO_MOVE, LOSS_PLIES, MAPPED, RULES_BYTES, WIDE, WIN_PLIES};
 use crate::error::SyzygyError;
-use crate::family::{Family, FileKind};
-use crate::material::code::{BLACK, MAX_MEN, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
-use crate::material::name::codes_of_name;
-use crate::material::{FileMaterial, custom};
-use crate::numbering::arrangement::{Arrangement, NO_ORDER};
+use crate::material;
+use crate::material::{
+    ALIGNMENT, BLACK, BLACK_TO_MOVE, Family, FileKind, FileMaterial, LOSS_PLIES, MAPPED, MAX_MEN, PAWN,
+    PieceCode, RULES_BYTES, WIDE, WIN_PLIES, codes_of_name, has_pawns_on_both_sides, kind, leading_pawn,
+};
 use crate::numbering::leading_group::front;
+use crate::numbering::{Arrangement, NO_ORDER};
+use crate::reading::side_decoder::Bytes;
 use format::{Checksum, rules_hash};
 use position::Position;
 use std::ops::Range;
@@ -99,7 +99,7 @@ impl SyzygyFile {
         SyzygyFile::from_bytes(path, bytes)
     }
 
-    /// The same of bytes that were read, or never written; `path` names kind and material.
+    /// Opens bytes that were read, or never written; `path` names kind and material.
     ///
     /// # Errors
     /// The bytes are not what the name says.
@@ -316,7 +316,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     };
     let rules = rules.first_chunk().copied().map(Checksum);
     let men = match family {
-        Family::Other => custom::codes_of_file(stem, content),
+        Family::Other => material::codes_of_file(stem, content),
         _ => codes_of_name(stem, family),
     };
     let men = men.ok_or("its name is no material such as KQvKR")?;

@@ -4,8 +4,7 @@
 //! checked when the file is opened. The bits of a block are checked as they are read, and a code or an offset
 //! that leads nowhere gives no value.
 
-use super::bytes::Bytes;
-use crate::container::{ALIGNMENT, SINGLE};
+use crate::material::{ALIGNMENT, SINGLE};
 use crate::packing::{LEAF, MAX_LENGTH};
 
 /// The most bits of a block's size.
@@ -109,7 +108,7 @@ impl Unpacked {
         matches!(self.content, Content::Single(_))
     }
 
-    /// Finds the places of spans of so many values.
+    /// Finds the places of spans of this many values.
     pub(crate) fn take_spans(&mut self, bytes: &mut Bytes<'_>, n_values: u64) -> Result<(), &'static str> {
         let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
         let n_spans = n_values.div_ceil(1 << blocks.span_bits);
@@ -140,7 +139,7 @@ impl Unpacked {
         }
     }
 
-    /// All values, of which there are so many; none if what the file has leads nowhere.
+    /// All values, of which there are this many; none if what the file has leads nowhere.
     pub(crate) fn all(&self, file: &[u8], n_values: u64) -> Option<Vec<u16>> {
         let len = usize::try_from(n_values).ok()?;
         if let Content::Single(value) = self.content {
@@ -152,7 +151,7 @@ impl Unpacked {
     }
 
     /// Calls a function with the values of each block; none if what the file has leads nowhere, or if it has
-    /// not so many values.
+    /// not this many values.
     pub(crate) fn for_each_block(
         &self,
         file: &[u8],
@@ -361,4 +360,54 @@ fn count_values(symbols: &mut [Node], leaf_limit: u16) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// What is said of a file that ends too early.
+const CUT_SHORT: &str = "it is cut short";
+
+/// Bytes and a place in them.
+pub(crate) struct Bytes<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Bytes<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Bytes { bytes, at: 0 }
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], &'static str> {
+        let bytes = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>()).ok_or(CUT_SHORT)?;
+        self.at += N;
+        Ok(*bytes)
+    }
+
+    pub(crate) fn u8(&mut self) -> Result<u8, &'static str> {
+        self.take::<1>().map(|[byte]| byte)
+    }
+
+    pub(crate) fn u16(&mut self) -> Result<u16, &'static str> {
+        self.take().map(u16::from_le_bytes)
+    }
+
+    pub(crate) fn u32(&mut self) -> Result<u32, &'static str> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    /// Goes on to a multiple of this.
+    pub(crate) fn align(&mut self, alignment: usize) {
+        self.at = self.at.next_multiple_of(alignment);
+    }
+
+    /// Passes over this many bytes, which must be there; where they begin. None are too many.
+    pub(crate) fn skip(&mut self, n: Option<usize>) -> Result<usize, &'static str> {
+        let begin = self.at;
+        let end = n.and_then(|n| begin.checked_add(n)).filter(|&end| end <= self.bytes.len());
+        self.at = end.ok_or(CUT_SHORT)?;
+        Ok(begin)
+    }
+
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
 }

@@ -73,7 +73,7 @@ fn genuine_folder() -> &'static TempDir {
     })
 }
 
-/// Genuine files have the values of our tables, but for distances that are rounded: at least so many.
+/// Genuine files have the values of our tables, but for distances that are rounded: at least this many.
 #[track_caller]
 fn check_genuine(name: &str, step: usize, least_rounded: usize) {
     let solved_tables = solved_tables(Family::Chess);

@@ -10,7 +10,7 @@
 //!
 //! σ is the symmetry that leads to the slice, or without pawns to the block.
 
-use crate::material::code::{MAX_MEN, PieceCode};
+use crate::material::{MAX_MEN, PieceCode};
 use geometry::{MAX_SQUARES, Square, Symmetry};
 use index::Layout;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The number of what has no place.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
-/// Slices of so many pawns are looked up by their squares; those of more are searched.
+/// Slices of this many pawns are looked up by their squares; those of more are searched.
 const MAX_LOOKED_UP: usize = 2;
 
 /// The numbers of a material's placements.
@@ -160,7 +160,7 @@ pub(crate) struct Known {
 pub(crate) enum RowNumbers<'a> {
     /// The others cannot stand so.
     Nowhere,
-    /// Each square adds so many times what it is mapped to.
+    /// Each square adds this many times what it is mapped to.
     Even { first: usize, mapped: &'a [u8; 64], step: usize },
 }
 
@@ -209,7 +209,7 @@ impl<'a> Finder<'a> {
         self.number_from(self.start(squares), squares)
     }
 
-    /// The same after another one.
+    /// The number of a placement after another one.
     #[inline]
     pub(crate) fn number_after(&self, known: &mut Known, squares: &[u8; MAX_MEN]) -> usize {
         let [pawn, other] = self.pawns.map(|slot| squares[slot]);

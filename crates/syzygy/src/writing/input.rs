@@ -1,20 +1,19 @@
 //! Gathers what the files of a material are made of beside its own table: what captures and promotions lead
 //! to.
 
-use super::behind::{BehindExit, TableBehind, find};
-use super::promotion::Promotions;
 use crate::error::SyzygyError;
-use crate::family::Family;
-use crate::material::code::{PieceCode, leading_pawn};
-use crate::material::codes;
+use crate::material::{Family, PieceCode, codes, leading_pawn};
 use crate::score::{RULE_PLIES, rule_plies};
-use index::Layout;
-use position::RuleBook;
-use std::collections::BTreeSet;
+use crate::writing::slots::{ROW, class};
+use geometry::{Square, SquareSet};
+use index::{Layout, MAX_MEN, SliceId};
+use position::{Position, RuleBook};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::Lookup;
+use table::{Lookup, Table, View};
 use variant::exit::{Change, Target, exits};
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, PieceId, Side, Variant};
 
 /// What the men of a material can come to by captures and promotions.
 pub(crate) struct Input {
@@ -98,4 +97,238 @@ fn men_behind(family: Family, variant: &Variant, men: &[Man]) -> BTreeSet<Vec<Ma
     let changes = exits(variant, men).into_iter().map(|exit| exit.change).filter(has_table);
     let has_file = |men: &Vec<Man>| family.n_men().contains(&men.len());
     changes.map(|change| change.apply(men)).filter(has_file).collect()
+}
+
+/// A table that a move leads to, or a part of it.
+pub(crate) type TableBehind = Arc<Table>;
+
+/// The material that a change leads to, and the part of its table that is asked for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct BehindExit {
+    material: Material,
+    /// The new man and the bits of the squares on which he may stand.
+    part: Option<(Man, u128)>,
+}
+
+impl BehindExit {
+    /// What a change of these men leads to.
+    pub(crate) fn new(variant: &Variant, men: &[Man], change: Change) -> Self {
+        let target = Target::new(variant, men, change);
+        let part = target.and_then(|target| target.part.map(|part| (target.material, part)));
+        match part {
+            Some((material, part)) => BehindExit { material, part: Some((part.man, part.squares.bits())) },
+            None => {
+                BehindExit { material: Material::from_men(change.apply(men)).canonical(variant), part: None }
+            }
+        }
+    }
+
+    /// The part, or the whole table.
+    pub(crate) fn find(&self, variant: &Variant, lookup: &dyn Lookup) -> Result<TableBehind, SyzygyError> {
+        let part = self
+            .part
+            .and_then(|(man, squares)| lookup.part(&self.material, man, SquareSet::from_bits(squares)));
+        part.map_or_else(|| find(variant, lookup, &self.material), Ok)
+    }
+}
+
+/// The whole table of a material.
+pub(crate) fn find(
+    variant: &Variant,
+    lookup: &dyn Lookup,
+    material: &Material,
+) -> Result<TableBehind, SyzygyError> {
+    let material = material.canonical(variant);
+    lookup.table(&material).ok_or_else(|| SyzygyError::Missing { material: material.name(variant) })
+}
+
+/// On which squares of the man who varies some promotion leads to a win, and on which to a cursed one.
+///
+/// A pawn that is promoted leads to a table of as many men, which is as large as the material's own. Of all
+/// that it says two bits are of use: whether the promotion wins, and whether the n-move rule spoils that. And
+/// they are of use only where a pawn stands before its last step, in a sixth of the slices of either side:
+///
+/// ```text
+///   for each table that is promoted into     the part of it where the new man stands on the last rank
+///     for each slice with the pawn before it   a row of it for each row of the slice ─► two bits a placement
+/// ```
+///
+/// So these tables are in memory one after the other, before the material's own.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct PromotionRow {
+    pub(crate) won: u64,
+    pub(crate) cursed: u64,
+}
+
+/// What promotions without capture are worth, for all placements of a layout.
+#[derive(Debug)]
+pub(crate) struct Promotions {
+    /// By side to move and slice: a mark for each row, or nothing where no pawn is before its last step.
+    by_side: [Vec<Vec<PromotionRow>>; 2],
+}
+
+impl Promotions {
+    /// Looks up what these changes, all of them promotions without capture, lead to; `find` finds a table, or
+    /// the part of it that is asked for.
+    pub(crate) fn new(
+        book: &RuleBook,
+        layout: &Layout,
+        changes: &[Change],
+        find: &dyn Fn(&BehindExit) -> Result<TableBehind, SyzygyError>,
+    ) -> Result<Self, SyzygyError> {
+        let none = || vec![Vec::new(); layout.n_slices()];
+        let mut promotions = Promotions { by_side: [none(), none()] };
+        let mut by_table: BTreeMap<BehindExit, Vec<Change>> = BTreeMap::new();
+        for &change in changes {
+            by_table.entry(BehindExit::new(book.variant(), layout.men(), change)).or_default().push(change);
+        }
+        for (behind, changes) in by_table {
+            let table = find(&behind)?;
+            changes.into_iter().for_each(|change| promotions.add(book, layout, change, &table));
+        }
+        Ok(promotions)
+    }
+
+    fn add(&mut self, book: &RuleBook, layout: &Layout, change: Change, table: &TableBehind) {
+        let (Some((place, piece)), Some(after)) = (change.promoted, change.promoted_place()) else { return };
+        let man: Man = layout.men()[place];
+        let pawn = Pawn::new(book, place, man);
+        let men_left = change.apply(layout.men());
+        let view = View::of_part(table, &men_left, after).expect("the table is that of these men");
+        let n_rows = layout.slice_len() / ROW;
+        for slice in layout.slices() {
+            let own = layout.pawns().iter().position(|&own| own == place).expect("a pawn is promoted");
+            let from = layout.pawn_squares(slice)[own];
+            for step in pawn.steps[from.index()].iter().filter(|step| step.promotion == Some(piece)) {
+                let rows = &mut self.by_side[man.side.index()][slice.index()];
+                rows.resize(n_rows, PromotionRow::default());
+                rows.par_iter_mut().enumerate().for_each(|(number, marks)| {
+                    let Some(row) = Row::new(layout, slice.index() * n_rows + number) else { return };
+                    if row.occupied & step.crossed() != 0 {
+                        return;
+                    }
+                    let (after, n) = row.after(place, None, step.to);
+                    let classes = classes(&view, !man.side, &after[..n], row.varying);
+                    let may = !row.occupied & !step.crossed();
+                    let of_class = |class: u8| {
+                        let bits =
+                            classes.iter().zip(0..).map(|(&own, square)| u64::from(own == class) << square);
+                        bits.fold(0, |all, bit| all | bit) & may
+                    };
+                    marks.won |= of_class(4);
+                    marks.cursed |= of_class(3);
+                });
+            }
+        }
+    }
+
+    /// The marks of a row of a slice.
+    pub(crate) fn row(&self, stm: Side, slice: SliceId, row: usize) -> PromotionRow {
+        self.by_side[stm.index()]
+            .get(slice.index())
+            .and_then(|rows| rows.get(row))
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+/// A row: where the men stand but for the one who varies.
+pub(crate) struct Row {
+    pub(crate) squares: [Square; MAX_MEN],
+    pub(crate) n_men: usize,
+    pub(crate) varying: usize,
+    /// The squares of the men who do not vary.
+    pub(crate) occupied: u64,
+}
+
+impl Row {
+    /// The row of a layout with this number; none if two of its men share a square.
+    pub(crate) fn new(layout: &Layout, number: usize) -> Option<Self> {
+        let placement = layout.decode(number * ROW);
+        let varying = *layout.free().last().expect("one of two kings is free");
+        let (mut squares, mut occupied) = ([Square::from_index(0); MAX_MEN], 0u64);
+        for (man, (square, own)) in squares.iter_mut().zip(placement.iter().copied()).enumerate() {
+            *square = own;
+            if man != varying {
+                if occupied >> own.index() & 1 != 0 {
+                    return None;
+                }
+                occupied |= 1 << own.index();
+            }
+        }
+        Some(Row { squares, n_men: layout.men().len(), varying, occupied })
+    }
+
+    pub(crate) fn square(&self, man: usize) -> u8 {
+        self.squares[man].index() as u8
+    }
+
+    /// The row with the man who varies on a square.
+    pub(crate) fn with(&self, square: usize) -> Row {
+        let mut squares = self.squares;
+        squares[self.varying] = Square::from_index(square);
+        Row { squares, ..*self }
+    }
+
+    /// The squares of the men that are left after a move, and how many they are.
+    pub(crate) fn after(
+        &self,
+        mover: usize,
+        victim: Option<usize>,
+        to: Square,
+    ) -> ([Square; MAX_MEN], usize) {
+        let (mut after, mut n) = ([Square::from_index(0); MAX_MEN], 0);
+        for (place, &square) in self.squares[..self.n_men].iter().enumerate() {
+            if Some(place) != victim {
+                after[n] = if place == mover { to } else { square };
+                n += 1;
+            }
+        }
+        (after, n)
+    }
+}
+
+/// What moves to the placements of a row are worth, 0 loss to 4 win; 0 for no move too.
+pub(crate) fn classes(view: &View<'_>, stm: Side, squares: &[Square], varying: usize) -> [u8; ROW] {
+    let mut worths = [0; ROW];
+    view.rows(stm, squares, None, varying).codes::<ROW>(Square::from_index(0)).worths(&mut worths);
+    worths.map(class)
+}
+
+/// A pawn of a side to move.
+pub(crate) struct Pawn {
+    /// His place among the men.
+    pub(crate) place: usize,
+    /// His moves without capture from each square.
+    pub(crate) steps: Vec<Vec<PawnStep>>,
+}
+
+/// A pawn's move without capture.
+pub(crate) struct PawnStep {
+    pub(crate) to: Square,
+    pub(crate) promotion: Option<PieceId>,
+    /// The square that a double step passes over.
+    pub(crate) passed: Option<Square>,
+}
+
+impl Pawn {
+    /// The pawn at this place, alone on the board.
+    pub(crate) fn new(book: &RuleBook, place: usize, man: Man) -> Self {
+        let from = |square: usize| {
+            let position = Position::from_men([(man, Square::from_index(square))], man.side);
+            let moves = position.map_or_else(Vec::new, |position| position.legal_moves(book));
+            moves
+                .iter()
+                .map(|mv| PawnStep { to: mv.to, promotion: mv.promotion, passed: mv.passed })
+                .collect()
+        };
+        Pawn { place, steps: (0..ROW).map(from).collect() }
+    }
+}
+
+impl PawnStep {
+    /// The squares that must be free.
+    pub(crate) fn crossed(&self) -> u64 {
+        self.passed.map_or(0, |passed| 1 << passed.index()) | 1 << self.to.index()
+    }
 }

@@ -1,18 +1,15 @@
 //! Checks that placements have the layout's numbers, that slots say what codes and moves leave open, that
 //! texts are the same in memory and read stretch by stretch, and which rivals are tried on.
 
-use super::filler::fill;
-use super::finder::{Known, NOWHERE, Numbering};
-use super::input::Input;
-use super::sheet::SheetSource;
-use super::side::Arranged;
-use super::slot::Slot;
-use super::slots::{Filled, FilledRow, Slots, State};
-use super::trial::{arrangements, drop_rivals, near};
-use crate::family::Family;
-use crate::material::code::MAX_MEN;
-use crate::material::codes;
+use crate::material::{Family, MAX_MEN, codes};
 use crate::packing::run::PlaceText;
+use crate::writing::filler::fill;
+use crate::writing::finder::{Known, NOWHERE, Numbering};
+use crate::writing::input::Input;
+use crate::writing::sheet::SheetSource;
+use crate::writing::side::Arranged;
+use crate::writing::slots::{Filled, FilledRow, Slot, Slots, State};
+use crate::writing::trial::{arrangements, drop_rivals, near};
 use geometry::Square;
 use index::{Extent, Layout};
 use std::collections::{BTreeMap, BTreeSet};

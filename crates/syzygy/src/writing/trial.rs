@@ -10,9 +10,8 @@ use super::finder::Numbering;
 use super::input::Input;
 use super::sheet::TRIED_FILE;
 use super::side::{TableSide, slot_numbers};
-use crate::family::Family;
-use crate::material::code::{PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
-use crate::numbering::arrangement::{Arrangement, NO_ORDER};
+use crate::material::{Family, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
+use crate::numbering::{Arrangement, NO_ORDER};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -39,12 +38,12 @@ const SMALL: Sampling = Sampling {
 const LARGE: Sampling =
     Sampling { glances: &[(1 << 16, 6)], packings: [(1 << 20, 6), (1 << 21, 2)], n_stretches: 512 };
 
-/// A rival that has so many per cent of the best one's runs is tried no further, nor one that takes so many
-/// per cent of its room.
+/// A rival that has this many per cent of the best one's runs is tried no further, nor one that takes this
+/// many per cent of its room.
 const OUT_BY_RUNS: u64 = 200;
 const OUT_BY_SIZE: u64 = 125;
 
-/// An arrangement that takes so many per cent of the best one's room is not packed again.
+/// An arrangement that takes this many per cent of the best one's room is not packed again.
 const BEHIND_BY_SIZE: u64 = 115;
 
 /// Fewer runs or bytes of the best one say nothing yet.
@@ -242,7 +241,7 @@ fn by_side(n_sides: usize, found: Vec<(usize, u64, usize)>) -> Vec<BTreeMap<usiz
 }
 
 impl Sampling {
-    /// Stretches of numbers, together so many, evenly spread; all numbers if they are no more.
+    /// Stretches of numbers, together this many, evenly spread; all numbers if they are no more.
     fn stretches(&self, size: u64, n: u64) -> Vec<Range<u64>> {
         if size <= n {
             return std::iter::once(0..size).collect();

@@ -1,6 +1,6 @@
 //! Collects the faults of a variant file: each with its place, its key, and what to write instead.
 //!
-//! A [`Report`] is data and one line of text for each fault. Whoever wants to show the lines of the file with
+//! A [`Report`] is data and one line of text for each fault. A caller that shows the lines of the file with
 //! marks below them finds the text and the spans here.
 
 use std::fmt;
@@ -20,8 +20,8 @@ pub(crate) fn is_visible(c: char) -> bool {
         && !matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text of somebody else as it can go to a terminal: each character that would do something there is
-/// written as its number, `\u{1b}`. Line ends and tabs stay.
+/// A text from outside as it can go to a terminal: each character that would do something there is written as
+/// its number, `\u{1b}`. Line ends and tabs stay.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let is_fine = |c: char| is_visible(c) || matches!(c, '\n' | '\t');
@@ -35,7 +35,7 @@ pub fn visible(text: &str) -> String {
     visible
 }
 
-/// The same with a character of as many bytes in the place of each, so that places in the text stay.
+/// Like [`visible`], with a character of as many bytes in the place of each, so that places in the text stay.
 #[must_use]
 pub fn visible_in_place(text: &str) -> String {
     let is_fine = |c: char| is_visible(c) || matches!(c, '\n' | '\t' | '\r');
@@ -171,7 +171,7 @@ pub enum LoadError {
         /// The path.
         path: PathBuf,
     },
-    /// The file is larger than any that somebody writes.
+    /// The file is larger than any that people write.
     #[error(
         "{} has {got} bytes, and a {} has at most {MAX_FILE_BYTES}; give the path of a file such as {}",
         path.display(), kind.name, kind.example

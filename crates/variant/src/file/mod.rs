@@ -6,34 +6,31 @@
 //! ```
 //!
 //! A part that cannot be read is a fault. Something harmless replaces it, so that the rest is still checked;
-//! faults that would only repeat the first one are left out.
+//! faults that would only repeat the first one are left out. A [`Document`] is the text of any TOML file that
+//! people write, parsed as far as it is TOML.
 
 mod board;
-mod castling;
-mod document;
 mod fault;
-mod pawn;
 mod piece;
-mod reader;
-mod region;
 mod rules;
 pub(crate) mod schema;
 mod table;
 
-pub use document::{Document, load_text};
+pub use board::squares_named;
 pub use fault::{Fault, LoadError, Report, TextKind, visible, visible_in_place};
-pub use region::squares_named;
 pub use schema::{Key, Section};
 pub use table::{Faults, Span, Table, Value};
 
+use crate::contradiction::Subject;
 use crate::invariant::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT};
-use crate::violation::Subject;
 use crate::{Metric, Piece, UnknownMetric, Variant};
 use board::BoardDraft;
-use fault::VARIANT_FILE;
+use fault::{MAX_FILE_BYTES, VARIANT_FILE};
 use piece::PieceDraft;
 use rules::RulesDraft;
 use std::path::Path;
+use toml::Spanned;
+use toml::de::DeTable;
 
 impl Variant {
     /// Reads the text of a variant file; `source_name` is the file's name in the report.
@@ -173,5 +170,76 @@ fn place(
             let (span, key) = in_pawn(i, "promotes-to");
             (n.and_then(|n| drafts[i].promotion_spans.get(n).cloned()).unwrap_or(span), key)
         }
+    }
+}
+
+/// So much of a text that is too long is shown.
+///
+/// Units: bytes.
+const MAX_SHOWN: usize = 60;
+
+/// A parsed text. What is not TOML is left out of it, and is a fault.
+#[derive(Debug)]
+pub struct Document<'t> {
+    table: Spanned<DeTable<'t>>,
+}
+
+impl<'t> Document<'t> {
+    /// Parses a text; the faults are those of the notation. One that is longer than any file may be is not
+    /// read, and only its beginning is shown.
+    #[must_use]
+    pub fn parse(text: &'t str) -> (Self, Faults<'t>) {
+        if text.len() as u64 > MAX_FILE_BYTES {
+            let end = (0..=MAX_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+            let mut faults = Faults::new(&text[..end]);
+            let message = format!("the text has {} bytes, and {MAX_FILE_BYTES} are the most", text.len());
+            faults.add_syntax(0..end, &message, "leave out what is there twice");
+            return (Document { table: DeTable::parse_recoverable("").0 }, faults);
+        }
+        let mut faults = Faults::new(text);
+        let (table, syntax) = DeTable::parse_recoverable(text);
+        for error in &syntax {
+            let end = text.trim_end().len();
+            let span =
+                error.span().map_or(end..end, |span| span.start.min(text.len())..span.end.min(text.len()));
+            faults.add_syntax(span, error.message(), syntax_help(error.message()));
+        }
+        (Document { table }, faults)
+    }
+
+    /// The table of the whole text, read by these keys.
+    #[must_use]
+    pub fn root(&self, section: &'static Section, faults: &mut Faults<'_>) -> Table<'_> {
+        Table::new(section, String::new(), self.table.get_ref(), 0..0, faults)
+    }
+}
+
+/// The text of a file of some kind.
+///
+/// # Errors
+/// It cannot be read, is no file, is no text, or is larger than any that people write.
+pub fn load_text(path: &Path, kind: &'static TextKind) -> Result<String, LoadError> {
+    let unreadable = |source| LoadError::Read { kind, path: path.into(), source };
+    // To open a pipe waits for a writer, and a device may never end.
+    let there = std::fs::metadata(path).map_err(unreadable)?;
+    if !there.is_file() && !there.is_dir() {
+        return Err(LoadError::NotAFile { kind, path: path.into() });
+    }
+    if there.len() > MAX_FILE_BYTES && there.is_file() {
+        return Err(LoadError::TooLarge { kind, path: path.into(), got: there.len() });
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    String::from_utf8(bytes)
+        .map_err(|error| LoadError::NotUtf8 { path: path.into(), byte: error.utf8_error().valid_up_to() + 1 })
+}
+
+/// What to do about a text that is not TOML.
+fn syntax_help(message: &str) -> &'static str {
+    if message.contains("duplicate") {
+        "keep one of the two"
+    } else if message.contains("string") || message.contains("quot") {
+        "put text between double quotes, as in `name = \"fide\"`"
+    } else {
+        "write `key = value` lines under `[table]` or `[[piece]]` headers; text stands in double quotes"
     }
 }

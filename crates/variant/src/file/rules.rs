@@ -1,13 +1,14 @@
-//! Reads the `[rules]` table of a variant file, and refuses keys that contradict each other.
+//! Reads the `[rules]` table of a variant file, castling included, and refuses keys that contradict each
+//! other.
 //!
 //! A value that cannot be read is a fault, and the rule is then as in chess. `contradiction` checks whether
-//! the rules fit the men and each other; checked here is only what is lost once the keys have become rules.
+//! the rules fit the men and each other; checked here is only what is lost once the keys have become rules. A
+//! [`Reader`] reads single values: flags, words, counts, letters of men.
 
 use super::piece::PieceDraft;
-use super::reader::Reader;
-use super::table::{Faults, Span, Table};
-use super::{castling, region, schema};
-use crate::{Blast, Extinction, Goal, Pass, Rules, Stalemate, Verdict};
+use super::table::{Faults, Span, Table, Value};
+use super::{board, schema};
+use crate::{Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
 use geometry::{Board, SquareSet};
 
 /// The rules of a file, with the table in which they stand.
@@ -63,7 +64,7 @@ pub(crate) fn read<'a>(
         goal: reader.goal(),
         kept: Vec::new(),
         given_steps: Vec::new(),
-        castling: castling::read(&mut reader),
+        castling: read_castling(&mut reader),
     };
     let is_whole = faults.n_faults() == n_faults;
     RulesDraft { table: Some(table), rules, is_whole, pieces }
@@ -185,9 +186,9 @@ impl Reader<'_, '_, '_> {
 
     fn goal(&mut self) -> Option<Goal> {
         let kinds = self.kinds("flag-piece");
-        let both = region::read(self.table, "flag-region", self.board, self.faults);
-        let white = region::read(self.table, "flag-region-white", self.board, self.faults);
-        let black = region::read(self.table, "flag-region-black", self.board, self.faults);
+        let both = board::read_region(self.table, "flag-region", self.board, self.faults);
+        let white = board::read_region(self.table, "flag-region-white", self.board, self.faults);
+        let black = board::read_region(self.table, "flag-region-black", self.board, self.faults);
         let is_answered = self.flag("flag-move", false);
         let named = |squares: Option<SquareSet>| squares.is_some_and(|squares| !squares.is_empty());
         for (key, squares) in [("flag-region-white", white), ("flag-region-black", black)] {
@@ -208,7 +209,7 @@ impl Reader<'_, '_, '_> {
         if ![both, white, black].into_iter().any(named) {
             let is_asked = |key: &&str| self.table.has(key) && (*key != "flag-move" || is_answered);
             let more = kinds.as_ref().is_some_and(Option::is_some).then_some("flag-piece");
-            // Empty lists are a goal that nobody reaches; empty strings are no goal, as in `variants.ini`.
+            // Empty lists are a goal that no man reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
             let key = empty.or(more).or(Some("flag-move").filter(is_asked));
             if let Some(key) = key {
@@ -220,4 +221,201 @@ impl Reader<'_, '_, '_> {
         let squares = [white, black].map(|own| own.or(both).unwrap_or(SquareSet::EMPTY));
         Some(Goal { kinds: kinds.flatten(), squares, is_answered })
     }
+}
+
+/// The table, with what its values are checked against.
+pub(super) struct Reader<'t, 'a, 'f> {
+    pub(super) table: &'t Table<'a>,
+    pub(super) board: Option<&'t Board>,
+    pub(super) drafts: &'t [PieceDraft<'t>],
+    pub(super) faults: &'t mut Faults<'f>,
+}
+
+impl Reader<'_, '_, '_> {
+    /// A fault at a key's value; at the table where it does not give the key.
+    pub(super) fn fault(&mut self, key: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.faults.add(self.table.span_of(key), &self.table.path_of(key), message, help);
+    }
+
+    pub(super) fn flag(&mut self, name: &str, default: bool) -> bool {
+        self.table.boolean(name, self.faults).map_or(default, |value| value.value)
+    }
+
+    /// One of these words, if the key is given.
+    pub(super) fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)], help: &str) -> Option<T> {
+        let value = self.table.string(name, self.faults)?;
+        let found = words.iter().find(|(word, _)| *word == value.value);
+        if found.is_none() {
+            let what = name.strip_suffix("-value").unwrap_or(name);
+            let message = format!("{what} cannot be `{}`", value.value.escape_debug());
+            self.fault(name, message, help);
+        }
+        found.map(|(_, meaning)| *meaning)
+    }
+
+    pub(super) fn count(&mut self, name: &str) -> u8 {
+        self.table.number(name, 0..=16, self.faults).map_or(0, |value| value.value as u8)
+    }
+
+    /// The kinds of men whose letters a string lists, in the order of the file; the inner none is all, `"*"`.
+    pub(super) fn kinds(&mut self, name: &str) -> Option<Option<Vec<PieceId>>> {
+        let value = self.table.string(name, self.faults)?;
+        if value.value == "*" {
+            return Some(None);
+        }
+        let mut kinds = Vec::new();
+        for (at, letter) in value.value.char_indices() {
+            match self.kind(&value, (at, letter), &kinds) {
+                Ok(kind) => kinds.push(kind),
+                Err((message, help)) => {
+                    let span = self.faults.inside(&value, at..at + letter.len_utf8());
+                    self.faults.add(span, &self.table.path_of(name), message, help);
+                }
+            }
+        }
+        kinds.sort_unstable();
+        Some(Some(kinds))
+    }
+
+    /// The kind of this letter, small or not; else what is wrong with it, and what to write.
+    fn kind(
+        &self,
+        value: &Value<'_, String>,
+        (_, letter): (usize, char),
+        before: &[PieceId],
+    ) -> Result<PieceId, (String, String)> {
+        let key = value.key.name;
+        let is_meant =
+            |draft: &PieceDraft<'_>| draft.has_letter && draft.piece.letter == letter.to_ascii_uppercase();
+        let Some(place) = self.drafts.iter().position(is_meant) else {
+            let known = self.drafts.iter().filter(|draft| draft.has_letter).map(|draft| draft.piece.letter);
+            let known: Vec<String> = known.map(String::from).collect();
+            let message = format!("`{key}` names `{}`, the letter of no piece", letter.escape_debug());
+            return Err((
+                message,
+                format!("write letters without anything between; there are {}", known.join(", ")),
+            ));
+        };
+        let kind = PieceId(place as u8);
+        if before.contains(&kind) {
+            return Err((format!("`{key}` names `{letter}` twice"), "name each kind once".into()));
+        }
+        Ok(kind)
+    }
+}
+
+const KING: &str = "castling-king-piece";
+const ROOKS: &str = "castling-rook-pieces";
+const RANK: &str = "castling-rank";
+/// Where king and rooks begin; the rooks by wing.
+const KING_FILE: &str = "castling-king-file";
+const ROOK_FILES: [&str; 2] = ["castling-rook-kingside-file", "castling-rook-queenside-file"];
+/// Where the king comes to, by wing.
+const KING_TARGETS: [&str; 2] = ["castling-kingside-file", "castling-queenside-file"];
+const ANY_FILES: &str = "chess960";
+
+/// The rule of castling, if sides may castle; none where a key has a fault.
+///
+/// What is left out is as in chess and in Fairy-Stockfish: the royal piece castles with rooks, from the e
+/// file to the g and c files, with the rooks of the last and the first file.
+fn read_castling(reader: &mut Reader<'_, '_, '_>) -> Option<Castling> {
+    let castles = reader.flag("castling", false);
+    let any_files = reader.flag(ANY_FILES, false);
+    let (files, ranks) = reader.board.map_or((16, 16), |board: &Board| (board.files(), board.ranks()));
+    let rank = match reader.table.number(RANK, 1..=ranks, reader.faults) {
+        Some(rank) => Some(rank.value - 1),
+        None => (!reader.table.has(RANK)).then_some(0),
+    };
+    let king_file = file(reader, KING_FILE, 4, files);
+    let rook_files = [(ROOK_FILES[0], files - 1), (ROOK_FILES[1], 0)];
+    let rook_files = rook_files.map(|(key, usual)| file(reader, key, usual, files));
+    let king_targets = [(KING_TARGETS[0], 6), (KING_TARGETS[1], 2)];
+    let king_targets = king_targets.map(|(key, usual)| file(reader, key, usual, files));
+    let n_faults = reader.faults.n_faults();
+    let kings = reader.kinds(KING);
+    let has_kings = reader.faults.n_faults() == n_faults;
+    let rooks = reader.kinds(ROOKS);
+    let begins = [KING_FILE, ROOK_FILES[0], ROOK_FILES[1]];
+    if !castles {
+        let details = [KING, ROOKS, RANK, KING_TARGETS[0], KING_TARGETS[1]].into_iter().chain(begins);
+        let given = details.filter(|key| reader.table.has(key)).chain(any_files.then_some(ANY_FILES)).next();
+        if let Some(key) = given {
+            let message = format!("`{key}` says how to castle, but nobody castles");
+            reader.fault(key, message, "add `castling = true`, or leave it out");
+        }
+        return None;
+    }
+    if let Some(key) = begins.into_iter().find(|key| any_files && reader.table.has(key)) {
+        let message = format!("with `{ANY_FILES}` king and rooks begin on any files, and `{key}` names one");
+        reader.fault(key, message, "keep one of the two");
+    }
+    let king = if has_kings { king(reader, kings) } else { None };
+    let rooks = match rooks {
+        Some(Some(rooks)) => Some(rooks),
+        Some(None) => {
+            reader.fault(ROOKS, "not all men can castle with a king", "name letters, as in \"R\"");
+            None
+        }
+        None if reader.table.has(ROOKS) => None,
+        None => rook(reader),
+    };
+    let [Some(kingside), Some(queenside)] = king_targets else { return None };
+    let [Some(rook_kingside), Some(rook_queenside)] = rook_files else { return None };
+    Some(Castling {
+        king: king?,
+        rooks: rooks?,
+        rank: rank?,
+        king_file: king_file?,
+        rook_files: [rook_kingside, rook_queenside],
+        king_targets: [kingside, queenside],
+        any_files,
+    })
+}
+
+/// The file that a key names, from 0; the usual one where it is not given, none where it has a fault.
+fn file(reader: &mut Reader<'_, '_, '_>, key: &str, usual: usize, files: usize) -> Option<usize> {
+    if !reader.table.has(key) {
+        return Some(usual);
+    }
+    let value = reader.table.string(key, reader.faults)?;
+    let mut letters = value.value.chars();
+    let file = match (letters.next(), letters.next()) {
+        (Some(letter), None) => (letter as usize).checked_sub('a' as usize).filter(|&file| file < files),
+        _ => None,
+    };
+    if file.is_none() {
+        let last = (b'a' + files as u8 - 1) as char;
+        let message = format!("`{}` is no file of the board", value.value.escape_debug());
+        reader.fault(key, message, format!("write a letter from \"a\" to \"{last}\""));
+    }
+    file
+}
+
+/// The kind of man that castles as king: as named, or else the royal one.
+fn king(reader: &mut Reader<'_, '_, '_>, named: Option<Option<Vec<PieceId>>>) -> Option<PieceId> {
+    match named.as_ref().map(|kinds| kinds.as_deref()) {
+        Some(Some([king])) => Some(*king),
+        Some(_) => {
+            reader.fault(KING, "one kind of man castles as king", "write one letter, as in \"K\"");
+            None
+        }
+        None => {
+            let royal = reader.drafts.iter().position(|draft| draft.piece.royal);
+            if royal.is_none() && reader.drafts.iter().all(|draft| draft.has_royal) {
+                let message = "no piece is royal, and nothing says which one castles";
+                reader.fault("castling", message, format!("name it, as in `{KING} = \"K\"`"));
+            }
+            royal.map(|place| PieceId(place as u8))
+        }
+    }
+}
+
+/// The piece lettered R.
+fn rook(reader: &mut Reader<'_, '_, '_>) -> Option<Vec<PieceId>> {
+    let rook = reader.drafts.iter().position(|draft| draft.has_letter && draft.piece.letter == 'R');
+    if rook.is_none() && reader.drafts.iter().all(|draft| draft.has_letter) {
+        let message = "no piece has the letter R, and nothing says with which one kings castle";
+        reader.fault("castling", message, format!("name it, as in `{ROOKS} = \"C\"`"));
+    }
+    rook.map(|place| vec![PieceId(place as u8)])
 }

@@ -18,7 +18,8 @@ pub(super) use option::Options;
 
 use game::Game;
 use option::Set;
-use sample::{Random, Sampler};
+use proof::Dice;
+use sample::Sampler;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
@@ -67,10 +68,10 @@ fn run_game(
     let script = folder.join("probe.py");
     write(&script, SCRIPT)?;
     let sampler = Sampler::open(&rules, &tables)?;
-    let (mut random, mut for_engine, mut is_well) = (Random::new(), Vec::new(), true);
+    let (mut dice, mut for_engine, mut is_well) = (Dice::new(0x5EED), Vec::new(), true);
     let kinds = sampler.wanted(options, game)?;
     for (number, wanted) in kinds.iter().enumerate() {
-        let sampled = sampler.sample(wanted, &mut random)?;
+        let sampled = sampler.sample(wanted, &mut dice)?;
         let positions = own_folder.join(format!("positions-{number}.tsv"));
         write(&positions, &sampled.iter().map(|expected| expected.line()).collect::<String>())?;
         report(&format!("{}, {wanted}: {} positions", game.family.name(), sampled.len()));
@@ -121,7 +122,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Runs a command of the workbench.
 fn own(args: &[&OsStr]) -> Result<(), String> {
-    let program = crate::own_program()?;
+    let program = crate::process::own_program()?;
     let mut command = Command::new(program);
     match status(command.args(args))? {
         true => Ok(()),

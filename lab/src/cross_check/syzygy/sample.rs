@@ -7,13 +7,14 @@ use super::option::{N_POSITIONS, Options};
 use geometry::Square;
 use position::{Position, RuleBook};
 use probe::Tablebase;
+use proof::Dice;
 use std::fmt;
 use std::path::Path;
 use syzygy::Score;
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// Every so-many-th random position of men who allow it has a right to capture en passant.
-const EN_PASSANT_SHARE: u64 = 4;
+const EN_PASSANT_SHARE: usize = 4;
 
 /// The men of the smallest tables that have files in every game.
 const FEWEST_MEN: usize = 3;
@@ -111,7 +112,7 @@ impl Sampler {
     }
 
     /// The positions, with what is expected of them.
-    pub(super) fn sample(&self, wanted: &Wanted, random: &mut Random) -> Result<Vec<Expected>, String> {
+    pub(super) fn sample(&self, wanted: &Wanted, dice: &mut Dice) -> Result<Vec<Expected>, String> {
         let mut sampled = Vec::new();
         match wanted {
             Wanted::Every { n_men, step } => {
@@ -122,8 +123,8 @@ impl Sampler {
             }
             Wanted::Random { materials, n, .. } => {
                 while sampled.len() < *n {
-                    let material = &materials[random.below(materials.len() as u64) as usize];
-                    sampled.extend(self.random(material, random)?);
+                    let material = dice.pick(materials);
+                    sampled.extend(self.random(material, dice)?);
                 }
             }
         }
@@ -163,19 +164,19 @@ impl Sampler {
     }
 
     /// A random position of these men, in either colours; none if it is not legal.
-    fn random(&self, material: &Material, random: &mut Random) -> Result<Option<Expected>, String> {
-        let swaps = random.below(2) == 1;
+    fn random(&self, material: &Material, dice: &mut Dice) -> Result<Option<Expected>, String> {
+        let swaps = dice.chance(50);
         let men = material.men().map(|man| Man { side: if swaps { !man.side } else { man.side }, ..man });
         let men: Vec<(Man, Square)> = men
             .map(|man| {
                 let zone: Vec<Square> = self.book.variant().zone(man).iter().collect();
-                (man, zone[random.below(zone.len() as u64) as usize])
+                (man, *dice.pick(&zone))
             })
             .collect();
-        let stm = Side::BOTH[random.below(2) as usize];
+        let stm = *dice.pick(&Side::BOTH);
         let Some(mut position) = Position::from_men(men, stm) else { return Ok(None) };
         let rights = position.en_passant_rights(&self.book);
-        if random.below(EN_PASSANT_SHARE) == 0
+        if dice.below(EN_PASSANT_SHARE) == 0
             && let Some(&right) = rights.first()
         {
             position = position.with_en_passant(Some(right));
@@ -190,22 +191,5 @@ impl Sampler {
         }
         let value = self.tablebase.value(position).map_err(|error| error.to_string())?;
         Ok(Score::of(value).map(|score| Expected { fen: position.to_fen(&self.book), score }))
-    }
-}
-
-/// Numbers that look random and are always the same (splitmix64, Steele, Lea and Flood 2014).
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new() -> Self {
-        Random(0x5EED)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (bits ^ bits >> 31) % n.max(1)
     }
 }

@@ -1,10 +1,14 @@
 //! Reads one file of source text into scopes: the names that each of its modules declares, imports and uses.
 //!
 //! A scope is a module: the file itself, or a `mod name { … }` inside it. Items behind `#[cfg(test)]` are
-//! skipped, so tests may use what they like.
+//! skipped, so tests may use what they like. Paths are looked for in everything that stands in an item, what
+//! is given to macros too.
 
-use crate::tidy::token::{Token, tokens};
+use crate::tidy::token::{code, is_mark, without_tests};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
+use syn::{Item, ItemUse, UseTree, Visibility};
 
 /// A path as it is written, `super::slice::Slice`, split at its colons.
 pub(super) type Segments = Vec<String>;
@@ -33,221 +37,151 @@ pub(super) struct Scope {
     pub(super) uses: Vec<Use>,
 }
 
-/// Reads a text; the first scope is the file itself.
+/// Reads a text; the first scope is the file itself. A text that is no Rust is an empty file, which the
+/// compiler reports.
 pub(super) fn scopes(text: &str) -> Vec<Scope> {
-    let tokens = tokens(text).into_iter().filter(|(_, token)| !matches!(token, Token::Comment(_))).collect();
-    let mut reader = Reader { tokens, at: 0, scopes: vec![Scope::default()], open: vec![(0, 0)], depth: 0 };
-    while reader.at < reader.tokens.len() {
-        reader.step();
-    }
-    reader.drop_own_names();
-    reader.scopes
+    let file = syn::parse2::<syn::File>(without_tests(code(text)));
+    let mut scopes = vec![Scope::default()];
+    read(0, file.map(|file| file.items).unwrap_or_default(), &mut scopes);
+    scopes.iter_mut().for_each(Scope::drop_own_names);
+    scopes
 }
 
-struct Reader<'a> {
-    tokens: Vec<(usize, Token<'a>)>,
-    at: usize,
-    scopes: Vec<Scope>,
-    /// The scopes that the reader stands in, each with the depth of braces of its items.
-    open: Vec<(usize, usize)>,
-    depth: usize,
+/// Reads the items of a scope, and what stands in its modules into scopes of their own.
+fn read(at: usize, items: Vec<Item>, scopes: &mut Vec<Scope>) {
+    for item in items {
+        let scope = &mut scopes[at];
+        match item {
+            Item::Mod(module) => match module.content {
+                None => drop(scope.files.insert(module.ident.to_string())),
+                Some((_, items)) => {
+                    let parent = Some((at, module.ident.to_string()));
+                    scopes.push(Scope { parent, ..Scope::default() });
+                    read(scopes.len() - 1, items, scopes);
+                }
+            },
+            Item::Use(import) => scope.import(&import),
+            item => {
+                scope.items.extend(name(&item).map(Ident::to_string));
+                scope.scan(item.into_token_stream());
+            }
+        }
+    }
 }
 
-impl<'a> Reader<'a> {
-    fn peek(&self, ahead: usize) -> Option<Token<'a>> {
-        self.tokens.get(self.at + ahead).map(|&(_, token)| token)
+/// The name that an item gets in its module.
+fn name(item: &Item) -> Option<&Ident> {
+    match item {
+        Item::Const(item) => Some(&item.ident),
+        Item::Enum(item) => Some(&item.ident),
+        Item::Fn(item) => Some(&item.sig.ident),
+        Item::Macro(item) => item.ident.as_ref(),
+        Item::Static(item) => Some(&item.ident),
+        Item::Struct(item) => Some(&item.ident),
+        Item::Trait(item) => Some(&item.ident),
+        Item::Type(item) => Some(&item.ident),
+        Item::Union(item) => Some(&item.ident),
+        _ => None,
     }
+}
 
-    fn word(&self, ahead: usize) -> Option<&'a str> {
-        match self.peek(ahead) {
-            Some(Token::Word(word)) => Some(word),
-            _ => None,
-        }
-    }
-
-    fn is_mark(&self, ahead: usize, mark: char) -> bool {
-        self.peek(ahead) == Some(Token::Mark(mark))
-    }
-
-    fn scope(&mut self) -> &mut Scope {
-        let &(scope, _) = self.open.last().expect("the file itself stays open");
-        &mut self.scopes[scope]
-    }
-
-    /// Reads what begins here.
-    fn step(&mut self) {
-        match self.peek(0) {
-            Some(Token::Mark('{')) => self.depth += 1,
-            Some(Token::Mark('}')) => self.close(),
-            Some(Token::Mark('#')) if self.is_for_tests() => return self.skip_item(),
-            Some(Token::Word(word)) => return self.begin(word),
-            _ => {}
-        }
-        self.at += 1;
-    }
-
-    fn close(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
-        if self.open.len() > 1 && self.open.last().is_some_and(|&(_, depth)| self.depth < depth) {
-            self.open.pop();
-        }
-    }
-
-    /// Reads what begins with a word.
-    fn begin(&mut self, word: &str) {
-        let is_item = self.open.last().is_some_and(|&(_, depth)| depth == self.depth);
-        let name = self.word(1).map(str::to_owned);
-        match (word, name) {
-            ("pub", _) if self.is_mark(1, '(') => {
-                while !self.is_mark(0, ')') && self.peek(0).is_some() {
-                    self.at += 1;
+impl Scope {
+    /// Notes the imports and the paths in some code; a single name is kept if it looks like one that is
+    /// imported.
+    fn scan(&mut self, code: TokenStream) {
+        let trees: Vec<TokenTree> = code.into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            let before = at.checked_sub(1).map(|before| &trees[before]);
+            let first = match &trees[at] {
+                TokenTree::Ident(first) => first,
+                // A visibility is no use.
+                TokenTree::Group(_) if before.is_some_and(|tree| tree.to_string() == "pub") => {
+                    at += 1;
+                    continue;
                 }
-            }
-            ("use", _) if !self.is_mark(1, '<') => return self.imports(),
-            ("macro_rules", _) if is_item => {
-                if let Some(name) = self.word(2) {
-                    self.scope().items.insert(name.to_owned());
+                TokenTree::Group(group) => {
+                    self.scan(group.stream());
+                    at += 1;
+                    continue;
                 }
-                self.at += 2;
-            }
-            ("mod", Some(name)) if is_item => {
-                if self.is_mark(2, '{') {
-                    self.depth += 1;
-                    let parent = self.open.last().map(|&(scope, _)| (scope, name));
-                    self.scopes.push(Scope { parent, ..Scope::default() });
-                    self.open.push((self.scopes.len() - 1, self.depth));
-                } else {
-                    self.scope().files.insert(name);
+                _ => {
+                    at += 1;
+                    continue;
                 }
-                self.at += 2;
-            }
-            ("const", Some(name)) if name == "fn" || name == "unsafe" => {}
-            ("static", Some(name)) if is_item && name == "mut" => {}
-            ("struct" | "enum" | "union" | "trait" | "type" | "const" | "static" | "fn", Some(name))
-                if is_item =>
+            };
+            let end = at + trees[at..].iter().take_while(|tree| !is_mark(tree, ';')).count();
+            let statement = || trees[at..=end.min(trees.len() - 1)].iter().cloned().collect();
+            if first == "use"
+                && let Ok(import) = syn::parse2::<ItemUse>(statement())
             {
-                self.scope().items.insert(name);
-                self.at += 1;
+                self.import(&import);
+                at = end + 1;
+                continue;
             }
-            _ => return self.path(word),
-        }
-        self.at += 1;
-    }
-
-    /// Reads a path in the code; a single name is kept if it looks like one that is imported.
-    fn path(&mut self, first: &str) {
-        let before = self.at.checked_sub(1).map(|at| self.tokens[at].1);
-        let line = self.tokens[self.at].0;
-        let mut path = vec![first.to_owned()];
-        self.at += 1;
-        while let (Some(Token::Colons), Some(word)) = (self.peek(0), self.word(1)) {
-            path.push(word.to_owned());
-            self.at += 2;
-        }
-        let goes_on = matches!(before, Some(Token::Colons | Token::Mark('.')))
-            || (before == Some(Token::Mark('$')) && first != "crate");
-        let is_called = matches!(self.peek(0), Some(Token::Mark('(' | '!')));
-        if !goes_on && (path.len() > 1 || is_called || first.starts_with(char::is_uppercase)) {
-            self.scope().uses.push(Use { line, path });
-        }
-    }
-
-    /// Reads `use a::{b, c as d, e::*};`.
-    fn imports(&mut self) {
-        let is_reexport = self.is_public();
-        self.at += 1;
-        self.tree(&[], is_reexport);
-        self.at += 1;
-    }
-
-    /// Whether `pub` or `pub(…)` stands before this word.
-    fn is_public(&self) -> bool {
-        let before = self.at.checked_sub(1).map(|at| self.tokens[at].1);
-        matches!(before, Some(Token::Word("pub") | Token::Mark(')')))
-    }
-
-    /// Reads one branch of a tree of imports, up to the comma, brace or semicolon behind it.
-    fn tree(&mut self, before: &[String], is_reexport: bool) {
-        let (mut path, mut name, mut line) = (before.to_vec(), None, 0);
-        while let Some(token) = self.peek(0) {
-            match token {
-                Token::Word("as") => {
-                    name = self.word(1).map(str::to_owned);
-                    self.at += 1;
-                }
-                Token::Word("self") if !path.is_empty() => line = self.tokens[self.at].0,
-                Token::Word(word) => {
-                    line = self.tokens[self.at].0;
-                    path.push(word.to_owned());
-                }
-                Token::Mark('*') => {
-                    let line = self.tokens[self.at].0;
-                    self.at += 1;
-                    if !is_reexport {
-                        self.scope().uses.push(Use { line, path: path.clone() });
-                    }
-                    return self.scope().globs.push(path);
-                }
-                Token::Mark('{') => {
-                    while !self.is_mark(0, '}') && self.peek(0).is_some() {
-                        self.at += 1;
-                        self.tree(&path, is_reexport);
-                    }
-                    self.at += 1;
-                    return;
-                }
-                Token::Mark(',' | '}' | ';') => break,
-                _ => {}
+            let mut path = vec![first.to_string()];
+            at += 1;
+            while let [colon, second, TokenTree::Ident(name), ..] = &trees[at..]
+                && is_mark(colon, ':')
+                && is_mark(second, ':')
+            {
+                path.push(name.to_string());
+                at += 3;
             }
-            self.at += 1;
-        }
-        if path.len() > before.len() || line > 0 {
-            let Some(last) = path.last().cloned() else { return };
-            if !is_reexport {
-                self.scope().uses.push(Use { line, path: path.clone() });
+            let goes_on = before.is_some_and(|tree| {
+                is_mark(tree, ':') && path.len() == 1
+                    || is_mark(tree, '.')
+                    || is_mark(tree, '\'')
+                    || (is_mark(tree, '$') && path[0] != "crate")
+            });
+            let is_called =
+                trees.get(at).is_some_and(|tree| is_mark(tree, '!') || tree.to_string().starts_with('('));
+            if !goes_on && (path.len() > 1 || is_called || path[0].starts_with(char::is_uppercase)) {
+                self.uses.push(Use { line: first.span().start().line, path });
             }
-            self.scope().imports.insert(name.unwrap_or(last), path);
         }
     }
 
-    /// Whether an attribute begins here that leaves an item to tests.
-    fn is_for_tests(&self) -> bool {
-        self.is_mark(1, '[')
-            && self.word(2) == Some("cfg")
-            && self.is_mark(3, '(')
-            && self.word(4) == Some("test")
+    /// Notes what `use a::{b, c as d, e::*};` brings in.
+    fn import(&mut self, import: &ItemUse) {
+        self.branch(&import.tree, &mut Vec::new(), !matches!(import.vis, Visibility::Inherited));
     }
 
-    /// Skips an attribute and the item behind it: to its semicolon, or to the end of its braces.
-    fn skip_item(&mut self) {
-        let (mut depth, mut is_body) = (0_usize, false);
-        let is_import = |reader: &Self| reader.word(0) == Some("use");
-        let mut needs_semicolon = false;
-        while let Some(token) = self.peek(0) {
-            needs_semicolon |= depth == 0 && is_import(self);
-            match token {
-                Token::Mark('(' | '[') => depth += 1,
-                Token::Mark('{') => {
-                    is_body |= depth == 0 && !needs_semicolon;
-                    depth += 1;
-                }
-                Token::Mark('}') if depth == 0 => return,
-                Token::Mark(')' | ']' | '}') => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 && (token == Token::Mark(';') || (is_body && token == Token::Mark('}'))) {
+    /// Notes one branch of a tree of imports; what is handed on is no use.
+    fn branch(&mut self, tree: &UseTree, path: &mut Segments, is_reexport: bool) {
+        let (last, name) = match tree {
+            UseTree::Path(branch) => {
+                path.push(branch.ident.to_string());
+                self.branch(&branch.tree, path, is_reexport);
+                path.pop();
                 return;
             }
+            UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.branch(tree, path, is_reexport));
+            }
+            UseTree::Glob(glob) => {
+                if !is_reexport {
+                    self.uses.push(Use { line: glob.star_token.spans[0].start().line, path: path.clone() });
+                }
+                return self.globs.push(path.clone());
+            }
+            UseTree::Name(name) => (&name.ident, &name.ident),
+            UseTree::Rename(rename) => (&rename.ident, &rename.rename),
+        };
+        // `a::{self}` brings in `a`.
+        let is_self = last == "self" && !path.is_empty();
+        let full: Segments = path.iter().cloned().chain((!is_self).then(|| last.to_string())).collect();
+        let name = if is_self && name == "self" { full[full.len() - 1].clone() } else { name.to_string() };
+        if !is_reexport {
+            self.uses.push(Use { line: last.span().start().line, path: full.clone() });
         }
+        self.imports.insert(name, full);
     }
 
     /// Drops single names that no import brings in: they are the file's own, or the language's.
     fn drop_own_names(&mut self) {
-        for scope in &mut self.scopes {
-            let (imports, has_globs) = (&scope.imports, !scope.globs.is_empty());
-            let may_be_imported = |name: &String| has_globs || imports.contains_key(name);
-            scope.uses.retain(|used| used.path.len() > 1 || may_be_imported(&used.path[0]));
-        }
+        let (imports, has_globs) = (&self.imports, !self.globs.is_empty());
+        let may_be_imported = |name: &String| has_globs || imports.contains_key(name);
+        self.uses.retain(|used| used.path.len() > 1 || may_be_imported(&used.path[0]));
     }
 }

@@ -1,0 +1,425 @@
+//! Counts the positions of a table that were compared with another file, and keeps the first differences.
+
+use crate::exchange::{Report, for_each_table, plan_for};
+use ::syzygy::{Agreement, Family, FileKind, Score, SyzygyTablebase};
+use export::flat::{FlatTablebase, Form, parse_file_name};
+use geometry::Square;
+use index::Layout;
+use library::figure::plies;
+use library::{LibraryError, PlannedTables, TableFiles};
+use position::{Position, RuleBook};
+use probe::Tablebase;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use table::{Scale, Table, Value};
+use variant::{Man, Material, Metric, Side, Variant};
+
+/// How many differences of a table are kept.
+const MAX_LISTED: usize = 10;
+
+/// How many placements a thread takes at a time.
+const STRETCH: usize = 1 << 12;
+
+/// What comparing one table has shown.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Comparison {
+    /// How many positions were compared.
+    pub n_positions: u64,
+    /// How many distances are a ply short because the file counts moves.
+    pub n_rounded: u64,
+    /// How many differences there are.
+    pub n_differences: u64,
+    /// The first of them.
+    pub differences: Vec<ExchangeDifference>,
+    /// Why the table was not compared, if it was not: something is missing.
+    pub missing: Option<String>,
+}
+
+/// What differs between a table and a file of another program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExchangeDifference {
+    /// A file is damaged.
+    Damaged(String),
+    /// A Syzygy file holds something else of a position.
+    Score {
+        /// The position.
+        fen: String,
+        /// What the file says.
+        read: Score,
+        /// What the table says.
+        expected: Score,
+    },
+    /// A flat file holds something else of a position.
+    Value {
+        /// The position.
+        fen: String,
+        /// What the file says.
+        read: Value,
+        /// What the table says.
+        expected: Value,
+    },
+}
+
+impl Comparison {
+    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the caller's
+    /// threads, and has each compared: by its number and its men.
+    pub(crate) fn of_placements(
+        layout: &Layout,
+        step: usize,
+        compare: impl Fn(Side, usize, &[Square], &mut Comparison) -> Result<(), LibraryError> + Sync,
+    ) -> Result<Comparison, LibraryError> {
+        let n = layout.len();
+        let of_side = |&stm: &Side| (0..n).step_by(STRETCH * step).map(move |begin| (stm, begin));
+        let stretches: Vec<(Side, usize)> = layout.sides().iter().flat_map(of_side).collect();
+        let compared: Vec<Comparison> = stretches
+            .par_iter()
+            .map(|&(stm, begin)| {
+                let mut found = Comparison::default();
+                for index in (begin..n.min(begin + STRETCH * step)).step_by(step) {
+                    let placement = layout.decode(index);
+                    if layout.is_canonical(index, &placement) {
+                        compare(stm, index, &placement, &mut found)?;
+                    }
+                }
+                Ok(found)
+            })
+            .collect::<Result<_, LibraryError>>()?;
+        Ok(compared.into_iter().fold(Comparison::default(), Comparison::with))
+    }
+
+    /// What comes of comparing a table: what is missing is not compared, and what is damaged differs.
+    ///
+    /// # Errors
+    /// Something else is in the way.
+    pub(crate) fn of_result(result: Result<Comparison, LibraryError>) -> Result<Comparison, LibraryError> {
+        result.or_else(|error| {
+            let text = error.to_string();
+            match error {
+                error if error.is_missing() => {
+                    Ok(Comparison { missing: Some(text), ..Comparison::default() })
+                }
+                LibraryError::Format(_)
+                | LibraryError::Flat(_)
+                | LibraryError::Syzygy(_)
+                | LibraryError::Probe(_) => {
+                    let mut found = Comparison::default();
+                    found.differ(|| ExchangeDifference::Damaged(text));
+                    Ok(found)
+                }
+                error => Err(error),
+            }
+        })
+    }
+
+    /// Counts a difference, and keeps it if it is one of the first.
+    pub(crate) fn differ(&mut self, difference: impl FnOnce() -> ExchangeDifference) {
+        self.n_differences += 1;
+        if self.differences.len() < MAX_LISTED {
+            self.differences.push(difference());
+        }
+    }
+
+    /// This comparison and another one of the same table, or of another.
+    #[must_use]
+    pub fn with(mut self, other: Comparison) -> Comparison {
+        self.n_positions += other.n_positions;
+        self.n_rounded += other.n_rounded;
+        self.n_differences += other.n_differences;
+        let room = MAX_LISTED - self.differences.len();
+        self.differences.extend(other.differences.into_iter().take(room));
+        self.missing = self.missing.or(other.missing);
+        self
+    }
+}
+
+impl fmt::Display for ExchangeDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExchangeDifference::Damaged(what) => f.write_str(what),
+            ExchangeDifference::Score { fen, read, expected } => write!(
+                f,
+                "{fen}: WDL {} and DTZ {}, expected {} and {}",
+                read.wdl, read.dtz, expected.wdl, expected.dtz
+            ),
+            ExchangeDifference::Value { fen, read, expected } => {
+                write!(f, "{fen}: {}, expected {}", in_words(*read), in_words(*expected))
+            }
+        }
+    }
+}
+
+/// A value as people read it.
+fn in_words(value: Value) -> String {
+    match value {
+        Value::Illegal => "not a position".into(),
+        Value::Draw => "draw".into(),
+        Value::Stalemate => "stalemate".into(),
+        Value::Win(ply) => format!("win in {}", plies(ply.0)),
+        Value::Loss(ply) => format!("loss in {}", plies(ply.0)),
+    }
+}
+
+/// How many bytes of decompressed blocks are kept of tables that are probed.
+const FLAT_CACHE_BYTES: usize = 256 << 20;
+
+/// What the flat files among these hold: by metric, by form, and by whether they have all squares of the
+/// pawns, the canonical materials.
+#[must_use]
+pub fn flat_materials(
+    variant: &Variant,
+    files: &[PathBuf],
+) -> BTreeMap<(Metric, Form, bool), BTreeSet<Material>> {
+    let mut contents: BTreeMap<_, BTreeSet<Material>> = BTreeMap::new();
+    for name in files.iter().filter_map(|file| file.file_name()?.to_str()) {
+        if let Some((flat, metric, form)) = parse_file_name(variant, name) {
+            let key = (metric, form, flat.has_all_squares());
+            contents.entry(key).or_default().insert(flat.material().clone());
+        }
+    }
+    contents
+}
+
+/// Compares tables with flat files.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatComparison<'a> {
+    /// The tables.
+    pub own: &'a TableFiles,
+    /// The flat files.
+    pub files: &'a FlatTablebase,
+    /// Tables of up to this many men are compared whole.
+    pub max_men_whole: usize,
+    /// How many placements of larger tables are compared, with each side to move.
+    pub n_placements: u64,
+}
+
+impl FlatComparison<'_> {
+    /// Compares these tables, on the caller's threads.
+    ///
+    /// # Errors
+    /// A file of a table is missing or damaged, or `report` fails; damaged flat files and values that differ
+    /// are no errors, but in the comparison.
+    pub fn run<E: From<LibraryError>>(
+        &self,
+        wanted: &BTreeSet<Material>,
+        report: Report<'_, Comparison, E>,
+    ) -> Result<(), E> {
+        let edition = self.own.edition();
+        let plan = plan_for(edition.variant(), wanted)?;
+        let whole: BTreeSet<Material> =
+            wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
+        // One that cannot be opened is reported when its turn comes.
+        let name = |material: &Material| material.name(edition.variant());
+        let opens = |material: &&Material| self.own.open_all(&name(material)).is_ok();
+        let whole = whole.iter().filter(opens).cloned().collect();
+        let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
+        let tablebase = self.own.tablebase(edition.metric(), FLAT_CACHE_BYTES).map_err(LibraryError::from)?;
+        for_each_table(
+            &plan,
+            &mut tables,
+            wanted,
+            &mut |_, job, table| {
+                if !wanted.contains(&job.material) {
+                    return Ok(None);
+                }
+                let opened = self.own.open_all(&job.name).map_err(LibraryError::from);
+                let compared = opened
+                    .and(table)
+                    .and_then(|table| self.compare(&job.material, table.as_deref(), &tablebase));
+                Comparison::of_result(compared).map(Some)
+            },
+            report,
+        )
+    }
+
+    /// Compares the sums of a table's files, then their values with those of the table, or else of some of
+    /// its positions.
+    fn compare(
+        &self,
+        material: &Material,
+        table: Option<&Table>,
+        tablebase: &Tablebase,
+    ) -> Result<Comparison, LibraryError> {
+        self.files.verify_checksums(material)?;
+        let variant = self.own.edition().variant();
+        let layout = Layout::new(variant, material);
+        let book = RuleBook::new(variant);
+        let n = (self.n_placements as usize).max(1);
+        let step = if table.is_some() { 1 } else { (layout.len() / n).max(1) };
+        Comparison::of_placements(&layout, step, |stm, index, placement, found| {
+            let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
+            let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
+            let expected = match table {
+                Some(table) => table.value(stm, index),
+                None => tablebase.value(&position)?,
+            };
+            self.compare_one(&book, &position, &men, expected, found)
+        })
+    }
+
+    fn compare_one(
+        &self,
+        book: &RuleBook,
+        position: &Position,
+        men: &[(Man, geometry::Square)],
+        expected: Value,
+        found: &mut Comparison,
+    ) -> Result<(), LibraryError> {
+        let read = self.files.value(men, position.stm())?;
+        let read = read.map_or(Value::Illegal, |(value, _)| value);
+        let scale = Scale::new(self.files.metric(), &book.variant().rules);
+        let is_same = match self.files.form() {
+            Form::Distances => read == expected,
+            Form::Wdl if scale.is_cursed(expected) => read == Value::Draw,
+            Form::Wdl => read.wdl() == expected.wdl(),
+        };
+        found.n_positions += u64::from(expected != Value::Illegal);
+        if !is_same {
+            found.differ(|| ExchangeDifference::Value { fen: position.to_fen(book), read, expected });
+        }
+        Ok(())
+    }
+}
+
+/// How many bytes of decompressed blocks are kept of tables that are probed.
+const SYZYGY_CACHE_BYTES: usize = 512 << 20;
+
+/// Compares tables of `wdl` and `dtz50` with Syzygy files.
+#[derive(Clone, Copy, Debug)]
+pub struct SyzygyComparison<'a> {
+    /// The tables.
+    pub own: &'a TableFiles,
+    /// The folder that has the Syzygy files.
+    pub against: &'a Path,
+    /// Tables of up to this many men are compared whole.
+    pub max_men_whole: usize,
+    /// How many placements of larger tables are compared, with each side to move.
+    pub n_placements: u64,
+}
+
+impl SyzygyComparison<'_> {
+    /// Whether a material has Syzygy files of both kinds, of any game.
+    #[must_use]
+    pub fn has_files(&self, material: &Material) -> bool {
+        let name = material.name(self.own.edition().variant());
+        let has = |family: &Family| {
+            let path = |kind| self.against.join(family.file_name(kind, &name));
+            [FileKind::Wdl, FileKind::Dtz].into_iter().all(|kind| path(kind).exists())
+        };
+        Family::ALL.iter().any(has)
+    }
+
+    /// Compares these tables, on the caller's threads.
+    ///
+    /// # Errors
+    /// A file is missing or damaged, or `report` fails; that values differ is no error, but in the
+    /// comparison.
+    pub fn run<E: From<LibraryError>>(
+        &self,
+        wanted: &BTreeSet<Material>,
+        report: Report<'_, Comparison, E>,
+    ) -> Result<(), E> {
+        let variant = self.own.edition().variant();
+        let plan = plan_for(variant, wanted)?;
+        let whole: BTreeSet<Material> =
+            wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
+        let mut tables = PlannedTables::with_successors(self.own, &plan, &whole);
+        let tablebase = self.own.tablebase(Metric::Dtz50, SYZYGY_CACHE_BYTES).map_err(LibraryError::from)?;
+        let book = RuleBook::new(variant);
+        let files = SyzygyTablebase::open_for_all(self.against, variant);
+        for_each_table(
+            &plan,
+            &mut tables,
+            wanted,
+            &mut |_, job, table| {
+                if !wanted.contains(&job.material) {
+                    return Ok(None);
+                }
+                let layout = Layout::new(variant, &job.material);
+                let compared = ComparedTable { variant, book: &book, layout: &layout, files: &files };
+                let step = (layout.len() / (self.n_placements as usize).max(1)).max(1);
+                let compared = table.and_then(|table| match &table {
+                    Some(table) => compared.run(1, &|stm, index, _| Ok(table.value(stm, index))),
+                    None => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?)),
+                });
+                Comparison::of_result(compared).map(Some)
+            },
+            report,
+        )
+    }
+}
+
+/// A table and the files that it is compared with.
+struct ComparedTable<'a> {
+    variant: &'a Variant,
+    book: &'a RuleBook,
+    layout: &'a Layout,
+    files: &'a SyzygyTablebase,
+}
+
+/// The value of a position, given its side to move and number too.
+type ValueOf<'a> = dyn Fn(Side, usize, &Position) -> Result<Value, LibraryError> + Sync + 'a;
+
+impl ComparedTable<'_> {
+    /// Compares every so-many-th placement.
+    fn run(&self, step: usize, value: &ValueOf<'_>) -> Result<Comparison, LibraryError> {
+        Comparison::of_placements(self.layout, step, |stm, index, placement, comparison| {
+            self.compare_one(stm, index, placement, value, comparison)
+        })
+    }
+
+    fn compare_one(
+        &self,
+        stm: Side,
+        index: usize,
+        placement: &[Square],
+        value: &ValueOf<'_>,
+        comparison: &mut Comparison,
+    ) -> Result<(), LibraryError> {
+        let men = self.layout.men().iter().copied().zip(placement.iter().copied());
+        let Some(position) = Position::from_men(men, stm).filter(|position| position.is_legal(self.book))
+        else {
+            return Ok(());
+        };
+        let Some(expected) = Score::of_game(self.variant, value(stm, index, &position)?) else {
+            return Ok(());
+        };
+        let read = self.files.score(&position)?;
+        let counts_plies = self.files.counts_plies(&position)?;
+        comparison.n_positions += 1;
+        match expected.agreement(read, counts_plies) {
+            Agreement::Same => {}
+            Agreement::Rounded => comparison.n_rounded += 1,
+            Agreement::Different => {
+                let fen = || position.to_fen(self.book);
+                comparison.differ(|| ExchangeDifference::Score { fen: fen(), read, expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::comparison::{Comparison, ExchangeDifference};
+    use table::{Ply, Value};
+
+    #[test]
+    fn the_first_differences_of_all_parts_are_kept() {
+        let part = |n: u16| {
+            let mut part = Comparison { n_positions: 9, n_rounded: 1, ..Comparison::default() };
+            for ply in 0..n {
+                let (read, expected) = (Value::Win(Ply(ply)), Value::Draw);
+                part.differ(|| ExchangeDifference::Value { fen: "8/8 w".into(), read, expected });
+            }
+            part
+        };
+        let both = part(7).with(part(7));
+        assert_eq!((both.n_positions, both.n_rounded, both.n_differences), (18, 2, 14));
+        let texts: Vec<String> = both.differences.iter().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), 10);
+        assert_eq!(texts[1], "8/8 w: win in 1 ply, expected draw");
+        assert_eq!(texts[9], "8/8 w: win in 2 plies, expected draw");
+    }
+}

@@ -1,0 +1,360 @@
+//! Verifies the tables of a folder: checksums, then values against those that moves lead to.
+
+use format::{parse_file_name, parse_winner_file_name};
+use library::{CheckedTables, ExchangeTables, LibraryError, TableFiles, misnamed};
+use plan::{Job, Plan, Request};
+use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
+use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use variant::{Material, Metric, Side, UnknownMetric, Variant};
+
+/// Verifies the tables of an edition.
+///
+/// Alone a table of `wdl` shows no more than that it is consistent, so it is compared with the plies to mate
+/// where their file is there.
+#[derive(Debug)]
+pub struct Verifier {
+    tables: CheckedTables,
+    /// Plies to mate, for what holds no distance.
+    counted: CheckedTables,
+}
+
+impl Verifier {
+    /// A verifier of these files, which reads tables of up to this many men whole.
+    #[must_use]
+    pub fn new(files: TableFiles, max_men_whole: usize) -> Self {
+        let mate = files.edition().under(Metric::Dtm);
+        let counted = CheckedTables::new(TableFiles::new(mate, files.folder()), max_men_whole);
+        Verifier { tables: CheckedTables::new(files, max_men_whole), counted }
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn files(&self) -> &TableFiles {
+        self.tables.files()
+    }
+
+    /// Verifies a table, on the caller's threads; `progress` gets how many placements of how many are done.
+    ///
+    /// # Errors
+    /// A file is missing or damaged; that values are wrong is no error, but in the report.
+    pub fn verify(
+        &self,
+        job: &Job,
+        sample: Sample,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Report, LibraryError> {
+        let edition = self.files().edition();
+        let (variant, metric) = (edition.variant(), edition.metric());
+        let values = self.tables.checked(&job.material)?;
+        let unreadable = || LibraryError::Unreadable { material: job.name.clone() };
+        if let Some(counted) = self.counted(job, &*values) {
+            let checked = proof::verify_wdl(variant, &*values, &*counted, sample, progress);
+            return checked.map_err(|_| self.counted.take_error().unwrap_or_else(unreadable));
+        }
+        self.check_needs(job)?;
+        let winner = edition.winner_of(&job.name);
+        let options = VerifyOptions { sample, progress, winner, ..VerifyOptions::new(metric) };
+        let checked = proof::verify(variant, &*values, &self.tables, &options);
+        checked.map_err(|error| match (self.tables.take_error(), error) {
+            (Some(error), _) => error,
+            (None, VerifyError::Missing(missing)) => {
+                LibraryError::Missing { material: missing.material.name(variant) }
+            }
+            (None, _) => unreadable(),
+        })
+    }
+
+    /// A table with distances, which alone prove who wins, to compare one without with.
+    fn counted(&self, job: &Job, values: &dyn Values) -> Option<Arc<dyn Values>> {
+        let is_needed = self.files().edition().metric() == Metric::Wdl;
+        if !is_needed || !self.counted.files().main_path(&job.name).exists() {
+            return None;
+        }
+        let counted = self.counted.find(&job.material)?;
+        Side::BOTH.into_iter().all(|stm| !values.keeps(stm) || counted.keeps(stm)).then_some(counted)
+    }
+
+    /// Fails if tables that a table needs have no file.
+    fn check_needs(&self, job: &Job) -> Result<(), LibraryError> {
+        let is_missing = |name: &str| !self.files().main_path(name).exists();
+        let missing = job.needs.iter().filter(|need| !need.is_drawn && is_missing(&need.name));
+        let needed: Vec<String> = missing.map(|need| need.name.clone()).collect();
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let metric = self.files().edition().metric();
+        Err(LibraryError::SuccessorsNotBuilt { material: job.name.clone(), needed, metric })
+    }
+}
+
+/// The files of a table in one format: one, or of flat files one for each way in which pawns can
+/// stand, or its mirror image. The one flat file of all squares of the pawns is a set of its own.
+///
+/// A flat file is asked by the squares of the men, and a Syzygy file gives a value after the captures were
+/// made, half of its distances after every move was. So a sample is derived again at any number of men. Its
+/// successors must be in the same folder; without them the checksum is all that can be compared.
+#[derive(Clone, Debug)]
+pub struct ExchangeSet {
+    /// The first of them.
+    first: ExchangeFile,
+    others: Vec<ExchangeFile>,
+    /// How many files of the table are not among them.
+    n_absent: usize,
+}
+
+/// Why the values of a table were not derived again, and that is no fault of its files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotDerived {
+    /// Results under the n-move rule follow from distances, which such files do not have.
+    ResultsOnly,
+    /// This many other files of the table would be needed too.
+    Absent(usize),
+    /// A table that moves lead to is not in the folder.
+    Missing(probe::MissingTable),
+}
+
+/// Files of a table that are damaged: what is wrong with the first, and how many there are.
+#[derive(Debug)]
+pub struct DamagedFiles {
+    /// What is wrong with the first of them.
+    pub first: ProbeError,
+    /// How many are damaged.
+    pub n_files: usize,
+}
+
+impl ExchangeSet {
+    /// The tables of these files that are asked for, and what is wrong with the names of other files.
+    #[must_use]
+    pub fn of_files(
+        variant: &Variant,
+        paths: &[PathBuf],
+        is_asked: &dyn Fn(&Material) -> bool,
+    ) -> (Vec<Self>, Vec<StrayFile>) {
+        let (mut tables, mut strays) = (BTreeMap::<_, Vec<ExchangeFile>>::new(), Vec::new());
+        for path in paths {
+            match ExchangeFile::new(path, variant) {
+                Ok(file) => {
+                    let is = (file.has_results_only(), file.has_all_squares());
+                    let key = (file.material().clone(), file.kind(), file.metric(), is);
+                    tables.entry(key).or_default().push(file);
+                }
+                Err(error) => {
+                    let reason = misspelt(variant, path).unwrap_or(error);
+                    strays.push(StrayFile { path: path.clone(), reason });
+                }
+            }
+        }
+        tables.retain(|(material, ..), _| is_asked(material));
+        let set = |files: Vec<ExchangeFile>| {
+            let n_absent = files.first()?.n_absent(variant, &files);
+            let mut files = files.into_iter();
+            let first = files.next()?;
+            Some(ExchangeSet { first, others: files.collect(), n_absent })
+        };
+        (tables.into_values().filter_map(set).collect(), strays)
+    }
+
+    /// The files, at least one.
+    pub fn files(&self) -> impl Iterator<Item = &ExchangeFile> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The table.
+    #[must_use]
+    pub fn material(&self) -> &Material {
+        self.first.material()
+    }
+
+    /// Their format.
+    #[must_use]
+    pub fn kind(&self) -> ExchangeKind {
+        self.first.kind()
+    }
+
+    /// What they hold.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.first.metric()
+    }
+
+    /// Compares the checksums of all files, and decodes every block.
+    ///
+    /// # Errors
+    /// Some of them are damaged.
+    pub fn check(&self, variant: &Variant) -> Result<CheckedExchange, DamagedFiles> {
+        let mut all = CheckedExchange { n_values: 0, has_checksum: true, counts_plies: true };
+        let (mut first, mut n_files) = (None, 0);
+        for file in self.files() {
+            match file.check(variant) {
+                Ok(own) => {
+                    all.n_values += own.n_values;
+                    all.has_checksum &= own.has_checksum;
+                    all.counts_plies &= own.counts_plies;
+                }
+                Err(error) => {
+                    n_files += 1;
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        first.map_or(Ok(all), |first| Err(DamagedFiles { first, n_files }))
+    }
+
+    /// Derives the values of the table again, on the caller's threads, if all that it takes is there.
+    /// `counts_plies` and `progress` are those of [`ExchangeTables::verify`].
+    ///
+    /// # Errors
+    /// A file that is needed is damaged; that values are wrong is no error, but in the report.
+    pub fn derive(
+        &self,
+        variant: &Variant,
+        counts_plies: bool,
+        sample: Sample,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Result<Report, NotDerived>, LibraryError> {
+        if self.first.has_results_only() {
+            return Ok(Err(NotDerived::ResultsOnly));
+        }
+        if self.n_absent > 0 {
+            return Ok(Err(NotDerived::Absent(self.n_absent)));
+        }
+        let tables = ExchangeTables::open(variant, &self.first)?;
+        match tables.verify(self.material(), counts_plies, sample, progress) {
+            Ok(report) => Ok(Ok(report)),
+            Err(LibraryError::Probe(ProbeError::Missing(missing))) => Ok(Err(NotDerived::Missing(missing))),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A file whose name is that of no table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StrayFile {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with its name.
+    pub reason: String,
+}
+
+/// The name of the table that a file's name has, and the metric.
+fn named(file: &Path, default: Metric) -> (&str, Result<Metric, UnknownMetric>) {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // One with an ending in other letters is a stray file of the game's own metric.
+    parse_file_name(name, default).unwrap_or(("", Ok(default)))
+}
+
+impl Verifier {
+    /// The table and the metric of a file's name; none if it is no file of such an edition.
+    fn named<'f>(&self, file: &'f Path) -> Option<(&'f str, Result<Metric, UnknownMetric>)> {
+        let edition = self.files().edition();
+        let (variant, name) = (edition.variant(), file.file_name()?.to_str()?);
+        let Some((material, winner)) = edition.one_winner() else {
+            return Some(named(file, variant.default_metric));
+        };
+        let (own, own_winner, metric) = parse_winner_file_name(name, variant.default_metric)?;
+        (own == material.name(variant) && own_winner == winner).then_some((own, Ok(metric)))
+    }
+
+    /// The tables of the verifier's edition that these files are and that are asked for, in the order of a
+    /// plan, so that tables that are needed again are close to each other; and what is wrong with the names
+    /// of other files.
+    ///
+    /// # Errors
+    /// There is no plan for this many men.
+    pub fn jobs(
+        &self,
+        files: &[PathBuf],
+        is_asked: &dyn Fn(&Material) -> bool,
+    ) -> Result<(Vec<Job>, Vec<StrayFile>), LibraryError> {
+        let edition = self.files().edition();
+        let variant = edition.variant();
+        let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
+        let mut stray = |file: &Path, reason: String| strays.push(StrayFile { path: file.into(), reason });
+        for file in files {
+            let name = match self.named(file) {
+                Some((name, Ok(metric))) if metric == edition.metric() => name,
+                None | Some((_, Ok(_))) => continue,
+                Some((_, Err(error))) => {
+                    stray(file, error.to_string());
+                    continue;
+                }
+            };
+            match Material::parse(variant, name) {
+                Ok(material) if material.n_men() > index::MAX_MEN => {
+                    stray(file, format!("{} men, at most {}", material.n_men(), index::MAX_MEN));
+                }
+                Ok(material) => drop(materials.insert(material, file)),
+                // The other tables are checked all the same.
+                Err(error) => stray(file, misspelt(variant, file).unwrap_or_else(|| error.to_string())),
+            }
+        }
+        let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
+        let plan = Plan::new(variant, &Request::UpTo(n_men))?;
+        let mut jobs = Vec::new();
+        for job in plan.jobs() {
+            if materials.remove(&job.material).is_some() && is_asked(&job.material) {
+                jobs.push(job.clone());
+            }
+        }
+        for (_, file) in materials {
+            stray(file, "no table has this name".into());
+        }
+        Ok((jobs, strays))
+    }
+}
+
+/// What is wrong with a file whose name is that of a table in other letters.
+fn misspelt(variant: &Variant, file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_str()?.split('.').next()?;
+    let material = Material::from_typed(variant, name).ok()?.name(variant);
+    let proper = misnamed(file, &material)?;
+    Some(format!("names of tables are exact; rename it to {proper}"))
+}
+
+/// The metrics of the tables that these files are, by their names: the game's own first, whether there are
+/// any of it or not.
+#[must_use]
+pub fn metrics_of(files: &[PathBuf], default: Metric) -> Vec<Metric> {
+    let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file, default).1.ok()).collect();
+    metrics.sort_unstable();
+    metrics.dedup();
+    metrics.retain(|&metric| metric != default);
+    metrics.insert(0, default);
+    metrics
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Verifier;
+    use crate::verifier::metrics_of;
+    use library::{Edition, TableFiles};
+    use std::path::{Path, PathBuf};
+    use variant::{Metric, Variant};
+
+    #[test]
+    fn tables_come_in_the_order_of_a_plan_and_other_files_with_what_is_wrong() {
+        let chess = Variant::chess();
+        let name = |name: &str| PathBuf::from(name);
+        let files = ["KRvK.tsm", "KQvKR.tsm", "KQvK.wdl.tsm", "KXvK.tsm", "KvKQ.tsm", "kbvk.tsm", "KNvK.TSM"];
+        let files = files.map(name);
+        let edition = Edition::new(&chess, Metric::Dtm);
+        assert_eq!(edition.file_name("KRvK", Metric::Dtm), "KRvK.tsm");
+        let verifier = Verifier::new(TableFiles::new(edition, Path::new("nowhere")), 4);
+        let (jobs, strays) = verifier.jobs(&files, &|_| true).expect("a plan");
+        let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
+        assert_eq!(names, ["KRvK", "KQvKR"]);
+        for (path, name) in [(&files[5], "KBvK.tsm"), (&files[6], "KNvK.tsm")] {
+            let stray = strays.iter().find(|stray| stray.path == *path).expect("it is a stray file");
+            assert_eq!(stray.reason, format!("names of tables are exact; rename it to {name}"));
+        }
+        let strays: Vec<&Path> = strays.iter().map(|stray| stray.path.as_path()).collect();
+        assert_eq!(strays, [&files[3], &files[5], &files[6], &files[4]]);
+        let (jobs, _) = verifier.jobs(&files, &|material| material.n_men() == 3).expect("a plan");
+        assert_eq!(jobs.len(), 1);
+        assert_eq!(metrics_of(&files, Metric::Dtm), [Metric::Dtm, Metric::Wdl]);
+        assert_eq!(metrics_of(&[], Metric::Dtc), [Metric::Dtc]);
+    }
+}

@@ -1,0 +1,47 @@
+//! `uci` and `xboard`: play from the tables, as an engine of a chess program.
+
+use crate::asking::Asking;
+use crate::console::Console;
+use crate::game::Game;
+use crate::{Answer, Failure, Outcome};
+use ::play::Player;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+/// Play as a chess engine, from tables
+#[derive(clap::Args, Debug)]
+pub(crate) struct PlayArgs {
+    /// The folder of tables, of one game or with a folder for each [default: tables, if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
+    /// The rules of a game without tables; the first one given is played unless another is asked for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+}
+
+pub(crate) fn uci(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
+    run(console, args, ::play::uci)
+}
+
+pub(crate) fn xboard(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
+    run(console, args, ::play::xboard)
+}
+
+fn run(
+    console: &mut Console<'_>,
+    args: &PlayArgs,
+    speak: fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>,
+) -> Outcome {
+    let given = args.variant.iter().map(|path| Game::load(path).map(|game| game.variant));
+    let given = given.collect::<Result<Vec<_>, Failure>>()?;
+    let folder = match &args.tables {
+        Some(folder) => Some(folder.clone()),
+        None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
+    };
+    let player = Player::new(folder.as_deref(), given, args.asking.cache_bytes(), args.asking.bound());
+    let mut player = player.map_err(Failure::new)?;
+    speak(&mut player, console.input.taken(), &mut console.out)?;
+    Ok(Answer::Yes)
+}

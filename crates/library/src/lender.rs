@@ -1,0 +1,502 @@
+//! Lends tables of other folders to a build and to structures: our own files, flat files and, of who wins and
+//! under the n-move rule, Syzygy files. Nothing is written there.
+
+use crate::checked_tables::ExchangeTables;
+use crate::files::{is_current, scope_of};
+use crate::folder::exchange_files;
+use crate::{Edition, LibraryError, TableFiles};
+use format::{Checksum, FormatError, Summary, TableWriter};
+use parking_lot::Mutex;
+use plan::{Job, Need};
+use position::Position;
+use probe::{ExchangeFile, ExchangeKind, PositionValues, ProbeError, Tablebase};
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use structure::TableSource;
+use table::{Code, Codes, Coding, Ply, SliceSource, Table, Value};
+use variant::exit::{Reason, TablePart};
+use variant::{Material, Metric, Side, Variant};
+
+/// A folder whose tables may be used.
+///
+/// A table serves if it holds what the metric reads of it: who wins for `wdl`, the very distances otherwise.
+/// It gets the name, a checksum, that our file of it would have, so that a table that is made from it has
+/// the same bytes as one that is made from ours.
+#[derive(Debug)]
+pub struct Lender {
+    folder: PathBuf,
+    variant: Variant,
+    exchange: BTreeMap<(String, Metric, ExchangeKind), Vec<ExchangeFile>>,
+}
+
+/// A table that a folder lends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loan {
+    folder: PathBuf,
+    /// The metric of its files.
+    metric: Metric,
+    form: Form,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Our own files.
+    Own,
+    /// Flat or Syzygy files.
+    Exchange(Vec<ExchangeFile>),
+}
+
+/// Whether a folder lends a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lent {
+    /// It lends it so.
+    Yes(Loan),
+    /// It has the table in a form that does not serve: why.
+    Unfit(String),
+    /// It has no such table.
+    No,
+}
+
+impl Lender {
+    /// The tables of a folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn new(folder: &Path, variant: &Variant) -> Result<Self, LibraryError> {
+        let mut exchange: BTreeMap<_, Vec<ExchangeFile>> = BTreeMap::new();
+        for path in exchange_files(folder)? {
+            // Files of other games are none of ours to complain of; results under the n-move rule tell
+            // neither distances nor who wins without it.
+            if let Ok(file) = ExchangeFile::new(&path, variant)
+                && !file.has_results_only()
+            {
+                let key = (file.material().name(variant), file.metric(), file.kind());
+                exchange.entry(key).or_default().push(file);
+            }
+        }
+        Ok(Lender { folder: folder.to_path_buf(), variant: variant.clone(), exchange })
+    }
+
+    /// The table of a job, if the folder has it with these sides to move in a form that serves an edition.
+    pub fn lend(&self, edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
+        let mut unfit = None;
+        let mut keep = |lent: Lent| match lent {
+            Lent::Yes(_) => Some(lent),
+            Lent::Unfit(why) => {
+                unfit.get_or_insert(why);
+                None
+            }
+            Lent::No => None,
+        };
+        let metrics = || serving(edition.metric());
+        let own = metrics().find_map(|metric| keep(self.own(edition, job, metric, &asks_for)));
+        let found = own.or_else(|| metrics().find_map(|metric| keep(self.flat(job, metric))));
+        let found = found.or_else(|| keep(self.syzygy(edition.metric(), job)));
+        found.unwrap_or_else(|| unfit.map_or(Lent::No, Lent::Unfit))
+    }
+
+    fn own(&self, edition: &Edition, job: &Job, metric: Metric, asks_for: &impl Fn(Side) -> bool) -> Lent {
+        let files = TableFiles::new(Edition::new(&self.variant, metric), &self.folder);
+        if !files.are_there(&job.name) {
+            return Lent::No;
+        }
+        let shown = files.main_path(&job.name).display().to_string();
+        let mut has_both = true;
+        for &metric in files.edition().metrics() {
+            let Ok(summary) = Summary::read(&files.path(&job.name, metric)) else {
+                return Lent::Unfit(format!("{shown} cannot be read"));
+            };
+            let is_of_metric = summary.metric == metric.name();
+            if !is_of_metric || !is_current(&self.variant, &job.material, metric, &summary) {
+                return Lent::Unfit(format!("{shown} is of other rules or another version"));
+            }
+            if let Some(left_out) = summary.left_out(job.is_one_sided()) {
+                has_both = false;
+                if asks_for(left_out) {
+                    return Lent::Unfit(format!("{shown} has not {left_out} to move"));
+                }
+            }
+        }
+        let loan = Loan { folder: self.folder.clone(), metric, form: Form::Own };
+        // The name of a table that has no file of its own is made of both sides.
+        if !has_both && loan.written_names(edition, &job.name).is_none() {
+            return Lent::Unfit(format!(
+                "{shown} has one side to move, and no file of every metric is beside it"
+            ));
+        }
+        Lent::Yes(loan)
+    }
+
+    fn flat(&self, job: &Job, metric: Metric) -> Lent {
+        let Some(files) = self.exchange.get(&(job.name.clone(), metric, ExchangeKind::Flat)) else {
+            return Lent::No;
+        };
+        // The one file of all squares of the pawns is enough.
+        let of_all_squares = files.iter().filter(|file| file.has_all_squares()).cloned();
+        let of_all_squares: Vec<ExchangeFile> = of_all_squares.collect();
+        let files = if of_all_squares.is_empty() { files } else { &of_all_squares };
+        let n_absent = files[0].n_absent(&self.variant, files);
+        if n_absent > 0 {
+            let (folder, n_files) = (self.folder.display(), files[0].n_files(&self.variant));
+            let n_there = n_files - n_absent;
+            return Lent::Unfit(format!("{folder} has {n_there} of its {n_files} flat files"));
+        }
+        Lent::Yes(Loan { folder: self.folder.clone(), metric, form: Form::Exchange(files.clone()) })
+    }
+
+    fn syzygy(&self, metric: Metric, job: &Job) -> Lent {
+        if !matches!(metric, Metric::Wdl | Metric::Dtz50) {
+            return Lent::No;
+        }
+        let Some(files) = self.syzygy_files(metric, &job.name) else { return Lent::No };
+        if let Some(missing) = self.missing_beside(metric, job) {
+            return Lent::Unfit(format!(
+                "{} is read with that of {missing}, which is not there",
+                shown(&files)
+            ));
+        }
+        let rounded = files.iter().find(|file| !file.counts_plies().is_ok_and(|counts| counts));
+        if let Some(rounded) = rounded {
+            let file = rounded.path().display();
+            return Lent::Unfit(format!("{file} cannot be read or rounds distances to moves"));
+        }
+        let form = Form::Exchange(files);
+        Lent::Yes(Loan { folder: self.folder.clone(), metric, form })
+    }
+
+    /// The files that hold a table: who wins, and where distances are asked for those too.
+    fn syzygy_files(&self, metric: Metric, name: &str) -> Option<Vec<ExchangeFile>> {
+        let file = |metric| {
+            let files = self.exchange.get(&(name.to_owned(), metric, ExchangeKind::Syzygy))?;
+            files.first().cloned()
+        };
+        let mut files = vec![file(Metric::Wdl)?];
+        if metric == Metric::Dtz50 {
+            files.insert(0, file(Metric::Dtz50)?);
+        }
+        Some(files)
+    }
+
+    /// A table whose files are not there, and which a reader of Syzygy files asks when it is asked for a
+    /// job's table: who wins is read with captures, distances with all moves.
+    fn missing_beside(&self, metric: Metric, job: &Job) -> Option<String> {
+        let is_read = |need: &&Need| {
+            let is_capture = |reason: &Reason| !matches!(reason, Reason::Promotion { .. });
+            !need.is_drawn && (metric != Metric::Wdl || need.reasons.iter().any(is_capture))
+        };
+        job.needs.iter().filter(is_read).find_map(|need| match self.syzygy_files(metric, &need.name) {
+            None => Some(need.name.clone()),
+            Some(_) => self.missing_beside(metric, &Job::alone(&self.variant, need.material.clone())),
+        })
+    }
+}
+
+/// The metrics whose tables hold what solving for a metric reads, the best first: who wins is in all of
+/// them.
+fn serving(metric: Metric) -> impl Iterator<Item = Metric> {
+    let others = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc].into_iter();
+    std::iter::once(metric).chain(others.filter(move |_| metric == Metric::Wdl))
+}
+
+/// The first of some files, as people read it.
+fn shown(files: &[ExchangeFile]) -> String {
+    files.first().map_or_else(String::new, |file| file.path().display().to_string())
+}
+
+impl Loan {
+    /// The folder that lends it.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The metric of its files.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// What its files are.
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// How its files end: `.tsm`, `.tbl` or `.rtbw`.
+    #[must_use]
+    pub fn ending(&self) -> String {
+        let ending = match &self.form {
+            Form::Own => Some(format::EXTENSION),
+            Form::Exchange(files) => {
+                files.first().and_then(|file| file.path().extension()).and_then(|ending| ending.to_str())
+            }
+        };
+        format!(".{}", ending.unwrap_or_default())
+    }
+
+    /// The table with at least these sides to move, as solving a table of the edition reads it.
+    ///
+    /// # Errors
+    /// A file is damaged or cannot be read.
+    pub fn read(
+        &self,
+        edition: &Edition,
+        material: &Material,
+        sides: &[Side],
+    ) -> Result<Table, LibraryError> {
+        let variant = edition.variant();
+        let table = match &self.form {
+            Form::Own => {
+                let files = TableFiles::new(Edition::new(variant, self.metric), &self.folder);
+                let name = material.name(variant);
+                let kept = files.kept_sides(&name)?;
+                let read: Vec<Side> = kept.into_iter().filter(|side| sides.contains(side)).collect();
+                files.read_sides(&name, &read)?
+            }
+            Form::Exchange(files) => {
+                // Damage to a flat file is seen by its checksum alone.
+                files.iter().try_for_each(|file| file.check(variant).map(drop))?;
+                let Some(first) = files.first() else {
+                    return Err(LibraryError::Missing { material: material.name(variant) });
+                };
+                let tables = ExchangeTables::open(variant, first)?;
+                compact(&tables.read(material, &|_, _| ())?, self.metric)
+            }
+        };
+        Ok(if edition.metric() == Metric::Wdl { table.to_wdl() } else { table })
+    }
+
+    /// The part of it that a job reads.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_part(
+        &self,
+        edition: &Edition,
+        material: &Material,
+        part: &TablePart,
+    ) -> Result<Table, LibraryError> {
+        let whole = self.read(edition, material, &[Table::side_of_part_with(part.man)])?;
+        Ok(scope_of(whole.layout(), part).and_then(|scope| whole.part(&scope)).unwrap_or(whole))
+    }
+
+    /// Which values the table has, under the names that its files have in an edition.
+    ///
+    /// # Errors
+    /// A file is damaged or cannot be read.
+    pub fn names(
+        &self,
+        edition: &Edition,
+        material: &Material,
+        table: &Table,
+    ) -> Result<Vec<Checksum>, LibraryError> {
+        if let Some(names) = self.written_names(edition, &material.name(edition.variant())) {
+            return Ok(names);
+        }
+        let both;
+        let table = match table.sides().count() == table.layout().sides().len() {
+            true => table,
+            false => {
+                both = self.read(edition, material, &Side::BOTH)?;
+                &both
+            }
+        };
+        let name = |&metric: &Metric| TableWriter::new(edition.variant()).metric(metric).name_of(table);
+        Ok(edition.metrics().iter().map(name).collect::<Result<_, FormatError>>()?)
+    }
+
+    /// The names as its files say them, if there is one for every metric of the edition.
+    fn written_names(&self, edition: &Edition, name: &str) -> Option<Vec<Checksum>> {
+        if self.form != Form::Own || self.metric != edition.metric() {
+            return None;
+        }
+        let files = TableFiles::new(edition.clone(), &self.folder);
+        let material = Material::parse(edition.variant(), name).ok()?;
+        let content = |&metric: &Metric| {
+            let summary = Summary::read(&files.path(name, metric)).ok()?;
+            let is_current = is_current(edition.variant(), &material, metric, &summary);
+            is_current.then(|| summary.table_content())
+        };
+        edition.metrics().iter().map(content).collect()
+    }
+}
+
+/// A table in codes of one byte, where a solver gives it such codes.
+fn compact(table: &Table, metric: Metric) -> Table {
+    let narrow = |codes: &Codes| {
+        let values = || (0..codes.len()).map(|index| codes.value(index));
+        let longest = |is_of: fn(&Value) -> bool| values().filter(is_of).filter_map(Value::ply).max();
+        let win = longest(|value| matches!(value, Value::Win(_))).unwrap_or(Ply(0));
+        let loss = longest(|value| matches!(value, Value::Loss(_))).unwrap_or(Ply(0));
+        let coding = Coding::of_one_byte(metric, win, loss)?;
+        let codes = values().map(|value| u8::from_value_under(metric, value)).collect::<Option<Vec<u8>>>()?;
+        Some(match coding {
+            Coding::Split((), split) => Codes::Split(codes, split),
+            _ => Codes::Narrow(codes),
+        })
+    };
+    let sides = Side::BOTH.map(|stm| table.codes(stm));
+    let narrowed = sides.map(|codes| codes.map(narrow));
+    // Both sides have codes of the same width.
+    match narrowed.iter().flatten().all(Option::is_some) {
+        true => Table::with_sides(table.layout().clone(), narrowed.map(Option::flatten)),
+        false => table.clone(),
+    }
+}
+
+/// The tables of some folders, as structures of one metric read them.
+///
+/// To a structure a table serves if it has both sides to move, because a structure's men may have either
+/// colours. Our own files are read slice by slice, others as a whole. A caller who asks for positions alone
+/// takes files of one side to move, too.
+#[derive(Debug)]
+pub struct LentTables {
+    edition: Edition,
+    lenders: Vec<Lender>,
+    folders: Vec<PathBuf>,
+    /// Whether tables with one side to move serve, too.
+    is_one_side_enough: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default, Debug)]
+struct State {
+    /// By canonical material: the table, if it serves.
+    loans: HashMap<Material, Option<Loan>>,
+    /// Those that were read as a whole.
+    whole: HashMap<Material, Arc<Table>>,
+    /// By folder and metric of its files.
+    tablebases: HashMap<(PathBuf, Metric), Arc<Tablebase>>,
+    /// Which tables are there and do not serve, and why not.
+    unfit: Vec<String>,
+}
+
+/// How many bytes of decompressed blocks each folder keeps.
+const CACHE_BYTES: usize = 256 << 20;
+
+impl LentTables {
+    /// The tables of these folders, the first one asked first, as structures need them.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn new(variant: &Variant, metric: Metric, folders: &[PathBuf]) -> Result<Self, LibraryError> {
+        let lenders = folders.iter().map(|folder| Lender::new(folder, variant));
+        let (lenders, edition) = (lenders.collect::<Result<_, _>>()?, Edition::new(variant, metric));
+        let folders = folders.to_vec();
+        Ok(LentTables { edition, lenders, folders, is_one_side_enough: false, state: Mutex::default() })
+    }
+
+    /// Like [`Self::new`], for a caller who asks for the values of positions alone.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn for_positions(
+        variant: &Variant,
+        metric: Metric,
+        folders: &[PathBuf],
+    ) -> Result<Self, LibraryError> {
+        Ok(LentTables { is_one_side_enough: true, ..LentTables::new(variant, metric, folders)? })
+    }
+
+    /// Whether the table of a canonical material is there in a form that serves.
+    #[must_use]
+    pub fn has_table(&self, material: &Material) -> bool {
+        self.loan(material).is_some()
+    }
+
+    /// The tables that were asked for, are there, and do not serve, each with the reason.
+    #[must_use]
+    pub fn unfit(&self) -> Vec<String> {
+        self.state().unfit.clone()
+    }
+
+    fn state(&self) -> parking_lot::MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// The table of a canonical material, from the first folder that has it in a form that serves.
+    fn loan(&self, material: &Material) -> Option<Loan> {
+        if let Some(loan) = self.state().loans.get(material) {
+            return loan.clone();
+        }
+        let job = Job::alone(self.edition.variant(), material.clone());
+        let asks_for = |_| !self.is_one_side_enough;
+        let mut unfit = None;
+        let loan = self.lenders.iter().find_map(|lender| match lender.lend(&self.edition, &job, asks_for) {
+            Lent::Yes(loan) => Some(loan),
+            Lent::Unfit(why) => {
+                unfit.get_or_insert(why);
+                None
+            }
+            Lent::No => None,
+        });
+        let mut state = self.state();
+        state.unfit.extend(unfit.filter(|_| loan.is_none()));
+        state.loans.insert(material.clone(), loan.clone());
+        loan
+    }
+
+    fn tablebase(&self, loan: &Loan) -> Result<Arc<Tablebase>, ProbeError> {
+        let key = (loan.folder().to_path_buf(), loan.metric());
+        if let Some(tables) = self.state().tablebases.get(&key) {
+            return Ok(tables.clone());
+        }
+        let variant = self.edition.variant();
+        let tables = Arc::new(Tablebase::open_with(loan.folder(), variant, loan.metric(), CACHE_BYTES)?);
+        self.state().tablebases.insert(key, tables.clone());
+        Ok(tables)
+    }
+}
+
+impl TableSource for LentTables {
+    fn has(&self, material: &Material) -> bool {
+        self.has_table(material)
+    }
+
+    fn slices(&self, material: &Material) -> io::Result<Arc<dyn SliceSource>> {
+        let name = material.name(self.edition.variant());
+        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{name} is not there"));
+        let loan = self.loan(material).ok_or_else(missing)?;
+        if let Form::Own = loan.form() {
+            let files = TableFiles::new(Edition::new(self.edition.variant(), loan.metric()), loan.folder());
+            return Ok(Arc::new(files.slices(&name).map_err(io::Error::other)?));
+        }
+        if let Some(table) = self.state().whole.get(material) {
+            return Ok(table.clone());
+        }
+        let table = loan.read(&self.edition, material, &Side::BOTH).map_err(io::Error::other)?;
+        let table = Arc::new(table);
+        self.state().whole.insert(material.clone(), table.clone());
+        Ok(table)
+    }
+
+    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
+        let variant = self.edition.variant();
+        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
+        let Some(loan) = self.loan(&material) else { return Ok(None) };
+        let tables = self.tablebase(&loan).map_err(io::Error::other)?;
+        let value = match tables.table_value(position) {
+            Err(ProbeError::Missing(_)) => return Ok(None),
+            value => value.map_err(io::Error::other)?,
+        };
+        Ok(Some(match (self.edition.metric(), value) {
+            (Metric::Wdl, Value::Win(_)) => Value::Win(Ply(1)),
+            (Metric::Wdl, Value::Loss(_)) => Value::Loss(Ply(0)),
+            _ => value,
+        }))
+    }
+}
+
+impl PositionValues for LentTables {
+    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
+        TableSource::value(self, position)
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn rights_files(&self, name: &str) -> Vec<PathBuf> {
+        self.folders.iter().map(|folder| folder.join(name)).filter(|path| path.is_file()).collect()
+    }
+}
