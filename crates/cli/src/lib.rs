@@ -25,7 +25,6 @@ mod find;
 mod fold;
 mod game;
 mod glob;
-mod grid;
 mod interrupt;
 mod mask;
 mod new_variant;

@@ -3,9 +3,9 @@
 mod args;
 mod columns;
 
+use crate::choice::Choice;
 use crate::console::Console;
 use crate::game::Game;
-use crate::choice::Choice;
 use crate::pool::pool;
 use crate::progress::{Steps, Stop};
 use crate::report::Report;
@@ -21,7 +21,7 @@ use clap::ValueEnum;
 use library::figure::{bytes, count, plural, seconds};
 use library::{Edition, Folder, TableFigures, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use variant::{Material, Metric, Side};
 
 /// The name of the list of the longest wins and losses.

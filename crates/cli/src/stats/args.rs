@@ -54,7 +54,7 @@ pub(crate) struct StatsArgs {
 
 impl StatsArgs {
     /// How many positions of a kind are printed.
-    fn limit(&self, console: &Console<'_>) -> usize {
+    pub(crate) fn limit(&self, console: &Console<'_>) -> usize {
         let limit = self.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).unwrap_or(u64::MAX);
         usize::try_from(limit).unwrap_or(usize::MAX)
     }

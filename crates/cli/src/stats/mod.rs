@@ -13,7 +13,7 @@ use crate::report::{Report, text};
 use crate::structure;
 use crate::thing::{FiledRights, Thing, WholeTable};
 use crate::{Answer, Failure, Outcome};
-use ::stats::{Listing, Mean, SideStatistics, Statistics, ValueHash, longest_epd, zugzwangs_epd};
+use ::stats::{Listing, Mean, Statistics, ValueHash, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
 pub(crate) use args::StatsArgs;
 use format::{BlockCache, Summary, TableFile};
