@@ -1,11 +1,11 @@
 //! Asks and checks one-bit files: `probe --bits FILE` and `verify FILE.tsq`.
 
-use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::export::{edition_of, failure};
-use crate::game::Game;
+use crate::export::edition_of;
 use crate::pool::pool;
-use crate::probe::ProbeArgs;
+use crate::progress::not_built;
+use crate::thing::{Thing, folder_of};
+use crate::verify::VerifyArgs;
 use crate::{Answer, Failure, Outcome};
 use build::{BitsVerified, verify_bits};
 use export::bits::{BitsFile, Question};
@@ -16,62 +16,86 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
-/// The answer for a position.
+/// The answer for a position, or why there is none.
 #[derive(Serialize)]
-struct AnswerJson<'a> {
+struct Answered<'a> {
     fen: &'a str,
     question: Option<String>,
     answer: Option<bool>,
     error: Option<String>,
 }
 
-/// Answers for one position or for those of standard input.
-pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) -> Outcome {
-    let game = game_of(args.variant.as_deref(), path)?;
-    let file = BitsFile::open(path, &game.variant).map_err(Failure::new)?;
-    let book = RuleBook::new(&game.variant);
-    if let Some(fen) = &args.fen {
-        let (answered, is_denied) = answer(&file, &book, fen);
-        if is_denied {
-            console.tell_denied()?;
-        }
-        if args.json {
-            console.print_json(&json(fen, &answered))?;
-        } else {
-            let text = answered.as_ref().map_or_else(Clone::clone, |&(question, yes)| text(question, yes));
-            writeln!(console.out, "{text}")?;
-        }
-        return Ok(if answered.is_ok() { Answer::Yes } else { Answer::No });
-    }
-    let (mut line, mut any_denied) = (String::new(), false);
-    loop {
-        line.clear();
-        if console.input.read_line(&mut line)? == 0 {
-            if any_denied {
-                console.tell_denied()?;
+impl Answered<'_> {
+    /// Yes or no, or why there is no answer.
+    fn text(&self) -> &str {
+        match (self.answer, &self.error) {
+            (_, Some(error)) => error,
+            (answer, None) => {
+                if answer == Some(true) {
+                    "yes"
+                } else {
+                    "no"
+                }
             }
-            return Ok(Answer::Yes);
-        }
-        let Some(fen) = position_line(&line) else { continue };
-        let (answered, is_denied) = answer(&file, &book, fen);
-        any_denied |= is_denied;
-        if args.json {
-            let json = serde_json::to_string(&json(fen, &answered)).map_err(Failure::new)?;
-            writeln!(console.out, "{json}")?;
-        } else {
-            let word = answered.map_or_else(|error| error, |(_, yes)| yes_or_no(yes).into());
-            writeln!(console.out, "{}\t{word}", fen.replace('\t', " "))?;
         }
     }
 }
 
-/// The answer for a position with the question that is answered, or why there is none; and whether it has
-/// rights that cannot be.
-fn answer(file: &BitsFile, book: &RuleBook, fen: &str) -> (Result<(Question, bool), String>, bool) {
-    match read_position(book, fen) {
+/// Answers for one position or for those of standard input.
+pub(crate) fn probe(
+    console: &mut Console<'_>,
+    path: &Path,
+    variant: Option<&Path>,
+    fen: Option<&str>,
+    as_json: bool,
+) -> Outcome {
+    let game = Thing::Bits.game(path, variant)?;
+    let file = BitsFile::open(path, &game.variant).map_err(Failure::new)?;
+    let book = RuleBook::new(&game.variant);
+    if let Some(fen) = fen {
+        let (answered, is_denied) = answer(&file, &book, fen);
+        if is_denied {
+            console.tell_denied()?;
+        }
+        match &answered.question {
+            _ if as_json => console.print_json(&answered)?,
+            Some(question) => writeln!(console.out, "{question}: {}", answered.text())?,
+            None => writeln!(console.out, "{}", answered.text())?,
+        }
+        return Ok(if answered.error.is_none() { Answer::Yes } else { Answer::No });
+    }
+    let (mut line, mut any_denied) = (String::new(), false);
+    while console.input.read_line(&mut line)? > 0 {
+        if let Some(fen) = position_line(&line) {
+            let (answered, is_denied) = answer(&file, &book, fen);
+            any_denied |= is_denied;
+            if as_json {
+                let json = serde_json::to_string(&answered).map_err(Failure::new)?;
+                writeln!(console.out, "{json}")?;
+            } else {
+                writeln!(console.out, "{}\t{}", fen.replace('\t', " "), answered.text())?;
+            }
+        }
+        line.clear();
+    }
+    if any_denied {
+        console.tell_denied()?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The answer for a position, and whether it has rights that cannot be.
+fn answer<'f>(file: &BitsFile, book: &RuleBook, fen: &'f str) -> (Answered<'f>, bool) {
+    let (answered, is_denied) = match read_position(book, fen) {
         Ok((position, is_denied)) => (answer_of(file, book, &position), is_denied),
         Err(error) => (Err(error.to_string()), false),
-    }
+    };
+    let (found, error) = match answered {
+        Ok(found) => (Some(found), None),
+        Err(error) => (None, Some(error)),
+    };
+    let question = found.map(|(question, _)| question.to_string());
+    (Answered { fen, question, answer: found.map(|(_, yes)| yes), error }, is_denied)
 }
 
 fn answer_of(file: &BitsFile, book: &RuleBook, position: &Position) -> Result<(Question, bool), String> {
@@ -90,33 +114,11 @@ fn answer_of(file: &BitsFile, book: &RuleBook, position: &Position) -> Result<(Q
     })
 }
 
-fn json<'a>(fen: &'a str, answered: &Result<(Question, bool), String>) -> AnswerJson<'a> {
-    let (found, error) = match answered {
-        Ok(found) => (Some(found), None),
-        Err(error) => (None, Some(error.clone())),
-    };
-    AnswerJson {
-        fen,
-        question: found.map(|(question, _)| question.to_string()),
-        answer: found.map(|&(_, yes)| yes),
-        error,
-    }
-}
-
-fn text(question: Question, yes: bool) -> String {
-    format!("{question}: {}", yes_or_no(yes))
-}
-
-fn yes_or_no(yes: bool) -> &'static str {
-    if yes { "yes" } else { "no" }
-}
-
 /// Compares the checksums of a file, and its answers with the tables beside it or in another folder.
 pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let begin = Instant::now();
-    let folder = args.against.as_deref().or(args.path.parent()).unwrap_or(Path::new(""));
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let game = game_of(args.variant.as_deref(), &args.path)?;
+    let folder = args.against.as_deref().unwrap_or(folder_of(&args.path));
+    let game = Thing::Bits.game(&args.path, args.variant.as_deref())?;
     let file = BitsFile::open(&args.path, &game.variant).map_err(Failure::new)?;
     let (path, time) = (args.path.display(), || seconds(begin.elapsed()));
     let edition = edition_of(&game, folder, file.metric())?;
@@ -132,7 +134,7 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         return Ok(Answer::Yes);
     }
     let verified = pool(args.threads)?.install(|| verify_bits(&file, &files));
-    let verified = verified.map_err(|error| failure(error, &game, folder, console.program.name))?;
+    let verified = verified.map_err(|error| not_built(error, &game, folder, console.program.name))?;
     let BitsVerified { n_answers, n_wrong, is_of_table } = verified;
     if n_wrong > 0 {
         let why = if is_of_table { "" } else { ", and it was made of another table" };
@@ -143,13 +145,4 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let (folder, answers, time) = (folder.display(), count(n_answers), time());
     writeln!(console.out, "{path}: ok, {answers} answers as in the table of {folder}, {time}")?;
     Ok(Answer::Yes)
-}
-
-/// The game of a file: the one that is named, or that of the tables beside it.
-fn game_of(variant: Option<&Path>, path: &Path) -> Result<Game, Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match path.is_file() {
-        true => Game::of_folder(variant, folder),
-        false => Err(Failure::new(format!("there is no file {}", path.display()))),
-    }
 }

@@ -1,11 +1,27 @@
 //! `clean`: removes the logs and slices of interrupted runs that no run will use.
 
-use crate::args::CleanArgs;
 use crate::console::Console;
 use crate::game::Game;
 use crate::{Answer, Failure, Outcome};
 use build::{FolderLock, ScratchUse, scratch_files};
 use library::figure::{bytes, plural};
+use std::path::PathBuf;
+
+/// Remove what interrupted runs have left behind and no run will use
+#[derive(clap::Args, Debug)]
+pub(crate) struct CleanArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(crate) variant: PathBuf,
+    /// Where the tables are [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where logs and slices are [default: beside the tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<PathBuf>,
+    /// Also what a run would go on with
+    #[arg(long)]
+    pub(crate) all: bool,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;

@@ -27,23 +27,3 @@ pub(crate) enum PlanFormat {
     /// The DOT language, as with --dot
     Dot,
 }
-
-/// The formats of others.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportFormat {
-    /// .rtbw and .rtbz, which chess programs read; of other games .atbw, .gtbw, .stbw, or .tsbw, which only
-    /// we read
-    Syzygy,
-    /// .tbl, flat files of distances, two bytes a position, to be mapped into memory
-    Tbl,
-    /// .tbc, the same with two bits a position: who wins
-    Tbc,
-    /// .tsq, one bit a position: the answer to a question, which only we read
-    Bits,
-    /// .parquet, a row a position, for data frames; a feature of the program
-    Parquet,
-    /// .npz, arrays for numpy; a feature of the program
-    Npz,
-    /// longest_mates.csv, a line for each side to move and result of each table
-    Longest,
-}

@@ -1,34 +1,27 @@
 //! Folds long lines where there are spaces.
 
+use textwrap::{Options, WordSplitter, wrap};
+
+/// How many characters a line of a paragraph has at most.
+pub(crate) const WIDTH: usize = 100;
+
 /// A text in lines of at most so many characters, each as long as can be. A word that is longer stays whole:
-/// it is a path or a FEN, which somebody may want to copy. Text in colours stays as it is.
+/// it is a path or a FEN, which a person may want to copy. Text in colours stays as it is.
 pub(crate) fn fold(text: &str, width: usize) -> String {
-    if text.contains('\u{1b}') {
-        return text.to_owned();
-    }
-    let lines: Vec<String> = text.split('\n').map(|line| fold_line(line, width)).collect();
-    lines.join("\n")
+    if text.contains('\u{1b}') { text.to_owned() } else { wrapped(text, width, 0).join("\n") }
 }
 
-fn fold_line(line: &str, width: usize) -> String {
-    if line.chars().count() <= width {
-        return line.to_owned();
-    }
-    let mut folded = String::new();
-    let mut n_chars = 0;
-    for word in line.split(' ') {
-        let n_more = word.chars().count();
-        if n_chars > 0 && n_chars + 1 + n_more > width {
-            folded.push('\n');
-            n_chars = 0;
-        } else if !folded.is_empty() {
-            folded.push(' ');
-            n_chars += 1;
-        }
-        folded += word;
-        n_chars += n_more;
-    }
-    folded
+/// The lines of a folded text; all but the first are indented.
+pub(crate) fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let indent = " ".repeat(indent);
+    let options = Options::new(width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    wrap(text, options.subsequent_indent(&indent)).into_iter().map(String::from).collect()
+}
+
+/// A word and what it is about, on as many lines as it takes.
+pub(crate) fn paragraph(word: &str, text: &str) -> String {
+    let lines = wrapped(&format!("{word}{text}"), WIDTH, word.chars().count());
+    lines.into_iter().map(|line| line + "\n").collect()
 }
 
 #[cfg(test)]
@@ -49,6 +42,7 @@ mod tests {
         check("a verylongword b", 4, "a\nverylongword\nb");
         check("first line\nsecond line\n", 6, "first\nline\nsecond\nline\n");
         check("é é é", 3, "é é\né");
+        check("KQvK-wins --out", 9, "KQvK-wins\n--out");
         check("\u{1b}[31mred red\u{1b}[0m", 3, "\u{1b}[31mred red\u{1b}[0m");
     }
 }

@@ -1,8 +1,9 @@
-//! Chooses names of tables by patterns such as `KR*vK*`.
+//! Chooses tables by their names and by patterns such as `KR*vK*`.
 
 use crate::Failure;
 use std::collections::BTreeSet;
 use variant::{Material, Variant};
+use wildmatch::WildMatch;
 
 /// Whether a text is a pattern and not a name.
 pub(crate) fn is_pattern(text: &str) -> bool {
@@ -10,22 +11,8 @@ pub(crate) fn is_pattern(text: &str) -> bool {
 }
 
 /// Whether a name fits a pattern: `*` stands for any letters, `?` for one.
-pub(crate) fn fits(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    // The letters of the name that the pattern so far can end at.
-    let mut ends = vec![false; name.len() + 1];
-    ends[0] = true;
-    for &sign in &pattern {
-        let mut next = vec![false; name.len() + 1];
-        for at in 0..=name.len() {
-            next[at] = match sign {
-                '*' => ends[at] || (at > 0 && next[at - 1]),
-                _ => at > 0 && ends[at - 1] && (sign == '?' || sign == name[at - 1]),
-            };
-        }
-        ends = next;
-    }
-    ends[name.len()]
+fn fits(pattern: &str, name: &str) -> bool {
+    WildMatch::new(pattern).matches(name)
 }
 
 /// The materials among these that patterns and names ask for; a pattern may name the colours either way.

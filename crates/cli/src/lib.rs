@@ -13,21 +13,18 @@ mod asking;
 mod bits;
 mod chart;
 mod check;
+mod choice;
 mod clean;
 mod cluster;
 mod console;
-mod epd;
-mod exchange;
 mod export;
 mod failure;
 mod fault;
 mod file_format;
-mod filed;
 mod find;
 mod fold;
 mod game;
 mod glob;
-mod grid;
 mod interrupt;
 mod mask;
 mod new_variant;
@@ -44,6 +41,7 @@ mod rate;
 mod read_ahead;
 mod remedy;
 mod repack;
+mod report;
 #[cfg(feature = "serve")]
 mod serve;
 mod side;
@@ -52,12 +50,12 @@ mod solve;
 mod stats;
 mod structure;
 mod survey;
+mod thing;
 mod verify;
 mod winner;
 
 use ::console::Term;
-use args::{Args, Command};
-use clap::{CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use console::Console;
 use failure::{Answer, Failure, Outcome};
 use mask::MaskedTerminal;
@@ -66,6 +64,43 @@ use read_ahead::ReadAhead;
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Read, Write};
 use std::process::ExitCode;
+
+/// Endgame tables of any board game like chess: rules in, exact tables out.
+#[derive(Parser, Debug)]
+#[command(version, arg_required_else_help = true)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Solve(solve::SolveArgs),
+    Plan(plan::PlanArgs),
+    Probe(probe::ProbeArgs),
+    Find(find::FindArgs),
+    Stats(stats::StatsArgs),
+    Chart(chart::ChartArgs),
+    Survey(survey::SurveyArgs),
+    Verify(verify::VerifyArgs),
+    Check(check::CheckArgs),
+    Piece(piece::PieceArgs),
+    NewVariant(new_variant::NewVariantArgs),
+    Export(export::ExportArgs),
+    Cluster(cluster::ClusterArgs),
+    Repack(repack::RepackArgs),
+    Clean(clean::CleanArgs),
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
+    #[cfg(feature = "serve")]
+    Explore(serve::ExploreArgs),
+    /// Play as a chess engine, by the protocol UCI
+    #[cfg(feature = "play")]
+    Uci(play::PlayArgs),
+    /// Play as a chess engine, by the protocol of XBoard
+    #[cfg(feature = "play")]
+    Xboard(play::PlayArgs),
+}
 
 /// The width of a terminal that does not say.
 const DEFAULT_WIDTH: usize = 80;

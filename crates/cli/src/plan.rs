@@ -6,10 +6,10 @@ use crate::cluster::{FALLBACK_RATE, JobSet};
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
-use crate::grid::{Align, Grid};
 use crate::planning::Planning;
 use crate::pool::count_threads;
 use crate::rate::Rate;
+use crate::report::Report;
 use crate::structure::StructureArgs;
 use crate::{Answer, Failure, Outcome, structure};
 use ::plan::{Class, Job, JobId, Memory, Need, Plan};
@@ -314,14 +314,10 @@ impl<'a> EditionPlan<'a> {
     /// The plan as people read it, on a terminal of this width if it goes to one.
     fn text(&self, plan: &Plan, width: Option<usize>) -> String {
         let has_logs = self.tables.iter().any(|table| table.scratch_bytes > 0);
-        let right = |name| (name, Align::Right);
-        let mut columns =
-            vec![right(""), ("table", Align::Left), ("class", Align::Left), right("placements")];
-        columns.extend([right("memory"), right("disk")]);
-        columns.extend(has_logs.then(|| right("scratch")));
-        columns.extend(self.limit_bytes.map(|_| ("fits", Align::Left)));
-        columns.push(("needs", Align::Left));
-        let mut grid = Grid::new(&columns);
+        let scratch = if has_logs { "| >scratch " } else { "" };
+        let fits = if self.limit_bytes.is_some() { "| fits " } else { "" };
+        let mut report =
+            Report::new(&format!("> | table | class | >placements | >memory | >disk {scratch}{fits}| needs"));
         for (at, table) in self.tables.iter().enumerate() {
             let mut row = vec![(at + 1).to_string(), table.table.to_owned(), table.class.clone()];
             row.push(count(table.placements));
@@ -337,11 +333,11 @@ impl<'a> EditionPlan<'a> {
                 });
             }
             row.push(table.needs.iter().map(PlannedNeed::text).collect::<Vec<_>>().join(", "));
-            grid.push(row);
+            report.row(row);
         }
         let total = self.total(plan);
         let total = width.map_or_else(|| total.clone(), |width| fold(&total, width));
-        if plan.is_empty() { total } else { grid.text(width) + &total }
+        if plan.is_empty() { total } else { report.text(width) + &total }
     }
 
     /// What all tables take together.

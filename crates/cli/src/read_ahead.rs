@@ -1,77 +1,70 @@
-//! Reads an input ahead, by a thread of its own, so that whoever takes its lines sees whether there are more.
+//! Reads an input ahead, by a thread of its own, so that a command that takes its lines sees whether there
+//! are more.
 //!
 //! A pipe gives 64 KiB at a time, and a program cannot ask it whether there is more without waiting. The
 //! thread can wait: what comes while a batch is answered is there when the next one is gathered.
 
 use crate::console::Input;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 /// How much is read at a time.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// How many such pieces are read ahead: some thirty thousand positions.
-const MAX_AHEAD: usize = 16;
+/// How many lines are read ahead.
+const MAX_AHEAD: usize = 1 << 15;
 
 /// An input that a thread reads. The thread starts when the first byte is asked for, and ends with the input
 /// or with the process.
 pub(crate) struct ReadAhead<R> {
     /// The input, until the thread has it.
     source: Option<R>,
-    pieces: Option<Receiver<io::Result<Vec<u8>>>>,
-    /// What has been received and not taken.
-    buffer: Vec<u8>,
-    /// How many bytes of the buffer have been taken.
-    n_taken: usize,
-    /// No line ends between those and this one.
-    n_searched: usize,
-    /// What was received behind the bytes of the buffer.
+    /// Whole lines; also what was read before the end or before an error.
+    lines: Option<Receiver<io::Result<Vec<u8>>>>,
+    /// The line that is being taken.
+    line: Cursor<Vec<u8>>,
+    /// What was received behind the line.
     failed: Option<io::Error>,
 }
 
 impl<R: Read + Send + 'static> ReadAhead<R> {
-    /// Reads this input as soon as somebody wants to have something of it.
+    /// Reads this input as soon as something of it is wanted.
     pub(crate) fn new(source: R) -> Self {
-        let (source, buffer) = (Some(source), Vec::new());
-        ReadAhead { source, pieces: None, buffer, n_taken: 0, n_searched: 0, failed: None }
+        ReadAhead { source: Some(source), lines: None, line: Cursor::default(), failed: None }
     }
 
     fn start(&mut self) -> io::Result<()> {
-        let Some(mut source) = self.source.take() else { return Ok(()) };
+        let Some(source) = self.source.take() else { return Ok(()) };
         let (sender, receiver) = sync_channel(MAX_AHEAD);
-        self.pieces = Some(receiver);
+        self.lines = Some(receiver);
         let read_all = move || {
+            let mut source = BufReader::with_capacity(PIECE_BYTES, source);
             loop {
-                let mut piece = vec![0; PIECE_BYTES];
-                let read = match source.read(&mut piece) {
-                    Ok(0) => return,
-                    Ok(n_bytes) => {
-                        piece.truncate(n_bytes);
-                        Ok(piece)
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => Err(error),
-                };
-                let is_last = read.is_err();
-                // Nobody takes it any more, or nothing can follow.
-                if sender.send(read).is_err() || is_last {
+                let mut line = Vec::new();
+                let read = source.read_until(b'\n', &mut line);
+                // The thread ends where nothing is taken any more, or nothing can follow.
+                if !line.is_empty() && sender.send(Ok(line)).is_err() {
                     return;
+                }
+                match read {
+                    Ok(0) => return,
+                    Ok(_) => {}
+                    Err(error) => return drop(sender.send(Err(error))),
                 }
             }
         };
         thread::Builder::new().name("input".into()).spawn(read_all).map(drop)
     }
 
-    /// Puts a piece behind what is there.
-    fn receive(&mut self, piece: io::Result<Vec<u8>>) {
-        match piece {
-            Ok(piece) => {
-                self.buffer.drain(..self.n_taken);
-                self.n_searched = self.n_searched.saturating_sub(self.n_taken);
-                self.n_taken = 0;
-                self.buffer.extend(piece);
-            }
+    /// Whether nothing is left of the line.
+    fn is_taken(&self) -> bool {
+        self.line.position() as usize >= self.line.get_ref().len()
+    }
+
+    fn receive(&mut self, line: io::Result<Vec<u8>>) {
+        match line {
+            Ok(line) => self.line = Cursor::new(line),
             Err(error) => self.failed = Some(error),
         }
     }
@@ -80,55 +73,44 @@ impl<R: Read + Send + 'static> ReadAhead<R> {
 impl<R: Read + Send + 'static> Input for ReadAhead<R> {
     #[cfg(feature = "play")]
     fn taken(&mut self) -> Box<dyn BufRead + Send> {
-        let (pieces, failed, buffer) = (None, None, Vec::new());
-        let nothing = ReadAhead { source: None, pieces, buffer, n_taken: 0, n_searched: 0, failed };
+        let nothing = ReadAhead { source: None, lines: None, line: Cursor::default(), failed: None };
         Box::new(std::mem::replace(self, nothing))
     }
 
     fn has_line(&mut self) -> bool {
-        loop {
-            let from = self.n_searched.max(self.n_taken);
-            if let Some(at) = self.buffer[from..].iter().position(|&byte| byte == b'\n') {
-                self.n_searched = from + at;
-                return true;
-            }
-            self.n_searched = self.buffer.len();
-            let Some(Ok(piece)) = self.pieces.as_ref().map(Receiver::try_recv) else { return false };
-            self.receive(piece);
+        if self.is_taken()
+            && let Some(Ok(line)) = self.lines.as_ref().map(Receiver::try_recv)
+        {
+            self.receive(line);
         }
+        !self.is_taken() && self.line.get_ref().ends_with(b"\n")
     }
 }
 
 impl<R: Read + Send + 'static> BufRead for ReadAhead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.start()?;
-        if self.n_taken == self.buffer.len() {
-            if let Some(error) = self.failed.take() {
-                return Err(error);
-            }
+        if self.is_taken() && self.failed.is_none() {
             // The thread that has ended sends nothing: that is the end of the input.
-            if let Some(Ok(piece)) = self.pieces.as_ref().map(Receiver::recv) {
-                self.receive(piece);
-            }
-            if let Some(error) = self.failed.take() {
-                return Err(error);
+            if let Some(Ok(line)) = self.lines.as_ref().map(Receiver::recv) {
+                self.receive(line);
             }
         }
-        Ok(&self.buffer[self.n_taken..])
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.line.fill_buf(),
+        }
     }
 
     fn consume(&mut self, n_bytes: usize) {
-        self.n_taken = self.buffer.len().min(self.n_taken + n_bytes);
+        self.line.consume(n_bytes);
     }
 }
 
 impl<R: Read + Send + 'static> Read for ReadAhead<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let there = self.fill_buf()?;
-        let n_bytes = there.len().min(bytes.len());
-        bytes[..n_bytes].copy_from_slice(&there[..n_bytes]);
-        self.consume(n_bytes);
-        Ok(n_bytes)
+        self.fill_buf()?;
+        self.line.read(bytes)
     }
 }
 

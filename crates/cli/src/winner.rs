@@ -34,11 +34,6 @@ pub(crate) fn editions(
     editions.map_err(|error| Failure::new(format!("{error}; leave out --wins")))
 }
 
-/// Whether a file has one side's wins alone, by its name.
-pub(crate) fn has_one_winner(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending == WINNER_EXTENSION)
-}
-
 /// The table that a file of one side's wins has, by its name; what is wrong with the name otherwise.
 pub(crate) fn edition_of(game: &Game, file: &Path) -> Result<(Edition, Material), StrayFile> {
     let stray = |reason: String| StrayFile { path: file.into(), reason };

@@ -8,7 +8,7 @@
 use crate::Movement;
 
 /// A movement that has a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct NamedPiece {
     /// The name, in lower case.
     pub name: &'static str,

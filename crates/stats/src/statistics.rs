@@ -315,8 +315,9 @@ pub(crate) fn split(plies: &[PlyCount], rule_plies: Option<u16>) -> [&[PlyCount]
     [within, beyond]
 }
 
-/// A mean in hundredths.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// A mean in hundredths; as JSON a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(into = "f64")]
 pub struct Mean {
     hundredths: u64,
 }
@@ -346,6 +347,12 @@ impl Mean {
     #[must_use]
     pub const fn hundredths(self) -> u64 {
         self.hundredths
+    }
+}
+
+impl From<Mean> for f64 {
+    fn from(mean: Mean) -> f64 {
+        mean.hundredths as f64 / 100.0
     }
 }
 

@@ -55,4 +55,4 @@ pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;
 pub use verdict::{Between, BoundedMove, Verdict};
-pub use verify::{Report, verify};
+pub use verify::{Report, WrongValue, verify};

@@ -12,6 +12,7 @@ use geometry::Square;
 use position::Position;
 use probe::ProbeError;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
 use table::Value;
 use variant::{Man, Side};
@@ -26,7 +27,7 @@ pub struct Survey {
 }
 
 /// How many legal positions with one side to move are what to that side.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Counts {
     /// Won.
     pub won: u64,
@@ -39,13 +40,18 @@ pub struct Counts {
 }
 
 /// A placement in which either side would rather not move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Zugzwang {
     /// The position with White to move.
+    #[serde(skip)]
     pub position: Position,
+    /// The position as FEN.
+    pub fen: String,
     /// The side that wins if the other one has to move; of a full point both do, and it is White.
+    #[serde(serialize_with = "as_text")]
     pub attacker: Side,
-    /// Whether the side to move loses.
+    /// Whether either side loses if it is to move.
+    #[serde(rename = "full")]
     pub is_full: bool,
 }
 
@@ -112,7 +118,10 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
             }
         }
         let [Some(to_white), Some(to_black)] = values else { return Ok(survey) };
-        let zugzwang = |attacker, is_full| Zugzwang { position: white.clone(), attacker, is_full };
+        let zugzwang = |attacker, is_full| {
+            let (fen, position) = (white.to_fen(book), white.clone());
+            Zugzwang { position, fen, attacker, is_full }
+        };
         let (attacker, to_attacker, to_defender) = match (to_white.is_lost(), to_black.is_lost()) {
             (true, true) => {
                 survey.zugzwangs.push(zugzwang(Side::White, true));
@@ -130,6 +139,10 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
     };
     let all = (0..n as usize).into_par_iter().with_min_len(1 << 10).map(|number| one(number as u64));
     Ok(Some(all.try_reduce(Survey::default, |a, b| Ok(a.joined(b)))?))
+}
+
+fn as_text<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(side)
 }
 
 impl Survey {

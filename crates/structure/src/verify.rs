@@ -11,21 +11,51 @@ use geometry::Square;
 use position::Position;
 use probe::{ProbeError, Tablebase};
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
+use std::fmt;
 use std::sync::Arc;
 use table::{MoveKind, Value};
 use variant::Side;
 
 /// What a verification has found.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Report {
     /// How many stored values were looked at.
+    #[serde(rename = "values")]
     pub n_values: u64,
     /// How many of them belong to legal positions.
+    #[serde(rename = "positions")]
     pub n_positions: u64,
     /// How many values are wrong.
+    #[serde(rename = "wrong")]
     pub n_differences: u64,
-    /// The first of the wrong values: the position, what is stored and what its moves lead to.
-    pub differences: Vec<(String, Value, Value)>,
+    /// The first of the wrong values.
+    #[serde(rename = "first_wrong")]
+    pub differences: Vec<WrongValue>,
+}
+
+/// A value that does not follow from those that the moves of its position lead to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct WrongValue {
+    /// The position.
+    pub fen: String,
+    /// What the file has.
+    #[serde(serialize_with = "as_text")]
+    pub stored: Value,
+    /// What the moves lead to.
+    #[serde(serialize_with = "as_text")]
+    pub derived: Value,
+}
+
+impl fmt::Display for WrongValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WrongValue { fen, stored, derived } = self;
+        write!(f, "{fen}: stored {stored:?}, its moves lead to {derived:?}")
+    }
+}
+
+fn as_text<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{value:?}"))
 }
 
 /// The most differences that are listed.
@@ -148,7 +178,8 @@ impl Report {
         if !is_right {
             self.n_differences += 1;
             if self.differences.len() < MAX_LISTED {
-                self.differences.push((position.to_fen(structure.book()), stored, derived));
+                let fen = position.to_fen(structure.book());
+                self.differences.push(WrongValue { fen, stored, derived });
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::FolderArgs;
 use super::request::{Request, SubmitArgs};
 use crate::console::Console;
-use crate::grid::{Align, Grid};
+use crate::report::Report;
 use crate::{Answer, Failure, Outcome};
 use build::cluster::{Slurm, SlurmError, State, states};
 use clap::Args;
@@ -119,7 +119,7 @@ impl Status<'_> {
             some(self.unknown, "unknown"),
             self.open,
         );
-        let mut grid = Grid::new(&[("table", Align::Left), ("", Align::Left), ("", Align::Left)]);
+        let mut report = Report::new("table | |");
         let mut logs = String::new();
         for TableState { table, state } in &self.tables {
             let (word, more) = match state {
@@ -133,10 +133,10 @@ impl Status<'_> {
                 }
                 _ => continue,
             };
-            grid.push(vec![(*table).to_owned(), word.into(), more]);
+            report.row([*table, word, &more]);
         }
         if self.running + self.failed > 0 {
-            text += &grid.text(width);
+            text += &report.text(width);
         }
         text + &logs
     }

@@ -1,91 +1,353 @@
 //! `export`: writes tables in the formats of others.
 
-mod bits;
+mod args;
 mod columns;
-mod failure;
-mod flat;
-mod folder;
-mod longest;
-mod syzygy;
 
-use crate::args::{ExportArgs, ExportFormat};
+use crate::choice::Choice;
 use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
-use crate::remedy::solve_for;
+use crate::progress::{Steps, Stop};
+use crate::report::Report;
 use crate::{Answer, Failure, Outcome, interrupt};
-use ::syzygy::{MAX_MEN, Options};
-use build::{FolderLock, SyzygyExport, families};
-use export::flat::Form;
-pub(crate) use failure::failure;
-pub(crate) use flat::FlatWriting;
-use folder::tell_passed_over;
-pub(crate) use folder::{edition_of, editions_of, materials_of};
-use library::Edition;
-use std::collections::BTreeSet;
-pub(crate) use syzygy::{SyzygyWriting, refused};
-use variant::{Material, Metric};
+use ::export::flat::{FlatWritten, Form};
+use ::plan::Job;
+use ::syzygy::{Family, FileKind, MAX_MEN, Options};
+pub(crate) use args::{ExportArgs, ExportFormat};
+use build::{
+    BitsExport, BitsExported, FlatExport, FolderLock, NotInSyzygy, SyzygyExport, SyzygyExported, families,
+};
+use clap::ValueEnum;
+use library::figure::{bytes, count, plural, seconds};
+use library::{Edition, Folder, TableFigures, TableFiles};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use variant::{Material, Metric, Side};
+
+/// The name of the list of the longest wins and losses.
+const LONGEST: &str = "longest_mates.csv";
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     interrupt::announce("the files that are finished stay: export the other tables, or all of them again");
-    if args.question.is_some() && args.format != ExportFormat::Bits {
-        return Err(Failure::new("--question is for --format bits"));
-    }
-    match args.format {
-        ExportFormat::Syzygy => {}
-        ExportFormat::Bits => return bits::run(console, args),
-        ExportFormat::Tbl => return flat::run(console, args, Form::Distances),
-        ExportFormat::Tbc => return flat::run(console, args, Form::Wdl),
-        ExportFormat::Parquet | ExportFormat::Npz => return columns::run(console, args),
-        ExportFormat::Longest => return longest::run(console, args),
-    }
-    if args.fen {
-        return Err(Failure::new("--fen is for --format parquet"));
-    }
-    if args.gz || args.wide || args.one_file || args.metric.is_some() {
-        let message = "--gz, --wide, --one-file and --metric are for --format tbl and --format tbc";
-        return Err(Failure::new(message));
+    check_options(args)?;
+    if args.format == ExportFormat::Longest {
+        return longest(console, args);
     }
     let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;
     game.tell_tables(console, &args.table)?;
-    let edition = Edition::new(&game.variant, Metric::Dtz50);
-    let mut wanted = wanted(&game, &edition, args, console.program.name)?;
-    let why = format!("without files of wdl and dtz50, or with more than {MAX_MEN} men");
-    tell_passed_over(console, &game, args, &wanted, &why)?;
-    let (families, refusals) = families(&game.variant, &wanted);
-    if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
-        return Err(Failure::new(refused(first)));
-    }
-    refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {}", refused(refusal))))?;
-    wanted.retain(|material| families.contains_key(material));
-    let lock = FolderLock::new(&args.out)?;
-    lock.check_writable()?;
-    game.leave_rules(&lock)?;
-    let options = Options { rounded: args.rounded };
-    format::give_back_freed_memory();
-    let export = SyzygyExport { variant: &game.variant, tables: &args.tables, out: &args.out, options };
-    SyzygyWriting { game: &game, export, pool: &pool(args.threads)? }.write(console, &families)?;
+    let pool = pool(args.threads)?;
+    let export = Export { args, steps: Steps { game: &game, folder: &args.tables, pool: &pool } };
+    match args.format {
+        ExportFormat::Syzygy => export.syzygy(console),
+        ExportFormat::Tbl => export.flat(console, Form::Distances),
+        ExportFormat::Tbc => export.flat(console, Form::Wdl),
+        ExportFormat::Bits => export.bits(console),
+        ExportFormat::Parquet | ExportFormat::Npz => export.columns(console),
+        ExportFormat::Longest => Ok(()),
+    }?;
     Ok(Answer::Yes)
 }
 
-/// The tables that are asked for, or all that the folder has.
-fn wanted(
+/// Refuses options of other formats.
+fn check_options(args: &ExportArgs) -> Result<(), Failure> {
+    use ExportFormat::{Bits, Longest, Npz, Parquet, Syzygy, Tbc, Tbl};
+    let options: [(&str, bool, &[ExportFormat]); 7] = [
+        ("--rounded", args.rounded, &[Syzygy]),
+        ("--question", args.question.is_some(), &[Bits]),
+        ("--metric", args.metric.is_some(), &[Tbl, Tbc, Bits, Parquet, Npz, Longest]),
+        ("--gz", args.gz, &[Tbl, Tbc]),
+        ("--wide", args.wide, &[Tbl]),
+        ("--one-file", args.one_file, &[Tbl, Tbc]),
+        ("--fen", args.fen, &[Parquet]),
+    ];
+    let wrong = options.iter().find(|(_, is_given, formats)| *is_given && !formats.contains(&args.format));
+    wrong.map_or(Ok(()), |(option, _, formats)| {
+        let values = formats.iter().filter_map(ValueEnum::to_possible_value);
+        let formats: Vec<String> = values.map(|value| format!("--format {}", value.get_name())).collect();
+        Err(Failure::new(format!("{option} is for {}", formats.join(" and "))))
+    })
+}
+
+/// Tables of a folder on their way into another format.
+struct Export<'a> {
+    args: &'a ExportArgs,
+    steps: Steps<'a>,
+}
+
+impl Export<'_> {
+    fn syzygy(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        let (args, game) = (self.args, self.steps.game);
+        let edition = Edition::new(&game.variant, Metric::Dtz50);
+        let mut wanted =
+            self.wanted(console, &[Metric::Wdl, Metric::Dtz50], &self.there(&edition)?, Some(MAX_MEN))?;
+        let why = format!("without files of wdl and dtz50, or with more than {MAX_MEN} men");
+        self.tell_passed_over(console, &wanted, &why)?;
+        let (families, refusals) = families(&game.variant, &wanted);
+        if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
+            return Err(Failure::new(refused(first)));
+        }
+        tell_refused(console, &refusals)?;
+        wanted.retain(|material| families.contains_key(material));
+        game.leave_rules(&self.lock()?)?;
+        let options = Options { rounded: args.rounded };
+        format::give_back_freed_memory();
+        let export = SyzygyExport { variant: &game.variant, tables: &args.tables, out: &args.out, options };
+        write_syzygy(console, self.steps, export, &families)
+    }
+
+    /// Writes flat files, see [`format::flat`].
+    fn flat(&self, console: &mut Console<'_>, form: Form) -> Result<(), Failure> {
+        let (args, game) = (self.args, self.steps.game);
+        let held = args.metric.unwrap_or(match form {
+            Form::Distances => game.variant.default_metric,
+            Form::Wdl => Metric::Wdl,
+        });
+        form.check_metric(held).map_err(Failure::new)?;
+        let editions = editions_of(game, held);
+        let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();
+        // A table that has no files of the metric may have its values all the same, in those of another one.
+        let mut all = BTreeSet::new();
+        for edition in &editions {
+            let mut there = self.there(edition)?;
+            there.retain(|material| all.insert(material.clone()));
+            by_edition.push(there);
+        }
+        let wanted = self.wanted(console, &[held], &all, None)?;
+        // What no file has is missed when it is to be read.
+        by_edition[0].extend(&wanted - &all);
+        self.tell_passed_over(console, &wanted, &format!("without files of {held}"))?;
+        game.leave_rules(&self.lock()?)?;
+        for (edition, there) in editions.into_iter().zip(by_edition) {
+            let wanted: BTreeSet<Material> = &there & &wanted;
+            if wanted.is_empty() {
+                continue;
+            }
+            let files = TableFiles::new(edition, &args.tables);
+            let (out, wide, packed, one_file) = (args.out.as_path(), args.wide, args.gz, args.one_file);
+            let export = FlatExport { files: &files, out, held, form, wide, packed, one_file };
+            write_flat(console, self.steps, export, &wanted)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the answers to one question, a bit a position, see [`format::bits`].
+    fn bits(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        let args = self.args;
+        let Some(question) = args.question else {
+            return Err(Failure::new(
+                "--format bits answers a question: --question \"white wins\", \"black wins within 99\" or \
+                 \"draw\"",
+            ));
+        };
+        let metric = self.metric();
+        question.check_metric(metric).map_err(Failure::new)?;
+        let edition = edition_of(self.steps.game, &args.tables, metric)?;
+        let wanted = self.wanted(console, &[edition.metric()], &self.there(&edition)?, None)?;
+        self.tell_passed_over(console, &wanted, &format!("without files of {edition}"))?;
+        let _lock = self.lock()?;
+        let files = TableFiles::new(edition, &args.tables);
+        let export = BitsExport { files: &files, out: &args.out, metric, question };
+        let (mut n_files, mut n_bytes) = (0, 0);
+        let text = |_: &_, BitsExported { name, written }, time| {
+            (n_files, n_bytes) = (n_files + 1, n_bytes + written.size_bytes);
+            let [yes, all] = [written.n_yes, written.n_positions].map(|counts| count(counts.iter().sum()));
+            let (size, time) = (bytes(written.size_bytes), seconds(time));
+            format!("{name}: yes in {yes} of {all} positions, {size}, {time}")
+        };
+        let time = self.steps.run(console, text, |report| export.write::<Stop>(&wanted, report))?;
+        let (files, size, time) = (plural(n_files, "file"), bytes(n_bytes), seconds(time));
+        Ok(writeln!(console.out, "{files} in {}: {question}, {size}, {time}", args.out.display())?)
+    }
+
+    /// Writes tables as columns, a row a position.
+    fn columns(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        let metric = self.metric();
+        let edition = edition_of(self.steps.game, &self.args.tables, metric)?;
+        let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;
+        self.tell_passed_over(console, &wanted, &format!("without files of {metric}"))?;
+        let _lock = self.lock()?;
+        columns::write(console, self.steps, self.args, edition, &wanted)
+    }
+
+    /// The metric that is asked for, or else that of the rules.
+    fn metric(&self) -> Metric {
+        self.args.metric.unwrap_or(self.steps.game.variant.default_metric)
+    }
+
+    /// The tables of an edition that are there, of as many men as are asked for.
+    fn there(&self, edition: &Edition) -> Result<BTreeSet<Material>, Failure> {
+        let mut there = materials_of(self.steps.game, edition, &self.args.tables)?;
+        there.retain(|material| self.args.men.is_none_or(|n_men| material.n_men() <= n_men));
+        Ok(there)
+    }
+
+    /// The tables that are asked for, or all of up to so many men, among those that are there.
+    fn wanted(
+        &self,
+        console: &Console<'_>,
+        metrics: &[Metric],
+        there: &BTreeSet<Material>,
+        most_men: Option<usize>,
+    ) -> Result<BTreeSet<Material>, Failure> {
+        let (game, folder, asked) = (self.steps.game, self.steps.folder, &self.args.table);
+        let men = most_men.filter(|_| asked.is_empty());
+        Choice { game, folder, metrics, asked, men }.among(there, console.program.name)
+    }
+
+    /// Names the tables of the folder that are not among those written, if all of up to so many men are asked
+    /// for.
+    fn tell_passed_over(
+        &self,
+        console: &mut Console<'_>,
+        written: &BTreeSet<Material>,
+        why: &str,
+    ) -> Result<(), Failure> {
+        let variant = &self.steps.game.variant;
+        let mut others = BTreeSet::new();
+        for metric in Metric::ALL.into_iter().filter(|_| self.args.table.is_empty()) {
+            others.extend(self.there(&Edition::new(variant, metric))?);
+        }
+        let names = others.difference(written).map(|material| material.name(variant));
+        let names = names.collect::<Vec<String>>().join(", ");
+        if names.is_empty() { Ok(()) } else { console.tell(&format!("passed over, {why}: {names}")) }
+    }
+
+    /// Locks the folder that gets the files, and takes away what runs have left in it that were killed.
+    fn lock(&self) -> Result<FolderLock, Failure> {
+        let lock = FolderLock::new(&self.args.out)?;
+        lock.check_writable()?;
+        Ok(lock)
+    }
+}
+
+/// The materials of which a folder has all files of an edition.
+pub(crate) fn materials_of(
     game: &Game,
     edition: &Edition,
-    args: &ExportArgs,
-    program: &str,
+    folder: &Path,
 ) -> Result<BTreeSet<Material>, Failure> {
-    if !args.table.is_empty() {
-        return args.table.iter().map(|name| game.material(name)).collect();
+    Ok(Folder::new(folder, game.variant.clone()).materials(edition)?)
+}
+
+/// The editions that have the values of a metric, the first of them first: who wins stands in the game's own
+/// tables too.
+pub(crate) fn editions_of(game: &Game, metric: Metric) -> Vec<Edition> {
+    let mut editions = vec![Edition::new(&game.variant, metric)];
+    if metric == Metric::Wdl && game.variant.default_metric != metric {
+        editions.push(Edition::new(&game.variant, game.variant.default_metric));
     }
-    let n_men = args.men.unwrap_or(MAX_MEN).min(MAX_MEN);
-    let found = materials_of(game, edition, &args.tables, n_men)?;
-    match found.is_empty() {
-        false => Ok(found),
-        true => Err(Failure::new(format!(
-            "{} has no tables of the metrics wdl and dtz50; {}",
-            args.tables.display(),
-            solve_for(program, &game.path, None, &[Metric::Wdl, Metric::Dtz50], &args.tables)
-        ))),
+    editions
+}
+
+/// The first of them that a folder has tables of, or else the last.
+pub(crate) fn edition_of(game: &Game, folder: &Path, metric: Metric) -> Result<Edition, Failure> {
+    let mut editions = editions_of(game, metric);
+    while editions.len() > 1 && materials_of(game, &editions[0], folder)?.is_empty() {
+        editions.remove(0);
     }
+    Ok(editions.remove(0))
+}
+
+/// Writes the flat files of these tables, and a line for each table.
+pub(crate) fn write_flat(
+    console: &mut Console<'_>,
+    steps: Steps<'_>,
+    export: FlatExport<'_>,
+    wanted: &BTreeSet<Material>,
+) -> Result<(), Failure> {
+    let (mut n_tables, mut n_files, mut n_bytes) = (0, 0, 0);
+    let text = |job: &Job, written: FlatWritten, time| {
+        (n_tables, n_files) = (n_tables + 1, n_files + written.n_files);
+        n_bytes += written.n_bytes;
+        let files = plural(written.n_files, "file");
+        format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(time))
+    };
+    let time = steps.run(console, text, |report| export.write::<Stop>(wanted, report))?;
+    let (tables, files, held) = (plural(n_tables, "table"), plural(n_files, "file"), export.held);
+    let (out, size, time) = (export.out.display(), bytes(n_bytes), seconds(time));
+    Ok(writeln!(console.out, "{tables} in {out}: {files} of {held}, {size} ({time})")?)
+}
+
+/// Writes the Syzygy files of these tables, each with the game whose rules it has, and a line for each table.
+pub(crate) fn write_syzygy(
+    console: &mut Console<'_>,
+    steps: Steps<'_>,
+    export: SyzygyExport<'_>,
+    families: &BTreeMap<Material, Family>,
+) -> Result<(), Failure> {
+    let written: BTreeSet<Family> = families.values().copied().collect();
+    let endings = |family: Family| [FileKind::Wdl, FileKind::Dtz].map(|kind| family.extension(kind));
+    if written.contains(&Family::Other) {
+        let [wdl, dtz] = endings(Family::Other);
+        console.tell(&format!(
+            "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{wdl} \
+             and .{dtz}, and have a magic number of their own (docs/table-format.md)",
+            export.variant.name
+        ))?;
+    }
+    let (mut n_written, mut sizes) = (0, [0; 2]);
+    let text = |job: &Job, SyzygyExported { family, wdl_bytes, dtz_bytes }, time| {
+        n_written += 1;
+        sizes = [sizes[0] + wdl_bytes, sizes[1] + dtz_bytes];
+        let [wdl, dtz] = endings(family);
+        let (wdl_size, dtz_size, time) = (bytes(wdl_bytes), bytes(dtz_bytes), seconds(time));
+        format!("{}: {wdl} {wdl_size}, {dtz} {dtz_size}, {time}", job.name)
+    };
+    let time = steps.run(console, text, |report| export.write::<Stop>(families, report))?;
+    let all = |of: usize| written.iter().map(|&own| endings(own)[of]).collect::<Vec<_>>().join(" and ");
+    let ([wdl, dtz], [wdl_bytes, dtz_bytes]) = ([0, 1].map(all), sizes.map(bytes));
+    let (tables, out, time) = (plural(n_written, "table"), export.out.display(), seconds(time));
+    Ok(writeln!(console.out, "{tables} in {out}: {wdl} {wdl_bytes}, {dtz} {dtz_bytes} ({time})")?)
+}
+
+/// Says why a table has no Syzygy files, and which format takes it.
+pub(crate) fn refused(reason: &NotInSyzygy) -> String {
+    match reason {
+        NotInSyzygy::TooManyMen { .. } => format!("{reason}; --format tbl takes any number"),
+        NotInSyzygy::OtherRules { .. } => format!("{reason}; --format tbl takes any game on 64 squares"),
+    }
+}
+
+/// Names the tables that have no Syzygy files, and why.
+pub(crate) fn tell_refused(console: &mut Console<'_>, reasons: &[NotInSyzygy]) -> Result<(), Failure> {
+    reasons.iter().try_for_each(|reason| console.tell(&format!("passed over: {}", refused(reason))))
+}
+
+/// Lists the longest wins and losses of all tables of a folder.
+fn longest(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
+    let (mut tables, faults) = TableFigures::of_folder(&args.tables)?;
+    if let Some(fault) = faults.into_iter().next() {
+        return Err(fault.into());
+    }
+    tables.retain(|TableFigures { statistics, .. }| {
+        let name = &statistics.material;
+        let is_named = args.table.is_empty() || args.table.contains(name);
+        // A name has a letter for each man and one between the sides.
+        let is_small = args.men.is_none_or(|n_men| name.len() <= n_men + 1);
+        is_named && is_small && args.metric.is_none_or(|metric| statistics.metric == metric.name())
+    });
+    if tables.is_empty() {
+        return Err(Failure::new(format!("{} has no such tables", args.tables.display())));
+    }
+    let mut list = Report::new("table|metric|to_move|result|plies|positions|positions_board|fen");
+    for TableFigures { statistics, .. } in &tables {
+        for stm in Side::BOTH {
+            let side = statistics.side(stm);
+            for (result, longest) in [("win", &side.longest_win), ("loss", &side.longest_loss)] {
+                let Some(longest) = longest else { continue };
+                let to_move = stm.to_string().to_lowercase();
+                let count = longest.count;
+                let [ply, orbits, board] =
+                    [longest.ply.into(), count.orbits, count.unreduced].map(|number: u64| number.to_string());
+                let (material, metric) = (&statistics.material, &statistics.metric);
+                list.row([material, metric, &to_move, result, &ply, &orbits, &board, &longest.fen]);
+            }
+        }
+    }
+    // Takes away what runs have left that were killed.
+    let _lock = FolderLock::new(&args.out)?;
+    let path = args.out.join(LONGEST);
+    format::write_atomically(&path, &[list.csv().as_bytes()]).map_err(Failure::new)?;
+    writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?;
+    Ok(Answer::Yes)
 }

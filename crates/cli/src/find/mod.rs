@@ -1,34 +1,27 @@
 //! `find`: prints the positions of tables that satisfy conditions.
 
-mod args;
-mod parquet;
-mod stop;
 mod writer;
 
+use crate::choice::Choice;
 use crate::console::Console;
-use crate::export::edition_of;
+use crate::export::{edition_of, materials_of};
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::glob::chosen;
-use crate::grid::{Align, Grid};
 use crate::planning::Planning;
 use crate::pool::pool;
-use crate::progress::{JobWatch, Watch};
+use crate::progress::{JobWatch, Steps, Stop};
 use crate::remedy::solve_for;
+use crate::report::Report;
 use crate::{Answer, Failure, Outcome};
-use ::find::{Hit, Query, Sample, Search, Tally, words};
-use ::plan::{JobId, Request};
-pub(crate) use args::FindArgs;
+use ::find::{Form, Hit, Query, Sample, Search, Tally, words};
+use ::plan::Request;
 use library::figure::{count, plural, seconds};
-use library::{Folder, LoadRequest, LoadedTables, TableFiles, for_each_loaded};
+use library::{Folder, LoadRequest, LoadedTables, TableFiles};
 use probe::Tablebase;
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
-pub(crate) use stop::Stop;
-use variant::{Material, Metric};
+use variant::Metric;
 use writer::Writer;
 
 /// The most positions on a terminal, unless somebody asks. A file or a program gets all of them.
@@ -36,6 +29,53 @@ const MAX_ON_TERMINAL: u64 = 1000;
 
 /// How much memory decompressed blocks may take when moves are written.
 const CACHE_BYTES: usize = 256 << 20;
+
+/// Find the positions of tables that satisfy conditions (docs/find.md explains the language)
+#[derive(clap::Args, Debug)]
+pub(crate) struct FindArgs {
+    /// The tables, such as KPvKP or 'KR*vK*' [default: all of the folder]
+    #[arg(value_name = "MATERIAL")]
+    pub(crate) material: Vec<String>,
+    /// The condition, such as "wtm win and moves.winning == 1"
+    #[arg(long = "where", value_name = "CONDITION", required_unless_present = "words")]
+    pub(crate) condition: Option<String>,
+    /// Where the tables are [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
+    /// The rules of the game [default: those of the tables, or variants/fide.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// The metric that words without a metric are about [default: the metric of the rules]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Only tables of up to so many men, kings included
+    #[arg(long, value_name = "N")]
+    pub(crate) men: Option<usize>,
+    /// How the positions are written: epd, fen, jsonl, csv, or pgn (the main line, only moves marked)
+    #[arg(long, value_name = "FORM", default_value = "epd")]
+    pub(crate) form: Form,
+    /// Write at most so many positions, the first ones [default: 1000 on a terminal, all elsewhere]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "sample")]
+    pub(crate) limit: Option<u64>,
+    /// Write a random choice of so many
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sample: Option<u32>,
+    /// Where random numbers begin: the same seed draws the same positions
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample")]
+    pub(crate) seed: u64,
+    /// Write how many positions there are, and none of them
+    #[arg(long, conflicts_with_all = ["limit", "sample"])]
+    pub(crate) count: bool,
+    /// Write the words of the language as a table, in Markdown
+    #[arg(long)]
+    pub(crate) words: bool,
+    /// Write the positions into this Parquet file instead; a feature of the program
+    #[arg(long, value_name = "FILE", conflicts_with = "count")]
+    pub(crate) parquet: Option<PathBuf>,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     if args.words {
@@ -53,12 +93,20 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         let solve = solve_for(console.program.name, &game.path, None, query.metrics(), &folder);
         return Err(Failure::new(format!("there is no folder {}: {solve}", folder.display())));
     }
-    let files = files(&game, &folder, query.metrics())?;
-    let wanted = wanted(&game, &folder, &files, args, console.program.name)?;
+    let files = |&metric: &Metric| Ok(TableFiles::new(edition_of(&game, &folder, metric)?, &folder));
+    let files = query.metrics().iter().map(files).collect::<Result<Vec<TableFiles>, Failure>>()?;
+    let there = files.iter().map(|files| materials_of(&game, files.edition(), &folder));
+    let there = there.reduce(|all, own| Ok(&all? & &own?)).transpose()?.unwrap_or_default();
+    let metrics: Vec<Metric> = files.iter().flat_map(|files| files.edition().metrics().to_vec()).collect();
+    let choice =
+        Choice { game: &game, folder: &folder, metrics: &metrics, asked: &args.material, men: args.men };
+    let wanted = choice.among(&there, console.program.name)?;
+    if let Some(absent) = wanted.difference(&there).next() {
+        return Err(choice.missing(Some(absent), console.program.name));
+    }
     let tables = Folder::new(&folder, game.variant.clone()).tablebases(CACHE_BYTES).map_err(Failure::new)?;
-    let limit = args.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).filter(|_| args.sample.is_none());
-    let plan = game
-        .plan(&Request::Tables(wanted.iter().cloned().collect()), &mut Planning::new(console.is_watched))?;
+    let request = Request::Tables(wanted.iter().cloned().collect());
+    let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
     let load = LoadRequest {
         files: &files,
         plan: &plan,
@@ -72,23 +120,20 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         game: &game,
         query: &query,
         folder: tables.of(files[0].edition().metric()),
-        limit,
+        limit: args.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).filter(|_| args.sample.is_none()),
         sample: args.sample.map(|size| Sample::new(size as usize, args.seed)),
         writer: Writer::new(args.form, args.parquet.as_deref(), query.metrics())?,
         counts: Vec::new(),
     };
-    let pool = pool(args.threads)?;
-    let program = console.program.name;
-    let watch = Watch::new(console.is_watched, &mut *console.err);
-    let mut reading = Planning::new(console.is_watched);
-    reading.phase("reading tables");
-    let done = pool.install(|| run.search((&watch, reading), &mut *console.out, load));
-    watch.close();
-    done.map_err(|stop| stop.failure(&game, &folder, program))?;
-    let sample = run.sample.take();
-    let (writer, folder) = (&mut run.writer, run.folder);
-    if let Some(sample) = sample {
-        pool.install(|| writer.write_drawn(sample, folder, &mut *console.out))?;
+    let (pool, mut begin) = (pool(args.threads)?, Instant::now());
+    let steps = Steps { game: &game, folder: &folder, pool: &pool };
+    steps.load(console, load, |loaded, job, out| {
+        let is_enough = run.search(loaded, job, out, begin)?;
+        begin = Instant::now();
+        Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    if let Some(sample) = run.sample.take() {
+        pool.install(|| run.writer.write_drawn(sample, run.folder, &mut *console.out))?;
     }
     run.writer.finish()?;
     run.finish(console)
@@ -108,69 +153,44 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Searches the tables of one material, whose time begins where they were begun to be loaded: it is also
+    /// that of what they were solved again from. Returns whether as many are found as are wanted.
     fn search(
         &mut self,
-        (watch, reading): (&Watch<'_>, Planning),
+        loaded: LoadedTables,
+        job: &JobWatch<'_, '_>,
         out: &mut (dyn Write + Send),
-        load: LoadRequest<'_>,
-    ) -> Result<(), Stop> {
-        let n_values = |&place: &JobId| load.plan.job(place).n_values();
-        let mut reading = Some(reading);
-        let watching = RefCell::new(None);
-        // A table may be there only because others are solved again from it, and counts like them.
-        let loading = &mut |places: &[JobId], number: usize| {
-            if reading.take().is_some() {
-                watch.start(places.len(), places.iter().map(n_values).sum());
-            }
-            let place = places[number];
-            let next = watch.begin(&load.plan.job(place).name, n_values(&place));
-            watching.replace(Some(next)).into_iter().for_each(JobWatch::finish_silently);
-        };
-        let mut begin = Instant::now();
-        let visit = &mut |loaded: LoadedTables| -> Result<ControlFlow<()>, Stop> {
-            let LoadedTables { tables, successors } = loaded;
-            let search =
-                Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
-            let watching = watching.take().unwrap_or_else(|| watch.begin(search.name(), 1));
-            let progress = |done, total| watching.show(done, total);
-            let (args, writer, sample, limit) = (self.args, &mut self.writer, &mut self.sample, self.limit);
-            let failed = |error: ::find::FindError| Failure::new(error);
-            let tally = if args.count {
-                search.count(&progress).map_err(failed)?
-            } else if let Some(sample) = sample {
-                search.sample(sample, &progress).map_err(failed)?
-            } else {
-                let mut trouble = None;
-                let mut take = |hit: Hit| {
-                    let is_full = |writer: &Writer| limit.is_some_and(|limit| writer.n_taken() >= limit);
-                    if is_full(writer) {
-                        return ControlFlow::Break(());
-                    }
-                    writer.take(hit);
-                    if writer.is_due() || is_full(writer) {
-                        let written = watch.beside(|| writer.write(&search, self.folder, out));
-                        if let Err(error) = written {
-                            trouble = Some(error);
-                            return ControlFlow::Break(());
-                        }
-                    }
-                    ControlFlow::Continue(())
-                };
-                let tally = search.run(&progress, &mut take).map_err(failed)?;
-                watch.beside(|| writer.write(&search, self.folder, out))?;
-                if let Some(error) = trouble {
-                    return Err(error.into());
+        begin: Instant,
+    ) -> Result<bool, Stop> {
+        let LoadedTables { tables, successors } = loaded;
+        let search =
+            Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
+        let progress = |done, total| job.show(done, total);
+        let (writer, limit) = (&mut self.writer, self.limit);
+        let is_full = |writer: &Writer| limit.is_some_and(|limit| writer.n_taken() >= limit);
+        let tally = if self.args.count {
+            search.count(&progress)
+        } else if let Some(sample) = &mut self.sample {
+            search.sample(sample, &progress)
+        } else {
+            let mut written = Ok(());
+            let mut take = |hit: Hit| {
+                if is_full(writer) {
+                    return ControlFlow::Break(());
                 }
-                tally
+                writer.take(hit);
+                if writer.is_due() || is_full(writer) {
+                    written = job.beside(|| writer.write(&search, self.folder, out));
+                }
+                if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
-            watching.finish_silently();
-            // Its time is also that of what it was solved again from.
-            self.counts.push((search.name().to_owned(), tally, begin.elapsed()));
-            begin = Instant::now();
-            let is_full = self.limit.is_some_and(|limit| self.writer.n_taken() >= limit) && !self.args.count;
-            Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            let tally = search.run(&progress, &mut take);
+            written.and_then(|()| job.beside(|| writer.write(&search, self.folder, out)))?;
+            tally
         };
-        for_each_loaded(load, loading, visit)
+        let tally = tally.map_err(Failure::new)?;
+        self.counts.push((search.name().to_owned(), tally, begin.elapsed()));
+        Ok(is_full(&self.writer) && !self.args.count)
     }
 
     /// Says how much was found.
@@ -213,77 +233,29 @@ impl Run<'_> {
 
     /// How many positions each table has.
     fn table(&self, all: Tally, width: Option<usize>) -> String {
-        let right = |name| (name, Align::Right);
-        let mut grid = Grid::new(&[
-            ("table", Align::Left),
-            right("positions"),
-            right("like men apart"),
-            right("whole board"),
-            right("searched"),
-            right("time"),
-        ]);
-        let row = |name: &str, tally: Tally, time: Duration| {
+        let mut report =
+            Report::new("table | >positions | >like men apart | >whole board | >searched | >time");
+        let mut row = |name: &str, tally: Tally, time: Duration| {
             let counts = [tally.n_found, tally.n_orbits, tally.n_unreduced, tally.n_searched].map(count);
-            std::iter::once(name.to_owned()).chain(counts).chain([seconds(time)]).collect()
+            report.row(std::iter::once(name.to_owned()).chain(counts).chain([seconds(time)]));
         };
         for (name, tally, time) in &self.counts {
-            grid.push(row(name, *tally, *time));
+            row(name, *tally, *time);
         }
         if self.counts.len() > 1 {
-            let time = self.counts.iter().map(|(_, _, time)| *time).sum();
-            grid.push(row("together", all, time));
+            row("together", all, self.counts.iter().map(|(_, _, time)| *time).sum());
         }
-        grid.text(width)
+        report.text(width)
     }
-}
-
-/// The files of each metric.
-fn files(game: &Game, folder: &Path, metrics: &[Metric]) -> Result<Vec<TableFiles>, Failure> {
-    let files = |&metric: &Metric| Ok(TableFiles::new(edition_of(game, folder, metric)?, folder));
-    metrics.iter().map(files).collect()
-}
-
-/// The tables that are asked for.
-fn wanted(
-    game: &Game,
-    folder: &Path,
-    files: &[TableFiles],
-    args: &FindArgs,
-    program: &str,
-) -> Result<BTreeSet<Material>, Failure> {
-    let all = Folder::new(folder, game.variant.clone());
-    let mut known: Option<BTreeSet<Material>> = None;
-    for files in files {
-        let own = all.materials(files.edition())?;
-        known = Some(known.map_or_else(|| own.clone(), |known| known.intersection(&own).cloned().collect()));
-    }
-    let known = known.unwrap_or_default();
-    let metrics: Vec<Metric> = files.iter().flat_map(|files| files.edition().metrics().to_vec()).collect();
-    let missing = |material: Option<&str>| {
-        let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
-        let what = material.unwrap_or("no table");
-        let (verb, names) = (if material.is_some() { "is not there" } else { "is there" }, names.join(", "));
-        let solve = solve_for(program, &game.path, material, &metrics, folder);
-        Failure::new(format!("{what} {verb} with the metrics {names} in {}; {solve}", folder.display()))
-    };
-    let mut wanted = match args.material.is_empty() {
-        true => known.clone(),
-        false => chosen(&game.variant, &args.material, &known)?,
-    };
-    if let Some(absent) = wanted.iter().find(|material| !known.contains(material)) {
-        return Err(missing(Some(&absent.name(&game.variant))));
-    }
-    wanted.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));
-    if wanted.is_empty() { Err(missing(None)) } else { Ok(wanted) }
 }
 
 /// The words of the language as they stand in docs/find.md.
 fn print_words(console: &mut Console<'_>) -> Outcome {
-    writeln!(console.out, "| word | looks at | meaning |\n| --- | --- | --- |")?;
+    let mut report = Report::new("word | looks at | meaning");
     for word in words() {
-        let code = |form: &str| format!("`{}`", form.trim());
-        let forms: Vec<String> = word.forms.split(", ").map(code).collect();
-        writeln!(console.out, "| {} | {} | {} |", forms.join(", "), word.cost, word.meaning)?;
+        let forms: Vec<String> = word.forms.split(", ").map(|form| format!("`{}`", form.trim())).collect();
+        report.row([forms.join(", ").as_str(), word.cost, word.meaning]);
     }
+    write!(console.out, "{}", report.markdown())?;
     Ok(Answer::Yes)
 }

@@ -1,6 +1,5 @@
 //! `new-variant`: writes a variant file to begin with, right as it stands.
 
-use crate::args::NewVariantArgs;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
 use geometry::Board;
@@ -8,6 +7,19 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use variant::Variant;
+
+/// Write a variant file to begin with: chess men, a man of your own, comments on every line
+#[derive(clap::Args, Debug)]
+pub(crate) struct NewVariantArgs {
+    /// The name of the game, as in tables/<name>: lower-case letters, digits, `-` and `_`
+    pub(crate) name: String,
+    /// Files and ranks, such as 10x8
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::size::parse_board)]
+    pub(crate) board: Board,
+    /// Where the file goes [default: variants/<name>.toml]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
 
 /// The file, with words in capitals in double braces for what differs.
 const TEMPLATE: &str = include_str!("template.toml");

@@ -62,7 +62,8 @@ pub(crate) struct ProbeArgs {
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;
     if let Some(path) = &args.bits {
-        return bits::probe(console, args, path);
+        let (variant, fen) = (args.variant.as_deref(), args.fen.as_deref());
+        return bits::probe(console, path, variant, fen, args.json);
     }
     let given = args.tables.clone().or_else(|| only_game(args));
     let game = match &given {

@@ -1,6 +1,6 @@
 //! Prints a finding: for people, or as the fields of a line.
 
-use crate::grid::{Align, Grid};
+use crate::report::Report;
 use ::probe::{RatedMove, Tablebase};
 use library::figure::distance;
 use library::{Finding, headline};
@@ -25,16 +25,16 @@ pub(crate) fn finding(tables: &Tablebase, finding: &Finding, gap: Option<String>
         None => {}
     }
     if !finding.moves.is_empty() {
-        let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
+        let mut report = Report::new("move | | value");
         for rated in &finding.moves {
             let san = finding.position.san(book, rated.mv);
             let value = match (tables.winner_of(&finding.position), rated.value) {
                 (Some(winner), Value::Draw | Value::Stalemate) => format!("no win for {winner}"),
                 _ => move_value(tables, rated),
             };
-            grid.push(vec![san, rated.uci.clone(), value]);
+            report.row([&san, &rated.uci, &value]);
         }
-        text += &format!("\n{}", grid.text(None));
+        text += &format!("\n{}", report.text(None));
     }
     let line = finding.main_line_san(tables);
     if !line.is_empty() {

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-pub(crate) use step::StepWatch;
+pub(crate) use step::{Steps, Stop, not_built};
 use variant::{Side, Variant};
 
 /// Without bars something is said at least so often while a table is solved.

@@ -1,53 +1,151 @@
-//! Shows the steps of an export or a comparison, and prints a text about each table.
+//! Follows work that goes through tables one after the other: bars, and a text about each table.
 
 use super::{JobWatch, Watch};
 use crate::Failure;
-use crate::find::Stop;
-use ::plan::Job;
+use crate::console::Console;
+use crate::game::Game;
+use crate::planning::Planning;
+use crate::remedy::solve_for;
+use ::plan::{Job, JobId};
 use build::TableStep;
-use std::io::Write;
-use std::time::Duration;
+use library::{LibraryError, LoadRequest, LoadedTables, for_each_loaded};
+use rayon::ThreadPool;
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-/// Follows work that goes through tables one after the other.
-pub(crate) struct StepWatch<'w, 'a> {
-    watch: &'w Watch<'a>,
-    out: &'w mut (dyn Write + Send),
-    /// The table that is at work.
-    table: Option<JobWatch<'w, 'a>>,
+/// Why work on several tables ends early.
+pub(crate) enum Stop {
+    Library(LibraryError),
+    Failure(Failure),
 }
 
-impl<'w, 'a> StepWatch<'w, 'a> {
-    /// Bars go where `watch` draws them, texts to `out`.
-    pub(crate) fn new(watch: &'w Watch<'a>, out: &'w mut (dyn Write + Send)) -> Self {
-        StepWatch { watch, out, table: None }
+impl From<LibraryError> for Stop {
+    fn from(error: LibraryError) -> Self {
+        Stop::Library(error)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Failure(failure)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Stop::Failure(error.into())
+    }
+}
+
+/// The game and the folder of the tables, and the threads that work on them.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps<'a> {
+    pub(crate) game: &'a Game,
+    pub(crate) folder: &'a Path,
+    pub(crate) pool: &'a ThreadPool,
+}
+
+impl Steps<'_> {
+    /// Shows the steps of an export or a comparison; `text` makes the lines about a table that is done.
+    /// Returns how long all of it took.
+    pub(crate) fn run<T>(
+        &self,
+        console: &mut Console<'_>,
+        mut text: impl FnMut(&Job, T, Duration) -> String + Send,
+        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, T>) -> Result<(), Stop>) -> Result<(), Stop> + Send,
+    ) -> Result<Duration, Failure> {
+        let watch = Watch::new(console.is_watched, &mut *console.err);
+        let (out, begin) = (&mut *console.out, Instant::now());
+        let done = self.pool.install(|| {
+            let mut table = None;
+            work(&mut |step: TableStep<'_, T>| {
+                match step {
+                    TableStep::Planned { n_tables, n_values } => watch.start(n_tables, n_values),
+                    TableStep::Begun(job) => table = Some(watch.begin(&job.name, job.n_values())),
+                    TableStep::Passed(_) => table.take().into_iter().for_each(JobWatch::finish_silently),
+                    TableStep::Done(job, done, time) => {
+                        let text = text(job, done, time);
+                        // Long runs are read along.
+                        watch.beside(|| writeln!(out, "{text}").and_then(|()| out.flush()))?;
+                        table.take().into_iter().for_each(JobWatch::finish_silently);
+                    }
+                }
+                Ok(())
+            })
+        });
+        watch.close();
+        done.map_err(|stop| self.failure(stop, console))?;
+        Ok(begin.elapsed())
     }
 
-    /// Shows a step; `text` makes the lines about a table that is done.
-    pub(crate) fn show<T>(
-        &mut self,
-        step: TableStep<'_, T>,
-        text: impl FnOnce(&Job, T, Duration) -> String,
-    ) -> Result<(), Stop> {
-        match step {
-            TableStep::Planned { n_tables, n_values } => self.watch.start(n_tables, n_values),
-            TableStep::Begun(job) => self.table = Some(self.watch.begin(&job.name, job.n_values())),
-            TableStep::Passed(_) => self.finish(),
-            TableStep::Done(job, done, time) => {
-                let text = text(job, done, time);
-                let out = &mut *self.out;
-                // Long runs are read along.
-                self.watch
-                    .beside(|| writeln!(out, "{text}").and_then(|()| out.flush()))
-                    .map_err(Failure::from)?;
-                self.finish();
-            }
-        }
-        Ok(())
+    /// Loads tables and hands them out, each with its bar and with the output.
+    pub(crate) fn load(
+        &self,
+        console: &mut Console<'_>,
+        request: LoadRequest<'_>,
+        mut visit: impl FnMut(
+            LoadedTables,
+            &JobWatch<'_, '_>,
+            &mut (dyn Write + Send),
+        ) -> Result<ControlFlow<()>, Stop>
+        + Send,
+    ) -> Result<(), Failure> {
+        let watch = Watch::new(console.is_watched, &mut *console.err);
+        let mut reading = Planning::new(console.is_watched);
+        reading.phase("reading tables");
+        let (out, plan, mut reading) = (&mut *console.out, request.plan, Some(reading));
+        let done = self.pool.install(|| {
+            let watching = RefCell::new(None);
+            let n_values = |&place: &JobId| plan.job(place).n_values();
+            // A table may be there only because others are solved again from it, and counts like them.
+            let loading = &mut |places: &[JobId], number: usize| {
+                if reading.take().is_some() {
+                    watch.start(places.len(), places.iter().map(n_values).sum());
+                }
+                let place = places[number];
+                let next = watch.begin(&plan.job(place).name, n_values(&place));
+                watching.replace(Some(next)).into_iter().for_each(JobWatch::finish_silently);
+            };
+            let visit = &mut |loaded: LoadedTables| {
+                let job = watching.take();
+                let job = job.unwrap_or_else(|| watch.begin(loaded.tables[0].layout().name(), 1));
+                let flow = visit(loaded, &job, out);
+                job.finish_silently();
+                flow
+            };
+            for_each_loaded(request, loading, visit)
+        });
+        watch.close();
+        done.map_err(|stop| self.failure(stop, console))
     }
 
-    fn finish(&mut self) {
-        if let Some(table) = self.table.take() {
-            table.finish_silently();
+    /// The failure; a table that is not there comes with the command that builds it.
+    fn failure(&self, stop: Stop, console: &Console<'_>) -> Failure {
+        match stop {
+            Stop::Library(error) => not_built(error, self.game, self.folder, console.program.name),
+            Stop::Failure(failure) => failure,
         }
     }
+}
+
+impl JobWatch<'_, '_> {
+    /// Does something that prints, the bars out of the way.
+    pub(crate) fn beside<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.watch.beside(print)
+    }
+}
+
+/// A failure to get a table; one that is not there comes with the command that builds it.
+pub(crate) fn not_built(error: LibraryError, game: &Game, folder: &Path, program: &str) -> Failure {
+    let LibraryError::NotBuilt { material, metrics, .. } = &error else { return error.into() };
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+    let many = if metrics.len() == 1 { "metric" } else { "metrics" };
+    Failure::new(format!(
+        "{error}: files of the {many} {} are needed; {}",
+        names.join(" and "),
+        solve_for(program, &game.path, Some(material), metrics, folder)
+    ))
 }

@@ -7,7 +7,8 @@
 use super::run::Run;
 use crate::args::WriteFormat;
 use crate::console::Console;
-use crate::export::{FlatWriting, SyzygyWriting, refused};
+use crate::export::{refused, tell_refused, write_flat, write_syzygy};
+use crate::progress::Steps;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use ::syzygy::{Family, Options};
@@ -128,9 +129,7 @@ fn write_stage(
         if let Some(first) = refusals.first().filter(|_| found.is_empty()) {
             return Err(Failure::new(refused(first)));
         }
-        refusals
-            .iter()
-            .try_for_each(|refusal| console.tell(&format!("passed over: {}", refused(refusal))))?;
+        tell_refused(console, &refusals)?;
         wanted.retain(|material| found.contains_key(material));
         families = found;
     }
@@ -178,18 +177,18 @@ fn write_stage(
     let lock = FolderLock::new(folder)?;
     lock.check_writable()?;
     run.game.leave_rules(&lock)?;
-    let (game, out, pool) = (run.game, folder, run.pool);
+    let (steps, out) = (Steps { game: run.game, folder: tables, pool: run.pool }, folder);
     match stage {
         Stage::Syzygy => {
             format::give_back_freed_memory();
             let export = SyzygyExport { variant, tables, out, options };
-            SyzygyWriting { game, export, pool }.write(console, &families)
+            write_syzygy(console, steps, export, &families)
         }
         Stage::Flat(form, held) => {
             let (wide, packed, one_file) = (false, false, args.one_file);
             let files = TableFiles::new(edition, tables);
             let export = FlatExport { files: &files, out, held, form, wide, packed, one_file };
-            FlatWriting { game, export, pool }.write(console, &wanted)
+            write_flat(console, steps, export, &wanted)
         }
     }
 }

@@ -1,70 +1,105 @@
-//! `stats`: prints the statistics of a table, or of all tables of a folder.
+//! `stats`: prints the statistics of a table, or of all tables of a folder: as a text, a list, the positions
+//! that take longest, or a hash of all values.
 
-mod against;
-mod hash;
-mod list;
-mod report;
+mod args;
 mod rights;
+mod study;
 
-use crate::args::StatsArgs;
 use crate::console::Console;
-use crate::exchange::ExchangeTable;
 use crate::fold::fold;
 use crate::game::Game;
 use crate::pool::pool;
-use crate::{Answer, Failure, Outcome, epd, structure};
-use ::probe::ExchangeFile;
-use ::stats::Statistics;
+use crate::report::{Report, text};
+use crate::structure;
+use crate::thing::{FiledRights, Thing, WholeTable};
+use crate::{Answer, Failure, Outcome};
+use ::stats::{Listing, Mean, Statistics, ValueHash, longest_epd, zugzwangs_epd};
+use ::structure::{Bound, SolvedStructure};
+pub(crate) use args::StatsArgs;
 use format::{BlockCache, Summary, TableFile};
-use library::TableFigures;
+use library::figure::{bytes, count, plural};
+use library::{TableFigures, table_files};
+use rayon::ThreadPool;
+use serde::Serialize;
+use std::path::Path;
 use std::sync::Arc;
-use variant::visible;
+pub(crate) use study::percentages;
+use table::{Ply, Value};
+use variant::{Side, visible};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     structure::check_lenders(&args.using)?;
     if args.hash {
-        return hash::run(console, args);
+        return hashes(console, args);
     }
-    if args.file.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
-        return structure::stats(console, args);
+    match (Thing::at(&args.file), &args.against) {
+        (Thing::Structure, _) => structure::stats(console, args),
+        (Thing::Rights, _) => rights::run(console, args),
+        _ if args.squares => Err(Failure::new("--squares is for structures (.tss)")),
+        (_, Some(other)) => study::against(console, args, other),
+        _ if args.report => study::report(console, args),
+        (Thing::Folder, _) => folder(console, args),
+        (Thing::Exchange, _) => exchange(console, args),
+        _ => file(console, args),
     }
-    if args.file.extension().is_some_and(|ending| ending == ::rights::EXTENSION) {
-        return rights::run(console, args);
-    }
-    if args.squares {
-        return Err(Failure::new("--squares is for structures (.tss)"));
-    }
-    if let Some(other) = &args.against {
-        return against::run(console, args, other);
-    }
-    if args.report {
-        return report::run(console, args);
-    }
-    if args.file.is_dir() {
-        let (tables, faults) = TableFigures::of_folder(&args.file)?;
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        let faults = (!faults.is_empty()).then(|| Failure::new(faults.join("\nerror: ")));
-        if let (true, Some(faults)) = (tables.is_empty(), &faults) {
-            return Err(faults.clone());
-        }
-        return list::run(console, args, tables).and_then(|answer| faults.map_or(Ok(answer), Err));
-    }
-    if ExchangeFile::kind_of(&args.file).is_some() {
-        return of_exchange(console, args);
-    }
+}
+
+/// The tables of a folder; those that cannot be read are errors, behind the others.
+fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    let (tables, faults) = TableFigures::of_folder(&args.file)?;
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let outcome = match (tables.is_empty(), args.epd) {
+        (true, _) if !faults.is_empty() => Ok(Answer::Yes),
+        (true, _) => Err(Failure::new(format!(
+            "{} has no table files; flat and Syzygy files carry no statistics",
+            args.file.display()
+        ))),
+        (_, true) => Err(Failure::new("--epd lists the positions of one table; name its file")),
+        _ => list(console, args, &tables),
+    };
+    outcome.and_then(|answer| match faults.is_empty() {
+        true => Ok(answer),
+        false => Err(Failure::new(faults.join("\nerror: "))),
+    })
+}
+
+/// A `.tsm` file, whose statistics were counted when it was made.
+fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     let summary = Summary::read(&args.file).map_err(Failure::new)?;
     if let Some(path) = &args.variant {
         check_rules(&Game::load(path)?, args, &summary)?;
     }
     if args.epd {
-        return epd::run(console, args);
+        let pool = pool(None)?;
+        let table = WholeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
+        return epd(console, &pool, args, &table);
     }
-    // They stand in the file, counted when it was made.
     let figures = TableFigures::read(&args.file)?;
     if args.csv || args.markdown {
-        return list::run(console, args, vec![figures]);
+        return list(console, args, &[figures]);
     }
     print(console, args, &figures.statistics)
+}
+
+/// Fails if these are not the rules that the file was made by.
+fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), Failure> {
+    let metric = summary.metric.parse().map_err(Failure::new)?;
+    let cache = Arc::new(BlockCache::new(0));
+    TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
+}
+
+/// A flat or Syzygy file, which has no statistics: they are counted.
+fn exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if args.csv || args.markdown {
+        return Err(Failure::new("--csv and --markdown are for .tsm files, which carry their statistics"));
+    }
+    let pool = pool(None)?;
+    let whole = WholeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
+    if args.epd {
+        return epd(console, &pool, args, &whole);
+    }
+    let statistics = pool.install(|| Statistics::collect(&whole.game.variant, whole.metric, &whole.table));
+    print(console, args, &statistics)
 }
 
 fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -> Outcome {
@@ -76,7 +111,7 @@ fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -
             Some(_) => statistics.render() + &statistics.render_means(),
             None => statistics.render_whole(),
         };
-        // It is the text of whoever made the file.
+        // It is the text of those who made the file.
         let text = visible(&text);
         let text = console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width));
         write!(console.out, "{text}")?;
@@ -84,24 +119,204 @@ fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -
     Ok(Answer::Yes)
 }
 
-/// Fails if these are not the rules that the file was made by.
-fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), Failure> {
-    let metric = summary.metric.parse().map_err(Failure::new)?;
-    let cache = Arc::new(BlockCache::new(0));
-    TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
+/// Lists the longest wins and losses and the mutual zugzwangs of a table, with either side to move.
+fn epd(console: &mut Console<'_>, pool: &ThreadPool, args: &StatsArgs, whole: &WholeTable) -> Outcome {
+    let WholeTable { game, metric, table } = whole;
+    let (name, limit) = (table.layout().name(), args.limit(console));
+    let mut lists = pool.install(|| longest_epd(&game.variant, *metric, table, limit));
+    lists.push(pool.install(|| zugzwangs_epd(&game.variant, table, limit)));
+    for list in &lists {
+        list.lines.iter().try_for_each(|line| writeln!(console.out, "{line}"))?;
+        if let Some(note) = note(list) {
+            console.tell(&format!("{name}: {note}"))?;
+        }
+    }
+    Ok(Answer::Yes)
 }
 
-/// The same of a flat or Syzygy file, which has no statistics: they are counted.
-fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
-    if args.csv || args.markdown {
-        return Err(Failure::new("--csv and --markdown are for .tsm files, which carry their statistics"));
+/// What a list does not show by itself: that it goes on, and why others count more positions.
+fn note(list: &Listing) -> Option<String> {
+    let Listing { title, lines, n_all, n_counted } = list;
+    let mut notes = Vec::new();
+    if (lines.len() as u64) < *n_all {
+        let (n_lines, n_all) = (count(lines.len() as u64), count(*n_all));
+        notes.push(format!("the first {n_lines} of {n_all}; --limit N lists more"));
     }
-    let pool = pool(None)?;
-    let ExchangeTable { game, metric, table } =
-        ExchangeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
-    if args.epd {
-        return epd::print(console, &pool, args, &game, metric, &table);
+    if n_counted != n_all {
+        let (n_all, n_counted) = (plural(*n_all, "position"), count(*n_counted));
+        notes.push(format!(
+            "{n_all}; the statistics tell like men apart (two rooks that change places) and count {n_counted}"
+        ));
     }
-    let statistics = pool.install(|| Statistics::collect(&game.variant, metric, &table));
-    print(console, args, &statistics)
+    (!notes.is_empty()).then(|| format!("{title}: {}", notes.join("; ")))
+}
+
+/// Lists the statistics of several tables: text, Markdown, CSV or JSON.
+fn list(console: &mut Console<'_>, args: &StatsArgs, tables: &[TableFigures]) -> Outcome {
+    if args.json {
+        console.print_json(&tables.iter().map(Listed::new).collect::<Vec<_>>())?;
+        return Ok(Answer::Yes);
+    }
+    let text = match (args.csv, args.by_ply) {
+        (true, true) => {
+            let mut report = Report::new(&TableFigures::PLY_COLUMNS.join("|"));
+            tables.iter().flat_map(TableFigures::plies).for_each(|row| report.row(row));
+            report.csv()
+        }
+        (true, false) => {
+            let mut report = Report::new(&TableFigures::columns().join("|"));
+            for table in tables {
+                report.row(table.cells().into_iter().map(Option::unwrap_or_default));
+            }
+            report.csv()
+        }
+        _ if args.markdown => compared(tables).markdown(),
+        _ => compared(tables).text(console.out_width),
+    };
+    write!(console.out, "{text}")?;
+    Ok(Answer::Yes)
+}
+
+/// The figures that people compare.
+fn compared(tables: &[TableFigures]) -> Report {
+    let side = "win % | >draw % | >loss % | >longest | >mean";
+    let mut report = Report::new(&format!(
+        "table | metric | >wtm: {side} | >btm: {side} | >zugzwangs | >positions | >size"
+    ));
+    for table in tables {
+        let statistics = &table.statistics;
+        let mut row = vec![statistics.material.clone(), statistics.metric.clone()];
+        for side in Side::BOTH.map(|stm| statistics.side(stm)) {
+            row.extend(percentages(side));
+            let longest = [&side.longest_win, &side.longest_loss].into_iter().flatten();
+            row.push(text(longest.map(|longest| longest.ply).max()));
+            let is_winning = side.wins.unreduced >= side.losses.unreduced;
+            row.push(text(if is_winning { side.mean_win() } else { side.mean_loss() }));
+        }
+        let positions = Side::BOTH.map(|stm| statistics.side(stm).legal().orbits).iter().sum();
+        let zugzwangs = statistics.zugzwangs.total().orbits;
+        row.extend([count(zugzwangs), count(positions), bytes(table.summary.size_bytes)]);
+        report.row(row);
+    }
+    report
+}
+
+/// A table of a list with its statistics.
+#[derive(Serialize)]
+struct Listed<'a> {
+    file: String,
+    variant: &'a str,
+    bytes: u64,
+    content: String,
+    rules: String,
+    means: [Means; 2],
+    statistics: &'a Statistics,
+}
+
+/// The mean plies of a side to move.
+#[derive(Serialize)]
+struct Means {
+    to_move: &'static str,
+    win: Option<Mean>,
+    slow_win: Option<Mean>,
+    loss: Option<Mean>,
+    slow_loss: Option<Mean>,
+}
+
+impl<'a> Listed<'a> {
+    fn new(TableFigures { path, summary, statistics }: &'a TableFigures) -> Self {
+        let means = [("white", Side::White), ("black", Side::Black)].map(|(to_move, stm)| {
+            let side = statistics.side(stm);
+            Means {
+                to_move,
+                win: side.mean_win(),
+                slow_win: side.mean_slow_win(),
+                loss: side.mean_loss(),
+                slow_loss: side.mean_slow_loss(),
+            }
+        });
+        Listed {
+            file: path.display().to_string(),
+            variant: &summary.metadata.variant,
+            bytes: summary.size_bytes,
+            content: summary.table_content().to_string(),
+            rules: summary.rules_hash.to_string(),
+            means,
+            statistics,
+        }
+    }
+}
+
+/// Names the values of a file, or of each of a folder. A hash is of values alone: it shows that two programs,
+/// two ways to solve or two files agree everywhere.
+fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    let (pool, mut files) = (pool(None)?, vec![args.file.clone()]);
+    if Thing::at(&args.file) == Thing::Folder {
+        files = table_files(&args.file)?;
+        let all = std::fs::read_dir(&args.file).map_err(Failure::new)?.flatten().map(|entry| entry.path());
+        files.extend(all.filter(|path| matches!(Thing::at(path), Thing::Rights | Thing::Structure)));
+        files.sort();
+    }
+    for file in files {
+        let hash = hash(console, args, &pool, &file)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        writeln!(console.out, "{hash}  {}", visible(&name))?;
+        console.out.flush()?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn hash(
+    console: &mut Console<'_>,
+    args: &StatsArgs,
+    pool: &ThreadPool,
+    file: &Path,
+) -> Result<String, Failure> {
+    let variant = args.variant.as_deref();
+    Ok(match Thing::at(file) {
+        Thing::Winner => {
+            return Err(Failure::new("a hash is of all values, and this file has one side's wins alone"));
+        }
+        Thing::Rights => hash_of_rights(&FiledRights::open(file, variant)?),
+        Thing::Structure => {
+            let game = Thing::Structure.game(file, variant)?;
+            hash_of_structure(&SolvedStructure::open(file, &game.variant).map_err(Failure::new)?)?
+        }
+        _ => {
+            let whole = WholeTable::read(console, pool, file, variant)?;
+            ValueHash::of_table(&whole.table, whole.metric).finish()
+        }
+    })
+}
+
+/// The values of all choices of rights, one behind the other.
+fn hash_of_rights(filed: &FiledRights) -> String {
+    let mut hash = ValueHash::new(&filed.summary.material, filed.metric);
+    for table in &filed.tables {
+        // What is no position counts as none; its place may hold anything.
+        (0..table.n_numbers()).for_each(|number| {
+            let is_position = table.position(&filed.game.variant, number).is_some();
+            hash.add(if is_position { table.value_of(number) } else { Value::Illegal });
+        });
+    }
+    hash.finish()
+}
+
+/// The values and bounds of all legal positions, in the order of the file.
+fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
+    let (mut hash, mut last) = (ValueHash::new("structure", solved.metric()), None);
+    let visited = solved.for_each(|bound, _, value| {
+        // A change of the bound counts like a value that there cannot be.
+        if last.replace(bound) != Some(bound) {
+            let mark = match bound {
+                Bound::Exact => 0,
+                Bound::Lower => 1,
+                Bound::Upper => 2,
+            };
+            hash.add(Value::Loss(Ply(u16::MAX - mark)));
+        }
+        hash.add(value);
+    });
+    visited.map_err(Failure::new)?;
+    Ok(hash.finish())
 }

@@ -3,8 +3,8 @@
 use super::open;
 use crate::Failure;
 use crate::console::Console;
-use crate::grid::{Align, Grid};
 use crate::probe::text;
+use crate::report::Report;
 use ::structure::{Between, Bound, EXTENSION, SolvedStructure, Verdict};
 use library::figure::{distance, plural};
 use library::{Finding, FindingJson};
@@ -177,11 +177,11 @@ impl Bounded {
         let mut text = self.head.clone();
         text.extend(self.files.iter().map(|file| format!("(from {file})\n")));
         if !self.moves.is_empty() {
-            let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
+            let mut report = Report::new("move | | value");
             for mv in &self.moves {
-                grid.push(vec![mv.san.clone(), mv.uci.clone(), told(self.metric, mv.value)]);
+                report.row([&mv.san, &mv.uci, &told(self.metric, mv.value)]);
             }
-            text += &format!("\n{}", grid.text(None));
+            text += &format!("\n{}", report.text(None));
         }
         text
     }

@@ -17,6 +17,7 @@ pub(crate) use verify::verify;
 use crate::Failure;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
+use crate::thing::{Thing, folder_of};
 use ::structure::{Bound, Outline, SolvedStructure};
 use library::{LentTables, read_position};
 use position::{Position, RuleBook};
@@ -76,11 +77,19 @@ fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStr
     if structure.used().is_empty() {
         return Ok(structure);
     }
-    let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let own = [own.unwrap_or(Path::new(".")).to_path_buf()];
+    let own = [folder_of(path).to_path_buf()];
     let folders = if folders.is_empty() { &own } else { folders };
     let tables = lent(variant, structure.metric(), folders)?;
     Ok(structure.with_tables(tables.map(|tables| tables as _)))
+}
+
+/// Opens a structure under the rules that it names, or under these.
+pub(crate) fn open_file(
+    path: &Path,
+    variant: Option<&Path>,
+    folders: &[PathBuf],
+) -> Result<SolvedStructure, Failure> {
+    open(path, &Thing::Structure.game(path, variant)?.variant, folders)
 }
 
 /// The positions of `--position` with their game, if somebody may castle in all of them; none if nobody may

@@ -6,9 +6,9 @@ use super::asked::{Asked, RunArgs};
 use super::bound_in_words;
 use super::shown::Shown;
 use crate::console::Console;
-use crate::grid::{Align, Grid};
 use crate::plan::PlanArgs;
 use crate::pool::pool;
+use crate::report::Report;
 use crate::solve::SolveArgs;
 use crate::{Answer, Failure, Outcome};
 use ::structure::{Bound, Estimate, Question, SolvedStructure, Stage, Structure};
@@ -161,10 +161,9 @@ pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         console.print_json(&lines)?;
         return Ok(answer);
     }
-    let right = ["slices", "values", "time", "memory", "disk"].map(|name| (name, Align::Right));
-    let mut grid = Grid::new(&[&[("limit", Align::Left)][..], &right, &[("", Align::Left)]].concat());
-    lines.iter().for_each(|line| grid.push(line.cells()));
-    write!(console.out, "{}", grid.text(console.out_width))?;
+    let mut report = Report::new("limit | >slices | >values | >time | >memory | >disk |");
+    lines.iter().for_each(|line| report.row(line.cells()));
+    write!(console.out, "{}", report.text(console.out_width))?;
     // What is told in detail is the first that fits, else the smallest.
     let planned = || stages.iter().filter_map(|stage| stage.structure.as_ref().ok());
     let fitting = planned().find(|(_, estimate)| question.allows(estimate));
@@ -188,16 +187,15 @@ fn print_dearest(
     (structure, estimate): &(Structure, Estimate),
 ) -> Result<(), Failure> {
     writeln!(console.out, "\n{} {}:", structure.name(), structure.limit())?;
-    let right = ["pawns", "slices", "values", "share"].map(|name| (name, Align::Right));
-    let mut grid = Grid::new(&[&[("men beside pawns", Align::Left)][..], &right].concat());
+    let mut report = Report::new("men beside pawns | >pawns | >slices | >values | >share");
     for men in estimate.by_men.iter().take(N_DEAREST) {
         let (least, most) = men.n_pawns;
         let percent = men.n_values as f64 * 100.0 / estimate.n_values.max(1) as f64;
         let pawns = if least == most { least.to_string() } else { format!("{least}–{most}") };
         let (slices, values) = (count(men.n_slices), count(men.n_values));
-        grid.push(vec![men.name.clone(), pawns, slices, values, format!("{percent:.0} %")]);
+        report.row([&men.name, &pawns, &slices, &values, &format!("{percent:.0} %")]);
     }
-    write!(console.out, "{}", grid.text(console.out_width))?;
+    write!(console.out, "{}", report.text(console.out_width))?;
     match estimate.by_men.len().saturating_sub(N_DEAREST) {
         0 => Ok(()),
         n_more => Ok(writeln!(console.out, "… and {n_more} more")?),

@@ -2,62 +2,46 @@
 //! two men that are no pawns also the squares that correspond.
 
 use super::answer::structures_in;
-use super::open;
-use crate::args::StatsArgs;
+use super::{open, open_file};
 use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::grid::{Align, Grid};
 use crate::pool::pool;
+use crate::report::Report;
+use crate::stats::StatsArgs;
+use crate::thing::folder_of;
 use crate::{Answer, Failure, Outcome};
-use ::structure::{SolvedStructure, Survey, survey};
+use ::structure::{Counts, SolvedStructure, Survey, Zugzwang, survey};
 use library::figure::count;
 use position::Position;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use variant::Side;
 
 /// So many zugzwangs are listed where nobody says how many.
 const MOST_LISTED: u64 = 20;
 
+/// What going through all placements has shown.
 #[derive(Serialize)]
-struct SurveyJson {
+struct Surveyed<'a> {
     fen: String,
     files: Vec<String>,
-    white_to_move: CountsJson,
-    black_to_move: CountsJson,
-    zugzwangs: Vec<ZugzwangJson>,
-}
-
-#[derive(Serialize)]
-struct CountsJson {
-    won: u64,
-    drawn: u64,
-    lost: u64,
-    open: u64,
-}
-
-#[derive(Serialize)]
-struct ZugzwangJson {
-    fen: String,
-    attacker: String,
-    full: bool,
+    white_to_move: Counts,
+    black_to_move: Counts,
+    zugzwangs: &'a [Zugzwang],
 }
 
 pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
-    let name = SolvedStructure::variant_of(&args.file).map_err(Failure::new)?;
-    let folder = args.file.parent().unwrap_or(Path::new(""));
-    let name = if name.is_empty() { DEFAULT_VARIANT } else { &name };
-    let game = Game::find_beside(args.variant.as_deref(), name, folder)?;
-    let first = open(&args.file, &game.variant, &args.using)?;
+    let first = open_file(&args.file, args.variant.as_deref(), &args.using)?;
     let Some(root) = first.roots().first().cloned() else {
         return Err(Failure::new(format!("{} has no position", args.file.display())));
     };
     // The bounds of the same position in other files say more together.
     let mut structures = vec![Arc::new(first)];
-    for path in structures_in(folder).into_iter().filter(|path| *path != args.file) {
-        let Ok(other) = open(&path, &game.variant, &args.using) else { continue };
+    for path in structures_in(folder_of(&args.file))
+        .into_iter()
+        .filter(|path| path.file_name() != args.file.file_name())
+    {
+        let Ok(other) = open(&path, structures[0].book().variant(), &args.using) else { continue };
         let first = &structures[0];
         if !first.is_exact() && other.roots() == first.roots() && other.metric() == first.metric() {
             structures.push(Arc::new(other));
@@ -67,27 +51,29 @@ pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     let Some(found) = found else {
         return Err(Failure::new("the position has too many men beside pawns to go through all placements"));
     };
-    if args.json {
-        return print_json(console, &structures, &root, &found);
-    }
     let book = structures[0].book();
+    if args.json {
+        let file = |structure: &Arc<SolvedStructure>| structure.path().display().to_string();
+        console.print_json(&Surveyed {
+            fen: root.to_fen(book),
+            files: structures.iter().map(file).collect(),
+            white_to_move: found.counts[Side::White.index()],
+            black_to_move: found.counts[Side::Black.index()],
+            zugzwangs: &found.zugzwangs,
+        })?;
+        return Ok(Answer::Yes);
+    }
     writeln!(console.out, "{} by {}", root.to_fen(book), structures[0].metric())?;
     for structure in &structures {
         writeln!(console.out, "(from {}, solved {})", structure.path().display(), structure.limit())?;
     }
-    let mut grid = Grid::new(&[
-        ("to move", Align::Left),
-        ("wins", Align::Right),
-        ("draws", Align::Right),
-        ("losses", Align::Right),
-        ("open", Align::Right),
-    ]);
+    let mut report = Report::new("to move | >wins | >draws | >losses | >open");
     for side in Side::BOTH {
         let counts = found.counts[side.index()];
         let row = [counts.won, counts.drawn, counts.lost, counts.open].map(count);
-        grid.push([side.to_string()].into_iter().chain(row).collect());
+        report.row([side.to_string()].into_iter().chain(row));
     }
-    write!(console.out, "\n{}", grid.text(console.out_width))?;
+    write!(console.out, "\n{}", report.text(console.out_width))?;
     if args.squares {
         return print_squares(console, &root, &structures[0], &found);
     }
@@ -99,7 +85,7 @@ pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
             true => "whoever is to move loses".into(),
             false => format!("{} wins if the other side is to move", zugzwang.attacker),
         };
-        writeln!(console.out, "{}  {told}", zugzwang.position.to_fen(book))?;
+        writeln!(console.out, "{}  {told}", zugzwang.fen)?;
     }
     if n as u64 > limit {
         writeln!(console.out, "… and {} more", count(n as u64 - limit))?;
@@ -133,41 +119,14 @@ fn print_squares(
         if answers.is_empty() {
             continue;
         }
-        let titles = [format!("{attacker} comes to"), format!("{} has to come to", !attacker)];
-        let mut grid = Grid::new(&[(titles[0].as_str(), Align::Left), (titles[1].as_str(), Align::Left)]);
+        let mut report = Report::new(&format!("{attacker} comes to | {} has to come to", !attacker));
         for (own, others) in answers {
-            grid.push(vec![variant.board.name(own), others.join(" ")]);
+            report.row([variant.board.name(own), others.join(" ")]);
         }
-        write!(console.out, "\n{}", grid.text(console.out_width))?;
+        write!(console.out, "\n{}", report.text(console.out_width))?;
     }
     if found.zugzwangs.is_empty() {
         writeln!(console.out, "\nno squares correspond: there is no mutual zugzwang")?;
     }
-    Ok(Answer::Yes)
-}
-
-fn print_json(
-    console: &mut Console<'_>,
-    structures: &[Arc<SolvedStructure>],
-    root: &Position,
-    found: &Survey,
-) -> Outcome {
-    let book = structures[0].book();
-    let counts = |side: Side| {
-        let counts = found.counts[side.index()];
-        CountsJson { won: counts.won, drawn: counts.drawn, lost: counts.lost, open: counts.open }
-    };
-    let zugzwangs = found.zugzwangs.iter().map(|zugzwang| ZugzwangJson {
-        fen: zugzwang.position.to_fen(book),
-        attacker: zugzwang.attacker.to_string(),
-        full: zugzwang.is_full,
-    });
-    console.print_json(&SurveyJson {
-        fen: root.to_fen(book),
-        files: structures.iter().map(|structure| structure.path().display().to_string()).collect(),
-        white_to_move: counts(Side::White),
-        black_to_move: counts(Side::Black),
-        zugzwangs: zugzwangs.collect(),
-    })?;
     Ok(Answer::Yes)
 }

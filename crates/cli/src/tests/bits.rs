@@ -78,5 +78,5 @@ fn answers_under_the_rule_of_fifty_moves_have_their_own_file() {
     refused(&["--format", "tbl", "--question", "draw"], "--question is for --format bits");
     let within = ["--format", "bits", "--metric", "wdl", "--question", "white wins within 9"];
     refused(&within, "tables of wdl do not know");
-    refused(&["--format", "bits", "--gz", "--question", "draw"], "for other formats");
+    refused(&["--format", "bits", "--gz", "--question", "draw"], "for --format");
 }

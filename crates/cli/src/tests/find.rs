@@ -57,7 +57,7 @@ fn queries_that_cannot_be_answered_say_why() {
         check(&[&["find"], args, &tables].concat(), 2, "", message);
     };
     check_fault(&["KQvK", "--where", "wtm wining"], "did you mean `win`?\n  | wtm wining\n  |     ^^^^^^");
-    check_fault(&["KQvKR", "--where", "win"], "KQvKR is not there with the metrics dtm");
+    check_fault(&["KQvKR", "--where", "win"], "KQvKR is not there with the metric dtm");
     check_fault(&["KX*vK", "--where", "win"], "no table fits `KX*vK`");
     check_fault(&["KQvK", "--where", "draw in dtz50"], "with the metrics dtm, dtz50, wdl");
     check_fault(&["KQvK"], "--where <CONDITION>");

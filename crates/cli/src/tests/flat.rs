@@ -102,8 +102,8 @@ fn a_table_is_one_file_on_request() {
     let reply = call(&verify, "");
     assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
     assert!(reply.out.contains("KPvK (24 flat files of dtm): ok") && reply.out.contains("wKP-bK.tbl: ok"));
-    check(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), 2, "", "for other formats");
-    check(&export(&tables, "syzygy", &out, &["--one-file"]), 2, "", "are for --format tbl and --format tbc");
+    check(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), 2, "", "for --format");
+    check(&export(&tables, "syzygy", &out, &["--one-file"]), 2, "", "is for --format tbl and --format tbc");
     // A file that is cut short is refused in words, alone and as one that is asked.
     let bytes = fs::read(file).expect("a file");
     fs::remove_file(file).expect("a file");
@@ -132,7 +132,7 @@ fn what_flat_files_cannot_hold_is_refused_in_words() {
     check(&export(&tables, "tbc", &out, &["--metric", "dtm"]), 2, "", "a .tbc cannot hold dtm");
     check(&export(&tables, "tbl", &out, &["--rounded"]), 2, "", "--rounded is for --format syzygy");
     check(&export(&tables, "tbc", &out, &["--wide"]), 2, "", "--wide is for --format tbl");
-    check(&export(&tables, "syzygy", &out, &["--gz"]), 2, "", "are for --format tbl and --format tbc");
+    check(&export(&tables, "syzygy", &out, &["--gz"]), 2, "", "is for --format tbl and --format tbc");
     check(&export(&tables, "tbl", &out, &["--metric", "dtc"]), 2, "", "has no tables of the metric dtc");
     check(&export(&tables, "tbl", &out, &["--table", "KBvK"]), 2, "", "KBvK.tsm");
 }

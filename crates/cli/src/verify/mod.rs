@@ -1,127 +1,103 @@
 //! `verify`: checks checksums, then the values of tables against their successors: all of small tables, a
-//! sample of large ones, which are never whole in memory. Flat and Syzygy files are checked as our tables
-//! are.
+//! sample of large ones, which are never whole in memory. Positions with castling rights, flat and Syzygy
+//! files are checked as our tables are.
 
-mod against;
-mod edition;
-mod exchange;
-mod flat;
+mod args;
+mod comparison;
 mod part;
-mod rights;
-mod sample;
-mod verdict;
 
-use self::against::Compared;
-use self::rights::RightsVerifier;
-use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::progress::Watch;
+use crate::remedy::solve_command;
+use crate::thing::{Thing, folder_of, missing_text};
 use crate::{Answer, Failure, Outcome, bits, structure, winner};
-use ::probe::ExchangeFile;
-use ::rights::RightsSummary;
-use build::{Verifier, metrics_of};
-use edition::EditionVerifier;
-use exchange::ExchangeVerifier;
-use format::{EXTENSION, Summary};
+use ::plan::Job;
+use ::probe::{ExchangeKind, Tablebase};
+use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
+pub(crate) use args::VerifyArgs;
+use args::{MAX_MEN_IN_FULL, N_PLACEMENTS};
+use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
+use format::{EXTENSION, winner_name};
 use library::figure::{count, plural, seconds};
-use library::{Edition, TableFiles, exchange_files, rights_files, table_files, winner_files};
-pub(crate) use part::Part;
-use sample::MAX_MEN_IN_FULL;
+use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
+use part::Part;
+use proof::{Difference, Report, Sample};
+use rayon::ThreadPool;
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use verdict::Verdict;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use variant::{Material, Metric, Variant};
 
-#[derive(Serialize)]
-struct VerifyJson<'a> {
-    ok: bool,
-    tables: &'a [Verdict],
-}
+/// How many of flat and Syzygy files, whose values take a hundred times as long: a position is looked up by
+/// its squares, and captures are made.
+const N_EXCHANGE: u64 = 16_384;
+
+/// How many of Syzygy files with distances: half of the look-ups make every move.
+const N_DISTANCES: u64 = 4_096;
+
+/// How many bytes of decompressed blocks are kept.
+const CACHE_BYTES: usize = 512 << 20;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     structure::check_lenders(&args.using)?;
-    if args.path.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
-        return structure::verify(console, args);
+    match (Thing::at(&args.path), &args.against) {
+        (Thing::Structure, _) => structure::verify(console, args),
+        _ if !args.using.is_empty() => Err(Failure::new(
+            "--using is for structures (.tss); a table is verified with the tables below it in its own folder: \
+             put them there",
+        )),
+        (Thing::Bits, _) => bits::verify(console, args),
+        (_, Some(against)) => comparison::run(console, args, against),
+        (thing, None) => tables(console, args, thing),
     }
-    if !args.using.is_empty() {
-        let message = "--using is for structures (.tss); a table is verified with the tables below it in \
-                       its own folder: put them there";
-        return Err(Failure::new(message));
-    }
-    if args.path.extension().is_some_and(|ending| ending == export::bits::EXTENSION) {
-        return bits::verify(console, args);
-    }
-    if let Some(against) = &args.against {
-        if !against.is_dir() {
-            return Err(Failure::new(format!("there is no folder {}", against.display())));
-        }
-        let has_flat = flat::has_files(against);
-        let flat = has_flat.then(|| flat::run(console, args, against)).transpose()?;
-        let others = if !has_flat || flat::has_others(against) {
-            Some(against::run(console, args, against)?)
-        } else {
-            None
-        };
-        let all: Vec<Compared> = flat.into_iter().chain(others).collect();
-        let is_right = all.iter().all(|one| one.n_wrong == 0) && all.iter().any(Compared::is_right);
-        return Ok(if is_right { Answer::Yes } else { Answer::No });
-    }
-    let meant = VerifyTarget::by(&args.path)?;
-    let game = meant.game(args)?;
+}
+
+/// What verifying one file has shown.
+#[derive(Default, Serialize)]
+struct Verdict {
+    table: String,
+    ok: bool,
+    /// What is wrong, if anything is.
+    message: Option<String>,
+    /// What was not checked, if that is less than elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    values: u64,
+    positions: u64,
+    successors: u64,
+    #[serde(skip)]
+    time: Duration,
+}
+
+/// What verifying all files has shown.
+#[derive(Serialize)]
+struct Verdicts {
+    ok: bool,
+    tables: Vec<Verdict>,
+}
+
+/// Verifies the files of a folder, or one file.
+fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome {
+    let files = files(&args.path, thing)?;
+    let game = game(&files, args)?;
     game.tell_tables(console, &args.wanted.table)?;
     let pool = pool(args.threads)?;
-    let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
-    let metrics = match meant.own.is_empty() {
-        true => Vec::new(),
-        false => metrics_of(&meant.own, game.variant.default_metric),
-    };
-    let of_winners = meant.of_winners.iter().map(|file| winner::edition_of(&game, file));
-    let (of_winners, misnamed): (Vec<_>, Vec<_>) = of_winners.partition(Result::is_ok);
-    let verifiers: Vec<EditionVerifier<'_>> = metrics
-        .into_iter()
-        .map(|metric| Edition::new(&game.variant, metric))
-        .chain(of_winners.into_iter().flatten().map(|(edition, _)| edition))
-        .map(|edition| EditionVerifier {
-            game: &game,
-            program: console.program.name,
-            pool: &pool,
-            verifier: Verifier::new(TableFiles::new(edition, &meant.folder), max_men_whole),
-            args,
-        })
-        .collect();
-    let (mut work, mut verdicts, mut nothing) = (Vec::new(), Vec::new(), None);
-    // Somebody who asks for certain tables does not ask for the rest.
-    if args.wanted.is_all() && args.part.is_none_or(Part::is_first) {
-        verdicts.extend(misnamed.iter().filter_map(|stray| stray.as_ref().err()).map(Verdict::of_stray));
+    let check = Check { game: &game, program: console.program.name, pool: &pool, args };
+    let (work, strays) = check.work(&files)?;
+    // Who asks for certain tables does not ask for the rest.
+    let strays = strays.iter().filter(|_| args.wanted.is_all() && args.part.is_none_or(Part::is_first));
+    let mut verdicts: Vec<Verdict> = strays.map(Verdict::of_stray).collect();
+    if work.is_empty() && verdicts.is_empty() {
+        return Err(Failure::new(format!("{} has no table that is asked for", args.path.display())));
     }
-    for verifier in &verifiers {
-        match verifier.jobs(meant.files_of(verifier.edition())) {
-            Ok((jobs, strays)) => {
-                work.extend(jobs.into_iter().map(|job| (verifier, job)));
-                verdicts.extend(strays);
-            }
-            Err(failure) => nothing = Some(failure),
-        }
-    }
-    let exchange = ExchangeVerifier { game: &game, pool: &pool, args };
-    let (exchange_work, strays) = exchange.jobs(&meant.exchange)?;
-    verdicts.extend(strays);
-    let rights = RightsVerifier { game: &game, pool: &pool, args };
-    let (rights_work, strays) = rights.jobs(&meant.rights)?;
-    verdicts.extend(strays);
-    if work.is_empty() && exchange_work.is_empty() && rights_work.is_empty() && verdicts.is_empty() {
-        let path = args.path.display();
-        let failure = || Failure::new(format!("{path} has no table that is asked for"));
-        return Err(nothing.unwrap_or_else(failure));
-    }
-    let (work, rights_work, exchange_work) = match args.part {
-        None => (work, rights_work, exchange_work),
-        Some(part) => (
-            part.of(work, |(verifier, job)| verifier.n_to_check(job)),
-            part.of(rights_work, |job| rights.n_to_check(job)),
-            part.of(exchange_work, |job| exchange.n_to_check(job)),
-        ),
+    let work = match args.part {
+        None => work,
+        Some(part) => part.of(work, |work| check.n_to_check(work)),
     };
     verdicts.sort_by(|a, b| a.table.cmp(&b.table));
     verdicts.dedup_by(|a, b| a.table == b.table);
@@ -129,13 +105,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", verdict.line()))?;
     }
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    let n_to_check = work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum::<u64>()
-        + exchange_work.iter().map(|job| exchange.n_to_check(job)).sum::<u64>()
-        + rights_work.iter().map(|job| rights.n_to_check(job)).sum::<u64>();
-    watch.start(work.len() + exchange_work.len() + rights_work.len(), n_to_check);
-    let own = work.iter().map(|(verifier, job)| verifier.verdict(job, &watch));
-    let own = own.chain(rights_work.iter().map(|job| rights.verdict(job, &watch)));
-    for verdict in own.chain(exchange_work.iter().map(|job| exchange.verdict(job, &watch))) {
+    watch.start(work.len(), work.iter().map(|work| check.n_to_check(work)).sum());
+    for verdict in work.iter().map(|work| check.verdict(work, &watch)) {
         if !args.json {
             // Long runs are read along.
             watch
@@ -146,7 +117,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     watch.close();
     let n_wrong = verdicts.iter().filter(|verdict| !verdict.ok).count() as u64;
     if args.json {
-        console.print_json(&VerifyJson { ok: n_wrong == 0, tables: &verdicts })?;
+        console.print_json(&Verdicts { ok: n_wrong == 0, tables: verdicts })?;
     } else {
         let all = plural(verdicts.len() as u64, "table");
         let wrong = if n_wrong == 0 { "all right".into() } else { format!("{n_wrong} not verified") };
@@ -157,64 +128,322 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
 }
 
-/// The files that are meant, at least one.
-#[derive(Default)]
-struct VerifyTarget {
-    folder: PathBuf,
-    /// Our tables.
-    own: Vec<PathBuf>,
-    /// Our tables that have one side's wins alone.
-    of_winners: Vec<PathBuf>,
-    /// Flat and Syzygy files.
-    exchange: Vec<PathBuf>,
-    /// Positions with rights to castle.
-    rights: Vec<PathBuf>,
+/// The files that are meant, at least one, each with what it is.
+fn files(path: &Path, thing: Thing) -> Result<Vec<(Thing, PathBuf)>, Failure> {
+    let fail = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
+    std::fs::metadata(path).map_err(fail)?;
+    if thing != Thing::Folder {
+        return Ok(vec![(thing, path.to_path_buf())]);
+    }
+    let mut all = Vec::new();
+    for (thing, files) in [
+        (Thing::Table, table_files(path)?),
+        (Thing::Winner, winner_files(path)?),
+        (Thing::Rights, rights_files(path)?),
+        (Thing::Exchange, exchange_files(path)?),
+    ] {
+        all.extend(files.into_iter().map(|file| (thing, file)));
+    }
+    match all.is_empty() {
+        false => Ok(all),
+        true => Err(Failure::new(format!(
+            "{} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)",
+            path.display()
+        ))),
+    }
 }
 
-impl VerifyTarget {
-    /// The files of a folder, or one file.
-    fn by(path: &Path) -> Result<Self, Failure> {
-        let fail = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
-        if !std::fs::metadata(path).map_err(fail)?.is_dir() {
-            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-            let one = vec![path.to_path_buf()];
-            let mut meant = VerifyTarget { folder, ..VerifyTarget::default() };
-            match ExchangeFile::kind_of(path) {
-                Some(_) => meant.exchange = one,
-                None if path.extension().is_some_and(|ending| ending == ::rights::EXTENSION) => {
-                    meant.rights = one
-                }
-                None if winner::has_one_winner(path) => meant.of_winners = one,
-                None => meant.own = one,
+/// The game that the files say they are of; chess if they do not say. A file that cannot be read says
+/// nothing.
+fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Result<Game, Failure> {
+    let named = files.iter().find_map(|(thing, file)| thing.named_game(file).ok().flatten());
+    let given = args.variant.as_deref();
+    match (named, files.iter().find(|(thing, _)| *thing == Thing::Exchange)) {
+        (None, Some((thing, file))) => thing.game(file, given),
+        (named, _) => {
+            Game::find_beside(given, named.as_deref().unwrap_or(DEFAULT_VARIANT), folder_of(&files[0].1))
+        }
+    }
+}
+
+/// Something to be verified.
+enum Work {
+    /// A table, by the verifier of its metric or of its one winner.
+    Table(Arc<Verifier>, Job),
+    Rights(PathBuf, Material, Metric),
+    Exchange(ExchangeSet),
+}
+
+/// What a file of positions with castling rights has, by its name; what is wrong with the name otherwise.
+fn rights_table(variant: &Variant, path: &Path) -> Result<(Material, Metric), String> {
+    let (name, default) =
+        (path.file_name().and_then(OsStr::to_str).unwrap_or_default(), variant.default_metric);
+    let (name, metric) = parse_rights_file_name(name, default).unwrap_or((name, Ok(default)));
+    let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
+    Ok((material, metric.map_err(|error| error.to_string())?))
+}
+
+/// Verifies what is asked for.
+struct Check<'a> {
+    game: &'a Game,
+    /// How the program is called.
+    program: &'a str,
+    pool: &'a ThreadPool,
+    args: &'a VerifyArgs,
+}
+
+impl Check<'_> {
+    /// What is asked for, and what is wrong with the names of other files.
+    fn work(&self, files: &[(Thing, PathBuf)]) -> Result<(Vec<Work>, Vec<StrayFile>), Failure> {
+        let (variant, wanted) = (&self.game.variant, &self.args.wanted);
+        let only = wanted.only(variant)?;
+        let is_asked = |material: &Material| wanted.has(material, only.as_ref());
+        let of = |thing| -> Vec<PathBuf> {
+            let own = files.iter().filter(|(own, _)| *own == thing);
+            own.map(|(_, path)| path.clone()).collect()
+        };
+        let (mut work, mut strays, own) = (Vec::new(), Vec::new(), of(Thing::Table));
+        let metrics =
+            if own.is_empty() { Vec::new() } else { metrics_of(&own, variant.default_metric) }.into_iter();
+        let mut editions: Vec<(Edition, Vec<PathBuf>)> =
+            metrics.map(|metric| (Edition::new(variant, metric), own.clone())).collect();
+        for file in of(Thing::Winner) {
+            match winner::edition_of(self.game, &file) {
+                Ok((edition, _)) => editions.push((edition, vec![file])),
+                Err(stray) => strays.push(stray),
             }
-            return Ok(meant);
         }
-        let (own, of_winners) = (table_files(path)?, winner_files(path)?);
-        let (exchange, rights) = (exchange_files(path)?, rights_files(path)?);
-        if own.is_empty() && of_winners.is_empty() && exchange.is_empty() && rights.is_empty() {
-            return Err(Failure::new(format!(
-                "{} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)",
-                path.display()
-            )));
+        let max_men_whole = if self.args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
+        for (edition, own) in editions {
+            let files = TableFiles::new(edition, folder_of(&own[0]));
+            let verifier = Arc::new(Verifier::new(files, max_men_whole));
+            let (jobs, others) = verifier.jobs(&own, &is_asked)?;
+            work.extend(jobs.into_iter().map(|job| Work::Table(verifier.clone(), job)));
+            strays.extend(others);
         }
-        Ok(VerifyTarget { folder: path.to_path_buf(), own, of_winners, exchange, rights })
+        for path in of(Thing::Rights) {
+            match rights_table(variant, &path) {
+                Ok((material, metric)) if is_asked(&material) => {
+                    work.push(Work::Rights(path, material, metric))
+                }
+                Ok(_) => {}
+                Err(reason) => strays.push(StrayFile { path, reason }),
+            }
+        }
+        let (sets, others) = ExchangeSet::of_files(variant, &of(Thing::Exchange), &is_asked);
+        work.extend(sets.into_iter().map(Work::Exchange));
+        strays.extend(others);
+        Ok((work, strays))
     }
 
-    /// Those of our tables that may be of an edition.
-    fn files_of(&self, edition: &Edition) -> &[PathBuf] {
-        if edition.one_winner().is_some() { &self.of_winners } else { &self.own }
+    /// The table with what tells its file from others of it.
+    fn name(&self, work: &Work) -> String {
+        let file_name =
+            |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        match work {
+            Work::Table(verifier, job) => {
+                let edition = verifier.files().edition();
+                let winner = edition.winner_of(&job.name).map(|winner| format!(".{}", winner_name(winner)));
+                let metric = (!edition.is_default()).then(|| format!(".{}", edition.metric()));
+                std::iter::once(job.name.clone()).chain(winner).chain(metric).collect()
+            }
+            Work::Rights(path, ..) => file_name(path),
+            Work::Exchange(files) => match &files.files().collect::<Vec<_>>()[..] {
+                [file] => file_name(file.path()),
+                all => {
+                    let (table, metric) = (files.material().name(&self.game.variant), files.metric());
+                    format!("{table} ({} flat files of {metric})", all.len())
+                }
+            },
+        }
     }
 
-    /// The game that the files say they are of; chess if they do not say.
-    fn game(&self, args: &VerifyArgs) -> Result<Game, Failure> {
-        let summaries = self.own.iter().chain(&self.of_winners).flat_map(|file| Summary::read(file));
-        let of_rights = self.rights.iter().flat_map(|file| RightsSummary::read(file));
-        let of_rights = of_rights.map(|summary| summary.variant);
-        let own = summaries.map(|summary| summary.metadata.variant).chain(of_rights).next();
-        let given = args.variant.as_deref();
-        match (own, self.exchange.first()) {
-            (None, Some(file)) => Game::of_exchange(given, file),
-            (own, _) => Game::find_beside(given, own.as_deref().unwrap_or(DEFAULT_VARIANT), &self.folder),
+    /// Which of its values are checked.
+    fn sample(&self, work: &Work) -> Sample {
+        let n_men = match work {
+            Work::Table(_, job) => job.material.n_men(),
+            Work::Rights(_, material, _) => material.n_men(),
+            Work::Exchange(_) => usize::MAX,
+        };
+        match (self.args.sample, work) {
+            (Some(n_placements), _) => Sample::Placements(n_placements),
+            _ if self.args.all || n_men <= MAX_MEN_IN_FULL => Sample::All,
+            (_, Work::Exchange(files)) => match (files.kind(), files.metric()) {
+                (ExchangeKind::Syzygy, Metric::Dtz50) => Sample::Placements(N_DISTANCES),
+                _ => Sample::Placements(N_EXCHANGE),
+            },
+            _ => Sample::Placements(N_PLACEMENTS),
         }
+    }
+
+    /// How many placements are checked at most.
+    fn most(&self, work: &Work) -> u64 {
+        match self.sample(work) {
+            Sample::Placements(n_placements) | Sample::Random { n_placements, .. } => n_placements,
+            Sample::All => u64::MAX,
+        }
+    }
+
+    /// How many values are checked, roughly: the time that is left is estimated by it.
+    fn n_to_check(&self, work: &Work) -> u64 {
+        let variant = &self.game.variant;
+        let n_keys = |keys: Vec<RightsKey>| keys.iter().map(|key| key.n_numbers(variant)).sum::<u64>();
+        match work {
+            Work::Table(_, job) => job.n_values().min(self.most(work)),
+            Work::Rights(_, material, _) => {
+                n_keys(RightsKey::all(variant, material)).min(self.most(work).saturating_mul(2))
+            }
+            Work::Exchange(files) => {
+                64_u64.saturating_pow(files.material().n_men() as u32 - 1).min(self.most(work))
+            }
+        }
+    }
+
+    fn verdict(&self, work: &Work, watch: &Watch<'_>) -> Verdict {
+        let (begin, n_to_check) = (Instant::now(), self.n_to_check(work));
+        let mut verdict = Verdict { table: self.name(work), ..Verdict::default() };
+        let watching = watch.begin(&verdict.table, n_to_check);
+        let show = |done, total| watching.show(done, total);
+        verdict.message = self.check(work, &show, &mut verdict).err();
+        watching.finish_silently();
+        (verdict.ok, verdict.time) = (verdict.message.is_none(), begin.elapsed());
+        verdict
+    }
+
+    /// Derives the values again; what is wrong with them, or what stands in the way.
+    fn check(
+        &self,
+        work: &Work,
+        show: &(dyn Fn(u64, u64) + Sync),
+        verdict: &mut Verdict,
+    ) -> Result<(), String> {
+        let (variant, sample) = (&self.game.variant, self.sample(work));
+        let progress = |done: usize, total: usize| show(done as u64, total as u64);
+        match work {
+            Work::Table(verifier, job) => {
+                let report = self.pool.install(|| verifier.verify(job, sample, &progress));
+                verdict.take(report.map_err(|error| self.message(verifier, error))?, ToString::to_string)
+            }
+            Work::Rights(path, material, metric) => {
+                let (n_done, n_to_check) = (AtomicU64::new(0), self.n_to_check(work));
+                let progress = |n_values: u64| {
+                    let done = n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;
+                    show(done.min(n_to_check), n_to_check);
+                };
+                let check = || -> Result<Report, LibraryError> {
+                    let file = RightsFile::open(path, variant, material, *metric)?;
+                    let tables = Tablebase::open_with(folder_of(path), variant, *metric, CACHE_BYTES)?;
+                    let tables = tables.with_threads(self.pool.current_num_threads());
+                    Ok(self.pool.install(|| verify_rights(&tables, &file, self.most(work), &progress))?)
+                };
+                if *metric == Metric::Wdl {
+                    verdict.note = Some("wins without distances show no more than that they agree".into());
+                }
+                verdict.take(check().map_err(|error| error.to_string())?, |difference| {
+                    let Difference { fen, stored, expected, .. } = difference;
+                    format!("{fen}: {stored}, its moves lead to {expected}")
+                })
+            }
+            Work::Exchange(files) => {
+                let checked = files.check(variant).map_err(|damaged| match damaged {
+                    DamagedFiles { first, n_files: 1 } => first.to_string(),
+                    DamagedFiles { first, n_files } => {
+                        format!("{n_files} files are damaged, the first: {first}")
+                    }
+                })?;
+                let derive = || files.derive(variant, checked.counts_plies, sample, &progress);
+                let derived = self.pool.install(derive);
+                verdict.values = checked.n_values;
+                let mut notes = Vec::new();
+                if !checked.has_checksum {
+                    notes.push("it has no checksum".to_owned());
+                }
+                if let Ok(Err(not_derived)) = &derived {
+                    notes.push(self.not_derived(files, not_derived));
+                }
+                verdict.note = (!notes.is_empty()).then(|| notes.join(", "));
+                let report = derived.map_err(|error| match error {
+                    LibraryError::Unreadable { .. } => {
+                        "not verified: a move leads to a position that the files call illegal; one of them is \
+                         damaged"
+                            .into()
+                    }
+                    error => error.to_string(),
+                })?;
+                let report = Report { n_values: checked.n_values, ..report.unwrap_or_default() };
+                verdict.take(report, ToString::to_string)
+            }
+        }
+    }
+
+    /// What stands in the way of verifying a table, and what to do about it.
+    fn message(&self, verifier: &Verifier, error: LibraryError) -> String {
+        match error {
+            LibraryError::SuccessorsNotBuilt { material, needed, .. } => {
+                let (edition, folder) = (verifier.files().edition(), verifier.files().folder());
+                let metric = Some(edition.metric()).filter(|_| !edition.is_default());
+                let wins = edition.winner_of(&material).map(winner_name);
+                let table = wins.map_or_else(|| material.clone(), |side| format!("{material} --wins {side}"));
+                let (rules, metric) = (&self.game.path, metric.as_slice());
+                let command = solve_command(self.program, rules, Some(&table), metric, Some(folder));
+                let verb = if needed.len() == 1 { "is" } else { "are" };
+                format!("needs {}, which {verb} not built: run {command}", needed.join(", "))
+            }
+            LibraryError::Missing { material } => format!("{material} is not there"),
+            LibraryError::Unreadable { .. } => "cannot be read".into(),
+            LibraryError::Probe(error) => error.to_string(),
+            error => Failure::from(error).to_string(),
+        }
+    }
+
+    /// Why the values of a table were not derived again.
+    fn not_derived(&self, files: &ExchangeSet, why: &NotDerived) -> String {
+        let why = match why {
+            NotDerived::ResultsOnly => {
+                "results under the n-move rule follow from distances; compare them with tables by --against"
+                    .into()
+            }
+            NotDerived::Absent(n_absent) => {
+                let n = plural(*n_absent as u64, "other file");
+                format!("{n} of {} would be needed too", files.material().name(&self.game.variant))
+            }
+            NotDerived::Missing(missing) => missing_text(files.kind(), missing),
+        };
+        format!("values not derived again: {why}")
+    }
+}
+
+impl Verdict {
+    /// A file whose name is that of no table.
+    fn of_stray(stray: &StrayFile) -> Self {
+        let name = stray.path.file_name().unwrap_or(stray.path.as_os_str());
+        let message = Some(format!("not verified: {}", stray.reason));
+        Verdict { table: name.to_string_lossy().into_owned(), message, ..Verdict::default() }
+    }
+
+    /// Counts what was checked; fails if values are wrong, with the first of them in words.
+    fn take(&mut self, report: Report, in_words: impl Fn(&Difference) -> String) -> Result<(), String> {
+        (self.values, self.positions) = (report.n_values, report.n_positions);
+        self.successors = report.n_successors;
+        if report.is_clean() {
+            return Ok(());
+        }
+        let first = report.differences.first().map_or_else(String::new, in_words);
+        Err(format!("{}, the first at {first}", plural(report.n_differences, "wrong value")))
+    }
+
+    /// The verdict for people.
+    fn line(&self) -> String {
+        if let Some(message) = &self.message {
+            return format!("{}: {message}", self.table);
+        }
+        let note = self.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+        let (values, time) = (count(self.values), seconds(self.time));
+        // Of values that were not derived no positions are counted.
+        let derived = match (&self.note, self.positions) {
+            (Some(_), 0) => String::new(),
+            (_, n) => format!(" {} positions, {} successors,", count(n), count(self.successors)),
+        };
+        format!("{}: ok, {values} values,{derived} {time}{note}", self.table)
     }
 }

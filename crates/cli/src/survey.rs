@@ -1,20 +1,53 @@
 //! `survey`: solves king and pieces against king for a list of pieces, a line each.
 
-mod args;
-
 use crate::console::Console;
-use crate::grid::{Align, Grid};
 use crate::pool::pool;
 use crate::progress::Watch;
+use crate::report::{Report, text};
+use crate::stats::percentages;
 use crate::{Answer, Failure, Outcome};
 use ::piece::CATALOGUE;
-use ::stats::{Mean, SideStatistics, Statistics};
-pub(crate) use args::SurveyArgs;
+use ::stats::{Mean, Statistics};
+use geometry::Board;
 use library::figure::{plural, seconds};
 use library::{Ending, Mating};
 use serde::Serialize;
 use std::time::Instant;
-use variant::{Metric, visible};
+use variant::Metric;
+
+/// Solve king and piece against king for a list of pieces, and print a line each: can they mate, how long
+#[derive(clap::Args, Debug)]
+pub(crate) struct SurveyArgs {
+    /// The pieces: Betza notation or names, with commas between them, such as "N,NN,grasshopper"; `all` is
+    /// every piece that has a name
+    #[arg(long, value_name = "PIECES", value_delimiter = ',', required = true)]
+    pub(crate) pieces: Vec<String>,
+    /// Every two of the pieces together, two of the same too
+    #[arg(long)]
+    pub(crate) pairs: bool,
+    /// What Black has beside the king: a piece, or several to be tried, with commas between them; an empty
+    /// one is a bare king
+    #[arg(long, value_name = "PIECES", value_delimiter = ',', default_value = "")]
+    pub(crate) against: Vec<String>,
+    /// Files and ranks, such as 10x8
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::size::parse_board)]
+    pub(crate) board: Board,
+    /// What the tables hold: dtm, or dtc, dtz, dtz50
+    #[arg(long, value_name = "METRIC", default_value = "dtm")]
+    pub(crate) metric: Metric,
+    /// Print the table in Markdown
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub(crate) markdown: bool,
+    /// Print values with commas between them
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
     if args.metric == Metric::Wdl {
@@ -42,7 +75,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
     if args.json {
         console.print_json(&rows)?;
     } else {
-        write!(console.out, "{}", text(args, &rows, console.out_width))?;
+        write!(console.out, "{}", listed(args, &rows, console.out_width))?;
     }
     let (files, ranks) = (args.board.files(), args.board.ranks());
     let (all, time) = (plural(rows.len() as u64, "ending"), seconds(begin.elapsed()));
@@ -88,12 +121,9 @@ struct Row {
 
 impl Row {
     fn new(ending: &Ending, statistics: &Statistics) -> Self {
-        let side = &statistics.white_to_move;
-        let percent = |side: &SideStatistics, part: u64| {
-            Mean::percent(part, side.legal().unreduced).map_or_else(String::new, |mean| mean.to_string())
-        };
-        let (all, wins, losses) = (side.legal().unreduced, side.wins.unreduced, side.losses.unreduced);
-        let black = &statistics.black_to_move;
+        let (side, black) = (&statistics.white_to_move, &statistics.black_to_move);
+        let [wins_percent, draws_percent, losses_percent] = percentages(side);
+        let saved = black.legal().unreduced - black.losses.unreduced;
         let names = |piece: &String| {
             let own = CATALOGUE.iter().filter(|named| named.betza == piece).map(|named| named.name);
             Some(own.collect::<Vec<_>>().join(" / ")).filter(|names| !names.is_empty())
@@ -103,61 +133,37 @@ impl Row {
             pieces: ending.text(),
             names: names.join(" + "),
             mate: Mating::of(statistics).text(),
-            wins_percent: percent(side, wins),
-            draws_percent: percent(side, all - wins - losses),
-            losses_percent: percent(side, losses),
+            wins_percent,
+            draws_percent,
+            losses_percent,
             longest_win_plies: side.longest_win.as_ref().map(|longest| longest.ply),
             mean_win_plies: side.mean_win().map(|mean| mean.to_string()),
-            saved_percent: percent(black, black.legal().unreduced - black.losses.unreduced),
+            saved_percent: text(Mean::percent(saved, black.legal().unreduced)),
             longest_position: side.longest_win.as_ref().map(|longest| longest.fen.clone()),
         }
     }
-
-    fn cells(&self) -> [String; 8] {
-        let number = |n: Option<u16>| n.map_or_else(String::new, |n| n.to_string());
-        [
-            visible(&self.pieces),
-            self.names.clone(),
-            self.mate.to_owned(),
-            self.wins_percent.clone(),
-            self.losses_percent.clone(),
-            self.saved_percent.clone(),
-            number(self.longest_win_plies),
-            self.mean_win_plies.clone().unwrap_or_default(),
-        ]
-    }
 }
 
-fn text(args: &SurveyArgs, rows: &[Row], width: Option<usize>) -> String {
-    let columns = [
-        ("pieces", Align::Left),
-        ("names", Align::Left),
-        ("mate", Align::Left),
-        ("wtm: win %", Align::Right),
-        ("loss %", Align::Right),
-        ("btm: saved %", Align::Right),
-        ("longest win, plies", Align::Right),
-        ("mean", Align::Right),
-    ];
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    if args.markdown {
-        let head = line(columns.iter().map(|(name, _)| (*name).to_owned()).collect());
-        let rule = |&(_, align): &(&str, Align)| if align == Align::Left { "---" } else { "---:" }.to_owned();
-        let rule = line(columns.iter().map(rule).collect());
-        let code = |row: &Row| {
-            let mut cells = row.cells().to_vec();
-            cells[0] = format!("`{}`", cells[0]);
-            line(cells)
-        };
-        return head + &rule + &rows.iter().map(code).collect::<String>();
+fn listed(args: &SurveyArgs, rows: &[Row], width: Option<usize>) -> String {
+    let (plies, quote) = (if args.csv { " in" } else { "," }, if args.markdown { "`" } else { "" });
+    let mut report = Report::new(&format!(
+        "pieces | names | mate | >wtm: win % | >loss % | >btm: saved % | >longest win{plies} plies | >mean"
+    ));
+    for row in rows {
+        report.row([
+            &format!("{quote}{}{quote}", row.pieces),
+            &row.names,
+            row.mate,
+            &row.wins_percent,
+            &row.losses_percent,
+            &row.saved_percent,
+            &text(row.longest_win_plies),
+            row.mean_win_plies.as_deref().unwrap_or_default(),
+        ]);
     }
-    if args.csv {
-        let head = columns.iter().map(|(name, _)| name.replace(", ", " in "));
-        let mut text = head.collect::<Vec<_>>().join(",") + "\n";
-        rows.iter().for_each(|row| text += &(row.cells().join(",") + "\n"));
-        return text;
+    match (args.markdown, args.csv) {
+        (true, _) => report.markdown(),
+        (_, true) => report.csv(),
+        _ => report.text(width),
     }
-    let mut grid = Grid::new(&columns);
-    rows.iter().for_each(|row| grid.push(row.cells().to_vec()));
-    grid.text(width)
 }

@@ -1,17 +1,49 @@
 //! `chart`: draws tables.
 
-mod args;
-
 use crate::console::Console;
-use crate::filed::FiledTable;
 use crate::pool::pool;
+use crate::side::SideArg;
+use crate::thing::WholeTable;
 use crate::{Answer, Failure, Outcome};
+use ::stats::chart::{HeatMap, Lines, Series};
 use ::stats::{PlyCount, SquareFigures};
-pub(crate) use args::ChartArgs;
-use args::{ResultArg, SideArg};
 use library::TableFigures;
-use stats::chart::{HeatMap, Lines, Series};
+use std::path::PathBuf;
 use variant::{Man, Metric, Side};
+
+/// Draw how many positions of tables are decided at each ply, or a heat map of the board, as SVG
+#[derive(clap::Args, Debug)]
+pub(crate) struct ChartArgs {
+    /// The tables, such as tables/fide/KBNvK.tsm; several go into one picture
+    #[arg(required = true)]
+    pub(crate) file: Vec<PathBuf>,
+    /// Where the picture goes [default: standard output]; with the feature `png` a name that ends in .png
+    /// makes pixels of it
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// A heat map instead: how many plies it takes on average with this man, by its letter in a FEN, there
+    #[arg(long, value_name = "MAN")]
+    pub(crate) square_of: Option<char>,
+    /// Only positions with this side to move [default: both; of a heat map Black]
+    #[arg(long, value_enum)]
+    pub(crate) to_move: Option<SideArg>,
+    /// Only wins, or only losses, of the side to move [default: both]
+    #[arg(long, value_enum, conflicts_with = "square_of")]
+    pub(crate) result: Option<ResultArg>,
+    /// A linear axis of positions [default: logarithmic]
+    #[arg(long, conflicts_with = "square_of")]
+    pub(crate) linear: bool,
+    /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+}
+
+/// A result as people type it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum ResultArg {
+    Win,
+    Loss,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
     let svg = match args.square_of {
@@ -32,7 +64,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
 /// A picture in pixels, twice as large as the drawing.
 #[cfg(feature = "png")]
 fn pixels(svg: &str) -> Result<Vec<u8>, Failure> {
-    stats::chart::png(svg).map_err(Failure::new)
+    ::stats::chart::png(svg).map_err(Failure::new)
 }
 
 #[cfg(not(feature = "png"))]
@@ -41,13 +73,6 @@ fn pixels(_: &str) -> Result<Vec<u8>, Failure> {
         "this program was built without PNG; name a file that ends in .svg, or build it with the feature `png` \
          (cargo run --release -p tablesmith-cli --features png -- chart …)",
     ))
-}
-
-fn side(side: SideArg) -> Side {
-    match side {
-        SideArg::White => Side::White,
-        SideArg::Black => Side::Black,
-    }
 }
 
 /// How many positions are decided at each ply.
@@ -60,7 +85,7 @@ fn lines(args: &ChartArgs) -> Result<String, Failure> {
             return Err(Failure::new(format!("{} holds who wins, and no plies to draw", file.display())));
         }
         let name = format!("{} {}", statistics.material, statistics.metric);
-        for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| side(own) == stm)) {
+        for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| own.side() == stm)) {
             let own = statistics.side(stm);
             let results =
                 [(ResultArg::Win, "wins", &own.wins_by_ply), (ResultArg::Loss, "loses", &own.losses_by_ply)];
@@ -85,16 +110,17 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
     let [file] = &args.file[..] else {
         return Err(Failure::new("a heat map is of one table; name one"));
     };
-    let filed = FiledTable::open(file, args.variant.as_deref())?;
-    if filed.metric == Metric::Wdl {
+    let pool = pool(None)?;
+    let WholeTable { game, metric, table } =
+        &WholeTable::read(console, &pool, file, args.variant.as_deref())?;
+    if *metric == Metric::Wdl {
         return Err(Failure::new(format!("{} holds who wins, and no plies", file.display())));
     }
-    let pool = pool(None)?;
-    let (variant, table) = (&filed.game.variant, &filed.read(console, &pool)?);
+    let variant = &game.variant;
     let piece = variant.piece_lettered(letter.to_ascii_uppercase());
     let own = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
     let man = piece.map(|piece| Man { side: own, piece });
-    let stm = args.to_move.map_or(Side::Black, side);
+    let stm = args.to_move.map_or(Side::Black, SideArg::side);
     let figures = man.and_then(|man| pool.install(|| SquareFigures::collect(table, man, stm)));
     let name = table.layout().name();
     let figures = figures.ok_or_else(|| {
@@ -106,7 +132,7 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
         ::stats::Mean::percent(drawn, decided + drawn).map_or_else(|| "0".into(), |p| p.to_string());
     let map = HeatMap {
         title: format!("{name}: mean plies, {stm} to move, by the square of {letter}"),
-        caption: format!("{} of decided positions; {percent} % are drawn", filed.metric),
+        caption: format!("{metric} of decided positions; {percent} % are drawn"),
         board: variant.board,
         tenths: figures.iter().map(SquareFigures::mean_tenths).collect(),
     };

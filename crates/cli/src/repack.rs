@@ -1,7 +1,6 @@
 //! `repack`: packs the files of finished tables in another way.
 
-mod args;
-
+use crate::args::Chosen;
 use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
@@ -16,7 +15,33 @@ use std::path::PathBuf;
 use std::time::Instant;
 use variant::{Material, Metric};
 
-pub(crate) use args::RepackArgs;
+/// Pack the files of finished tables in another way, without solving the tables again
+#[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("way").required(true).args(["small", "quick"]))]
+pub(crate) struct RepackArgs {
+    /// The folder of the tables
+    pub(crate) tables: PathBuf,
+    /// Small files: two fifths smaller, and slower to write and of dtm to read
+    #[arg(long)]
+    pub(crate) small: bool,
+    /// Quick files, as solve makes them
+    #[arg(long)]
+    pub(crate) quick: bool,
+    #[command(flatten)]
+    pub(crate) wanted: Chosen,
+    /// Only files of these metrics, such as wdl,dtz50 [default: all]
+    #[arg(long, value_name = "METRICS", value_delimiter = ',')]
+    pub(crate) metric: Vec<Metric>,
+    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// How much memory a table may take, such as 4G or 800M [default: what the machine has left]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    pub(crate) memory: Option<u64>,
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
     interrupt::announce("files that were packed stay so, all others are as they were: run it again to go on");
@@ -25,7 +50,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
         return Err(Failure::new(format!("there is no folder {}", folder.display())));
     }
     let game = Game::of_folder(args.variant.as_deref(), folder)?;
-    game.tell_tables(console, &args.table)?;
+    game.tell_tables(console, &args.wanted.table)?;
     let wanted = wanted(&game, args)?;
     if wanted.is_empty() {
         return Err(Failure::new(format!(
@@ -87,19 +112,14 @@ struct Wanted {
 
 /// The files of a folder that are asked for, by name.
 fn wanted(game: &Game, args: &RepackArgs) -> Result<Vec<Wanted>, Failure> {
-    let only = args.table.as_ref().map(|name| game.material(name)).transpose()?;
+    let only = args.wanted.only(&game.variant)?;
     let wanted = |path: PathBuf| {
         let (name, metric) = parse_file_name(path.file_name()?.to_str()?, game.variant.default_metric)?;
         // A file of another name is no table, and none of ours to complain of.
         let (material, metric) = (Material::parse(&game.variant, name).ok()?, metric.ok()?);
         let is_table = material.is_canonical(&game.variant) && material.n_men() <= index::MAX_MEN;
-        let is_named = match (args.men, &only) {
-            (None, None) => true,
-            (men, only) => {
-                men.is_some_and(|n_men| material.n_men() <= n_men) || only.as_ref() == Some(&material)
-            }
-        };
-        let is_meant = is_named && (args.metric.is_empty() || args.metric.contains(&metric));
+        let is_meant = args.wanted.has(&material, only.as_ref())
+            && (args.metric.is_empty() || args.metric.contains(&metric));
         (is_table && is_meant).then_some(Wanted { path, material, metric })
     };
     Ok(table_files(&args.tables)?.into_iter().filter_map(wanted).collect())

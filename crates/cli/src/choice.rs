@@ -1,0 +1,52 @@
+//! Chooses tables among those of a folder.
+
+use crate::Failure;
+use crate::game::Game;
+use crate::glob::chosen;
+use crate::remedy::solve_for;
+use std::collections::BTreeSet;
+use std::path::Path;
+use variant::{Material, Metric};
+
+/// Tables of a folder that are asked for.
+pub(crate) struct Choice<'a> {
+    pub(crate) game: &'a Game,
+    pub(crate) folder: &'a Path,
+    /// What is read of them.
+    pub(crate) metrics: &'a [Metric],
+    /// Names and patterns; all tables without any.
+    pub(crate) asked: &'a [String],
+    pub(crate) men: Option<usize>,
+}
+
+impl Choice<'_> {
+    /// Those that are meant, at least one; of the names some may be of tables that are not there.
+    pub(crate) fn among(
+        &self,
+        there: &BTreeSet<Material>,
+        program: &str,
+    ) -> Result<BTreeSet<Material>, Failure> {
+        let (variant, asked) = (&self.game.variant, self.asked);
+        let mut wanted = if asked.is_empty() { there.clone() } else { chosen(variant, asked, there)? };
+        wanted.retain(|material| self.men.is_none_or(|n_men| material.n_men() <= n_men));
+        match wanted.is_empty() {
+            false => Ok(wanted),
+            true => Err(self.missing(None, program)),
+        }
+    }
+
+    /// Says that a table, or any, is not there, and which command builds it.
+    pub(crate) fn missing(&self, material: Option<&Material>, program: &str) -> Failure {
+        let Choice { game, folder, metrics, .. } = *self;
+        let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+        let many = if names.len() == 1 { "metric" } else { "metrics" };
+        let and = if names.len() > 2 { ", " } else { " and " };
+        let (names, shown) = (format!("{many} {}", names.join(and)), folder.display());
+        let name = material.map(|material| material.name(&game.variant));
+        let solve = solve_for(program, &game.path, name.as_deref(), metrics, folder);
+        Failure::new(match name {
+            Some(name) => format!("{name} is not there with the {names} in {shown}; {solve}"),
+            None => format!("{shown} has no tables of the {names} that are asked for; {solve}"),
+        })
+    }
+}

@@ -1,0 +1,226 @@
+//! `piece`: shows how a man moves, by name or in Betza notation; without one, lists the catalogue, or prints
+//! docs/pieces.md, the catalogue with pictures.
+
+use crate::console::Console;
+use crate::report::Report;
+use crate::{Answer, Failure, Outcome};
+use ::piece::{BetzaError, CATALOGUE, Movement, NamedPiece, named, names_of};
+use library::figure::plural;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Show how a piece moves: picture, words, symmetries; without one, list the pieces that have names
+#[derive(clap::Args, Debug)]
+pub(crate) struct PieceArgs {
+    /// A name such as grasshopper, or Betza notation such as NN or mRcpR
+    pub(crate) piece: Option<String>,
+    /// List the pieces that have names, as without an argument
+    #[arg(long, conflicts_with = "piece")]
+    pub(crate) all: bool,
+    /// Print the page docs/pieces.md
+    #[arg(long, conflicts_with_all = ["piece", "all", "json"])]
+    pub(crate) markdown: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// So many letters make a word.
+const WORD: usize = 4;
+
+pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome {
+    match &args.piece {
+        _ if args.markdown => write!(console.out, "{}", page())?,
+        Some(piece) => {
+            let movement = read(piece).map_err(Failure::plain)?;
+            let description = Description::new(&movement, piece);
+            if args.json {
+                console.print_json(&description)?;
+            } else {
+                write!(console.out, "{}", description.text())?;
+            }
+        }
+        None if args.json => console.print_json(&CATALOGUE)?,
+        None => {
+            let (list, n_pieces) = (catalogue(false), plural(CATALOGUE.len() as u64, "piece"));
+            writeln!(console.out, "{}{n_pieces}", list.text(console.out_width))?;
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+/// The movement of this name, or the one that the notation says; else what is wrong, for people.
+fn read(text: &str) -> Result<Movement, String> {
+    if let Some(piece) = named(text.trim()) {
+        return Ok(piece.movement());
+    }
+    Movement::parse(text)
+        .map_err(|error| if is_word(text) { no_name(&text.to_lowercase()) } else { report(&error) })
+}
+
+/// Whether a text that is no name was meant as one: notation has upper-case letters behind the first.
+fn is_word(text: &str) -> bool {
+    let is_lower = |word: &str| word.chars().skip(1).all(|c| c.is_ascii_lowercase());
+    let is_alphabetic = text.chars().all(|c| c.is_ascii_alphabetic() || " -".contains(c));
+    text.len() >= WORD && is_alphabetic && text.split([' ', '-']).all(is_lower)
+}
+
+/// That no piece has this name, and which begin in the same way.
+fn no_name(text: &str) -> String {
+    let alike = |name: &&str| name.get(..WORD - 1) == text.get(..WORD - 1);
+    let alike: Vec<&str> = CATALOGUE.iter().map(|piece| piece.name).filter(alike).collect();
+    let hint = match alike.as_slice() {
+        [] => "`piece` without a name lists them".into(),
+        alike => format!("did you mean {}?", alike.join(" or ")),
+    };
+    format!(
+        "error: no piece is called `{text}`; {hint}\n\
+         A move in Betza notation has an upper-case letter, as in `fmW`."
+    )
+}
+
+/// The faults of a string, each with the string and what of it is wrong underlined.
+fn report(error: &BetzaError) -> String {
+    let shown: String = error.text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    let mut lines = Vec::new();
+    for fault in &error.faults {
+        let n_chars = error.text.get(fault.span.clone()).map_or(1, |wrong| wrong.chars().count());
+        let (before, rest) = (" ".repeat(fault.column - 1), "─".repeat(n_chars.saturating_sub(1)));
+        lines.push(format!("  × {}", fault.message));
+        lines.push(format!("    │ {shown}"));
+        lines.push(format!("    · {before}┬{rest} column {}", fault.column));
+        lines.push(format!("  help: {}", fault.help));
+        lines.push(String::new());
+    }
+    lines.push(format!("`{shown}` is no movement: {}", plural(error.faults.len() as u64, "fault")));
+    lines.join("\n")
+}
+
+/// The catalogue as a list; in Markdown notation stands in backquotes.
+fn catalogue(is_markdown: bool) -> Report {
+    let (title, quote) = if is_markdown { ("Betza", "`") } else { ("betza", "") };
+    let mut list = Report::new(&format!("name | letter | {title} | source"));
+    for piece in CATALOGUE {
+        let betza = format!("{quote}{}{quote}", piece.betza);
+        list.row([piece.name, &piece.letter.to_string(), &betza, piece.source]);
+    }
+    list
+}
+
+/// What there is to say of a movement.
+#[derive(Serialize)]
+struct Description {
+    /// In Betza notation, always written in the same way.
+    betza: String,
+    names: Vec<&'static NamedPiece>,
+    diagram: Vec<String>,
+    words: Vec<String>,
+    symmetries: &'static str,
+    n_symmetries: usize,
+    n_squares_of_64: usize,
+    colour_bound: bool,
+    can_lose_a_move: bool,
+    can_take_back: bool,
+}
+
+impl Description {
+    /// `written` stands in where the notation has no word for the movement.
+    fn new(movement: &Movement, written: &str) -> Self {
+        Description {
+            betza: movement.to_betza().unwrap_or_else(|| written.into()),
+            names: names_of(movement).collect(),
+            diagram: movement.diagram().lines().map(str::to_owned).collect(),
+            words: movement.in_words(),
+            symmetries: movement.symmetries_in_words(),
+            n_symmetries: movement.symmetries().len(),
+            n_squares_of_64: movement.n_squares_of_64(),
+            colour_bound: movement.is_colour_bound(),
+            can_lose_a_move: movement.can_lose_a_move(),
+            can_take_back: movement.can_take_back(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", if self.betza.is_empty() { "(no move)" } else { &self.betza });
+        for name in &self.names {
+            let as_written =
+                if name.betza == self.betza { String::new() } else { format!(", written {}", name.betza) };
+            text += &format!("{} ({}){as_written}: {}\n", name.name, name.letter, name.source);
+        }
+        text += &format!("\n{}\n", indented(&self.diagram));
+        for sentence in self.words.iter().cloned().chain(self.character()) {
+            text += &format!("- {sentence}\n");
+        }
+        text
+    }
+
+    /// What it keeps and can do, in words.
+    fn character(&self) -> Vec<String> {
+        let squares = match (self.n_squares_of_64, self.colour_bound) {
+            (64, _) => "comes to every square of an 8 × 8 board".into(),
+            (n, true) => format!("comes to {n} of 64 squares at most, all of one colour"),
+            (n, false) => format!("comes to {n} of 64 squares at most"),
+        };
+        let moves = if self.can_lose_a_move { "can lose a move" } else { "cannot lose a move" };
+        let back = match self.can_take_back {
+            true => "can go straight back after every move without capture",
+            false => "has moves that it cannot take back at once",
+        };
+        vec![format!("keeps {}", self.symmetries), squares, moves.into(), back.into()]
+    }
+}
+
+/// Lines moved to the right.
+fn indented(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+const HEAD: &str = "\
+# Pieces
+
+For designers of games and pieces.
+These are the pieces that have a name here: how they move, a letter that people give them, and where they come from.
+A variant file may use any movement, named or not: `betza = \"NN\"`; [variants.md](variants.md) describes the notation.
+`cargo xtask piece \"NN\"` or `cargo xtask piece nightrider` prints the same of any movement.
+
+The program writes this page; a test fails when it is stale.
+To renew it:
+
+```text
+cargo xtask piece --markdown > docs/pieces.md
+```
+";
+
+const PICTURES: &str = "\
+## Pictures
+
+`O` is the man, forward is up, and what the marks mean stands below each picture.
+What is said of squares, of losing a move and of going back is meant as if every way were free and every hurdle in its place; *straight back* is the same way in one move.
+A piece that keeps fewer symmetries than the board makes its tables larger: each lost half doubles the positions.
+";
+
+/// The page docs/pieces.md.
+fn page() -> String {
+    let mut text = format!("{HEAD}\n{}", catalogue(true).markdown());
+    text += &format!("\n{PICTURES}");
+    let mut shown = BTreeSet::new();
+    for piece in CATALOGUE {
+        let description = Description::new(&piece.movement(), piece.betza);
+        if shown.insert(description.betza.clone()) {
+            text += &section(&description);
+        }
+    }
+    text
+}
+
+/// A movement under all its names.
+fn section(description: &Description) -> String {
+    let names: Vec<&str> = description.names.iter().map(|name| name.name).collect();
+    let mut text = format!("\n### {}: `{}`\n\n```text\n", names.join(", "), description.betza);
+    text += &indented(&description.diagram);
+    text += "```\n\n";
+    for sentence in description.words.iter().cloned().chain(description.character()) {
+        text += &format!("- {sentence}\n");
+    }
+    text
+}

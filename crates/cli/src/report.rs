@@ -1,0 +1,129 @@
+//! Lays out what a command lists: titles and rows of cells, as text, Markdown or CSV.
+
+use crate::fold::fold;
+use variant::visible;
+
+/// The spaces between two columns.
+const GAP: usize = 2;
+
+/// What is left to a folded column on the narrowest terminal.
+const LEAST_LAST_WIDTH: usize = 16;
+
+/// Rows of cells under titles.
+#[derive(Clone, Debug)]
+pub(crate) struct Report {
+    /// Whether the cells of a column stand at its right side.
+    is_right: Vec<bool>,
+    /// The titles, then the rows.
+    rows: Vec<Vec<String>>,
+}
+
+impl Report {
+    /// A report with these titles, `|` between them; the cells below one that begins with `>` stand at the
+    /// right side of their column.
+    pub(crate) fn new(titles: &str) -> Self {
+        let titles: Vec<&str> = titles.split('|').map(str::trim).collect();
+        let is_right = titles.iter().map(|title| title.starts_with('>')).collect();
+        let mut report = Report { is_right, rows: Vec::new() };
+        report.row(titles.iter().map(|title| title.trim_start_matches('>')));
+        report
+    }
+
+    /// Adds a row; cells that are missing are empty. Control characters are shown and not obeyed: names and
+    /// FENs may be those of a file that others have made.
+    pub(crate) fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push(cells.into_iter().map(|cell| visible(cell.as_ref())).collect());
+    }
+
+    /// The text: a line a row, two spaces between columns, no space at the end. On a terminal of this width
+    /// the last column is folded, and what does not fit beside the others goes on below itself.
+    pub(crate) fn text(&self, terminal_width: Option<usize>) -> String {
+        let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
+        let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.is_right.len()).map(width).collect();
+        let n_before_last = widths.len().saturating_sub(1);
+        let indent: usize = widths[..n_before_last].iter().map(|width| width + GAP).sum();
+        let last_width = terminal_width.map(|width| width.saturating_sub(indent).max(LEAST_LAST_WIDTH));
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                line += &match (self.is_right[column], last_width) {
+                    (true, _) => format!("{cell:>width$}  "),
+                    (false, Some(last_width)) if column == n_before_last => {
+                        fold(cell, last_width).replace('\n', &format!("\n{:indent$}", ""))
+                    }
+                    (false, _) => format!("{cell:<width$}  "),
+                };
+            }
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// A table in Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let rule = |&is_right: &bool| if is_right { "---:" } else { "---" }.to_owned();
+        let rule: Vec<String> = self.is_right.iter().map(rule).collect();
+        let rows = self.rows[1..].iter().map(|row| line(row));
+        line(&self.rows[0]) + &line(&rule) + &rows.collect::<String>()
+    }
+
+    /// Values with commas between them.
+    pub(crate) fn csv(&self) -> String {
+        let quoted = |cell: &String| match cell.contains([',', '"']) {
+            true => format!("\"{}\"", cell.replace('"', "\"\"")),
+            false => cell.clone(),
+        };
+        let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+        self.rows.iter().map(line).collect()
+    }
+}
+
+/// A figure as a cell; empty if there is none.
+pub(crate) fn text(figure: Option<impl ToString>) -> String {
+    figure.map_or_else(String::new, |figure| figure.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Report;
+
+    #[track_caller]
+    fn check(report: &Report, width: Option<usize>, expected: &str) {
+        assert_eq!(report.text(width), expected);
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_they_must_be() {
+        let mut report = Report::new("name | >n |");
+        report.row(["KQvK", "1,200", "é"]);
+        report.row(["KQvKR", "7"]);
+        check(&report, None, "name       n\nKQvK   1,200  é\nKQvKR      7\n");
+    }
+
+    #[test]
+    fn the_last_column_is_folded_on_a_narrow_terminal() {
+        let mut report = Report::new("name | >n | needs");
+        report.row(["KQvK", "1", ""]);
+        report.row(["KQvKR", "2", "KQvK (xr), KRvK (xq), KvK (both)"]);
+        let wide = "name   n  needs\nKQvK   1\nKQvKR  2  KQvK (xr), KRvK (xq), KvK (both)\n";
+        check(&report, None, wide);
+        check(&report, Some(80), wide);
+        check(
+            &report,
+            Some(34),
+            "name   n  needs\nKQvK   1\nKQvKR  2  KQvK (xr), KRvK (xq),\n          KvK (both)\n",
+        );
+    }
+
+    #[test]
+    fn other_programs_read_markdown_and_csv() {
+        let mut report = Report::new("name | >n, \"plies\"");
+        report.row(["K\u{1b}[31mQ", "7"]);
+        assert_eq!(report.markdown(), "| name | n, \"plies\" |\n| --- | ---: |\n| K\\u{1b}[31mQ | 7 |\n");
+        assert_eq!(report.csv(), "name,\"n, \"\"plies\"\"\"\nK\\u{1b}[31mQ,7\n");
+    }
+}

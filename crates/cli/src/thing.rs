@@ -1,0 +1,253 @@
+//! Says what a path names and opens it: no command looks at the ending of a name by itself.
+//!
+//! A table is read whole, with both sides to move, whatever its file keeps. Most `.tsm` files keep one side
+//! to move, so a table may be solved again from those that its moves lead to. That takes seconds where
+//! looking up each position takes an hour.
+
+use crate::Failure;
+use crate::console::Console;
+use crate::game::{DEFAULT_VARIANT, Game};
+use crate::progress::{Steps, Watch};
+use ::plan::{Plan, Request};
+use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
+use ::rights::{RightsFile, RightsSummary, RightsTable};
+use ::structure::SolvedStructure;
+use format::{Summary, WINNER_EXTENSION};
+use library::figure::plural;
+use library::{Edition, ExchangeTables, LibraryError, LoadRequest, LoadedTables, TableFiles};
+use rayon::ThreadPool;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use table::Table;
+use variant::{Material, Metric, Side};
+
+/// What a path names, by its ending; nothing of it has been read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Thing {
+    /// Any number of the others.
+    Folder,
+    /// A `.tsm`; also a file of any other ending.
+    Table,
+    /// A table with one side's wins alone.
+    Winner,
+    /// Positions with castling rights.
+    Rights,
+    Structure,
+    /// The answers to one question, a bit a position.
+    Bits,
+    /// A flat or a Syzygy file.
+    Exchange,
+}
+
+impl Thing {
+    pub(crate) fn at(path: &Path) -> Self {
+        match path.extension().and_then(OsStr::to_str) {
+            _ if path.is_dir() => Thing::Folder,
+            Some(WINNER_EXTENSION) => Thing::Winner,
+            Some(::rights::EXTENSION) => Thing::Rights,
+            Some(::structure::EXTENSION) => Thing::Structure,
+            Some(::export::bits::EXTENSION) => Thing::Bits,
+            _ if ExchangeFile::kind_of(path).is_some() => Thing::Exchange,
+            _ => Thing::Table,
+        }
+    }
+
+    /// The game that a file says it is of; none if such files do not say.
+    pub(crate) fn named_game(self, path: &Path) -> Result<Option<String>, Failure> {
+        let name = match self {
+            Thing::Table | Thing::Winner => Summary::read(path).map_err(Failure::new)?.metadata.variant,
+            Thing::Rights => RightsSummary::read(path).map_err(Failure::new)?.variant,
+            Thing::Structure => SolvedStructure::variant_of(path).map_err(Failure::new)?,
+            Thing::Folder | Thing::Bits | Thing::Exchange => return Ok(None),
+        };
+        Ok(Some(name).filter(|name| !name.is_empty()))
+    }
+
+    /// The game with the given rules, or that which a file or the files of its folder are of.
+    pub(crate) fn game(self, path: &Path, given: Option<&Path>) -> Result<Game, Failure> {
+        match self {
+            Thing::Folder => Game::of_folder(given, path),
+            Thing::Exchange => Game::of_exchange(given, path),
+            Thing::Bits if path.is_file() => Game::of_folder(given, folder_of(path)),
+            Thing::Bits => Err(Failure::new(format!("there is no file {}", path.display()))),
+            _ => {
+                let name = self.named_game(path)?;
+                Game::find_beside(given, name.as_deref().unwrap_or(DEFAULT_VARIANT), folder_of(path))
+            }
+        }
+    }
+
+    /// Says what a path names which has no table of all values, and which commands take it.
+    fn is_no_table(self, path: &Path) -> Failure {
+        let what = match self {
+            Thing::Folder => "is a folder; name a table in it",
+            Thing::Winner => "has one side's wins alone; `verify` and `probe` take it",
+            Thing::Rights => "has positions with castling rights; `stats`, `verify` and `probe` take it",
+            Thing::Structure => "has a structure; `stats`, `verify` and `probe` take it",
+            Thing::Bits => "has the answers to one question; `verify` and `probe --bits` take it",
+            Thing::Table | Thing::Exchange => "has a table",
+        };
+        Failure::new(format!("{} {what}", path.display()))
+    }
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The values of a table, with both sides to move.
+pub(crate) struct WholeTable {
+    pub(crate) game: Game,
+    pub(crate) metric: Metric,
+    pub(crate) table: Arc<Table>,
+}
+
+impl WholeTable {
+    /// Reads a `.tsm` file, or the table that a flat or a Syzygy file belongs to.
+    pub(crate) fn read(
+        console: &mut Console<'_>,
+        pool: &ThreadPool,
+        path: &Path,
+        variant: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        match Thing::at(path) {
+            Thing::Table => {
+                let filed = FiledTable::open(path, variant)?;
+                let table = filed.load(console, pool, false)?.tables.remove(0);
+                Ok(WholeTable { game: filed.game, metric: filed.metric, table })
+            }
+            Thing::Exchange => WholeTable::read_exchange(console, pool, path, variant),
+            thing => Err(thing.is_no_table(path)),
+        }
+    }
+
+    /// Reads the table of a file, with the other files that it takes, all in the same folder. Says on
+    /// standard error which these are, and whether distances are rounded.
+    fn read_exchange(
+        console: &mut Console<'_>,
+        pool: &ThreadPool,
+        path: &Path,
+        variant: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let game = Thing::Exchange.game(path, variant)?;
+        let shown = path.display();
+        let file = ExchangeFile::new(path, &game.variant).map_err(|error| {
+            Failure::new(format!("{shown} is no table of {}: {error}", game.variant.name))
+        })?;
+        if file.has_results_only() {
+            return Err(Failure::new(format!(
+                "{shown} has the results under the n-move rule alone; its distances are in a .tbl or a .tsm"
+            )));
+        }
+        let checked = file.check(&game.variant).map_err(Failure::new)?;
+        let (name, metric) = (file.material().name(&game.variant), file.metric());
+        let n_files = file.n_files(&game.variant);
+        if n_files > 1 {
+            let all = plural(n_files as u64, "file");
+            console.tell(&format!("{shown} is one of the {all} of {name}; the figures are those of all"))?;
+        }
+        if !checked.counts_plies {
+            console.tell(&format!("{shown} counts moves: a distance may be a ply short"))?;
+        }
+        let tables = ExchangeTables::open(&game.variant, &file)?;
+        let watch = Watch::new(console.is_watched, &mut *console.err);
+        watch.start(1, 1);
+        let watching = watch.begin(&name, 1);
+        let progress = |done, total| watching.show(done as u64, total as u64);
+        let table = pool.install(|| tables.read(file.material(), &progress));
+        watching.finish_silently();
+        watch.close();
+        let table = table.map_err(|error| match error {
+            LibraryError::Probe(ProbeError::Missing(missing)) => {
+                let what = missing_text(file.kind(), &missing);
+                Failure::new(format!("{shown} is not enough: {what}, and captures and pawn moves lead there"))
+            }
+            error => error.into(),
+        })?;
+        Ok(WholeTable { game, metric, table: Arc::new(table) })
+    }
+}
+
+/// Says what is missing. A Syzygy table is two files, so none of them is named.
+pub(crate) fn missing_text(kind: ExchangeKind, missing: &MissingTable) -> String {
+    match kind {
+        ExchangeKind::Flat => missing.to_string(),
+        ExchangeKind::Syzygy => format!("files of {} are not here", missing.material),
+    }
+}
+
+/// A `.tsm` file with the rules that it was made by.
+pub(crate) struct FiledTable {
+    pub(crate) game: Game,
+    pub(crate) metric: Metric,
+    material: Material,
+    files: TableFiles,
+}
+
+impl FiledTable {
+    /// Reads what a file says of itself, and the rules: the given ones, those of its game, or those beside
+    /// it.
+    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
+        let summary = Summary::read(path).map_err(Failure::new)?;
+        let game = Thing::Table.game(path, variant)?;
+        let metric = summary.metric.parse().map_err(Failure::new)?;
+        let material = game.material(&summary.material)?;
+        let files = TableFiles::new(Edition::new(&game.variant, metric), folder_of(path));
+        Ok(FiledTable { game, metric, material, files })
+    }
+
+    /// Loads the table, with those that its moves lead to if they are wanted.
+    pub(crate) fn load(
+        &self,
+        console: &mut Console<'_>,
+        pool: &ThreadPool,
+        with_successors: bool,
+    ) -> Result<LoadedTables, Failure> {
+        let FiledTable { game, material, files, .. } = self;
+        let plan = Plan::new(&game.variant, &Request::Table(material.clone())).map_err(Failure::new)?;
+        let wanted = BTreeSet::from([material.clone()]);
+        let request = LoadRequest {
+            files: std::slice::from_ref(files),
+            plan: &plan,
+            wanted: &wanted,
+            sides: &Side::BOTH,
+            one_will_do: false,
+            with_successors,
+        };
+        let mut found = None;
+        let steps = Steps { game, folder: files.folder(), pool };
+        steps.load(console, request, |loaded, _, _| {
+            found = Some(loaded);
+            Ok(ControlFlow::Break(()))
+        })?;
+        let (folder, name) = (files.folder().display(), material.name(&game.variant));
+        found.ok_or_else(|| Failure::new(format!("{folder} has no table of {name}")))
+    }
+}
+
+/// A file of positions with castling rights, with the rules that it was made by.
+pub(crate) struct FiledRights {
+    pub(crate) game: Game,
+    pub(crate) metric: Metric,
+    pub(crate) summary: RightsSummary,
+    pub(crate) file: RightsFile,
+    /// One for each choice of rights.
+    pub(crate) tables: Vec<Arc<RightsTable>>,
+}
+
+impl FiledRights {
+    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
+        let summary = RightsSummary::read(path).map_err(Failure::new)?;
+        let game = Thing::Rights.game(path, variant)?;
+        let metric: Metric = summary.metric.parse().map_err(Failure::new)?;
+        let material = game.material(&summary.material)?;
+        let file = RightsFile::open(path, &game.variant, &material, metric).map_err(Failure::new)?;
+        let tables = file.keys().map(|key| Ok(file.table(key)?.expect("the file has this key")));
+        let tables = tables.collect::<Result<_, ::rights::RightsError>>().map_err(Failure::new)?;
+        Ok(FiledRights { game, metric, summary, file, tables })
+    }
+}
