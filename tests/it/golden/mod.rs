@@ -2,7 +2,7 @@
 //!
 //! `cases/golden/positions.txt` has the positions, `snapshots/answers/GAME.snap` the answers. A changed line
 //! is a changed answer, and an aspect with two lines is a question that two doors answer differently:
-//! docs/decisions/0073-what-doors-say.md lists these, with what is right. The snapshots are longer than
+//! docs/decisions/0039-what-doors-say.md lists these, with what is right. The snapshots are longer than
 //! others because they have a block for each position; an aspect is a line, and doors that agree share it.
 //!
 //! Nothing is solved for a question, so what no table has is refused. `INSTA_UPDATE=always` writes snapshots

@@ -312,7 +312,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Measured in docs/decisions/0002-file-numbering.md.
+    /// Measured in docs/decisions/0002-numbering-and-tiles.md.
     const QUICK: Effort = Effort { level: 3, min_match: Some(6), is_far: false };
     /// For the distances of a table that is one block.
     const QUICK_WHOLE: Effort = Effort { level: 6, min_match: None, is_far: true };
