@@ -2,8 +2,8 @@
 //!
 //! A [`TableSet`] is a set of tables with what each needs and costs, which it puts into levels of jobs. A
 //! [`Workflow`] writes them for Slurm, `make` and Snakemake, and [`Slurm`] hands scripts to Slurm. What is
-//! known of a run stands in files beside the tables ([`StateFolder`]), from which [`states`] finds out what has
-//! become of each table. A [`Delivery`] takes tables that were made elsewhere into the set.
+//! known of a run stands in files beside the tables ([`StateFolder`]), from which [`states`] finds out what
+//! has become of each table. A [`Delivery`] takes tables that were made elsewhere into the set.
 //!
 //! A job is a command line, of which nothing is known here.
 

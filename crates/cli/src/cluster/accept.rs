@@ -1,7 +1,6 @@
 //! `cluster accept`: takes delivered tables into a set when they have been proved, and puts others aside.
 
-use super::FolderArgs;
-use super::request::{JobSet, SubmitArgs};
+use super::request::{FolderArgs, JobSet, SubmitArgs};
 use crate::args::Wanted;
 use crate::console::Console;
 use crate::game::Game;

@@ -11,8 +11,8 @@ mod submit;
 use crate::Outcome;
 use crate::console::Console;
 use clap::{Args, Subcommand};
+use request::FolderArgs;
 pub(crate) use request::{FALLBACK_RATE, JobSet};
-use std::path::PathBuf;
 
 /// Build a set on a cluster: one job a table, run by the engine that is there
 #[derive(Args, Debug)]
@@ -35,14 +35,6 @@ enum ClusterCommand {
     /// Take tables that others have delivered into the set, when their checksums, what they were made from
     /// and a sample of their values have been proved; others are put aside
     Accept(accept::AcceptArgs),
-}
-
-/// The folder of a set.
-#[derive(Args, Debug)]
-struct FolderArgs {
-    /// The folder of the tables
-    #[arg(long, value_name = "DIR")]
-    tables: PathBuf,
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ClusterArgs) -> Outcome {

@@ -19,6 +19,14 @@ use variant::Metric;
 /// The rate of nodes if the game has no small tables to measure it by. Units: placements a second.
 pub(crate) const FALLBACK_RATE: u64 = 10_000_000;
 
+/// The folder of a set.
+#[derive(Args, Debug)]
+pub(super) struct FolderArgs {
+    /// The folder of the tables
+    #[arg(long, value_name = "DIR")]
+    pub(super) tables: PathBuf,
+}
+
 /// The options of a submission, which are kept beside the tables.
 #[derive(Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub(super) struct SubmitArgs {

@@ -1,7 +1,6 @@
 //! `cluster submit`, `resubmit` and `cancel`: hands the jobs of a set to the engine, those that are missing.
 
-use super::FolderArgs;
-use super::request::{Call, Request, SubmitArgs, whole_path};
+use super::request::{Call, FolderArgs, Request, SubmitArgs, whole_path};
 use crate::args::Wanted;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};

@@ -1,63 +1,23 @@
 //! `probe`: prints what positions are worth.
 
+mod args;
 mod prober;
 mod stream;
 pub(crate) mod text;
 
-use crate::asking::Asking;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::remedy::Remedy;
 use crate::structure::check_lenders;
 use crate::{Answer, Failure, Outcome, bits};
 use ::probe::{MissingTable, ProbeError};
+pub(crate) use args::ProbeArgs;
 use library::{AskedTables, Folder, Refusal, read_position};
 use position::{Position, RuleBook};
 use prober::{Prober, Reply, Sources};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use variant::{Material, Metric};
-
-/// Look positions up: value, moves, main line
-#[derive(clap::Args, Debug)]
-pub(crate) struct ProbeArgs {
-    /// The position in FEN
-    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
-    pub(crate) fen: Option<String>,
-    /// The rules of the game [default: variants/fide.toml, or chess as built in]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) variant: Option<PathBuf>,
-    /// Where the tables are [default: tables/<variant>]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
-    /// Where the tables are that a structure was solved with [default: where the structure is]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) using: Vec<PathBuf>,
-    /// Ask this one-bit file, KQvKR.white-wins.tsq for example, and no table
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["tables", "metric", "line"])]
-    pub(crate) bits: Option<PathBuf>,
-    /// What to tell: wdl, dtc, dtz, dtz50 or dtm [default: the metric of the rules]
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<Metric>,
-    /// Play on to the end of the game, over captures and pawn moves; these are marked with a star
-    #[arg(long, conflicts_with_all = ["stdin", "value_only"])]
-    pub(crate) line: bool,
-    /// Read one FEN a line and print one line each: fen, result, plies, best moves, with tabs between them
-    #[arg(long)]
-    pub(crate) stdin: bool,
-    /// With --stdin: how many threads answer [default: as many as there are cores]
-    #[arg(long, value_name = "N", requires = "stdin", conflicts_with = "bits",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// No moves, only the value
-    #[arg(long)]
-    pub(crate) value_only: bool,
-    #[command(flatten)]
-    pub(crate) asking: Asking,
-    /// Print JSON; with --stdin one object a line, without the main line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;

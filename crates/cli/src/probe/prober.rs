@@ -1,7 +1,7 @@
 //! Answers positions from a folder: by tables of the metric that is asked for, by what else the folder has
 //! (tables of other metrics, structures, files of one side's wins), or by tables that are solved for it.
 
-use super::ProbeArgs;
+use super::args::ProbeArgs;
 use super::text;
 use crate::game::Game;
 use crate::remedy::Remedy;

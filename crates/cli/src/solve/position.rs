@@ -1,7 +1,7 @@
 //! `solve --position` of positions in which somebody may castle: builds whole tables with their files of such
 //! positions, as `--table … --rights` does, and answers from them.
 
-use super::SolveArgs;
+use super::args::SolveArgs;
 use super::rights;
 use super::run::Run;
 use crate::args::WriteFormat;

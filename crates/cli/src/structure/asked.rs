@@ -1,13 +1,12 @@
 //! Declares the options that are about positions instead of tables, and reads what they ask: positions, or a
 //! structure file, with the limits beside them.
 
-use super::{lent, positions};
 use crate::game::Game;
 use crate::pool::count_threads;
 use crate::{Failure, fault};
 use ::structure::{Kept, Limit, Outline, Question, Watch, man_named};
 use geometry::SquareSet;
-use library::{LentTables, MemoryLimit};
+use library::{LentTables, MemoryLimit, read_position};
 use position::{Position, RuleBook};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -140,6 +139,54 @@ impl Asked {
             }
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }
+    }
+}
+
+/// Refuses folders of `--using` that are not there.
+pub(crate) fn check_lenders(folders: &[PathBuf]) -> Result<(), Failure> {
+    match folders.iter().find(|folder| !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => {
+            let folder = folder.display();
+            Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")))
+        }
+    }
+}
+
+/// The tables of these folders, for structures of a metric; none without folders.
+pub(super) fn lent(
+    variant: &Variant,
+    metric: Metric,
+    folders: &[PathBuf],
+) -> Result<Option<Arc<LentTables>>, Failure> {
+    check_lenders(folders)?;
+    if folders.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(LentTables::new(variant, metric, folders)?)))
+}
+
+/// The positions that are asked about; all that is wrong with them.
+pub(super) fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
+    let book = RuleBook::new(&game.variant);
+    let read = |fen: &String| {
+        let (position, _) =
+            read_position(&book, fen).map_err(|error| format!("{}: {error}", visible(fen)))?;
+        match position.is_legal(&book) {
+            true => Ok(position),
+            false => Err(format!(
+                "{}: {} is to move and could capture {}'s royal man",
+                visible(fen),
+                position.stm(),
+                !position.stm()
+            )),
+        }
+    };
+    let (positions, faults): (Vec<_>, Vec<_>) = fens.iter().map(read).partition(Result::is_ok);
+    let faults: Vec<String> = faults.into_iter().filter_map(Result::err).collect();
+    match faults.is_empty() {
+        true => Ok(positions.into_iter().flatten().collect()),
+        false => Err(Failure::new(faults.join("\nerror: "))),
     }
 }
 

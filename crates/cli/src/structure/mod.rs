@@ -9,7 +9,7 @@ mod stats;
 mod verify;
 
 pub(crate) use answer::{Bounded, answering, opened};
-pub(crate) use asked::StructureArgs;
+pub(crate) use asked::{StructureArgs, check_lenders};
 pub(crate) use solve::{plan, solve};
 pub(crate) use stats::stats;
 pub(crate) use verify::verify;
@@ -19,6 +19,7 @@ use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::thing::{Thing, folder_of};
 use ::structure::{Bound, Outline, SolvedStructure};
+use asked::{lent, positions};
 use library::{LentTables, read_position};
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
@@ -39,26 +40,6 @@ pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Result<Ga
     let text = outline.filter(|_| given.is_none()).and_then(|path| std::fs::read_to_string(path).ok());
     let name = text.and_then(|text| Outline::game_in(&text));
     Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT))
-}
-
-/// Refuses folders of `--using` that are not there.
-pub(crate) fn check_lenders(folders: &[PathBuf]) -> Result<(), Failure> {
-    match folders.iter().find(|folder| !folder.is_dir()) {
-        None => Ok(()),
-        Some(folder) => {
-            let folder = folder.display();
-            Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")))
-        }
-    }
-}
-
-/// The tables of these folders, for structures of a metric; none without folders.
-fn lent(variant: &Variant, metric: Metric, folders: &[PathBuf]) -> Result<Option<Arc<LentTables>>, Failure> {
-    check_lenders(folders)?;
-    if folders.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(Arc::new(LentTables::new(variant, metric, folders)?)))
 }
 
 /// The tables of these folders, as positions with rights are solved from them; none without folders.
@@ -141,30 +122,6 @@ fn bound_in_words(bounds: &[Bound]) -> &'static str {
         [Bound::Upper] => "at most, for White",
         [Bound::Lower, Bound::Upper] => "at least and at most, for White",
         _ => "exact",
-    }
-}
-
-/// The positions that are asked about; all that is wrong with them.
-fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
-    let book = RuleBook::new(&game.variant);
-    let read = |fen: &String| {
-        let (position, _) =
-            read_position(&book, fen).map_err(|error| format!("{}: {error}", visible(fen)))?;
-        match position.is_legal(&book) {
-            true => Ok(position),
-            false => Err(format!(
-                "{}: {} is to move and could capture {}'s royal man",
-                visible(fen),
-                position.stm(),
-                !position.stm()
-            )),
-        }
-    };
-    let (positions, faults): (Vec<_>, Vec<_>) = fens.iter().map(read).partition(Result::is_ok);
-    let faults: Vec<String> = faults.into_iter().filter_map(Result::err).collect();
-    match faults.is_empty() {
-        true => Ok(positions.into_iter().flatten().collect()),
-        false => Err(Failure::new(faults.join("\nerror: "))),
     }
 }
 

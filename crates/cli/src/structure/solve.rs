@@ -1,5 +1,5 @@
-//! `--position` and `--structure` of `solve` and `plan`: solves what can come from positions and says what they
-//! are worth, or what solving them takes under each limit.
+//! `--position` and `--structure` of `solve` and `plan`: solves what can come from positions and says what
+//! they are worth, or what solving them takes under each limit.
 
 use super::answer::{Bounded, print};
 use super::asked::{Asked, RunArgs};

@@ -16,8 +16,8 @@ impl Part {
         self.part == 1
     }
 
-    /// The work of this part, in its order. Parts cost about alike: what costs most is given out first, each to
-    /// the part that has least so far.
+    /// The work of this part, in its order. Parts cost about alike: what costs most is given out first, each
+    /// to the part that has least so far.
     pub(super) fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
         let mut order: Vec<(u64, usize)> = work.iter().map(&cost).zip(0..).collect();
         order.sort_by_key(|&(cost, at)| (std::cmp::Reverse(cost), at));
