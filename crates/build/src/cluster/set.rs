@@ -2,8 +2,8 @@
 //!
 //! A job is worth its start if it takes some minutes, so small tables share one. Jobs whose tables lie
 //! equally deep in the graph need none of each other: they begin together, as one array of an engine, and the
-//! arrays wait for each other. An array asks for the same memory for each of its jobs, so tables of one depth that
-//! take very different memory are arrays of their own.
+//! arrays wait for each other. An array asks for the same memory for each of its jobs, so tables of one depth
+//! that take very different memory are arrays of their own.
 
 use crate::{BuildFootprint, Strategy};
 use plan::{Job, JobId, Plan};
