@@ -128,7 +128,9 @@ impl Tree {
         if !status.success() {
             return Err(format!("{} cannot be compiled", tree.display()));
         }
-        let program = target.join(profile).join("xtask").with_extension(std::env::consts::EXE_EXTENSION);
+        // The one profile whose folder has another name.
+        let folder = if profile == "dev" { "debug" } else { profile };
+        let program = target.join(folder).join("xtask").with_extension(std::env::consts::EXE_EXTENSION);
         Ok(Tree { name, program, folder: home.join(format!("{name}-tables")) })
     }
 

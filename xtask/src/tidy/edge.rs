@@ -46,7 +46,7 @@ const EDGES: &[(&str, &str)] = &[
          probe structure find library build server play",
     ),
     // Tasks and experiments may look at everything, and nothing but experiments at them.
-    ("xtask", "cli index library position proof stats variant"),
+    ("xtask", "cli index library build position proof stats variant"),
     (
         "lab",
         "cli kernel piece variant position index table plan proof format export syzygy stats probe \
