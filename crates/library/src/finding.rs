@@ -425,7 +425,7 @@ impl Refusal {
         Refusal::illegal_under(tables.book(), position)
     }
 
-    /// Like [`Self::illegal`], for a caller who has the rules only.
+    /// Like `illegal`, for a caller who has the rules only.
     #[must_use]
     pub fn illegal_under(book: &RuleBook, position: &Position) -> Self {
         Refusal::Illegal(illegality(book, position))
