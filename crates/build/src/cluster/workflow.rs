@@ -151,7 +151,11 @@ impl Workflow<'_> {
     }
 
     fn memory(&self, memory_bytes: u64) -> u64 {
-        let (options, bytes) = (self.options, asked_bytes(memory_bytes));
+        self.within_limits(asked_bytes(memory_bytes))
+    }
+
+    fn within_limits(&self, bytes: u64) -> u64 {
+        let options = self.options;
         let megabytes = (bytes.saturating_mul(options.memory_percent.max(100)) / 100).div_ceil(1 << 20);
         megabytes.min(options.most_memory_bytes.unwrap_or(u64::MAX) >> 20) << 20
     }
@@ -193,10 +197,18 @@ impl Workflow<'_> {
         )
     }
 
+    /// The memory that the job asks for that runs over the whole set.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn finish_bytes(&self) -> u64 {
+        self.within_limits(FINISH_BYTES)
+    }
+
     /// The script of the job that runs over the whole set, and leaves a mark when it has.
     #[must_use]
     pub fn finish_script(&self) -> String {
-        let memory_bytes = FINISH_BYTES * self.options.memory_percent.max(100) / 100;
+        let memory_bytes = self.finish_bytes();
         let minutes = self.more_minutes(self.set.finish_minutes());
         let head = self.head("finish", 1, &JobResources { memory_bytes, disk_bytes: 0, minutes });
         let mark = StateFolder::new(self.tables).finished().display().to_string();
@@ -470,8 +482,13 @@ mod tests {
         let free = JobOptions { memory_percent: 300, time_percent: 200, ..JobOptions::default() };
         assert_eq!(asks(&free), ["535M", "900", output, "0-0"]);
         let (most_memory_bytes, most_minutes) = (Some(200 << 20), Some(600));
-        let bound = JobOptions { most_memory_bytes, most_minutes, most_jobs: Some(7), ..free };
+        let bound = JobOptions { most_memory_bytes, most_minutes, most_jobs: Some(7), ..free.clone() };
         assert_eq!(asks(&bound), ["200M", "600", output, "0-0%7"]);
+        let finish = |options: &JobOptions| {
+            let workflow = Workflow { set: &tables, command: &command(), options, tables: Path::new("/50%") };
+            values(&workflow.finish_script(), "#SBATCH --mem=").concat()
+        };
+        assert_eq!([finish(&free), finish(&bound)], ["3072M", "200M"]);
         for most_bytes in [65 << 20, 1 << 30, 60 << 30, 12_345_678_901] {
             assert!(asked_bytes(planned_bytes(most_bytes)) <= most_bytes);
             assert!(asked_bytes(planned_bytes(most_bytes)) + 100 > most_bytes);

@@ -5,7 +5,7 @@ use crate::args::Wanted;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
 use build::cluster::{
-    FINISH_BYTES, Level, Living, Slurm, SlurmError, StateFolder, Submitted, SubmittedJobs, TableSet, Workflow,
+    Level, Living, Slurm, SlurmError, StateFolder, Submitted, SubmittedJobs, TableSet, Workflow,
 };
 use clap::Args;
 use library::figure::{bytes, plural, seconds};
@@ -171,11 +171,13 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
         arrays.push(number);
     }
     let all: BTreeSet<String> = arrays.iter().chain(at_work.iter().flatten()).cloned().collect();
-    let script = state.write_script("finish", &workflow.finish_script()).map_err(Failure::new)?;
+    // The last job reads all files, those that are there already too.
+    let finish = Workflow { set, ..workflow };
+    let script = state.write_script("finish", &finish.finish_script()).map_err(Failure::new)?;
     let number = Slurm
         .submit(&script, &all.into_iter().collect::<Vec<_>>())
         .map_err(|error| refused(error, n_jobs))?;
-    let job = Submitted { job: format!("{number}_0"), memory_bytes: FINISH_BYTES };
+    let job = Submitted { job: format!("{number}_0"), memory_bytes: finish.finish_bytes() };
     submitted.insert(StateFolder::END.into(), job);
     state.write_submitted(&submitted).map_err(Failure::new)?;
     let arrays = match &arrays[..] {

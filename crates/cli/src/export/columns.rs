@@ -8,7 +8,18 @@ use library::Edition;
 use std::collections::BTreeSet;
 use variant::Material;
 
-/// Refuses, in a program that was built without the writers.
+/// Refuses the export if the program cannot do it, before anything is read.
+pub(super) fn check(args: &ExportArgs) -> Result<(), Failure> {
+    if cfg!(feature = "columns") {
+        return Ok(());
+    }
+    let name = args.tables.display();
+    Err(Failure::new(format!(
+        "this program was built without Parquet and npz, so {name} stays as it is; build it with the feature \
+         `columns` (cargo run --release -p tablesmith-cli --features columns -- export …)"
+    )))
+}
+
 #[cfg(not(feature = "columns"))]
 pub(super) fn write(
     _: &mut Console<'_>,
@@ -17,11 +28,7 @@ pub(super) fn write(
     _: Edition,
     _: &BTreeSet<Material>,
 ) -> Result<(), Failure> {
-    let name = args.tables.display();
-    Err(Failure::new(format!(
-        "this program was built without Parquet and npz, so {name} stays as it is; build it with the feature \
-         `columns` (cargo run --release -p tablesmith-cli --features columns -- export …)"
-    )))
+    check(args)
 }
 
 #[cfg(feature = "columns")]

@@ -161,6 +161,7 @@ impl Export<'_> {
 
     /// Writes tables as columns, a row a position.
     fn columns(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        columns::check(self.args)?;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, &self.args.tables, metric)?;
         let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;

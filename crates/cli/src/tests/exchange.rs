@@ -75,6 +75,9 @@ fn genuine_files_are_verified() {
     all.sort();
     all.dedup();
     assert_eq!(all.len(), 6, "{all:?}");
+    for file in ["some.tss", "KQvK.white-wins.tsq"] {
+        check(&["verify", file, "--part", "1/2"], 2, "", "this file is checked whole");
+    }
     check(
         &["verify", folder.text(), "--variant", FIDE, "--table", "KNvK"],
         2,

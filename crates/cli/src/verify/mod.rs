@@ -45,7 +45,13 @@ const CACHE_BYTES: usize = 512 << 20;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     structure::check_lenders(&args.using)?;
-    match (Thing::at(&args.path), &args.against) {
+    let thing = Thing::at(&args.path);
+    if args.part.is_some() && matches!(thing, Thing::Structure | Thing::Bits) {
+        return Err(Failure::new(
+            "--part shares out the tables of a folder; this file is checked whole: leave --part out",
+        ));
+    }
+    match (thing, &args.against) {
         (Thing::Structure, _) => structure::verify(console, args),
         _ if !args.using.is_empty() => Err(Failure::new(
             "--using is for structures (.tss); a table is verified with the tables below it in its own folder: \

@@ -21,9 +21,11 @@ impl Part {
     pub(super) fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
         let mut order: Vec<(u64, usize)> = work.iter().map(&cost).zip(0..).collect();
         order.sort_by_key(|&(cost, at)| (std::cmp::Reverse(cost), at));
-        let (mut sums, mut part_of) = (vec![0u64; self.n_parts], vec![0; work.len()]);
+        // More parts than that stay empty.
+        let n_parts = self.n_parts.min(work.len());
+        let (mut sums, mut part_of) = (vec![0u64; n_parts], vec![0; work.len()]);
         for (cost, at) in order {
-            let least = (0..self.n_parts).min_by_key(|&part| sums[part]).unwrap_or(0);
+            let least = (0..n_parts).min_by_key(|&part| sums[part]).unwrap_or(0);
             sums[least] = sums[least].saturating_add(cost.max(1));
             part_of[at] = least;
         }
@@ -70,6 +72,9 @@ mod tests {
         let parts: Vec<Vec<u64>> =
             (1..=2).map(|part| Part { part, n_parts: 2 }.of(costs.clone(), |&cost| cost)).collect();
         assert_eq!(parts, [vec![3, 9], vec![1, 5, 4, 2]]);
-        assert_eq!(Part { part: 3, n_parts: 3 }.of(vec![7], |&cost| cost), Vec::<u64>::new());
+        for n_parts in [3, usize::MAX] {
+            assert_eq!(Part { part: 1, n_parts }.of(vec![7], |&cost| cost), [7]);
+            assert_eq!(Part { part: 3, n_parts }.of(vec![7], |&cost| cost), Vec::<u64>::new());
+        }
     }
 }
