@@ -11,7 +11,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A folder with KQvK.tsm. White to move mates in five moves.
-//! let folder = Folder::new("../../tests/cases/files/quick", Variant::chess());
+//! let folder = Folder::new("../../tests/cases/files/quick".as_ref(), Variant::chess());
 //! let tables = folder.tablebases(1 << 20)?;
 //! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
 //! let finding = Finding::of_moves(tables.for_position(&position)?, position, false)?;
