@@ -10,7 +10,7 @@ const CACHE_SHARE: u64 = 4;
 /// And no more than this.
 const MAX_CACHE_BYTES: u64 = 4 << 30;
 
-/// The same of tables that are solved because somebody asks.
+/// Tables that are solved for a question take at most one in so many parts, too.
 const SOLVED_SHARE: u64 = 4;
 
 /// How positions are answered.

@@ -43,7 +43,7 @@ pub(crate) struct Console<'a> {
     pub(crate) cache: Option<PathBuf>,
     /// How wide the terminal is that output goes to; none if it goes elsewhere.
     pub(crate) out_width: Option<usize>,
-    /// The same of errors.
+    /// How wide the terminal is that errors go to; none if they go elsewhere.
     pub(crate) err_width: Option<usize>,
 }
 

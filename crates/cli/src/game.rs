@@ -73,8 +73,7 @@ impl Game {
         Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
     }
 
-    /// The same of the variant of this name whose tables are in a folder: the folder has its rules too, if
-    /// they are nowhere else.
+    /// Like [`Game::find`], but falls back to the rules that lie beside the tables in this folder.
     pub(crate) fn find_beside(given: Option<&Path>, name: &str, folder: &Path) -> Result<Self, Failure> {
         let beside = folder.join(rules_file(name));
         match Game::find(given, name) {

@@ -256,7 +256,7 @@ fn connections(wanted: usize, n_files: u64) -> usize {
     fitting(wanted, n_files, limit)
 }
 
-/// The same where so many files may be open.
+/// Like [`connections`], with at most `limit` files open.
 fn fitting(wanted: usize, n_files: u64, limit: u64) -> usize {
     // However many tables there are, they leave half of it.
     let for_tables = n_files.min(limit / 2);

@@ -104,7 +104,7 @@ fn materials(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
     values.sum()
 }
 
-/// The same for the positions of some seeds.
+/// Compares the structures of the positions of some seeds.
 fn structures(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
     let values = seeds.into_par_iter().map(|seed| {
         let metric = Metric::ALL[(seed / 2) as usize % Metric::ALL.len()];

@@ -68,14 +68,14 @@ impl Case {
         found
     }
 
-    /// The same men under other rules with the same letters, if these are rules.
+    /// This case with its men under other rules that have their letters, if these are rules.
     fn remade(&self, variant: Variant) -> Option<Case> {
         let made = Variant::from_parts(variant.name, variant.board, variant.pieces, variant.rules).ok()?;
         let material = Material::parse(&made, &self.material.name(&self.variant)).ok()?.canonical(&made);
         Some(Case { variant: made, material, ..self.clone() })
     }
 
-    /// The same with the pieces of these letters only.
+    /// This case with the pieces of these letters only.
     fn with_pieces(&self, letters: &BTreeSet<char>, pieces: Vec<Piece>) -> Option<Case> {
         let kept: Vec<usize> = (0..pieces.len()).filter(|&i| letters.contains(&pieces[i].letter)).collect();
         let place = |id: PieceId| kept.iter().position(|&i| i == usize::from(id.0));

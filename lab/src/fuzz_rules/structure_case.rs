@@ -238,7 +238,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The same of a structure that says only whether a side loses.
+    /// Compares a structure that says only whether a side loses.
     fn compare_held(&mut self, structure: &Arc<SolvedStructure>, holder: Side) {
         let is_lost = |position: &Position, value: Value| match value {
             Value::Loss(_) => position.stm() == holder,

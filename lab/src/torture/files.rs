@@ -78,7 +78,7 @@ impl Files {
         self.iter().filter(|(name, bytes)| is_scratch(name) && !bytes.is_empty())
     }
 
-    /// The same of a folder in which somebody is at work.
+    /// How many files of a folder in which a run is at work are the rest of a write.
     pub(super) fn n_rests_in(folder: &Path) -> u64 {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         entries.filter(|entry| format::is_temporary(&entry.file_name().to_string_lossy())).count() as u64

@@ -17,8 +17,8 @@ use variant::{Material, Metric, Variant};
 /// The tables that are compared if none is named: some of chess with four men, which no test compares.
 const TABLES: &[&str] = &["KQvKR", "KBNvK", "KBBvK", "KRvKN", "KPvKP", "KPPvK", "KNvKP", "KRvKP"];
 
-/// The same under another metric: the rule of fifty moves itself, by every state of the clock, where pawn
-/// moves set it back.
+/// Like [`TABLES`], under another metric: the rule of fifty moves itself, by every state of the clock, where
+/// pawn moves set it back.
 const TABLES_OF_OTHERS: &[(&str, Metric)] = &[("KPvK", Metric::Dtz50)];
 
 /// What to compare.

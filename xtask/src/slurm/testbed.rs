@@ -41,7 +41,7 @@ impl<'a> Testbed<'a> {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// The same, which may fail; what it prints is what counts.
+    /// What a command of the workbench prints, which may fail.
     pub(super) fn answer(&self, args: &[&str]) -> Result<String, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let output = self.command(program).args(args).current_dir(crate::root()).output();

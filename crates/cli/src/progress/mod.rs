@@ -87,12 +87,12 @@ impl<'a> Watch<'a> {
         Watch { bars, err, run, solving_percent: SOLVING_PERCENT, plies: None }
     }
 
-    /// The same where files are packed as small as can be, which takes most of the time.
+    /// This watch, for files that are packed as small as can be, which takes most of the time.
     pub(crate) fn of_small_files(self) -> Self {
         Watch { solving_percent: SOLVING_PERCENT_OF_SMALL, ..self }
     }
 
-    /// The same, which reports each ply that is found in tables of a game.
+    /// This watch, which also reports each ply that is found in tables of a game.
     pub(crate) fn with_plies(self, variant: &'a Variant) -> Self {
         Watch { plies: Some(variant), ..self }
     }

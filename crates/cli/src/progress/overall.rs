@@ -7,7 +7,7 @@ use std::time::Duration;
 /// How much of a job solving is, in hundredths; the rest is counting, packing, writing and reading back.
 pub(crate) const SOLVING_PERCENT: u64 = 70;
 
-/// The same where files are packed as small as can be.
+/// Like [`SOLVING_PERCENT`], where files are packed as small as can be.
 pub(crate) const SOLVING_PERCENT_OF_SMALL: u64 = 15;
 
 /// How much of a job is done when its files are packed; they are written and read back after that.
@@ -45,7 +45,7 @@ impl Overall {
         Overall { n_tables, n_values, solving_percent: SOLVING_PERCENT, ..Overall::default() }
     }
 
-    /// The same where solving is another part of a job.
+    /// This run, with solving as another part of a job.
     pub(crate) fn with_solving_percent(self, solving_percent: u64) -> Self {
         Overall { solving_percent, ..self }
     }

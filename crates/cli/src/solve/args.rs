@@ -122,9 +122,9 @@ pub(crate) enum StrategyArg {
     Memory,
     /// A log on the disk, of which the codes are made
     Log,
-    /// The same, with the planes on the disk, too
+    /// A log, with the planes on the disk, too
     Disk,
-    /// The same, with the tables below read block by block, too: the least memory
+    /// A log and planes on the disk, with the tables below read block by block: the least memory
     Blocks,
 }
 

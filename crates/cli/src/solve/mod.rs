@@ -38,7 +38,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     }
 }
 
-/// The same with another solver.
+/// Like [`run`], with this solver and for tables only.
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     match args.job {
         true => job::run(console, args, |console| solve(console, args, solver)),

@@ -49,7 +49,7 @@ pub(super) fn run(
     Ok(is_well)
 }
 
-/// The same for one game.
+/// Compares the files of one game.
 fn run_game(
     python: &Python,
     folder: &Path,
