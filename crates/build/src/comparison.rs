@@ -23,6 +23,27 @@ const MAX_LISTED: usize = 10;
 /// How many placements a thread takes at a time.
 const STRETCH: usize = 1 << 12;
 
+/// How much of tables is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount {
+    /// Tables of up to this many men are compared whole.
+    pub max_men_whole: usize,
+    /// How many placements of larger tables are compared, with each side to move.
+    pub n_placements: u64,
+}
+
+impl Amount {
+    /// The tables that are compared whole.
+    fn whole(self, wanted: &BTreeSet<Material>) -> BTreeSet<Material> {
+        wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect()
+    }
+
+    /// How far apart the placements are that are compared of a table that is not compared whole.
+    fn step(self, layout: &Layout) -> usize {
+        (layout.len() / (self.n_placements as usize).max(1)).max(1)
+    }
+}
+
 /// What comparing one table has shown.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Comparison {
@@ -189,10 +210,8 @@ pub struct FlatComparison<'a> {
     pub own: &'a TableFiles,
     /// The flat files.
     pub files: &'a FlatTablebase,
-    /// Tables of up to this many men are compared whole.
-    pub max_men_whole: usize,
-    /// How many placements of larger tables are compared, with each side to move.
-    pub n_placements: u64,
+    /// How much of each table is compared.
+    pub amount: Amount,
 }
 
 impl FlatComparison<'_> {
@@ -208,8 +227,7 @@ impl FlatComparison<'_> {
     ) -> Result<(), E> {
         let edition = self.own.edition();
         let plan = plan_for(edition.variant(), wanted)?;
-        let whole: BTreeSet<Material> =
-            wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
+        let whole = self.amount.whole(wanted);
         // One that cannot be opened is reported when its turn comes.
         let name = |material: &Material| material.name(edition.variant());
         let opens = |material: &&Material| self.own.open_all(&name(material)).is_ok();
@@ -246,8 +264,7 @@ impl FlatComparison<'_> {
         let variant = self.own.edition().variant();
         let layout = Layout::new(variant, material);
         let book = RuleBook::new(variant);
-        let n = (self.n_placements as usize).max(1);
-        let step = if table.is_some() { 1 } else { (layout.len() / n).max(1) };
+        let step = if table.is_some() { 1 } else { self.amount.step(&layout) };
         Comparison::of_placements(&layout, step, |stm, index, placement, found| {
             let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
             let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
@@ -293,10 +310,8 @@ pub struct SyzygyComparison<'a> {
     pub own: &'a TableFiles,
     /// The folder that has the Syzygy files.
     pub against: &'a Path,
-    /// Tables of up to this many men are compared whole.
-    pub max_men_whole: usize,
-    /// How many placements of larger tables are compared, with each side to move.
-    pub n_placements: u64,
+    /// How much of each table is compared.
+    pub amount: Amount,
 }
 
 impl SyzygyComparison<'_> {
@@ -323,8 +338,7 @@ impl SyzygyComparison<'_> {
     ) -> Result<(), E> {
         let variant = self.own.edition().variant();
         let plan = plan_for(variant, wanted)?;
-        let whole: BTreeSet<Material> =
-            wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect();
+        let whole = self.amount.whole(wanted);
         let mut tables = PlannedTables::with_successors(self.own, &plan, &whole);
         let tablebase = self.own.tablebase(Metric::Dtz50, SYZYGY_CACHE_BYTES).map_err(LibraryError::from)?;
         let book = RuleBook::new(variant);
@@ -339,7 +353,7 @@ impl SyzygyComparison<'_> {
                 }
                 let layout = Layout::new(variant, &job.material);
                 let compared = ComparedTable { variant, book: &book, layout: &layout, files: &files };
-                let step = (layout.len() / (self.n_placements as usize).max(1)).max(1);
+                let step = self.amount.step(&layout);
                 let compared = table.and_then(|table| match &table {
                     Some(table) => compared.run(1, &|stm, index, _| Ok(table.value(stm, index))),
                     None => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?)),

@@ -79,6 +79,19 @@ pub(crate) fn for_each_table<T, E: From<LibraryError>>(
     Ok(())
 }
 
+/// Goes through the tables that are wanted, whole, in the order of a plan. `work` gets each of them.
+fn for_each_wanted<T, E: From<LibraryError>>(
+    files: &TableFiles,
+    wanted: &BTreeSet<Material>,
+    mut work: impl FnMut(&Job, &Table) -> Result<T, LibraryError>,
+    report: Report<'_, T, E>,
+) -> Result<(), E> {
+    let plan = plan_for(files.edition().variant(), wanted)?;
+    let mut tables = PlannedTables::new(files, &plan, wanted)?;
+    let work: Work<'_, T> = &mut |_, job, table| table?.map(|table| work(job, &table)).transpose();
+    for_each_table(&plan, &mut tables, &BTreeSet::new(), work, report)
+}
+
 /// Writes one-bit files.
 #[derive(Clone, Copy, Debug)]
 pub struct BitsExport<'a> {
@@ -113,19 +126,15 @@ impl BitsExport<'_> {
     ) -> Result<(), E> {
         let BitsExport { files, out, metric, question } = *self;
         let variant = files.edition().variant();
-        let plan = plan_for(variant, wanted)?;
-        let mut tables = PlannedTables::new(files, &plan, wanted)?;
-        for_each_table(
-            &plan,
-            &mut tables,
-            &BTreeSet::new(),
-            &mut |_, job, table| {
-                let Some(table) = table? else { return Ok(None) };
+        for_each_wanted(
+            files,
+            wanted,
+            |job, table| {
                 let name = file_name(&job.name, metric, variant.default_metric, question);
                 let content = Summary::read(&files.main_path(&job.name))?.table_content();
                 let written =
-                    export::bits::write(&out.join(&name), variant, (metric, &table), question, content)?;
-                Ok(Some(BitsExported { name, written }))
+                    export::bits::write(&out.join(&name), variant, (metric, table), question, content)?;
+                Ok(BitsExported { name, written })
             },
             report,
         )
@@ -198,17 +207,13 @@ impl FlatExport<'_> {
     ) -> Result<(), E> {
         let FlatExport { files, out, held, form, wide, packed, one_file } = *self;
         let variant = files.edition().variant();
-        let plan = plan_for(variant, wanted)?;
-        let mut tables = PlannedTables::new(files, &plan, wanted)?;
         let there = FlatTablebase::open_form(out, variant, held, form);
         let there = if one_file { there } else { there.asking_placements_first() };
         let mut sums = Sums::new();
-        for_each_table(
-            &plan,
-            &mut tables,
-            &BTreeSet::new(),
-            &mut |_, job, table| {
-                let Some(table) = table? else { return Ok(None) };
+        for_each_wanted(
+            files,
+            wanted,
+            |job, table| {
                 let options = FlatOptions {
                     form,
                     wide,
@@ -217,9 +222,9 @@ impl FlatExport<'_> {
                     built: &format!("{PROGRAM}, solver {}", solve::VERSION),
                     dependencies: &dependencies(job, &there, &mut sums),
                 };
-                let written = export::flat::write(out, variant, held, &table, &options)?;
+                let written = export::flat::write(out, variant, held, table, &options)?;
                 sums.insert(job.material.clone(), Some(written.sum));
-                Ok(Some(written))
+                Ok(written)
             },
             report,
         )

@@ -42,9 +42,9 @@
 //! Like `library`, on which it stands, the crate prints nothing: a long run reports to a [`BuildProgress`],
 //! and a refusal is a [`library::LibraryError`] with its remedy as data.
 //!
-//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so that
-//! what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as long as
-//! a table that needs them is to be solved.
+//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so
+//! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as
+//! long as a table that needs them is to be solved.
 //!
 //! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
 //! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way. [`cluster`]
@@ -73,7 +73,9 @@ mod verifier;
 pub use build::{Build, Built, values_per_second};
 pub use cache::Solver;
 pub use castling::{BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, verify_rights};
-pub use comparison::{Comparison, ExchangeDifference, FlatComparison, SyzygyComparison, flat_materials};
+pub use comparison::{
+    Amount, Comparison, ExchangeDifference, FlatComparison, SyzygyComparison, flat_materials,
+};
 pub use exchange::{
     BitsExport, BitsExported, BitsVerified, FlatExport, NotInSyzygy, SyzygyExport, SyzygyExported, TableStep,
     families, has_syzygy, verify_bits,
