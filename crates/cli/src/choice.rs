@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::game::Game;
 use crate::glob::chosen;
-use crate::remedy::solve_for;
+use crate::remedy::{metric_names, solve_for};
 use std::collections::BTreeSet;
 use std::path::Path;
 use variant::{Material, Metric};
@@ -38,10 +38,7 @@ impl Choice<'_> {
     /// Says that a table, or any, is not there, and which command builds it.
     pub(crate) fn missing(&self, material: Option<&Material>, program: &str) -> Failure {
         let Choice { game, folder, metrics, .. } = *self;
-        let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
-        let many = if names.len() == 1 { "metric" } else { "metrics" };
-        let and = if names.len() > 2 { ", " } else { " and " };
-        let (names, shown) = (format!("{many} {}", names.join(and)), folder.display());
+        let (names, shown) = (metric_names(metrics), folder.display());
         let name = material.map(|material| material.name(&game.variant));
         let solve = solve_for(program, &game.path, name.as_deref(), metrics, folder);
         Failure::new(match name {

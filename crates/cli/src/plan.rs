@@ -1,5 +1,5 @@
-//! `plan`: prints which tables would be built, in which order, why, and what they cost; and says for `solve`,
-//! too, what a build is going to do with tables that are there already.
+//! `plan`: prints which tables would be built, in which order, why, and what they cost; and says for
+//! `solve`, too, what a build is going to do with tables that are there already.
 
 mod args;
 
@@ -379,8 +379,7 @@ const MOST_TAKEN: usize = 8;
 const MOST_NAMES: usize = 3;
 
 /// A line for each table that has a file and is solved again, and for each that a folder of others has in
-/// vain;
-/// none for those that were asked for.
+/// vain; none for those that were asked for.
 pub(crate) fn again(plan: &Plan, outlook: &[Prospect]) -> Vec<String> {
     let line = |(job, prospect): (&Job, &Prospect)| {
         let why = match prospect {

@@ -17,9 +17,10 @@ use library::{
     Edition, Finding, Fitting, Gap, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files,
     misnamed_for, table_files,
 };
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use variant::{Material, Metric};
 
 impl From<LibraryError> for Failure {
@@ -126,6 +127,14 @@ pub(crate) fn solve_for(
     )
 }
 
+/// Metrics as words: "metric dtm", "metrics wdl and dtz50".
+pub(crate) fn metric_names(metrics: &[Metric]) -> String {
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+    let many = if names.len() == 1 { "metric" } else { "metrics" };
+    let and = if names.len() > 2 { ", " } else { " and " };
+    format!("{many} {}", names.join(and))
+}
+
 /// The command that builds a table, or all, in backquotes.
 pub(crate) fn solve_command(
     program: &str,
@@ -189,7 +198,7 @@ impl<'a> Remedy<'a> {
 
     /// The command that builds a table with what it takes, or why it cannot be built here: `: run …`.
     fn offer(&self, name: &str) -> String {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.entry(name.to_owned()).or_insert_with(|| self.new_offer(name)).clone()
     }
 

@@ -73,10 +73,7 @@ impl Thing {
             Thing::Exchange => Game::of_exchange(given, path),
             Thing::Bits if path.is_file() => Game::of_folder(given, folder_of(path)),
             Thing::Bits => Err(Failure::new(format!("there is no file {}", path.display()))),
-            _ => {
-                let name = self.named_game(path)?;
-                Game::find_beside(given, name.as_deref().unwrap_or(DEFAULT_VARIANT), folder_of(path))
-            }
+            _ => game_named(self.named_game(path)?.as_deref(), path, given),
         }
     }
 
@@ -92,6 +89,13 @@ impl Thing {
         };
         Failure::new(format!("{} {what}", path.display()))
     }
+}
+
+/// The game of a file: with the given rules, or with those of this name, which may lie beside the file.
+/// Chess if the file names none.
+pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) -> Result<Game, Failure> {
+    let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_VARIANT);
+    Game::find_beside(given, name, folder_of(file))
 }
 
 /// The folder that a file is in.
@@ -193,7 +197,7 @@ impl FiledTable {
     /// it.
     pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
         let summary = Summary::read(path).map_err(Failure::new)?;
-        let game = Thing::Table.game(path, variant)?;
+        let game = game_named(Some(&summary.metadata.variant), path, variant)?;
         let metric = summary.metric.parse().map_err(Failure::new)?;
         let material = game.material(&summary.material)?;
         let files = TableFiles::new(Edition::new(&game.variant, metric), folder_of(path));
@@ -242,7 +246,7 @@ pub(crate) struct FiledRights {
 impl FiledRights {
     pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
         let summary = RightsSummary::read(path).map_err(Failure::new)?;
-        let game = Thing::Rights.game(path, variant)?;
+        let game = game_named(Some(&summary.variant), path, variant)?;
         let metric: Metric = summary.metric.parse().map_err(Failure::new)?;
         let material = game.material(&summary.material)?;
         let file = RightsFile::open(path, &game.variant, &material, metric).map_err(Failure::new)?;

@@ -397,7 +397,8 @@ fn listed(parts: &[String], and: &str) -> String {
     }
 }
 
-/// The board with a mark on each of its squares, White below, the numbers of ranks in a column of this width.
+/// The board with a mark on each of its squares, White below, the numbers of ranks in a column of this
+/// width.
 pub(super) fn drawing(board: &Board, width: usize, mark: impl Fn(Square) -> char) -> String {
     let mut text = String::new();
     for rank in (0..board.ranks()).rev() {

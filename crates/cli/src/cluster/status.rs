@@ -124,7 +124,10 @@ impl Status<'_> {
             let (word, more) = match state {
                 State::Running { host } => ("running", format!("on {host}")),
                 State::Failed { message, log } => {
-                    let is_blocked = |other: &&TableState<'_>| matches!(&other.state, State::Blocked { by } if by == table);
+                    let is_blocked = |other: &&TableState<'_>| match &other.state {
+                        State::Blocked { by } => by == table,
+                        _ => false,
+                    };
                     let n_blocked = self.tables.iter().filter(is_blocked).count();
                     let lines = log.iter().map(|line| format!("  {table}: {}\n", variant::visible(line)));
                     logs.extend(lines);

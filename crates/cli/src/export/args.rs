@@ -56,8 +56,8 @@ pub(crate) struct ExportArgs {
     /// Four bytes a position in .tbl also where two are enough
     #[arg(long)]
     pub(crate) wide: bool,
-    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements (tbl,
-    /// tbc)
+    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements
+    /// (tbl, tbc)
     #[arg(long)]
     pub(crate) one_file: bool,
     /// Write each position as FEN, too (parquet)

@@ -1,37 +1,18 @@
 //! `export --format parquet` and `npz`: writes tables as columns, a row a position.
 
-use super::args::ExportArgs;
+use super::args::{ExportArgs, ExportFormat};
 use crate::Failure;
 use crate::console::Console;
+use crate::planning::Planning;
 use crate::progress::Steps;
-use library::Edition;
+use ::export::columns::{ParquetFile, Rows, write_npz};
+use ::plan::Request;
+use library::figure::{bytes, count};
+use library::{Edition, LoadRequest, TableFiles};
 use std::collections::BTreeSet;
-use variant::Material;
+use std::ops::ControlFlow;
+use variant::{Material, Side};
 
-/// Refuses the export if the program cannot do it, before anything is read.
-pub(super) fn check(args: &ExportArgs) -> Result<(), Failure> {
-    if cfg!(feature = "columns") {
-        return Ok(());
-    }
-    let name = args.tables.display();
-    Err(Failure::new(format!(
-        "this program was built without Parquet and npz, so {name} stays as it is; build it with the feature \
-         `columns` (cargo run --release -p tablesmith-cli --features columns -- export …)"
-    )))
-}
-
-#[cfg(not(feature = "columns"))]
-pub(super) fn write(
-    _: &mut Console<'_>,
-    _: Steps<'_>,
-    args: &ExportArgs,
-    _: Edition,
-    _: &BTreeSet<Material>,
-) -> Result<(), Failure> {
-    check(args)
-}
-
-#[cfg(feature = "columns")]
 pub(super) fn write(
     console: &mut Console<'_>,
     steps: Steps<'_>,
@@ -39,15 +20,6 @@ pub(super) fn write(
     edition: Edition,
     wanted: &BTreeSet<Material>,
 ) -> Result<(), Failure> {
-    use super::args::ExportFormat;
-    use crate::planning::Planning;
-    use ::export::columns::{ParquetFile, Rows, write_npz};
-    use ::plan::Request;
-    use library::figure::{bytes, count};
-    use library::{LoadRequest, TableFiles};
-    use std::ops::ControlFlow;
-    use variant::Side;
-
     let game = steps.game;
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let request = Request::Tables(wanted.iter().cloned().collect());

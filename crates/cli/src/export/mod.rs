@@ -1,6 +1,7 @@
 //! `export`: writes tables in the formats of others.
 
 mod args;
+#[cfg(feature = "columns")]
 mod columns;
 
 use crate::choice::Choice;
@@ -159,9 +160,19 @@ impl Export<'_> {
         Ok(writeln!(console.out, "{files} in {}: {question}, {size}, {time}", args.out.display())?)
     }
 
+    /// Refuses to write columns: the program has no writers of them.
+    #[cfg(not(feature = "columns"))]
+    fn columns(&self, _: &mut Console<'_>) -> Result<(), Failure> {
+        let name = self.args.tables.display();
+        Err(Failure::new(format!(
+            "this program was built without Parquet and npz, so {name} stays as it is; build it with the \
+             feature `columns` (cargo run --release -p tablesmith-cli --features columns -- export …)"
+        )))
+    }
+
     /// Writes tables as columns, a row a position.
+    #[cfg(feature = "columns")]
     fn columns(&self, console: &mut Console<'_>) -> Result<(), Failure> {
-        columns::check(self.args)?;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, &self.args.tables, metric)?;
         let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;
@@ -195,8 +206,8 @@ impl Export<'_> {
         Choice { game, folder, metrics, asked, men }.among(there, console.program.name)
     }
 
-    /// Names the tables of the folder that are not among those written, if all of up to so many men are asked
-    /// for.
+    /// Names the tables of the folder that are not among those written, if all of up to so many men are
+    /// asked for.
     fn tell_passed_over(
         &self,
         console: &mut Console<'_>,
@@ -269,7 +280,8 @@ pub(crate) fn write_flat(
     Ok(writeln!(console.out, "{tables} in {out}: {files} of {held}, {size} ({time})")?)
 }
 
-/// Writes the Syzygy files of these tables, each with the game whose rules it has, and a line for each table.
+/// Writes the Syzygy files of these tables, each with the game whose rules it has, and a line for each
+/// table.
 pub(crate) fn write_syzygy(
     console: &mut Console<'_>,
     steps: Steps<'_>,

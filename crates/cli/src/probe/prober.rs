@@ -10,11 +10,12 @@ use crate::winner;
 use ::probe::{ProbeError, Tablebase, Tablebases};
 use ::structure::{Bound, SolvedStructure};
 use library::{AskedTables, Edition, Finding, FindingJson, Refusal, RefusalJson, TableFiles};
+use parking_lot::Mutex;
 use position::Position;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use variant::{Material, Metric};
 
 /// Answers positions: one for people, or one a line.
@@ -174,15 +175,15 @@ impl<'a> Sources<'a> {
         self.tables.of(self.args.metric.unwrap_or(self.game.variant.default_metric))
     }
 
-    /// What answers a legal position of whose men there is no own table, or says more of it than the rules do
-    /// that decide it.
+    /// What answers a legal position of whose men there is no own table, or says more of it than the rules
+    /// do that decide it.
     fn other(&self, position: &Position, is_decided: bool) -> Result<Option<Source<'_>>, Refusal> {
         if self.args.metric.is_none() {
             match self.tables.for_position(position) {
                 // The rules know plies where they decide, and tables of `wdl` do not.
                 Ok(tables) if is_decided && tables.scale().metric() == Metric::Wdl => {}
                 Ok(tables) if !std::ptr::eq(tables, self.own()) => {
-                    let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut others = self.others.lock();
                     others.insert(tables.scale().metric());
                     return Ok(Some(Source::Tables(tables)));
                 }
@@ -198,7 +199,7 @@ impl<'a> Sources<'a> {
 
     /// The names of the metrics whose tables have answered, beside the one that is asked for.
     pub(super) fn others(&self) -> Vec<&'static str> {
-        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = self.others.lock();
         others.iter().map(|metric| metric.name()).collect()
     }
 
@@ -248,7 +249,7 @@ impl<'a> Sources<'a> {
         name: PathBuf,
         open: impl FnOnce() -> Result<Tablebase, ProbeError>,
     ) -> Result<Arc<Tablebase>, ProbeError> {
-        let mut tablebases = self.tablebases.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tablebases = self.tablebases.lock();
         if let Some(tables) = tablebases.get(&name) {
             return Ok(tables.clone());
         }

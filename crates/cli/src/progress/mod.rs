@@ -11,10 +11,11 @@ use build::{BuildProgress, LogStep, Opened, Outdated, SlicesOpened, TableProgres
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use library::figure::{count, plural, seconds};
 use overall::{Overall, SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
+use parking_lot::Mutex;
 use std::fmt;
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use step::{Steps, Stop, not_built};
 use variant::{Side, Variant};
@@ -77,7 +78,7 @@ impl<'a> Watch<'a> {
             let clock = run.clone();
             let text = move |_: &ProgressState, out: &mut dyn fmt::Write| {
                 // What cannot be drawn is drawn the next time.
-                let _ = out.write_str(&locked(&clock).text());
+                let _ = out.write_str(&clock.lock().text());
             };
             let style = style("{bar:16}  {run}").with_key("run", text);
             let all = bars.add(ProgressBar::new(0).with_style(style));
@@ -100,7 +101,7 @@ impl<'a> Watch<'a> {
     /// The run of so many tables and values begins.
     pub(crate) fn start(&self, n_tables: usize, n_values: u64) {
         let overall = Overall::new(n_tables as u64, n_values).with_solving_percent(self.solving_percent);
-        *locked(&self.run) = Run { overall, begun: Instant::now() };
+        *self.run.lock() = Run { overall, begun: Instant::now() };
         if let Some((_, all)) = &self.bars {
             all.set_length(n_values);
             all.enable_steady_tick(Duration::from_millis(200));
@@ -116,7 +117,7 @@ impl<'a> Watch<'a> {
             bar.set_message(name.to_owned());
             bar
         });
-        let number = locked(&self.run).overall.begin(n_values);
+        let number = self.run.lock().overall.begin(n_values);
         JobWatch { watch: self, name: name.to_owned(), number, bar, logged: Mutex::default() }
     }
 
@@ -153,7 +154,7 @@ impl<'a> Watch<'a> {
         match &self.bars {
             Some(_) => self.show(),
             None => {
-                let run = locked(&self.run).text();
+                let run = self.run.lock().text();
                 self.write(&format!("{line}; {run}"));
             }
         }
@@ -163,13 +164,13 @@ impl<'a> Watch<'a> {
     fn show(&self) {
         if let Some((_, all)) = &self.bars {
             // Unlocked before the bar is drawn, which reads the clock.
-            let done = locked(&self.run).overall.values_done();
+            let done = self.run.lock().overall.values_done();
             all.set_position(done);
         }
     }
 
     fn write(&self, line: &str) {
-        let mut err = locked(&self.err);
+        let mut err = self.err.lock();
         err.last = Instant::now();
         // Nobody need read along.
         drop(writeln!(err.out, "{line}"));
@@ -177,7 +178,7 @@ impl<'a> Watch<'a> {
 
     /// Whether nothing has been said or drawn for so long; then it is time now, and asking again is too soon.
     fn is_due(&self, pause: Duration) -> bool {
-        let mut err = locked(&self.err);
+        let mut err = self.err.lock();
         let is_due = err.last.elapsed() >= pause;
         if is_due {
             err.last = Instant::now();
@@ -189,7 +190,7 @@ impl<'a> Watch<'a> {
 impl JobWatch<'_, '_> {
     /// So much of a whole is done.
     pub(crate) fn show(&self, done: u64, total: u64) {
-        locked(&self.watch.run).overall.advance(self.number, done, total);
+        self.watch.run.lock().overall.advance(self.number, done, total);
         self.draw(done, total);
     }
 
@@ -201,8 +202,8 @@ impl JobWatch<'_, '_> {
                 self.watch.show();
             }
         } else if self.watch.is_due(SILENCE) {
-            let run = locked(&self.watch.run).text();
-            let logged = *locked(&self.logged);
+            let run = self.watch.run.lock().text();
+            let logged = *self.logged.lock();
             let where_it_is = logged.map_or_else(String::new, |(attacker, ply)| {
                 format!("; {} at ply {ply} of {attacker}'s wins", self.name)
             });
@@ -212,7 +213,7 @@ impl JobWatch<'_, '_> {
 
     /// The table is done, and somebody else prints a line about it.
     pub(crate) fn finish_silently(self) {
-        locked(&self.watch.run).overall.finish(self.number);
+        self.watch.run.lock().overall.finish(self.number);
         self.watch.show();
     }
 }
@@ -227,7 +228,7 @@ impl ::solve::Progress for JobWatch<'_, '_> {
     }
 
     fn ply_logged(&self, attacker: Side, ply: u32) {
-        *locked(&self.logged) = Some((attacker, ply));
+        *self.logged.lock() = Some((attacker, ply));
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{}: ply {ply} of {attacker}'s wins", self.name));
         }
@@ -285,8 +286,8 @@ impl TableProgress for JobWatch<'_, '_> {
     }
 
     fn packing(&self, done: u64, total: u64) {
-        locked(&self.watch.run).overall.pack(self.number, done, total);
-        *locked(&self.logged) = None;
+        self.watch.run.lock().overall.pack(self.number, done, total);
+        *self.logged.lock() = None;
         if let Some(bar) = self.bar.as_ref().filter(|_| done == 0) {
             bar.set_message(format!("{} packing", self.name));
         }
@@ -294,7 +295,7 @@ impl TableProgress for JobWatch<'_, '_> {
     }
 
     fn finish(self: Box<Self>, time: Duration) {
-        locked(&self.watch.run).overall.finish(self.number);
+        self.watch.run.lock().overall.finish(self.number);
         self.watch.tell(&format!("{} done in {}", self.name, seconds(time)));
     }
 }
@@ -305,7 +306,7 @@ impl BuildProgress for Watch<'_> {
     }
 
     fn found(&self, job: &Job) {
-        locked(&self.run).overall.find(job.n_values());
+        self.run.lock().overall.find(job.n_values());
         self.tell(&format!("{} done already", job.name));
     }
 
@@ -320,7 +321,7 @@ impl BuildProgress for Watch<'_> {
 
 impl Drop for JobWatch<'_, '_> {
     fn drop(&mut self) {
-        locked(&self.watch.run).overall.abandon(self.number);
+        self.watch.run.lock().overall.abandon(self.number);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -329,9 +330,4 @@ impl Drop for JobWatch<'_, '_> {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
-/// What a mutex guards: figures and lines, which a thread that has panicked leaves as they were.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::console::Console;
 use crate::game::Game;
 use crate::planning::Planning;
-use crate::remedy::solve_for;
+use crate::remedy::{metric_names, solve_for};
 use ::plan::{Job, JobId};
 use build::TableStep;
 use library::{LibraryError, LoadRequest, LoadedTables, for_each_loaded};
@@ -141,11 +141,7 @@ impl JobWatch<'_, '_> {
 /// A failure to get a table; one that is not there comes with the command that builds it.
 pub(crate) fn not_built(error: LibraryError, game: &Game, folder: &Path, program: &str) -> Failure {
     let LibraryError::NotBuilt { material, metrics, .. } = &error else { return error.into() };
-    let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
-    let many = if metrics.len() == 1 { "metric" } else { "metrics" };
-    Failure::new(format!(
-        "{error}: files of the {many} {} are needed; {}",
-        names.join(" and "),
-        solve_for(program, &game.path, Some(material), metrics, folder)
-    ))
+    let (names, solve) =
+        (metric_names(metrics), solve_for(program, &game.path, Some(material), metrics, folder));
+    Failure::new(format!("{error}: files of the {names} are needed; {solve}"))
 }

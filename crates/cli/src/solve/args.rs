@@ -65,16 +65,16 @@ pub(crate) struct SolveArgs {
     /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
     #[arg(long)]
     pub(crate) rounded: bool,
-    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements (tbl,
-    /// tbc)
+    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements
+    /// (tbl, tbc)
     #[arg(long)]
     pub(crate) one_file: bool,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
     /// Keep both sides to move, of tables of five men and more and of those of other metrics too: twice as
-    /// large, faster to probe [default: the side that takes less room; the other is found by looking one move
-    /// ahead]
+    /// large, faster to probe [default: the side that takes less room; the other is found by looking one
+    /// move ahead]
     #[arg(long)]
     pub(crate) both_sides: bool,
     /// Pack files smaller, to about three fifths: making a set takes three to thirteen times as long, and of

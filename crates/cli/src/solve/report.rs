@@ -5,12 +5,12 @@ use ::plan::{Job, Plan};
 use build::BuiltTable;
 use library::Edition;
 use library::figure::{bytes, count, distance, moves, plural, seconds};
+use parking_lot::Mutex;
 use serde::Serialize;
 use stats::{Longest, SideStatistics, Statistics};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use variant::Side;
 
@@ -117,7 +117,7 @@ impl<'a> Rows<'a> {
 
     /// Prints the row of a table; `beside` keeps bars out of the way.
     pub(super) fn print(&self, table: &BuiltTable, beside: impl FnOnce(&mut dyn FnMut())) {
-        let mut printed = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut printed = self.out.lock();
         let is_first = printed.names.is_empty();
         // A build that begins once more finds its tables again.
         if !printed.names.insert(table.name.clone()) || printed.error.is_some() {
@@ -136,7 +136,7 @@ impl<'a> Rows<'a> {
 
     /// Ends the rows.
     pub(super) fn close(self) -> io::Result<()> {
-        self.out.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
+        self.out.into_inner().error.map_or(Ok(()), Err)
     }
 }
 

@@ -18,9 +18,9 @@ use build::{
     Lenders, Outdated, Prospect, SetReaders, Solver, TableProgress, check_largest,
 };
 use library::{Edition, LibraryError, MemoryLimit, TableFiles};
+use parking_lot::Mutex;
 use rayon::ThreadPool;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use variant::visible;
 
@@ -143,7 +143,7 @@ impl Run<'_> {
             rows.map_or(Ok(()), Rows::close)?;
             let (built, time) = (built?, begin.elapsed());
             if *is_json {
-                let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let taken = taken.into_inner();
                 let report = report::RunReport::new(edition, folder, &built.tables, taken, time);
                 reports.push(serde_json::to_value(report).map_err(Failure::new)?);
             } else {
@@ -222,7 +222,7 @@ impl BuildProgress for Shown<'_> {
         again(plan, outlook).iter().for_each(|line| self.watch.note(line));
         let taken = taken(plan, outlook);
         taken.iter().for_each(|taken| self.watch.note(&taken.line()));
-        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = taken;
+        *self.taken.lock() = taken;
     }
 
     fn start(&self, n_tables: usize, n_values: u64) {

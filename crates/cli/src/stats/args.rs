@@ -41,7 +41,8 @@ pub(crate) struct StatsArgs {
     /// Of a structure (.tss): which squares of the defender's king answer which of the attacker's
     #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against"])]
     pub(crate) squares: bool,
-    /// Print a hash of all values, which does not depend on codes, packing or file; of a folder a line a file
+    /// Print a hash of all values, which does not depend on codes, packing or file; of a folder a line a
+    /// file
     #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against", "squares"])]
     pub(crate) hash: bool,
     /// Where the tables are that a structure was solved with [default: where the structure is]

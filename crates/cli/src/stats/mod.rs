@@ -247,8 +247,8 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Names the values of a file, or of each of a folder. A hash is of values alone: it shows that two programs,
-/// two ways to solve or two files agree everywhere.
+/// Names the values of a file, or of each of a folder. A hash is of values alone: it shows that two
+/// programs, two ways to solve or two files agree everywhere.
 fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     let (pool, mut files) = (pool(None)?, vec![args.file.clone()]);
     if Thing::at(&args.file) == Thing::Folder {

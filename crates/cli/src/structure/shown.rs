@@ -8,10 +8,10 @@ use crate::interrupt;
 use ::structure::{Estimate, Limit, Question, SearchWatch, SolvedStructure, Structure, Verdict, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use library::figure::{bytes, count, plural, seconds};
+use parking_lot::{Mutex, MutexGuard};
 use position::{Position, RuleBook};
 use std::io::Write;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use variant::Metric;
 
@@ -97,7 +97,7 @@ impl<'a> Shown<'a> {
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines<'a>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lines.lock()
     }
 
     /// Says what is done now.

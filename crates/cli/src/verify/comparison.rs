@@ -11,7 +11,7 @@ use ::export::flat::{FlatName, FlatTablebase};
 use ::plan::Job;
 use ::probe::{ExchangeFile, ExchangeKind};
 use ::syzygy::MAX_MEN;
-use build::{Comparison, FlatComparison, SyzygyComparison, TableStep, families, flat_materials};
+use build::{Amount, Comparison, FlatComparison, SyzygyComparison, TableStep, families, flat_materials};
 use library::figure::{count, plural, seconds};
 use library::{Edition, TableFiles, exchange_files};
 use std::collections::BTreeSet;
@@ -100,8 +100,7 @@ impl Run<'_> {
                 let files = TableFiles::new(edition, self.steps.folder);
                 let flat = FlatTablebase::open_form(self.against, variant, metric, form);
                 let flat = if one_file { flat } else { flat.asking_placements_first() };
-                let (max_men_whole, n_placements) = self.amounts();
-                let comparison = FlatComparison { own: &files, files: &flat, max_men_whole, n_placements };
+                let comparison = FlatComparison { own: &files, files: &flat, amount: self.amount() };
                 let name = |job: &Job| {
                     let name = flat.path(&FlatName::all(variant, &job.material)[0]);
                     let kind = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -119,8 +118,7 @@ impl Run<'_> {
     fn syzygy(&mut self, console: &mut Console<'_>) -> Result<(), Failure> {
         let (variant, folder) = (&self.steps.game.variant, self.steps.folder);
         let own = TableFiles::new(Edition::new(variant, Metric::Dtz50), folder);
-        let (max_men_whole, n_placements) = self.amounts();
-        let comparison = SyzygyComparison { own: &own, against: self.against, max_men_whole, n_placements };
+        let comparison = SyzygyComparison { own: &own, against: self.against, amount: self.amount() };
         let mut here = self.own(own.edition())?;
         here.retain(|material| material.n_men() <= MAX_MEN);
         let files = self.files.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
@@ -152,12 +150,12 @@ impl Run<'_> {
         Ok(own)
     }
 
-    /// Up to how many men tables are compared whole, and how many placements of larger ones.
-    fn amounts(&self) -> (usize, u64) {
+    /// How much of each table is compared.
+    fn amount(&self) -> Amount {
         match self.args.sample {
-            Some(n_placements) => (0, n_placements),
-            None if self.args.all => (usize::MAX, 0),
-            None => (MAX_MEN_IN_FULL, N_PLACEMENTS),
+            Some(n_placements) => Amount { max_men_whole: 0, n_placements },
+            None if self.args.all => Amount { max_men_whole: usize::MAX, n_placements: 0 },
+            None => Amount { max_men_whole: MAX_MEN_IN_FULL, n_placements: N_PLACEMENTS },
         }
     }
 

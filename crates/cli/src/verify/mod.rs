@@ -7,11 +7,11 @@ mod comparison;
 mod part;
 
 use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
+use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::remedy::solve_command;
-use crate::thing::{Thing, folder_of, missing_text};
+use crate::thing::{Thing, folder_of, game_named, missing_text};
 use crate::{Answer, Failure, Outcome, bits, structure, winner};
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
@@ -166,9 +166,7 @@ fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Result<Game, Failure> 
     let given = args.variant.as_deref();
     match (named, files.iter().find(|(thing, _)| *thing == Thing::Exchange)) {
         (None, Some((thing, file))) => thing.game(file, given),
-        (named, _) => {
-            Game::find_beside(given, named.as_deref().unwrap_or(DEFAULT_VARIANT), folder_of(&files[0].1))
-        }
+        (named, _) => game_named(named.as_deref(), &files[0].1, given),
     }
 }
 
