@@ -88,8 +88,8 @@ pub fn help() -> String {
     text
 }
 
-/// Runs the task that these arguments, the program's name first, ask for: 0 if all is well, 1 if something is
-/// not, 2 if it could not be found out. None if they ask for no task.
+/// Runs the task that these arguments, the program's name first, ask for: 0 if all is well, 1 if something
+/// is not, 2 if it could not be found out. None if they ask for no task.
 #[must_use]
 pub fn run(args: &[OsString]) -> Option<ExitCode> {
     let name = args.get(1)?.to_str()?;
@@ -101,7 +101,15 @@ pub fn run(args: &[OsString]) -> Option<ExitCode> {
             command.args(["bench", "--package", "tablesmith-bench"]).args(bench_args(more));
             succeed(command.current_dir(root())).map(|()| true)
         }
-        "lab" => return Some(run_binary(&LAB.map(OsStr::new), more)),
+        // From any folder: arguments name files from where the caller is.
+        "lab" => {
+            let [manifest, path, target, folder] = LAB;
+            let (path, folder) = (root().join(path), root().join(folder));
+            return Some(run_binary(
+                &[manifest.as_ref(), path.as_os_str(), target.as_ref(), folder.as_os_str()],
+                more,
+            ));
+        }
         _ if PROGRAMS.iter().any(|(program, _)| *program == name) => {
             let manifest = root().join("Cargo.toml");
             let package = ["--package", "tablesmith-cli", "--manifest-path"].map(OsStr::new);
