@@ -18,8 +18,8 @@ const PACKAGES: [&str; 8] =
 /// Games of a test, unless somebody wants more.
 const N_GAMES: u32 = 52;
 
-/// Builds and tests, or with a number of games has the engine play so many against each opponent; whether all
-/// is well.
+/// Builds and tests, or with a number of games has the engine play so many against each opponent; whether
+/// all is well.
 ///
 /// # Errors
 /// The program for the tests cannot be built.

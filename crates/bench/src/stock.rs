@@ -76,8 +76,8 @@ impl Stock {
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
-    /// Writes the file that `solve` leaves of a table that is not waited for, reads it again as `solve` does,
-    /// and removes it; its size in bytes.
+    /// Writes the file that `solve` leaves of a table that is not waited for, reads it again as `solve`
+    /// does, and removes it; its size in bytes.
     ///
     /// # Panics
     /// If the disk refuses.

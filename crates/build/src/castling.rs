@@ -135,8 +135,8 @@ impl RightsBuild<'_> {
         })
     }
 
-    /// Reads the table of a material whole, if it is large: nearly every position of it is asked for, many of
-    /// them several times.
+    /// Reads the table of a material whole, if it is large: nearly every position of it is asked for, many
+    /// of them several times.
     fn hold(&self, tables: &Tablebase, material: &Material) -> Result<(), LibraryError> {
         if material.n_men() < LARGE {
             return Ok(());
@@ -181,8 +181,8 @@ fn figures(book: &RuleBook, scale: &Scale, tables: &[Arc<RightsTable>]) -> Right
 
 /// The positions of some choices of men and rights.
 ///
-/// A position is counted once for all that are the same to the players: with the colours exchanged. The other
-/// symmetries of a board do not hold where a king castles to a given side.
+/// A position is counted once for all that are the same to the players: with the colours exchanged. The
+/// other symmetries of a board do not hold where a king castles to a given side.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RightsFigures {
     /// By side to move: wins, draws and losses. What the n-move rule makes draws of is among the draws.

@@ -1,10 +1,10 @@
 //! Leases a table to one writer among several processes, on one machine or on a shared file system.
 //!
-//! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds for
-//! one process only, also on NFS. Its holder renews it every few seconds. A process that waits for it watches
-//! it by its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that is gone,
-//! and so does one of a process of this very machine that no longer runs. Only time in which the folder
-//! answers counts, so that a file server that stands still for minutes makes no process seem gone.
+//! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds
+//! for one process only, also on NFS. Its holder renews it every few seconds. A process that waits for it
+//! watches it by its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that
+//! is gone, and so does one of a process of this very machine that no longer runs. Only time in which the
+//! folder answers counts, so that a file server that stands still for minutes makes no process seem gone.
 //!
 //! No value depends on a lease: files are written under another name and renamed, and two writers of one
 //! table write the same bytes. It only saves the work of the second. A log has one writer at a time all the

@@ -196,8 +196,8 @@ pub enum Strategy {
     LogOnDisk,
     /// By a log, and the planes of what is open are on the disk, too.
     PlanesOnDisk,
-    /// By a log, with nothing in memory but the blocks that are worked on: the tables below are read block by
-    /// block, and fewer threads solve the table if all of them would take too much.
+    /// By a log, with nothing in memory but the blocks that are worked on: the tables below are read block
+    /// by block, and fewer threads solve the table if all of them would take too much.
     BlockByBlock,
 }
 

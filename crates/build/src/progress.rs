@@ -63,9 +63,9 @@ pub trait TableProgress: solve::Progress {
         let _ = (path, opened);
     }
 
-    /// The table has pawns and is too large for memory; its finished slices go to this file, which was opened
-    /// so, and there are to be this many of them. What is logged of a slice is reported as [`Self::logged`]
-    /// where a run goes on inside it.
+    /// The table has pawns and is too large for memory; its finished slices go to this file, which was
+    /// opened so, and there are to be this many of them. What is logged of a slice is reported as
+    /// [`Self::logged`] where a run goes on inside it.
     fn sliced(&self, path: &Path, opened: &SlicesOpened, n_slices: u64) {
         let _ = (path, opened, n_slices);
     }

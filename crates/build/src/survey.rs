@@ -1,5 +1,5 @@
-//! Reads the headers of a folder's files, and of folders that lend tables, and decides which tables are to be
-//! made.
+//! Reads the headers of a folder's files, and of folders that lend tables, and decides which tables are to
+//! be made.
 //!
 //! Most files keep one side to move: the other is found by looking one move ahead. Solving reads the tables
 //! below directly, so a table keeps both sides for as long as one that needs it is still to be made: such a

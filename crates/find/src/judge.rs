@@ -90,7 +90,8 @@ pub(crate) fn judge(condition: &Condition, facts: &impl Facts, stm: Side) -> Opt
             let results = either_worse(facts, stm)?;
             Some(results.and_then(|[w, b]| ZugzwangKinds::of(w, b)).is_some_and(|kind| kinds.has(kind)))
         }
-        // A side that would rather pass is better off if the other side is to move, and so is the other side.
+        // A side that would rather pass is better off if the other side is to move, and so is the other
+        // side.
         Condition::Zugzwang => Some(either_worse(facts, stm)?.is_some()),
         Condition::Turned(turn, inner) => {
             let with = |stm: Side| match facts.value(0, stm) {

@@ -11,8 +11,8 @@ use variant::Metric;
 /// | `wdl` | draw, stalemate, loss or win, four codes in a byte | the same |
 /// | `dtc`, `dtz`, `dtz50` | the distance and one; who wins stands in the file of `wdl` | anything |
 ///
-/// A distance without its sign needs no trick to separate wins from losses where both have both parities, and
-/// the third of the places or so in which neither side wins can hold whatever compresses best.
+/// A distance without its sign needs no trick to separate wins from losses where both have both parities,
+/// and the third of the places or so in which neither side wins can hold whatever compresses best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Payload {
     /// Values.
@@ -23,8 +23,8 @@ pub(crate) enum Payload {
     Distances,
 }
 
-/// The metric of the files that those of this metric are read with: `wdl` for files of distances alone, which
-/// do not say who wins.
+/// The metric of the files that those of this metric are read with: `wdl` for files of distances alone,
+/// which do not say who wins.
 #[must_use]
 pub fn companion(metric: Metric) -> Option<Metric> {
     (Payload::of(metric) == Payload::Distances).then_some(Metric::Wdl)

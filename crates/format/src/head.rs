@@ -337,7 +337,8 @@ pub struct Metadata {
     /// The side to move that stays, if both are kept only until the tables that need them are there.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
     pub stays: Option<Side>,
-    /// Which values the file holds when that side alone is left, so that the other one is cut off by copying.
+    /// Which values the file holds when that side alone is left, so that the other one is cut off by
+    /// copying.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stays_content: Option<Checksum>,
     /// The side whose wins alone the file has, if it has not those of both.

@@ -63,12 +63,12 @@ pub fn whole_tile_bytes(size: &Size, metric: Metric) -> u64 {
     if is_whole(size, metric) { tile_bytes(size, metric) } else { 0 }
 }
 
-/// The memory that writing a file of this many bytes with this many threads takes: the compressed blocks that
-/// wait in memory until all are there, and what packs them. `size` is that of the table, which has this many
-/// men.
+/// The memory that writing a file of this many bytes with this many threads takes: the compressed blocks
+/// that wait in memory until all are there, and what packs them. `size` is that of the table, which has this
+/// many men.
 ///
-/// The codes of a table in memory are not counted. A source that makes its codes hands out this many bytes of
-/// them at once (`run_bytes`), and these are.
+/// The codes of a table in memory are not counted. A source that makes its codes hands out this many bytes
+/// of them at once (`run_bytes`), and these are.
 ///
 /// Units: bytes.
 #[must_use]
@@ -159,10 +159,10 @@ const THRESHOLD: libc::c_int = 1 << 20;
     all(target_os = "linux", target_env = "gnu"),
     expect(unsafe_code, reason = "the setting of an allocator is a call to C")
 )]
-/// The allocator of GNU systems takes large requests from the system and gives them back when they are freed.
-/// But each one that is freed teaches it that such sizes are wanted again. Up to 32 MB it keeps them from
-/// then on, and a program that makes one large thing after the other grows with each. A fixed threshold costs
-/// some new pages, two or three hundredths of what writing Syzygy files takes.
+/// The allocator of GNU systems takes large requests from the system and gives them back when they are
+/// freed. But each one that is freed teaches it that such sizes are wanted again. Up to 32 MB it keeps them
+/// from then on, and a program that makes one large thing after the other grows with each. A fixed threshold
+/// costs some new pages, two or three hundredths of what writing Syzygy files takes.
 pub fn give_back_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     for setting in [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD] {

@@ -158,8 +158,8 @@ pub fn rules_hash(variant: &Variant, material: &Material, metric: Metric) -> Che
     Checksum(*blake3::Hasher::new().update(&rules).update(&plies.to_le_bytes()).finalize().as_bytes())
 }
 
-/// The hash of a file's rules. A file that has one side's wins alone hashes the winner along, so that readers
-/// that do not know of such files take it for one of other rules.
+/// The hash of a file's rules. A file that has one side's wins alone hashes the winner along, so that
+/// readers that do not know of such files take it for one of other rules.
 #[must_use]
 pub fn rules_hash_with_winner(
     variant: &Variant,

@@ -16,10 +16,10 @@ pub(crate) const WHOLE_CODES: usize = 1 << 23;
 /// The number of a tile.
 ///
 /// A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a
-/// reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at
-/// most, and outside of these axis 0: slice, frame and further free men together. A tile has as many values
-/// of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4 a table
-/// that is not large is one tile.
+/// reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three
+/// at most, and outside of these axis 0: slice, frame and further free men together. A tile has as many
+/// values of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4
+/// a table that is not large is one tile.
 ///
 /// Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square
 /// of the second frame man first, and then of the first. With White to win it is Black's king whose square
@@ -202,8 +202,8 @@ impl Tiling {
         self.value_on(0, place)
     }
 
-    /// The way from this many values of axis 0, which are numbered as they stand in the file, to their places
-    /// in a file of them alone.
+    /// The way from this many values of axis 0, which are numbered as they stand in the file, to their
+    /// places in a file of them alone.
     #[cfg(feature = "parallel")]
     pub(crate) fn walk_of_values(&self, n_values: usize) -> Walk {
         Walk::new(self.order.axes().iter().map(|&axis| {
@@ -298,8 +298,8 @@ pub(crate) fn tile_codes_of(version: u32, layout: &Layout) -> usize {
     if is_whole { layout.len() } else { tile_codes(layout) }
 }
 
-/// Whether axis 0 can be turned in tiles of this many codes: one is the whole table, there are two frame men,
-/// and no free man's squares are on axis 0.
+/// Whether axis 0 can be turned in tiles of this many codes: one is the whole table, there are two frame
+/// men, and no free man's squares are on axis 0.
 pub(crate) fn can_turn(layout: &Layout, tile_codes: usize) -> bool {
     tile_codes == layout.len() && layout.frame().len() == 2 && layout.free().len() < MAX_AXES
 }

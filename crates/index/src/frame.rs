@@ -1,4 +1,5 @@
-//! Chooses the frame men and numbers their squares, folded by the symmetries that a material's rules respect.
+//! Chooses the frame men and numbers their squares, folded by the symmetries that a material's rules
+//! respect.
 
 use crate::number::BlockId;
 use geometry::{Board, Square, SquareSet, Symmetry};
@@ -179,7 +180,8 @@ pub(crate) fn goal_symmetries(variant: &Variant) -> Vec<Symmetry> {
     all.filter(|&g| sets.iter().all(|&set| keeps_set(variant, g, set))).collect()
 }
 
-/// Whether a man's movement and, of a pawn, its squares and its moves that are given away respect a symmetry.
+/// Whether a man's movement and, of a pawn, its squares and its moves that are given away respect a
+/// symmetry.
 pub(crate) fn is_respected_by(variant: &Variant, man: Man, g: Symmetry) -> bool {
     variant.movement(man).is_preserved_by(g)
         && variant.pawn_rules(man).is_none_or(|pawn| {

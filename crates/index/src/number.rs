@@ -1,9 +1,9 @@
 //! Stores a placement, the squares of all men of a material, and the numbers of slices and blocks.
 //!
-//! The numbers are types of their own, so that they cannot be exchanged. [`SliceId`] is the number of a slice
-//! in its layout, and [`BlockId`] that of a block in its slice. Several in a row are a [`SliceRange`] and a
-//! [`BlockRange`], which are iterators. A *unit* is a block among those of all slices, as the numbers of
-//! placements count them; its number stays a bare one, and
+//! The numbers are types of their own, so that they cannot be exchanged. [`SliceId`] is the number of a
+//! slice in its layout, and [`BlockId`] that of a block in its slice. Several in a row are a [`SliceRange`]
+//! and a [`BlockRange`], which are iterators. A *unit* is a block among those of all slices, as the numbers
+//! of placements count them; its number stays a bare one, and
 //! [`Layout::slice_block`](crate::Layout::slice_block) takes it apart.
 
 use geometry::Square;

@@ -225,8 +225,8 @@ mod compressed {
                 _mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0),
             );
             #[expect(unsafe_code, reason = "a store through a pointer")]
-            // SAFETY: the pointer is to 16 bytes that are borrowed mutably; the store is unaligned and writes
-            // no others.
+            // SAFETY: the pointer is to 16 bytes that are borrowed mutably; the store is unaligned and
+            // writes no others.
             unsafe {
                 _mm_storeu_si128(place.as_mut_ptr().cast(), _mm_maskz_compress_epi16(full, own));
             }

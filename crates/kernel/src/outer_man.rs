@@ -431,7 +431,8 @@ fn follow<W: Word, const N: usize>(
     hurdle: Hurdle,
     at: usize,
 ) -> [u64; N] {
-    // The placements that come so far without anybody on the way, and those with the man to jump over behind.
+    // The placements that come so far without anybody on the way, and those with the man to jump over
+    // behind.
     let (mut sum, mut way, mut behind) = ([0; N], [u64::MAX; N], [0; N]);
     for &(t, is_landing) in course {
         let t = usize::from(t);

@@ -393,7 +393,8 @@ impl Edition {
         &self.metrics
     }
 
-    /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of it.
+    /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of
+    /// it.
     #[must_use]
     pub fn reads(&self, metric: Metric) -> bool {
         metric == self.metric || companion(self.metric) == Some(metric)

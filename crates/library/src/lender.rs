@@ -1,5 +1,5 @@
-//! Lends tables of other folders to a build and to structures: our own files, flat files and, of who wins and
-//! under the n-move rule, Syzygy files. Nothing is written there.
+//! Lends tables of other folders to a build and to structures: our own files, flat files and, of who wins
+//! and under the n-move rule, Syzygy files. Nothing is written there.
 
 use crate::checked_tables::ExchangeTables;
 use crate::files::{is_current, scope_of};

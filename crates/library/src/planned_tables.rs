@@ -27,9 +27,10 @@ const KEPT_BYTES: u64 = 1 << 27;
 ///
 /// As a [`Lookup`] it has the tables that are in memory and those that the rules prove drawn.
 ///
-/// Most files keep one side to move. Finding the other one by probing takes some ten microseconds a position,
-/// solving the table again takes a hundredth of that. So a table without one of its sides is solved again
-/// from those that captures and promotions lead to, and what its files have is compared with what comes out.
+/// Most files keep one side to move. Finding the other one by probing takes some ten microseconds a
+/// position, solving the table again takes a hundredth of that. So a table without one of its sides is
+/// solved again from those that captures and promotions lead to, and what its files have is compared with
+/// what comes out.
 ///
 /// Where values are looked up in whole tables, few are in memory at a time: what is needed again much later
 /// is read again. Of tables that are only promoted into, a part is enough where no move is made on a board:
@@ -91,8 +92,8 @@ impl<'a> PlannedTables<'a> {
         Ok(PlannedTables::with_shared(files, plan, wanted, &halves, false))
     }
 
-    /// These tables together with all tables that they lead to, which are whole in memory with the table that
-    /// is gotten.
+    /// These tables together with all tables that they lead to, which are whole in memory with the table
+    /// that is gotten.
     #[must_use]
     pub fn with_successors(files: &'a TableFiles, plan: &'a Plan, wanted: &'a BTreeSet<Material>) -> Self {
         PlannedTables::with_shared(files, plan, wanted, wanted, true)
@@ -106,8 +107,8 @@ impl<'a> PlannedTables<'a> {
     }
 
     /// These tables, where those given, all of them among those in parts, are not whole in memory: they are
-    /// found as [`Lookup::slices`] if their files have both sides to move and their slices this many codes at
-    /// least. Then parts of other tables are read when they are asked for, and [`Self::take_failure`] has
+    /// found as [`Lookup::slices`] if their files have both sides to move and their slices this many codes
+    /// at least. Then parts of other tables are read when they are asked for, and [`Self::take_failure`] has
     /// what went wrong.
     #[must_use]
     pub fn with_slices(self, in_slices: BTreeSet<Material>, least_codes: usize) -> Self {

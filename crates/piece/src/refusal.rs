@@ -2,9 +2,9 @@
 //! with what to write instead.
 //!
 //! A refusal is not a mistake of the writer, so it gives a reason. There are three kinds. Some things are
-//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns, castling is one of
-//! the game). Some a table cannot hold (drops, who has moved before). And some are no movement: here a man
-//! goes one way, by one step or round, and takes at most one man, where it ends.
+//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns, castling is one
+//! of the game). Some a table cannot hold (drops, who has moved before). And some are no movement: here a
+//! man goes one way, by one step or round, and takes at most one man, where it ends.
 
 use crate::atom;
 use std::fmt;

@@ -1,10 +1,10 @@
 //! Describes one table to be built: the tables that its exits lead to and that it needs, whole or in part,
 //! its size, the size of its file, and the memory that it takes.
 //!
-//! Reading, solving and writing come one after the other, and each gives back what it needs beside the tables
-//! that are kept: of what a solver and a writer take only the larger counts, and what reading a table takes
-//! is gone before the codes of the job itself are there. A [`Footprint`] reports how much each takes: a plan
-//! neither solves nor reads or writes.
+//! Reading, solving and writing come one after the other, and each gives back what it needs beside the
+//! tables that are kept: of what a solver and a writer take only the larger counts, and what reading a table
+//! takes is gone before the codes of the job itself are there. A [`Footprint`] reports how much each takes:
+//! a plan neither solves nor reads or writes.
 
 use geometry::SquareSet;
 use index::{Size, Sizes};

@@ -270,8 +270,8 @@ fn write_dot(variant: &Variant, graph: &DiGraph<Job, Reason>) -> String {
 }
 
 /// How much stands behind a table. An ending is *trivial* if all its positions are drawn. Of the others
-/// without pawns one is *simple* if its captures lead to trivial ones, and *n-simple* if they lead to trivial
-/// ones and to such as are at most (n − 1)-simple.
+/// without pawns one is *simple* if its captures lead to trivial ones, and *n-simple* if they lead to
+/// trivial ones and to such as are at most (n − 1)-simple.
 ///
 /// Source: Wendroff, Warnock, Stiller, Mayer and Brickner, *Bits and pieces*, 1993.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -11,8 +11,8 @@
 //! that win are all alike, and [`move_rating`](crate::move_rating) looks for those that lead on.
 //!
 //! What tables know is used also where one is missing or damaged: a known win or draw comes before a move of
-//! unknown value, and that before a known loss. Only where the position is worth more than all moves that are
-//! known does one of the others have to be the best.
+//! unknown value, and that before a known loss. Only where the position is worth more than all moves that
+//! are known does one of the others have to be the best.
 
 use crate::move_rating::{self, Memory, Rated, Rule};
 use library::{AskedTables, Successor, Successors};

@@ -1,5 +1,5 @@
-//! Holds a move with what tables know of it, says which of two is better, and looks for progress where tables
-//! say who wins and not how far it is.
+//! Holds a move with what tables know of it, says which of two is better, and looks for progress where
+//! tables say who wins and not how far it is.
 //!
 //! A winner who keeps to moves that win may circle for ever. What leads on is a mate, or a capture or a pawn
 //! move that wins still: none of these can be taken back. A small search looks for the shortest way to force
@@ -66,8 +66,8 @@ impl Rated {
             && plies.is_some_and(|plies| rule.is_over_after(plies.saturating_add(1)));
     }
 
-    /// Larger is better: wins, those at the edge of the rule, those that it spoils, draws, what is not known,
-    /// and losses in reverse; what is not known comes first if it hides the best.
+    /// Larger is better: wins, those at the edge of the rule, those that it spoils, draws, what is not
+    /// known, and losses in reverse; what is not known comes first if it hides the best.
     pub(crate) fn rank(&self, hides_best: bool) -> i8 {
         match self.class {
             Some(class) => 4 * class - if self.is_at_edge { class.signum() } else { 0 },

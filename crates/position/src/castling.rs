@@ -14,10 +14,10 @@
 //!
 //! Source: FIDE Laws of Chess (2023), 3.8.2 and, for Chess960, Guidelines II.
 //!
-//! The field is `KQkq`, or the files of the rooks. `K` and `Q` name the rook on the king's and on the queen's
-//! side, and small letters are Black's. Where rooks may begin on any file that is the outermost one (X-FEN);
-//! an inner one is named by its file, as in `G`, and all may be (Shredder-FEN). Written are `K` and `Q`
-//! wherever they will do.
+//! The field is `KQkq`, or the files of the rooks. `K` and `Q` name the rook on the king's and on the
+//! queen's side, and small letters are Black's. Where rooks may begin on any file that is the outermost one
+//! (X-FEN); an inner one is named by its file, as in `G`, and all may be (Shredder-FEN). Written are `K` and
+//! `Q` wherever they will do.
 
 use crate::{CastlingRight, CastlingRights, FenFault, Move, Position, RookStep, RuleBook};
 use geometry::{Square, SquareSet};

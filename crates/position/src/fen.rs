@@ -5,9 +5,9 @@
 //! who may still castle (`castling`), the square that a double step passed over, and two clocks. All but the
 //! first two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is one
 //! number, and a square that the board does not have is written `*`. The en-passant square may be given
-//! whether or not a pawn can capture there. Where two pawns can have passed over one square (diagonal steps),
-//! the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3. The two are read in either
-//! order, as Fairy-Stockfish writes them.
+//! whether or not a pawn can capture there. Where two pawns can have passed over one square (diagonal
+//! steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3. The two are read in
+//! either order, as Fairy-Stockfish writes them.
 
 use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling};
 use geometry::{Square, SquareSet};

@@ -312,9 +312,10 @@ impl Position {
 }
 
 impl Position {
-    /// Whether the position could have arisen. The royal man of the side that has just moved is not attacked;
-    /// where no checks are allowed, nobody's is; where captures explode, that side has its royal man, and
-    /// need not fear for him if the other side's is gone; and a game that has been won is not played on.
+    /// Whether the position could have arisen. The royal man of the side that has just moved is not
+    /// attacked; where no checks are allowed, nobody's is; where captures explode, that side has its royal
+    /// man, and need not fear for him if the other side's is gone; and a game that has been won is not
+    /// played on.
     #[must_use]
     pub fn is_legal(&self, book: &RuleBook) -> bool {
         self.is_safe(book) && (book.variant().rules.goal.is_none() || !self.is_past_the_goal(book))
@@ -377,10 +378,11 @@ impl Position {
     }
 }
 
-/// A royal man captures no man, for he would not survive it (the rule book has no such ways for him); and two
-/// royal men who stand side by side shield each other, because who captures one of them blows up both.
+/// A royal man captures no man, for he would not survive it (the rule book has no such ways for him); and
+/// two royal men who stand side by side shield each other, because who captures one of them blows up both.
 impl Position {
-    /// Whether the other side's royal man stands beside that of this side, on `target`, so that no man dares.
+    /// Whether the other side's royal man stands beside that of this side, on `target`, so that no man
+    /// dares.
     fn is_shielded(&self, book: &RuleBook, side: Side, target: Square) -> bool {
         let other = self.royal_square(book, !side);
         other.is_some_and(|other| book.around[target.index()].contains(other))

@@ -1,9 +1,9 @@
 //! Finds the end of a game: by what stands on the board, or for want of a legal move.
 //!
 //! The men on the board come first, without a look at moves: a royal man who was blown up, extinct men (all
-//! of a side, or those of one kind), a goal, in this order. A goal is squares on which a man wins by standing
-//! there. A position is *dead* if no sequence of moves ends with a win: bare kings, a knight, bishops that
-//! all stand on squares of one colour.
+//! of a side, or those of one kind), a goal, in this order. A goal is squares on which a man wins by
+//! standing there. A position is *dead* if no sequence of moves ends with a win: bare kings, a knight,
+//! bishops that all stand on squares of one colour.
 
 use crate::{Position, RuleBook};
 use variant::{Man, Material, Side, Verdict};
@@ -138,8 +138,8 @@ impl Position {
 /// rectangle. Elsewhere (holes, a cylinder, kings that go another way, wins by more than mate) only what the
 /// rules prove of the men counts.
 impl Position {
-    /// Whether neither side can win, however both move. There may be other such positions; these are the ones
-    /// that every player knows.
+    /// Whether neither side can win, however both move. There may be other such positions; these are the
+    /// ones that every player knows.
     #[must_use]
     pub fn is_dead(&self, book: &RuleBook) -> bool {
         let variant = book.variant();

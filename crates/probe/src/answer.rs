@@ -126,8 +126,8 @@ impl Tablebase {
     }
 
     /// The moves of both sides until mate, or until the first move that the metric stops at, each side
-    /// playing its first move of [`Tablebase::best_moves`]; empty unless a side wins and distances say how. A
-    /// line that needs a table that is not there ends before it.
+    /// playing its first move of [`Tablebase::best_moves`]; empty unless a side wins and distances say how.
+    /// A line that needs a table that is not there ends before it.
     ///
     /// # Errors
     /// A file that a move leads to is there and cannot be read.
@@ -236,8 +236,8 @@ impl Tablebase {
     }
 }
 
-/// Whatever is found is exact under every metric: a move that ends the game as the mover likes it is the best
-/// there is, and where every move leads to an end the best of them is known.
+/// Whatever is found is exact under every metric: a move that ends the game as the mover likes it is the
+/// best there is, and where every move leads to an end the best of them is known.
 impl Tablebase {
     /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is
     /// asked whether it is.
@@ -292,9 +292,9 @@ impl Tablebase {
 }
 
 impl Tablebase {
-    /// The block that the value of a position is read from; none if it is not in a `.tsm`. Where the file has
-    /// left out the side to move it is the block of the same men with the other side to move: those that its
-    /// moves lead to are near it.
+    /// The block that the value of a position is read from; none if it is not in a `.tsm`. Where the file
+    /// has left out the side to move it is the block of the same men with the other side to move: those that
+    /// its moves lead to are near it.
     ///
     /// No block is read. What is wrong with a position or its file shows when its value is asked for.
     #[must_use]

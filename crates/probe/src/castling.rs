@@ -208,12 +208,12 @@ impl Drop for Before {
     }
 }
 
-/// Asks without solving anything on this thread: the answer, and whether something would have been solved for
-/// it.
+/// Asks without solving anything on this thread: the answer, and whether something would have been solved
+/// for it.
 ///
-/// A position may need tables, or positions with rights to castle, that are solved for it. A program that has
-/// to answer at once asks [`in_haste`]: on its thread nothing is solved meanwhile, what would have been is
-/// missing, and the caller learns that it was. Then it can ask again where time is no matter.
+/// A position may need tables, or positions with rights to castle, that are solved for it. A program that
+/// has to answer at once asks [`in_haste`]: on its thread nothing is solved meanwhile, what would have been
+/// is missing, and the caller learns that it was. Then it can ask again where time is no matter.
 pub fn in_haste<T>(ask: impl FnOnce() -> T) -> (T, bool) {
     let _before = Before(HASTE.replace(Some(false)));
     let answer = ask();

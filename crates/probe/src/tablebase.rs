@@ -254,8 +254,8 @@ impl Tablebase {
         Ok(self.of_winner(position, value))
     }
 
-    /// Like [`Self::value_of_legal`], for a caller who need not know the value if it is `enough` for the side
-    /// to move: then it may be a lower bound that is enough, too.
+    /// Like [`Self::value_of_legal`], for a caller who need not know the value if it is `enough` for the
+    /// side to move: then it may be a lower bound that is enough, too.
     ///
     /// # Errors
     /// As [`Tablebase::value`].

@@ -16,14 +16,14 @@
 //! That a zeroing move counts the same whatever is behind it is why who wins must be known before: a position
 //! lost in a thousand plies may be won in one by a pawn move to it.
 //!
-//! **Under the n-move rule** who really wins, and how many plies that takes, comes from games that are played
-//! against the clock. What is left are wins and losses that the rule turns into draws. They have distances as
-//! well, beyond the rule: a zeroing move into another such position counts one ply more than the rule has,
-//! and any other move 1 more than what it leads to, as before.
+//! **Under the n-move rule** who really wins, and how many plies that takes, comes from games that are
+//! played against the clock. What is left are wins and losses that the rule turns into draws. They have
+//! distances as well, beyond the rule: a zeroing move into another such position counts one ply more than
+//! the rule has, and any other move 1 more than what it leads to, as before.
 //!
 //! Who wins against the clock is computed by brute force, for every position with every state of the clock.
-//! The clock counts plies since the last zeroing move. A position in which it has reached the rule's plies is
-//! a draw, but mate goes before the rule. For each position and each clock c, from the last to the first,
+//! The clock counts plies since the last zeroing move. A position in which it has reached the rule's plies
+//! is a draw, but mate goes before the rule. For each position and each clock c, from the last to the first,
 //!
 //! - at the end of the clock only who has no legal move and loses is decided, as without the rule; who has
 //!   won without a move claims it, which counts as a ply and comes too late;

@@ -521,8 +521,8 @@ fn piece(letter: char, movement: Movement) -> Piece {
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014): SplitMix64.
 ///
-/// They are written down here because a generator from elsewhere may change with its version, and a seed that
-/// once found a fault must find it again.
+/// They are written down here because a generator from elsewhere may change with its version, and a seed
+/// that once found a fault must find it again.
 pub struct Dice(u64);
 
 impl Dice {

@@ -166,8 +166,8 @@ impl Solutions {
         self.solved.iter().find(|solved| solved.key == key)
     }
 
-    /// The value of a position, with its rights to castle and to capture en passant; none if its material has
-    /// not been solved, or not with castling, and its men have not ended the game.
+    /// The value of a position, with its rights to castle and to capture en passant; none if its material
+    /// has not been solved, or not with castling, and its men have not ended the game.
     pub(crate) fn value(&self, position: &Position) -> Option<Value> {
         let Some(solved) = self.find(SortedMen::new(position).key) else {
             return adjudicated(&self.book, position).filter(|_| position.is_legal(&self.book));
@@ -192,12 +192,12 @@ pub trait Values: Sync + Send {
     fn layout(&self) -> &Layout;
 
     /// Whether positions with this side to move are there. Of a symmetric material White's are; of any other
-    /// at least one side's: a file may leave the other out, whose values are then those that their moves lead
-    /// to.
+    /// at least one side's: a file may leave the other out, whose values are then those that their moves
+    /// lead to.
     fn keeps(&self, stm: Side) -> bool;
 
-    /// Whether all places have their values, those too that are no position or that another place stands for.
-    /// Where they do not, only canonical places of legal positions are asked for.
+    /// Whether all places have their values, those too that are no position or that another place stands
+    /// for. Where they do not, only canonical places of legal positions are asked for.
     fn is_whole(&self) -> bool;
 
     /// The value with this number and a side to move that is kept; none if it cannot be read: the source

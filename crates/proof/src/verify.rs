@@ -1,5 +1,5 @@
-//! Verifies a finished table: derives every value again from the values that its moves lead to, and describes
-//! the positions about which table and proof disagree.
+//! Verifies a finished table: derives every value again from the values that its moves lead to, and
+//! describes the positions about which table and proof disagree.
 //!
 //! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same
 //! for any number of threads. The crate's header says why this is a proof; of a sample it proves that what

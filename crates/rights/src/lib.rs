@@ -1,5 +1,5 @@
-//! Solves positions in which a side may castle, from tables of positions in which none may, and keeps them in
-//! files.
+//! Solves positions in which a side may castle, from tables of positions in which none may, and keeps them
+//! in files.
 //!
 //! Who may castle has not moved: a king and one or two rooks stand still as long as the right lasts. So a
 //! material has few positions with given rights (64 a side to move where a king and a rook are frozen and one

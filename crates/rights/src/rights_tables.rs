@@ -89,8 +89,8 @@ impl RightsTables {
         self.known(key).is_some()
     }
 
-    /// The value of a legal position with rights to castle of a key that fits, as if no pawn could capture en
-    /// passant.
+    /// The value of a legal position with rights to castle of a key that fits, as if no pawn could capture
+    /// en passant.
     ///
     /// # Errors
     /// The source does not have a value that is needed.

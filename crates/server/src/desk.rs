@@ -163,8 +163,8 @@ impl Desk {
         Ok(Written { bytes, allowance })
     }
 
-    /// Receives the body of a request, of this many bytes at most; those of the allowance are given back with
-    /// the permit. They are taken as they arrive, so that what is announced and never sent takes none.
+    /// Receives the body of a request, of this many bytes at most; those of the allowance are given back
+    /// with the permit. They are taken as they arrive, so that what is announced and never sent takes none.
     ///
     /// # Errors
     /// The body is too large, or the connection breaks, or the bodies that are being received have no room
@@ -279,8 +279,8 @@ fn lost() -> HttpRefusal {
 pub struct Options {
     /// The most connections at a time; others wait to be accepted.
     pub connections: usize,
-    /// How many questions about positions are answered at a time, and once more how many about tables or many
-    /// positions; others wait. Beside them things are solved for one request at a time.
+    /// How many questions about positions are answered at a time, and once more how many about tables or
+    /// many positions; others wait. Beside them things are solved for one request at a time.
     pub readers: usize,
     /// How long a request may take, waiting included, before it is refused.
     pub request_time: Duration,

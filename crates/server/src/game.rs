@@ -275,8 +275,9 @@ const MAX_STUDIES: usize = 1000;
 
 /// What was counted and found in the tables of a game that somebody has asked for.
 ///
-/// One request at a time works on a table. Others that ask for it wait, but not those that ask in haste: they
-/// come again when their turn to solve has come. A table whose file was written again is looked at again.
+/// One request at a time works on a table. Others that ask for it wait, but not those that ask in haste:
+/// they come again when their turn to solve has come. A table whose file was written again is looked at
+/// again.
 #[derive(Debug, Default)]
 pub(crate) struct Studies(Mutex<BTreeMap<(Material, Metric), Shared>>);
 

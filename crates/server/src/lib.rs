@@ -13,8 +13,8 @@
 //! until it is stopped. Nothing is printed; each request is an event of `tracing`.
 //!
 //! A request never waits for a file on the threads that talk to clients: whatever reads a table runs on the
-//! threads of the `Desk`, a bounded number at a time, and a request that waits too long is refused. A damaged
-//! table is a refusal with a sentence, and the other tables go on.
+//! threads of the `Desk`, a bounded number at a time, and a request that waits too long is refused. A
+//! damaged table is a refusal with a sentence, and the other tables go on.
 
 mod api;
 mod desk;

@@ -52,14 +52,15 @@ pub trait Progress: Sync {
     /// A ply of a pass for this side's wins is in the log, of a slice that is solved into one.
     fn ply_logged(&self, _attacker: Side, _ply: u32) {}
 
-    /// Whether the codes may take a second byte each from now on; asked once, where one byte does not suffice
-    /// for a table in memory. If not, the table is not solved.
+    /// Whether the codes may take a second byte each from now on; asked once, where one byte does not
+    /// suffice for a table in memory. If not, the table is not solved.
     fn may_widen(&self) -> bool {
         true
     }
 
     /// Whether the solve is to stop: between two plies, from where a log can be gone on with. What is in
-    /// memory alone is lost. A slice of two royal men and pawns under `wdl`, which has no plies, is finished.
+    /// memory alone is lost. A slice of two royal men and pawns under `wdl`, which has no plies, is
+    /// finished.
     fn is_interrupted(&self) -> bool {
         false
     }

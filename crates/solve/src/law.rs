@@ -1,8 +1,8 @@
 //! Compiles the rules beside the pieces for one material: what does not depend on where pawns stand.
 //!
-//! Each rule becomes sets of placements, made once a slice (`rule`): placements that are *illegal*, positions
-//! in which the game is over (*terminal*), in which a side *must capture*, and in which it may *pass*. The
-//! passes see these sets and no rule.
+//! Each rule becomes sets of placements, made once a slice (`rule`): placements that are *illegal*,
+//! positions in which the game is over (*terminal*), in which a side *must capture*, and in which it may
+//! *pass*. The passes see these sets and no rule.
 
 use geometry::{Square, Step};
 use index::Layout;
@@ -127,8 +127,8 @@ impl<W: Word> Blast<W> {
         Blast { near, stays }
     }
 
-    /// The men that are gone, as bits, after a capture on a square, all men's squares being known; the captor
-    /// stands where he came from or on the square.
+    /// The men that are gone, as bits, after a capture on a square, all men's squares being known; the
+    /// captor stands where he came from or on the square.
     pub(crate) fn gone(&self, squares: &[Square], captor: usize, victim: usize, on: Square) -> usize {
         let near = self.near[on.index()];
         let is_gone = |man: usize| {
@@ -177,8 +177,8 @@ impl<W: Word> Kept<W> {
         (!men.is_empty()).then_some(Kept { loser, men })
     }
 
-    /// The placements of a word in which a man stands elsewhere; `square` knows where each man is but the one
-    /// in the lane.
+    /// The placements of a word in which a man stands elsewhere; `square` knows where each man is but the
+    /// one in the lane.
     pub(crate) fn elsewhere(&self, lane: Option<usize>, square: impl Fn(usize) -> usize) -> W {
         self.men.iter().fold(W::ZERO, |found, like| {
             let known: Vec<usize> =

@@ -1,5 +1,5 @@
-//! Counts the placements that have each code, a run of units at a time, each place weighted by the placements
-//! that it stands for.
+//! Counts the placements that have each code, a run of units at a time, each place weighted by the
+//! placements that it stands for.
 
 use geometry::{Square, Symmetry};
 use index::{Layout, SliceBlock};
@@ -313,8 +313,8 @@ impl<'a> Units<'a> {
         self.plain_weight() / n_own
     }
 
-    /// Calls `visit` with each place of a unit and each symmetry (only as often) that leaves its placement as
-    /// it is, men on one square left out.
+    /// Calls `visit` with each place of a unit and each symmetry (only as often) that leaves its placement
+    /// as it is, men on one square left out.
     pub(crate) fn for_each_fixed(&self, unit: usize, mut visit: impl FnMut(usize)) {
         if !self.is_residual(unit) {
             return;
@@ -381,8 +381,8 @@ impl<'a> Units<'a> {
         [self.layout.pawn_squares(slice), &frame[..self.layout.frame().len()]].concat()
     }
 
-    /// Whether a symmetry is one of the unit's own: without pawns it is the frame that must stay, with pawns,
-    /// whose frames are not folded, the pawns.
+    /// Whether a symmetry is one of the unit's own: without pawns it is the frame that must stay, with
+    /// pawns, whose frames are not folded, the pawns.
     fn maps_onto_itself(&self, unit: usize, g: Symmetry) -> bool {
         let layout = self.layout;
         let board = layout.board();

@@ -77,8 +77,8 @@ impl Statistics {
         Self::collect_from(variant, metric, table).expect("a table in memory lends its codes")
     }
 
-    /// Like [`Self::collect`], of a table that may be larger than memory: no more of its codes are there than
-    /// the source hands out at once, for each side to move, and of a symmetric table once more.
+    /// Like [`Self::collect`], of a table that may be larger than memory: no more of its codes are there
+    /// than the source hands out at once, for each side to move, and of a symmetric table once more.
     ///
     /// # Errors
     /// The source does not give its codes.

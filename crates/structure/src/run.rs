@@ -1,5 +1,5 @@
-//! Solves the tables of a structure one level after the other, slice by slice where a table is too large, and
-//! keeps what is found in its file.
+//! Solves the tables of a structure one level after the other, slice by slice where a table is too large,
+//! and keeps what is found in its file.
 //!
 //! A table that fits is solved in memory and stays there as long as others read it; one that does not fit is
 //! solved slice by slice, and its slices come back from the file. What an earlier run has finished is not

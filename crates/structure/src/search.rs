@@ -315,9 +315,9 @@ impl Question {
 
 /// A limit that is not planned yet.
 ///
-/// To plan a limit is to follow the graph of its slices, which takes as long as a cheap run. What lies inside
-/// one limit lies inside every larger one, so a larger limit takes no less. It is planned when nothing that
-/// is known takes less than that.
+/// To plan a limit is to follow the graph of its slices, which takes as long as a cheap run. What lies
+/// inside one limit lies inside every larger one, so a larger limit takes no less. It is planned when
+/// nothing that is known takes less than that.
 #[derive(Clone, Debug)]
 struct Open {
     /// Its place among all: of two that cost as much the first one comes first.

@@ -368,8 +368,8 @@ fn limit_words(structure: &Structure) -> String {
     words
 }
 
-/// A name with its ending that is not too long for a file, nor while the file is in the making: a hash stands
-/// for the limit, or for the end of the name, where there is no room for it.
+/// A name with its ending that is not too long for a file, nor while the file is in the making: a hash
+/// stands for the limit, or for the end of the name, where there is no room for it.
 fn fitting(name: &str, limit: &str, bound: &str) -> String {
     let ending = format!("{bound}.{EXTENSION}");
     let room = MOST_BYTES - ending.len() - PART.len() - 1;
@@ -390,8 +390,8 @@ fn hash(text: &str) -> String {
 }
 
 impl Structure {
-    /// The name of the slice of the first root: `wKQd6-bKQ`. Where roots are of several slices, how many more
-    /// there are and a hash of their names follow.
+    /// The name of the slice of the first root: `wKQd6-bKQ`. Where roots are of several slices, how many
+    /// more there are and a hash of their names follow.
     #[must_use]
     pub fn name(&self) -> String {
         let names = self.roots().iter().map(|root| slice_name(self.variant(), root));

@@ -13,8 +13,8 @@ use variant::{Man, Material, Metric, PieceId, Side, Variant, game};
 ///
 /// Readers make captures themselves, so what a file leaves out depends on how men capture in its game. Which
 /// placements have a number depends on whether kings may touch. A variant belongs to a game if it has the
-/// same rules for the men that can occur; its name does not matter. All other games have files with a mark of
-/// ours, which no other reader accepts.
+/// same rules for the men that can occur; its name does not matter. All other games have files with a mark
+/// of ours, which no other reader accepts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Family {
     /// Chess.
@@ -411,9 +411,9 @@ fn kinds(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
 /// its packing. These put mirrored placements together, so a game must be the same in each mirror, and from
 /// both sides.
 ///
-/// Where all letters are those of chessmen, and P alone is a pawn, men have the codes of chess: then a reader
-/// of chess needs no more than another mark. Else a kind of pawn has code 1, and the other kinds have 6, 5,
-/// 4, 3, 2 in the order in which their letters first come up in the name.
+/// Where all letters are those of chessmen, and P alone is a pawn, men have the codes of chess: then a
+/// reader of chess needs no more than another mark. Else a kind of pawn has code 1, and the other kinds have
+/// 6, 5, 4, 3, 2 in the order in which their letters first come up in the name.
 pub(crate) fn custom_codes(variant: &Variant, men: &[Man]) -> Option<Vec<PieceCode>> {
     let kinds = kinds(variant, &Material::from_men(men.iter().copied()))?;
     let code = |man: &Man| {

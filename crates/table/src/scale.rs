@@ -171,8 +171,8 @@ pub fn value_after(worth: i16) -> Value {
 }
 
 impl Scale {
-    /// What moves of this kind are worth as the metric counts, given what they are worth as the table counts:
-    /// [`worth`] of [`Scale::behind`]. Under `wdl` all decided ones are as near as they can be.
+    /// What moves of this kind are worth as the metric counts, given what they are worth as the table
+    /// counts: [`worth`] of [`Scale::behind`]. Under `wdl` all decided ones are as near as they can be.
     #[inline]
     pub fn count_worths(&self, kind: MoveKind, worths: &mut [i16]) {
         if !self.is_zeroing(kind) && self.metric() != variant::Metric::Wdl {

@@ -1,10 +1,10 @@
 //! Keeps the slices of tables that are larger than memory as long as a solver reads them.
 //!
-//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile man
-//! leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a table is
-//! read *piece* by piece, where a piece is one slice with one side to move, or the part of it in which one
-//! man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked for, and stays
-//! until the [`SliceCache`] forgets what has not been used in an era.
+//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile
+//! man leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a
+//! table is read *piece* by piece, where a piece is one slice with one side to move, or the part of it in
+//! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked for,
+//! and stays until the [`SliceCache`] forgets what has not been used in an era.
 //!
 //! A table without pawns is one slice. Where that is too large, too, it is read block by block, and the few
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).

@@ -14,11 +14,11 @@ use variant::{Man, Side};
 
 /// The values of every position of a material, or of a part of them.
 ///
-/// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions
-/// with White to move are kept: those with Black to move are the same with the colours exchanged. Of any
-/// other material both are, unless the table was made for a reader of one of them ([`Table::with_sides`]).
-/// Every code is exact, those of placements that are not canonical (see [`Layout::is_canonical`]) too; a file
-/// may leave out what can be derived, and its reader puts it back.
+/// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the
+/// positions with White to move are kept: those with Black to move are the same with the colours exchanged.
+/// Of any other material both are, unless the table was made for a reader of one of them
+/// ([`Table::with_sides`]). Every code is exact, those of placements that are not canonical (see
+/// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and its reader puts it back.
 ///
 /// A *part* has the positions in which one free man stands on certain squares and the other side is to move:
 /// all that a promotion to such a man leads to. Its codes lie as in the whole table, those of other squares

@@ -31,8 +31,8 @@ pub struct Exit {
     pub change: Change,
 }
 
-/// Every exit from a table with these men, in a fixed order. Several exits can have the same change, and like
-/// men have like exits.
+/// Every exit from a table with these men, in a fixed order. Several exits can have the same change, and
+/// like men have like exits.
 ///
 /// Invariant: a royal man never leaves the board, because that ends the game.
 #[must_use]
@@ -85,8 +85,8 @@ fn promotions(variant: &Variant, men: &[Man], with_captures: bool) -> Vec<Exit> 
     exits
 }
 
-/// Every capture that takes away the captor, the captured man, and any choice of the others that an explosion
-/// beside them takes, wherever they stand.
+/// Every capture that takes away the captor, the captured man, and any choice of the others that an
+/// explosion beside them takes, wherever they stand.
 fn explosions(variant: &Variant, men: &[Man], blast: &Blast) -> Vec<Exit> {
     let stays = |man: Man| variant.is_royal(man) || variant.is_pawn(man) || blast.immune.contains(&man.piece);
     let may_go: u16 = (0..men.len()).filter(|&place| !stays(men[place])).map(|place| 1 << place).sum();
@@ -231,8 +231,8 @@ pub struct TablePart {
 }
 
 impl Target {
-    /// The target of a change to these men; none if the men who are left decide the game, so that there is no
-    /// table.
+    /// The target of a change to these men; none if the men who are left decide the game, so that there is
+    /// no table.
     #[must_use]
     pub fn new(variant: &Variant, men: &[Man], change: Change) -> Option<Self> {
         let left = change.apply(men);

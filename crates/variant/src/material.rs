@@ -268,8 +268,8 @@ impl Variant {
     /// the material has a table.
     ///
     /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
-    /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the rules
-    /// have one without any man extinct.
+    /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the
+    /// rules have one without any man extinct.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
         let has_royal = |side| material.side(side).iter().any(|&piece| Some(piece) == self.royal());
@@ -300,9 +300,9 @@ impl Variant {
     /// Whether the rules alone prove every legal position of a material drawn.
     ///
     /// Two bare royal men, stalemate a draw, no goal on the board, and captures by leaps that lead back as
-    /// well: then each attacks the other or neither does. Who is to move and attacked could capture first, so
-    /// the other's last move was illegal: nobody is ever mated. Nor is anybody where captures explode, for
-    /// royal men make none.
+    /// well: then each attacks the other or neither does. Who is to move and attacked could capture first,
+    /// so the other's last move was illegal: nobody is ever mated. Nor is anybody where captures explode,
+    /// for royal men make none.
     #[must_use]
     pub fn is_always_drawn(&self, material: &Material) -> bool {
         let is_bare = material.n_men() == 2 && material.men().all(|man| self.is_royal(man));

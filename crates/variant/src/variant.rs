@@ -159,8 +159,8 @@ impl Variant {
 }
 
 impl Variant {
-    /// The squares on which a step of this pawn can promote it: a quiet one, or the capture of such a man, en
-    /// passant too.
+    /// The squares on which a step of this pawn can promote it: a quiet one, or the capture of such a man,
+    /// en passant too.
     ///
     /// Only the board is looked at, not who stands on it; empty for men that are no pawns.
     #[must_use]

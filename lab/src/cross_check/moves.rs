@@ -162,8 +162,9 @@ fn with_piece(
     Ok(JudgedGame { section, ..game })
 }
 
-/// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by half
-/// a circle; here they are mirrored, so that left stays left on the board. Only White gets such a piece.
+/// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by
+/// half a circle; here they are mirrored, so that left stays left on the board. Only White gets such a
+/// piece.
 fn is_lopsided(variant: &Variant) -> bool {
     let tried = variant.piece_lettered(LETTER).map(|id| &variant.piece(id).movement);
     tried.is_some_and(|movement| !movement.is_preserved_by(Symmetry::MIRROR_FILES))

@@ -49,8 +49,8 @@ const EXPORTS: &[Export] = &[
 ];
 const N_SHORT_EXPORTS: usize = 3;
 
-/// The folders of `tests/cases/files` with files of `.tsm` that are kept, and the run of `solve` whose tables
-/// stand beside them; first those of a short run.
+/// The folders of `tests/cases/files` with files of `.tsm` that are kept, and the run of `solve` whose
+/// tables stand beside them; first those of a short run.
 const KEPT: &[(&str, usize)] = &[("small", 0), ("metrics", 1), ("quick", 0), ("one_side", 0)];
 const N_SHORT_KEPT: usize = 2;
 

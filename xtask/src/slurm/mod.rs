@@ -1,5 +1,5 @@
-//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, of which one
-//! dies in the middle; lets a job take more memory than it has, damages a file, builds a set without a shared
+//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, of which one dies
+//! in the middle; lets a job take more memory than it has, damages a file, builds a set without a shared
 //! folder, and compares the files with those of one machine.
 
 mod testbed;

@@ -61,8 +61,8 @@ const REASONS: &str = "docs/decisions/dependencies.md";
 /// The manifests that list dependencies for a workspace.
 const WORKSPACES: &[&str] = &["Cargo.toml", "lab/Cargo.toml"];
 
-/// Checks the edges of one crate's manifest; `path` is `crates/<name>/Cargo.toml`, or that of a folder at the
-/// top.
+/// Checks the edges of one crate's manifest; `path` is `crates/<name>/Cargo.toml`, or that of a folder at
+/// the top.
 pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
     let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap_or_default()).collect();
     let (["crates", name, _] | [name @ ("xtask" | "lab"), _]) = parts[..] else { return };

@@ -85,7 +85,8 @@ impl Builder<'_> {
         Ok(done)
     }
 
-    /// Says whether a solve is to stop where it can be gone on with: it is interrupted, or goes on elsewhere.
+    /// Says whether a solve is to stop where it can be gone on with: it is interrupted, or goes on
+    /// elsewhere.
     fn stop(&self, id: JobId) -> impl Fn() -> bool + Sync {
         let lease = self.state(id).renewal();
         move || self.interrupt.load(Ordering::Relaxed) || lease.as_ref().is_some_and(|lease| lease.is_lost())

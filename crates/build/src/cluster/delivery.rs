@@ -93,8 +93,8 @@ impl Delivery<'_> {
         Ok(verdict)
     }
 
-    /// Whether the files of a table that is here have the content of those that were delivered; none if it is
-    /// not here, or only in files that would be made anew.
+    /// Whether the files of a table that is here have the content of those that were delivered; none if it
+    /// is not here, or only in files that would be made anew.
     fn compared(&self, job: &Job) -> Option<bool> {
         let mut is_same = true;
         for &metric in self.files.edition().metrics() {

@@ -1,9 +1,9 @@
 //! Describes a set of tables, what each needs and what it costs, and puts it into levels of jobs.
 //!
 //! A job is worth its start if it takes some minutes, so small tables share one. Jobs whose tables lie
-//! equally deep in the graph need none of each other: they begin together, as one array of an engine, and the
-//! arrays wait for each other. An array asks for the same memory for each of its jobs, so tables of one depth
-//! that take very different memory are arrays of their own.
+//! equally deep in the graph need none of each other: they begin together, as one array of an engine, and
+//! the arrays wait for each other. An array asks for the same memory for each of its jobs, so tables of one
+//! depth that take very different memory are arrays of their own.
 
 use crate::{BuildFootprint, Strategy};
 use plan::{Job, JobId, Plan};
@@ -129,8 +129,8 @@ impl TableSet {
     }
 
     /// How long it may take to read all files, compare their checksums and write those anew that kept both
-    /// sides to move for others: more than the last job needs, if records are there and the last readers have
-    /// cut such files.
+    /// sides to move for others: more than the last job needs, if records are there and the last readers
+    /// have cut such files.
     ///
     /// Units: minutes.
     #[must_use]

@@ -72,8 +72,8 @@ impl Slurm {
         Ok(number)
     }
 
-    /// Those of these jobs that wait or run, also if another user has submitted them, with their states. Jobs
-    /// that have ended are forgotten after a while, so that nothing can be said of others.
+    /// Those of these jobs that wait or run, also if another user has submitted them, with their states.
+    /// Jobs that have ended are forgotten after a while, so that nothing can be said of others.
     ///
     /// # Errors
     /// There is no Slurm, or it refuses.

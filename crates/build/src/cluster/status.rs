@@ -47,8 +47,8 @@ pub enum State {
     Open,
 }
 
-/// The states of a set's tables, in its order, and of its end; `living` are the jobs that live, if the engine
-/// can be asked.
+/// The states of a set's tables, in its order, and of its end; `living` are the jobs that live, if the
+/// engine can be asked.
 ///
 /// # Errors
 /// A file beside the tables cannot be read.

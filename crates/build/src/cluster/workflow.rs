@@ -2,8 +2,8 @@
 //!
 //! Each is the graph of the set with a command line for each table. Slurm gets a script a level, an array of
 //! jobs that waits for the arrays before it. Files of tables change while a set grows (a side to move comes
-//! and goes), so make and Snakemake look at stamps: empty files in `.cluster/stamps`, one for each table that
-//! was made. The last job runs over the whole set.
+//! and goes), so make and Snakemake look at stamps: empty files in `.cluster/stamps`, one for each table
+//! that was made. The last job runs over the whole set.
 
 use super::set::{FINISH_BYTES, Level, SetTable, TableSet};
 use super::state::StateFolder;

@@ -1,8 +1,8 @@
 //! Writes and reads one-bit files, `.tsq`: a yes or no for every position of a table.
 //!
-//! Who only asks whether White wins, or wins within this many plies, needs one bit a position. A file answers
-//! one [`Question`]; it has the table's numbering, White to move first, in blocks that are compressed each by
-//! itself:
+//! Who only asks whether White wins, or wins within this many plies, needs one bit a position. A file
+//! answers one [`Question`]; it has the table's numbering, White to move first, in blocks that are
+//! compressed each by itself:
 //!
 //! ```text
 //!   header 256 bytes ─ index: length and checksum of every block ─ blocks: 2^18 bits each, Zstandard
@@ -33,8 +33,8 @@ pub use writer::{BitsWritten, write};
 /// The ending of a file's name.
 pub const EXTENSION: &str = "tsq";
 
-/// The name of the file of a material, such as `KQvKR.dtz50.white-wins-99.tsq`; the game's own metric is left
-/// out.
+/// The name of the file of a material, such as `KQvKR.dtz50.white-wins-99.tsq`; the game's own metric is
+/// left out.
 #[must_use]
 pub fn file_name(material: &str, metric: Metric, default: Metric, question: Question) -> String {
     let metric = if metric == default { String::new() } else { format!("{metric}.") };

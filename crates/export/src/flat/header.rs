@@ -68,8 +68,8 @@ impl Header {
         (HEADER_BYTES as u64).saturating_add(self.array_bytes).saturating_add(self.dependency_bytes)
     }
 
-    /// How many entries the array has: one for each choice of squares and each side to move. None if no array
-    /// has this many.
+    /// How many entries the array has: one for each choice of squares and each side to move. None if no
+    /// array has this many.
     pub(super) fn n_entries(&self) -> Option<u64> {
         let n_squares = u64::from(self.size[0]) * u64::from(self.size[1]);
         let of_mobile = n_squares.checked_pow(self.n_mobile.into())?.checked_mul(2)?;
@@ -259,8 +259,8 @@ impl Width {
         }
     }
 
-    /// The value of an entry; none if no entry can be so. Two bits hold neither the difference between a draw
-    /// and stalemate nor how far an end is: a win is one after a ply then, a loss one after none.
+    /// The value of an entry; none if no entry can be so. Two bits hold neither the difference between a
+    /// draw and stalemate nor how far an end is: a win is one after a ply then, a loss one after none.
     pub(super) fn value(self, entry: u32) -> Option<Value> {
         let result = entry & 3;
         if self == Width::Bits {
@@ -312,10 +312,10 @@ impl Width {
 
 /// The squares of one pawn.
 ///
-/// A pawn would need all squares of the board. It stands on some ranks only, so it counts those of them, from
-/// the lowest. Where the rules make no difference between left and right, half of the array would be the
-/// mirror image of the other half: the *first* pawn counts the squares of the left half, and a reader that
-/// finds it on the right turns the whole board.
+/// A pawn would need all squares of the board. It stands on some ranks only, so it counts those of them,
+/// from the lowest. Where the rules make no difference between left and right, half of the array would be
+/// the mirror image of the other half: the *first* pawn counts the squares of the left half, and a reader
+/// that finds it on the right turns the whole board.
 ///
 /// ```text
 ///   wKP-bK.tbl      [a2 b2 c2 d2  a3 … d7] [White's king] [Black's king] [side to move]

@@ -2,9 +2,9 @@
 //! nothing else.
 //!
 //! The design is Brent Baccala's: a program that wants a value computes an address and reads it, without a
-//! numbering, a symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the
-//! pawns can stand has a file of its own, which its mirror image shares where the game has one. The array is
-//! over the squares of the other men, the *mobile* ones, in the order of the name:
+//! numbering, a symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which
+//! the pawns can stand has a file of its own, which its mirror image shares where the game has one. The
+//! array is over the squares of the other men, the *mobile* ones, in the order of the name:
 //!
 //! ```text
 //!   wKQd6-bKQ.tbl    [White's king][White's queen][Black's king][Black's queen][side to move]    pawn on d6
@@ -129,12 +129,12 @@ pub fn parse_file_name(variant: &Variant, file: &str) -> Option<(FlatName, Metri
 /// A canonical material with its pawns on certain squares, or on all of them.
 ///
 /// `wKQe6-bKQ`: White's men in declared order, then Black's. A pawn is written as its square; where a game
-/// has several kinds of pawns, those but the first have their letter before it. Like pawns stand in ascending
-/// order. In the name of a file that has the pawns on all of their squares each pawn is its letter:
-/// `wKQP-bKQ`.
+/// has several kinds of pawns, those but the first have their letter before it. Like pawns stand in
+/// ascending order. In the name of a file that has the pawns on all of their squares each pawn is its
+/// letter: `wKQP-bKQ`.
 ///
-/// Where the rules are the same to the left and to the right, pawns and their mirror image have one file: the
-/// one whose pawns come first in that order, from the first pawn on. Of KPvK these are the files a to d.
+/// Where the rules are the same to the left and to the right, pawns and their mirror image have one file:
+/// the one whose pawns come first in that order, from the first pawn on. Of KPvK these are the files a to d.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FlatName {
     material: Material,
@@ -164,8 +164,8 @@ impl FlatName {
         can_stand.then(|| FlatName { material: material.clone(), pawns: Some(pawns) })
     }
 
-    /// The name of the one file that has a canonical material with its pawns on all squares. Without pawns it
-    /// is that of the only file that there is.
+    /// The name of the one file that has a canonical material with its pawns on all squares. Without pawns
+    /// it is that of the only file that there is.
     #[must_use]
     pub fn of_all_squares(variant: &Variant, material: &Material) -> Self {
         let has_pawns = material.men().any(|man| variant.is_pawn(man));
@@ -203,7 +203,8 @@ impl FlatName {
         Some((name, squares(false), is_swapped))
     }
 
-    /// Every way in which the pawns of a canonical material can stand, in ascending order; one without pawns.
+    /// Every way in which the pawns of a canonical material can stand, in ascending order; one without
+    /// pawns.
     #[must_use]
     pub fn all(variant: &Variant, material: &Material) -> Vec<Self> {
         let men: Vec<Man> = material.men().filter(|&man| variant.is_pawn(man)).collect();

@@ -18,8 +18,8 @@ use variant::{Man, Material, Metric, Piece, Side, Variant};
 /// A `.tbl` or `.tbc` file, for any number of threads.
 ///
 /// Opening it checks its header, its length, and that it holds what its name says under these rules; the sum
-/// of the array is compared by [`FlatFile::verify_checksums`] alone, because that reads all of it. Until then
-/// a damaged file may give wrong values, and never anything worse.
+/// of the array is compared by [`FlatFile::verify_checksums`] alone, because that reads all of it. Until
+/// then a damaged file may give wrong values, and never anything worse.
 #[derive(Debug)]
 pub struct FlatFile {
     path: PathBuf,
@@ -160,9 +160,9 @@ impl FlatFile {
         header::decode(text)
     }
 
-    /// The value with the men on these squares: the mobile ones in the order of the name and, if the file has
-    /// all squares of the pawns, before them the pawns. A `.tbc` does not tell stalemate from a draw, and
-    /// gives every win one ply and every loss none.
+    /// The value with the men on these squares: the mobile ones in the order of the name and, if the file
+    /// has all squares of the pawns, before them the pawns. A `.tbc` does not tell stalemate from a draw,
+    /// and gives every win one ply and every loss none.
     ///
     /// Complexity: one address.
     ///
@@ -348,8 +348,8 @@ impl FlatTablebase {
 
     /// The sum by which tables that depend on this one name it; none if not all of its files are there.
     ///
-    /// Of a single file it is that of the file; of files of placements of pawns that of the sums of all files
-    /// that are written, in the order of their squares.
+    /// Of a single file it is that of the file; of files of placements of pawns that of the sums of all
+    /// files that are written, in the order of their squares.
     #[must_use]
     pub fn sum(&self, material: &Material) -> Option<[u8; 16]> {
         let first = self.sum_of(material, !self.asks_placements_first);
@@ -379,7 +379,8 @@ impl FlatTablebase {
             // Two threads have opened the same file; the first one's stays.
             return Ok(first);
         }
-        // Where placements are asked first, it stands for this one alone: others may have files of their own.
+        // Where placements are asked first, it stands for this one alone: others may have files of their
+        // own.
         if file.name().has_all_squares() && !self.asks_placements_first {
             open.of_all_squares.insert(name.material().clone(), file.clone());
             return Ok(file);
@@ -394,8 +395,8 @@ impl FlatTablebase {
         Ok(file)
     }
 
-    /// Opens the file that has the positions of a name, in the order in which the kinds are asked. If none is
-    /// there, that of the placement is named as missing.
+    /// Opens the file that has the positions of a name, in the order in which the kinds are asked. If none
+    /// is there, that of the placement is named as missing.
     fn opened(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
         let whole = FlatName::of_all_squares(&self.variant, name.material());
         if !whole.has_all_squares() {

@@ -174,9 +174,9 @@ const STRETCH_BYTES: usize = 1 << 18;
 ///
 /// The array is made of *lines*, the placements with the pawns and the first mobile man on given squares. It
 /// is written a *stretch* at a time: an even number of lines, so that the entries of a stretch fill whole
-/// bytes whatever the board, and as few as are worth a thread's while, so that a table of five men needs some
-/// hundred megabytes of memory and not gigabytes. All threads make stretches while those before are summed
-/// and written in order.
+/// bytes whatever the board, and as few as are worth a thread's while, so that a table of five men needs
+/// some hundred megabytes of memory and not gigabytes. All threads make stretches while those before are
+/// summed and written in order.
 pub(super) struct Array<'a> {
     view: View<'a>,
     men: &'a [Man],

@@ -407,7 +407,8 @@ impl Misses {
         self.of_runs.resize(n_codes, 0);
     }
 
-    /// Those of the run that begins so far back from the beginning of this one; none if there is no such run.
+    /// Those of the run that begins so far back from the beginning of this one; none if there is no such
+    /// run.
     #[inline]
     pub(super) fn back(&self, run: &Run, back: usize) -> Option<u16> {
         (back > 0).then(|| self.of_runs[run.start - back])

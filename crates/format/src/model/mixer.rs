@@ -170,7 +170,8 @@ impl Transitions {
     pub(super) fn get() -> &'static Transitions {
         static ALL: OnceLock<Transitions> = OnceLock::new();
         if ALL.get().is_none() {
-            // Made before the lock is taken: a process that is forked meanwhile would get it locked for ever.
+            // Made before the lock is taken: a process that is forked meanwhile would get it locked for
+            // ever.
             drop(ALL.set(Transitions::new()));
         }
         ALL.get().expect("it was set just now")

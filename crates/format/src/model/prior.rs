@@ -223,8 +223,8 @@ struct Row {
     start: usize,
     /// What they add among each other.
     still: i32,
-    /// For each of them and the innermost man: where the weights of their squares begin, and how far they are
-    /// apart.
+    /// For each of them and the innermost man: where the weights of their squares begin, and how far they
+    /// are apart.
     pairs: [(usize, usize); MAX_MEN],
     n_pairs: usize,
 }

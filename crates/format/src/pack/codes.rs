@@ -120,10 +120,10 @@ impl SideCodes<'_> {
 
 /// The places of a layout that a file keeps if they are legal.
 ///
-/// A file keeps what is the number of a legal position: not illegal, and canonical. Asking the layout whether
-/// each place is canonical would cost more than compressing it, so the answer is a word of a whole lane at a
-/// time: all of them without like men; a ladder of like men's squares that is the same in every block; and
-/// only where a symmetry maps a block onto itself, what its images leave of that.
+/// A file keeps what is the number of a legal position: not illegal, and canonical. Asking the layout
+/// whether each place is canonical would cost more than compressing it, so the answer is a word of a whole
+/// lane at a time: all of them without like men; a ladder of like men's squares that is the same in every
+/// block; and only where a symmetry maps a block onto itself, what its images leave of that.
 #[derive(Debug)]
 pub struct Selection<'a> {
     layout: &'a Layout,

@@ -478,8 +478,8 @@ fn unpack_frame(packed: &[u8], bytes: &mut [u8]) -> io::Result<bool> {
     })
 }
 
-/// Fills `bytes` with the codes of a block that a model has packed, of this many bytes each; `false` if it is
-/// damaged.
+/// Fills `bytes` with the codes of a block that a model has packed, of this many bytes each; `false` if it
+/// is damaged.
 fn unpack_modelled(block: Block<'_>, tree: &LiteralTree, packed: &[u8], width: u8, bytes: &mut [u8]) -> bool {
     thread_local! {
         static MODEL: RefCell<(Option<Model>, Vec<u16>)> = const { RefCell::new((None, Vec::new())) };

@@ -223,8 +223,8 @@ impl TableFile {
     /// The checksum of each block that is read is compared; that all blocks together hold what the header
     /// names is not. Places that are no legal canonical position hold anything.
     ///
-    /// Complexity: each tile that has one of the numbers is decompressed whole, and nothing is kept from call
-    /// to call. No more is in memory beside `codes` than a tile.
+    /// Complexity: each tile that has one of the numbers is decompressed whole, and nothing is kept from
+    /// call to call. No more is in memory beside `codes` than a tile.
     ///
     /// # Errors
     /// A block is damaged or cannot be read.

@@ -412,8 +412,8 @@ impl Written {
     /// Reads the file again and compares it with what was written, byte for byte as far as a hash can.
     ///
     /// Nothing is decompressed: [`TableWriter::write`](crate::TableWriter::write) has checked every block
-    /// against the codes that it was made of (of blocks that a model packs all bits, and one block of 31 as a
-    /// reader decodes it), so that a file of the same bytes holds the same values.
+    /// against the codes that it was made of (of blocks that a model packs all bits, and one block of 31 as
+    /// a reader decodes it), so that a file of the same bytes holds the same values.
     ///
     /// # Errors
     /// The file cannot be read or is not what was written.

@@ -19,10 +19,10 @@ use variant::{Side, Variant};
 
 /// What became of a file that was to have both sides to move.
 ///
-/// The caller has solved the table again and has the codes of both sides, in memory or by runs. The side that
-/// the file keeps stays as it is, block for block: it was packed with patience. The other is packed in haste,
-/// because [`drop_interim_side`](crate::drop_interim_side) takes it away again, and then the file is the one
-/// that it was, byte for byte.
+/// The caller has solved the table again and has the codes of both sides, in memory or by runs. The side
+/// that the file keeps stays as it is, block for block: it was packed with patience. The other is packed in
+/// haste, because [`drop_interim_side`](crate::drop_interim_side) takes it away again, and then the file is
+/// the one that it was, byte for byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grown {
     /// It has both for now.

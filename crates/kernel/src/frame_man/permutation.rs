@@ -7,8 +7,8 @@
 //! these ways the one with the fewest shifts is taken.
 //!
 //! In a row words and bits change places alike: `row[x][y]` is `kept[σ(x)][σ(y)]`. It is made in parts of
-//! eight words, so that a caller who needs a part of a row makes no more. Words of 128 bits are also permuted
-//! by windows, for instructions that move bytes and bits.
+//! eight words, so that a caller who needs a part of a row makes no more. Words of 128 bits are also
+//! permuted by windows, for instructions that move bytes and bits.
 
 use crate::word::is_full;
 use crate::{Pack, Word};
@@ -286,8 +286,9 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
 ///
 /// So a *round* brings to every byte eight bits side by side, of which those of one run are kept: bytes are
 /// shuffled, so that each half of the word has the eight bytes that its runs are in, and each byte cuts its
-/// window of eight bits out of them. There are as many rounds as a byte has runs, or a few more if those of a
-/// half lie further apart. A mirror of the files turns runs round, so the word may be taken backwards first.
+/// window of eight bits out of them. There are as many rounds as a byte has runs, or a few more if those of
+/// a half lie further apart. A mirror of the files turns runs round, so the word may be taken backwards
+/// first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Windows {
     /// Whether the word is first taken backwards.
@@ -300,8 +301,8 @@ pub struct Windows {
 pub(crate) struct Round {
     /// For each byte of the shuffled word the byte of the word that it is.
     pub(crate) bytes: [u8; BYTES],
-    /// For each byte the bit of its half of the shuffled word that its window begins at; at the half's end it
-    /// comes round.
+    /// For each byte the bit of its half of the shuffled word that its window begins at; at the half's end
+    /// it comes round.
     pub(crate) starts: [u8; BYTES],
     /// The bits that are kept.
     pub(crate) kept: u128,
@@ -320,8 +321,8 @@ struct Run {
 }
 
 impl Windows {
-    /// The windows of the permutation that takes bit `i` to bit `map[i]`, of at most 128 bits. Other bits are
-    /// lost.
+    /// The windows of the permutation that takes bit `i` to bit `map[i]`, of at most 128 bits. Other bits
+    /// are lost.
     pub(crate) fn new(map: &[u8]) -> Windows {
         let of = |is_reversed: bool| {
             let mut from = [None; 128];

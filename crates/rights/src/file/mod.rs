@@ -1,4 +1,5 @@
-//! Keeps the positions with rights to castle of one material in a file, which is written whole or not at all.
+//! Keeps the positions with rights to castle of one material in a file, which is written whole or not at
+//! all.
 //!
 //! ```text
 //!   head    magic (8 bytes), version (4), bytes of the index (4), checksum (16) of these and the index
@@ -9,8 +10,8 @@
 //!
 //! A file is named `KRvK.tsr`, and `KRvK.dtz50.tsr` of another metric than the game's. docs/table-format.md
 //! specifies numbers and codes. Nothing is used before its checksum was compared, and no number in a file
-//! asks for more memory than the rules say its values take. The whole file is read when it is opened: of five
-//! men it has some hundred kilobytes.
+//! asks for more memory than the rules say its values take. The whole file is read when it is opened: of
+//! five men it has some hundred kilobytes.
 
 use crate::{RightsError, RightsKey, RightsTable, RightsTables, VERSION};
 use format::{Checksum, open_regular, write_atomically};

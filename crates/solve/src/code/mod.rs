@@ -1,5 +1,5 @@
-//! Writes codes to many placements at a time: at once, wherever a placement is a position, or in batches of a
-//! block.
+//! Writes codes to many placements at a time: at once, wherever a placement is a position, or in batches of
+//! a block.
 
 use crate::ground::Ground;
 use crate::pool::Scratch;
@@ -146,7 +146,8 @@ impl<C: Code, W: Word> Batch<C, W> {
             let room = self.n + row_len;
             if self.places.len() < room {
                 if self.places.capacity() < room {
-                    // Never for more than can be collected before it is written: `most_bytes` counts on that.
+                    // Never for more than can be collected before it is written: `most_bytes` counts on
+                    // that.
                     let more = (2 * room).min(most) - self.places.len();
                     self.places.reserve_exact(more);
                     self.bits.reserve_exact(more);

@@ -206,8 +206,8 @@ impl<W: SolverWord> Duel<W> {
     }
 }
 
-/// A ghost has a royal man on the square of a pawn that he has captured (see `successor/capture.rs`). For the
-/// row man those of one pawn are a word, for the lane man one bit of every word.
+/// A ghost has a royal man on the square of a pawn that he has captured (see `successor/capture.rs`). For
+/// the row man those of one pawn are a word, for the lane man one bit of every word.
 impl<W: SolverWord> Duel<W> {
     /// Gathers the captures by the royal man of `side`.
     pub(super) fn gather_captures(&self, slice: &DuelSlice<'_, W>, side: Side, room: &mut DuelRoom<W>) {

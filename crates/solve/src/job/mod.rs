@@ -154,8 +154,8 @@ fn sinks<'c, C: Code, W: SolverWord>(
 /// Solves all levels, with one byte a value as long as that suffices if `is_narrow`, and with two from the
 /// first level that does not fit.
 ///
-/// A pawn move leads from a slice to another level, so slices of one level need nothing of each other and are
-/// solved in parallel.
+/// A pawn move leads from a slice to another level, so slices of one level need nothing of each other and
+/// are solved in parallel.
 fn solve_levels<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
     is_narrow: bool,

@@ -284,8 +284,8 @@ fn frame_moves<W: Word>(
     let others = other.map_or(W::ZERO, |square| W::bit(square.index()));
     let mut moves = Vec::new();
     for &(ray, (target, between)) in &landings[squares[place].index()] {
-        // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never
-        // captured.
+        // The other frame man is royal or of the same side: he may be in the way or jumped over, and is
+        // never captured.
         let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
         let mut moved = squares;
         moved[place] = target;

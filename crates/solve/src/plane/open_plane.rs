@@ -205,8 +205,8 @@ pub(crate) struct DiskPlane<W> {
 }
 
 impl<W: Word> DiskPlane<W> {
-    /// An empty plane of so many blocks of so many words, which are rows of `row_len`; a window keeps so many
-    /// blocks of it.
+    /// An empty plane of so many blocks of so many words, which are rows of `row_len`; a window keeps so
+    /// many blocks of it.
     pub(crate) fn new(
         file: Box<dyn PlaneFile>,
         (n_blocks, words_per_block, row_len): (usize, usize, usize),

@@ -1,5 +1,5 @@
-//! Makes the sets of one slice that the rules beside the pieces ask for: from where a side can capture, where
-//! it has no move, from where it reaches a set.
+//! Makes the sets of one slice that the rules beside the pieces ask for: from where a side can capture,
+//! where it has no move, from where it reaches a set.
 
 mod terminal;
 
@@ -351,8 +351,8 @@ fn standstills<W: SolverWord>(
     found.words.to_vec()
 }
 
-/// Fills an empty set with the placements from which a move leads into `targets`, and a capture into `ghosts`
-/// where these are kept apart. The planes and flags beside the set are room to work in.
+/// Fills an empty set with the placements from which a move leads into `targets`, and a capture into
+/// `ghosts` where these are kept apart. The planes and flags beside the set are room to work in.
 fn find_origins<W: SolverWord>(
     ground: &Ground<'_, W>,
     mover: &Mover<'_, W>,

@@ -1,5 +1,5 @@
-//! Finds where a slice has no game to play: the positions in which it is over for the side to move, though no
-//! side has moved, by a goal or otherwise, and the placements that are no positions.
+//! Finds where a slice has no game to play: the positions in which it is over for the side to move, though
+//! no side has moved, by a goal or otherwise, and the placements that are no positions.
 
 use crate::ground::{Attacked, Ground, fill_attacked};
 use crate::law::Goal;
@@ -217,8 +217,8 @@ impl<W: Word> Coverage<'_, W> {
     }
 }
 
-/// Adds where the game is over for `stm` by a goal in a block; what is no position has no meaning. `arrivals`
-/// are those of both sides in the block; in `answers` Black, to move, can reach his own goal.
+/// Adds where the game is over for `stm` by a goal in a block; what is no position has no meaning.
+/// `arrivals` are those of both sides in the block; in `answers` Black, to move, can reach his own goal.
 ///
 /// The side that has just moved and reached its goal has won. Where Black may answer White, White's arrival
 /// ends the game only if no move of Black's leads to his own goal, and what it is worth is judged when White
@@ -256,8 +256,8 @@ pub(crate) fn add_goals<W: Word>(
     terminals.add(|place| other.word(place) & !answered(place), Verdict::Loss);
 }
 
-/// A plane: the placements that are no positions with `stm` to move; none if they are just those in which the
-/// other side is attacked. `own` has where men of `stm` stand on their goal, if there is one.
+/// A plane: the placements that are no positions with `stm` to move; none if they are just those in which
+/// the other side is attacked. `own` has where men of `stm` stand on their goal, if there is one.
 ///
 /// Placements in which men share a square have no meaning here.
 ///

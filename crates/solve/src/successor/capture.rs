@@ -185,8 +185,8 @@ impl<W: SolverWord> Ghosts<'_, W> {
 /// Reads the ghosts of one sheet after another.
 ///
 /// Which bits of a sheet are ghosts of a pair of men depends on where the two are: known men share their
-/// square in the whole sheet or nowhere; the row man and a known man in one row; the lane man and a known man
-/// in one column; the row man and the lane man on the diagonal.
+/// square in the whole sheet or nowhere; the row man and a known man in one row; the lane man and a known
+/// man in one column; the row man and the lane man on the diagonal.
 struct GhostReader<'a, 'p, W: SolverWord> {
     ground: &'a Ground<'a, W>,
     side: Side,
@@ -288,7 +288,8 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         let board = self.ground.layout.board();
         let n_men = self.ground.motion.men.len();
         let mut squares = sheet.squares;
-        // A man who varies stands on a square of his own, unless he is one of the two and the other is known.
+        // A man who varies stands on a square of his own, unless he is one of the two and the other is
+        // known.
         let squares_of = |man: usize| -> Vec<Square> {
             let other = if man == captor { Some(victim) } else { (man == victim).then_some(captor) };
             match other.filter(|&other| is_known(other)) {

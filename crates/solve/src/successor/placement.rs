@@ -288,8 +288,8 @@ fn value_without(view: &View<'_>, squares: &[Square], gone: Option<usize>, stm: 
 /// The tables behind explosions.
 ///
 /// A ghost still stands for the placement after the capture, but which placement, and of which material,
-/// depends on who stands near: the set of men that are gone chooses the table. So ghosts are read one by one,
-/// each with the set that its squares make.
+/// depends on who stands near: the set of men that are gone chooses the table. So ghosts are read one by
+/// one, each with the set that its squares make.
 ///
 /// ```text
 ///   the captor's own royal man among them      no legal capture

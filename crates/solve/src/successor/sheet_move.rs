@@ -192,8 +192,8 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
     }
 }
 
-/// A promotion to men that are given away, in the placements of a sheet where it is possible. The lane man is
-/// not its victim.
+/// A promotion to men that are given away, in the placements of a sheet where it is possible. The lane man
+/// is not its victim.
 ///
 /// What `placement` finds of one placement is found of all squares of the lane man at once: where the
 /// promotion is illegal, and where the new man can be captured and what that is worth.

@@ -3,8 +3,8 @@
 //! A block whose placements have two free men or more is rows of words, and kernels do all the work. One with
 //! a free man or none is a single word, for which a call would cost more than the work.
 //!
-//! Where a block and its neighbours hold little, moves are taken back placement by placement. A late ply of a
-//! large table finds one placement in some thousands. Kernels go through whole rows, of which nearly every
+//! Where a block and its neighbours hold little, moves are taken back placement by placement. A late ply of
+//! a large table finds one placement in some thousands. Kernels go through whole rows, of which nearly every
 //! one holds something then; here each word that does is followed by itself, from the packed sets, and no
 //! block is unpacked.
 
@@ -191,8 +191,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         std::iter::once(block).chain(neighbours.map(|neighbour| BlockId::from(neighbour.block)))
     }
 
-    /// Like `unmove`, from the words of the blocks of one part; `is_live` says whether the block itself holds
-    /// any targets.
+    /// Like `unmove`, from the words of the blocks of one part; `is_live` says whether the block itself
+    /// holds any targets.
     fn unmove_part(
         &self,
         (view, part): (WindowView<'_, W>, Option<BlockId>),
@@ -522,8 +522,8 @@ impl<W: Word> Unmover<'_, W> {
         (source.n_in(block) + images / IMAGES) * THIN <= n_placements
     }
 
-    /// `dst |= ` the placements of a thin block from which a move leads into `source`; rows that may have got
-    /// some are marked in `touched`. `scratch` has been prepared for the block.
+    /// `dst |= ` the placements of a thin block from which a move leads into `source`; rows that may have
+    /// got some are marked in `touched`. `scratch` has been prepared for the block.
     fn unmove_thin(
         &self,
         source: &PackedFrontier,

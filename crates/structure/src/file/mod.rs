@@ -1,4 +1,5 @@
-//! Keeps the slices of a structure in one file, with an index: pages as they are found, the index at the end.
+//! Keeps the slices of a structure in one file, with an index: pages as they are found, the index at the
+//! end.
 //!
 //! ```text
 //!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the roots, the limit
@@ -272,8 +273,8 @@ impl FileWriter {
         read_page(&self.reader, key, place)
     }
 
-    /// Writes the file anew, its pages in the order of their keys and not in that in which threads have found
-    /// them, with the index, under its own name; then the file in the making goes.
+    /// Writes the file anew, its pages in the order of their keys and not in that in which threads have
+    /// found them, with the index, under its own name; then the file in the making goes.
     ///
     /// # Errors
     /// The system refuses it.

@@ -129,8 +129,8 @@ const HELP: &str = "write `w`, White's men, `-b` and Black's men: letters, and t
 /// The men that a text names; none if it has a fault.
 ///
 /// Upper-case letters are men who may stand anywhere, squares are those of pawns; behind a square `+` takes
-/// all squares that the pawn can go on to as well. Where a game has several kinds of pawns, the letter of one
-/// stands before its square; without a letter it is the first.
+/// all squares that the pawn can go on to as well. Where a game has several kinds of pawns, the letter of
+/// one stands before its square; without a letter it is the first.
 pub(super) fn read_notation(
     text: &Value<'_, String>,
     variant: &Variant,

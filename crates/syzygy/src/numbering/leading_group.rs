@@ -336,9 +336,9 @@ fn is_far(square: u8) -> bool {
 
 /// How many placements this many like men have.
 ///
-/// Only games whose kings are men like any other have such tables. All like men are the same to us, so one of
-/// them who stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2 d3
-/// a1 b2 c3 d4) is brought there, and
+/// Only games whose kings are men like any other have such tables. All like men are the same to us, so one
+/// of them who stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2
+/// d3 a1 b2 c3 d4) is brought there, and
 ///
 /// ```text
 ///   two     of two that stand alike, the one is chosen after which the other is not in the triangle a5–a7–c5
@@ -346,8 +346,8 @@ fn is_far(square: u8) -> bool {
 ///           and the others are a choice of the rest: its number among all choices
 /// ```
 ///
-/// The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the
-/// next one.
+/// The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then
+/// the next one.
 pub(crate) fn size(n: usize) -> u32 {
     if n == 2 { LIKE_NUMBERS.n_pairs } else { LIKE_NUMBERS.like[n - 1][10] }
 }

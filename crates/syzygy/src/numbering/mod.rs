@@ -22,8 +22,8 @@ pub(crate) const NO_ORDER: u8 = 15;
 ///                       order 0:                          number = square of r × 31,332 + squares of Kk Q
 /// ```
 ///
-/// A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that
-/// are taken are left out of the count.
+/// A lone man has as many squares as earlier groups leave free, like men have that many choices; squares
+/// that are taken are left out of the count.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrangement {
     men: Vec<PieceCode>,
@@ -154,8 +154,8 @@ impl Arrangement {
         self.size
     }
 
-    /// The number of the men on these squares, in the order of [`Self::men`]; none where the kings touch. The
-    /// squares are mirrored on the way.
+    /// The number of the men on these squares, in the order of [`Self::men`]; none where the kings touch.
+    /// The squares are mirrored on the way.
     #[inline]
     pub(crate) fn encode(&self, squares: &mut [u8]) -> Option<u64> {
         let lead = self.lead.encode(squares);

@@ -204,7 +204,8 @@ struct Open {
     n_turns: u32,
 }
 
-/// Opens nodes where a slot is free, this many and with this many turns at most, the most promising one last.
+/// Opens nodes where a slot is free, this many and with this many turns at most, the most promising one
+/// last.
 #[inline]
 fn branch<S: Place>(
     tree: &Tree,

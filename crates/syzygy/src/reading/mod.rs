@@ -157,8 +157,8 @@ impl SyzygyTablebase {
         best
     }
 
-    /// The value of a position without a right to capture en passant (with it where captures are compulsory),
-    /// as far as it lies between two bounds.
+    /// The value of a position without a right to capture en passant (with it where captures are
+    /// compulsory), as far as it lies between two bounds.
     fn resolved(
         &self,
         family: Family,

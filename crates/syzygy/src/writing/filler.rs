@@ -84,7 +84,8 @@ impl<'a> RowFiller<'a> {
         });
         let exit = |(mover, change, table): (usize, Change, &'a TableBehind)| {
             let men_left = change.apply(men);
-            // No row is asked for in which a pawn varies: it attacks two squares, which are looked up singly.
+            // No row is asked for in which a pawn varies: it attacks two squares, which are looked up
+            // singly.
             let view = match change.promoted_place() {
                 Some(place) => View::of_part(table, &men_left, place),
                 None => View::of_table(table, &men_left),
@@ -326,14 +327,14 @@ pub(crate) fn each(mask: u64, mut visit: impl FnMut(usize)) {
 ///
 /// Chess has rows for that ([`RowFiller`]). In the other games a capture may take any men along, or rule all
 /// other moves out, and what it leads to has few squares in common with where it came from; so there it is
-/// done the naive way, with the moves that readers make. It costs ten times as much, for tables that few will
-/// export.
+/// done the naive way, with the moves that readers make. It costs ten times as much, for tables that few
+/// will export.
 ///
 /// Of a game that no reader knows every value stands in its file, and no move is made.
 ///
 /// Where captures are compulsory readers do not ask a file if there is one, nor for the distance if a side
-/// has pawns only, nor if a move of another man leaves the other side nothing but captures that lose: that is
-/// a win in two plies.
+/// has pawns only, nor if a move of another man leaves the other side nothing but captures that lose: that
+/// is a win in two plies.
 pub(crate) struct PositionFiller<'a> {
     input: &'a Input,
     stm: Side,

@@ -145,8 +145,9 @@ pub(crate) fn find(
 /// On which squares of the man who varies some promotion leads to a win, and on which to a cursed one.
 ///
 /// A pawn that is promoted leads to a table of as many men, which is as large as the material's own. Of all
-/// that it says two bits are of use: whether the promotion wins, and whether the n-move rule spoils that. And
-/// they are of use only where a pawn stands before its last step, in a sixth of the slices of either side:
+/// that it says two bits are of use: whether the promotion wins, and whether the n-move rule spoils that.
+/// And they are of use only where a pawn stands before its last step, in a sixth of the slices of either
+/// side:
 ///
 /// ```text
 ///   for each table that is promoted into     the part of it where the new man stands on the last rank
@@ -168,8 +169,8 @@ pub(crate) struct Promotions {
 }
 
 impl Promotions {
-    /// Looks up what these changes, all of them promotions without capture, lead to; `find` finds a table, or
-    /// the part of it that is asked for.
+    /// Looks up what these changes, all of them promotions without capture, lead to; `find` finds a table,
+    /// or the part of it that is asked for.
     pub(crate) fn new(
         book: &RuleBook,
         layout: &Layout,

@@ -164,8 +164,8 @@ struct Unit {
     has_distances: bool,
 }
 
-/// Packs all sheets; none if distances were to be rounded and a sheet that is not the first has one that must
-/// not be.
+/// Packs all sheets; none if distances were to be rounded and a sheet that is not the first has one that
+/// must not be.
 ///
 /// # Errors
 /// The table cannot be read, or has a distance that has no room.
@@ -311,7 +311,8 @@ pub(crate) fn bytes(
     bytes.push(u8::from(is_split) | u8::from(has_pawns) << 1 | n_men << 4);
     for sides in packed.chunks(n_sides) {
         let first = &sides[0].arrangement;
-        // A symmetric WDL file has its one side twice; a file of distances has one, if readers look at moves.
+        // A symmetric WDL file has its one side twice; a file of distances has one, if readers look at
+        // moves.
         let second = match kind {
             FileKind::Dtz if family.looks_at_moves() => None,
             _ => Some(&sides.last().unwrap_or(&sides[0]).arrangement),

@@ -335,8 +335,8 @@ const MAX_NARROW: u16 = 255;
 pub(crate) struct Counting {
     /// Wins and losses that the fifty-move rule does not touch are counted in plies, not in moves.
     pub(crate) plies: bool,
-    /// Readers take the one distance of a file that has no other for 1 and not for 0, so none is written that
-    /// way.
+    /// Readers take the one distance of a file that has no other for 1 and not for 0, so none is written
+    /// that way.
     pub(crate) takes_single_for_one: bool,
 }
 

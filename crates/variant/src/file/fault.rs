@@ -20,8 +20,8 @@ pub(crate) fn is_visible(c: char) -> bool {
         && !matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text from outside as it can go to a terminal: each character that would do something there is written as
-/// its number, `\u{1b}`. Line ends and tabs stay.
+/// A text from outside as it can go to a terminal: each character that would do something there is written
+/// as its number, `\u{1b}`. Line ends and tabs stay.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let is_fine = |c: char| is_visible(c) || matches!(c, '\n' | '\t');
@@ -35,7 +35,8 @@ pub fn visible(text: &str) -> String {
     visible
 }
 
-/// Like [`visible`], with a character of as many bytes in the place of each, so that places in the text stay.
+/// Like [`visible`], with a character of as many bytes in the place of each, so that places in the text
+/// stay.
 #[must_use]
 pub fn visible_in_place(text: &str) -> String {
     let is_fine = |c: char| is_visible(c) || matches!(c, '\n' | '\t' | '\r');

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A part that cannot be read is a fault. Something harmless replaces it, so that the rest is still checked;
-//! faults that would only repeat the first one are left out. A [`Document`] is the text of any TOML file that
-//! people write, parsed as far as it is TOML.
+//! faults that would only repeat the first one are left out. A [`Document`] is the text of any TOML file
+//! that people write, parsed as far as it is TOML.
 
 mod board;
 mod fault;

@@ -2,8 +2,8 @@
 //! other.
 //!
 //! A value that cannot be read is a fault, and the rule is then as in chess. `contradiction` checks whether
-//! the rules fit the men and each other; checked here is only what is lost once the keys have become rules. A
-//! [`Reader`] reads single values: flags, words, counts, letters of men.
+//! the rules fit the men and each other; checked here is only what is lost once the keys have become rules.
+//! A [`Reader`] reads single values: flags, words, counts, letters of men.
 
 use super::piece::PieceDraft;
 use super::table::{Faults, Span, Table, Value};
@@ -257,7 +257,8 @@ impl Reader<'_, '_, '_> {
         self.table.number(name, 0..=16, self.faults).map_or(0, |value| value.value as u8)
     }
 
-    /// The kinds of men whose letters a string lists, in the order of the file; the inner none is all, `"*"`.
+    /// The kinds of men whose letters a string lists, in the order of the file; the inner none is all,
+    /// `"*"`.
     pub(super) fn kinds(&mut self, name: &str) -> Option<Option<Vec<PieceId>>> {
         let value = self.table.string(name, self.faults)?;
         if value.value == "*" {
