@@ -12,11 +12,11 @@ use crate::pool::{count_threads, pool};
 use crate::probe::text;
 use crate::{Answer, Failure, Outcome, structure};
 use ::plan::{Job, Request};
-use ::probe::Tablebase;
+use ::probe::{Ask, Tablebase};
 use ::rights::{RightsKey, RightsTables};
 use build::Solver;
 use library::figure::count;
-use library::{Edition, Finding, FindingJson, LentTables, TableFiles};
+use library::{AnswerJson, Edition, LentTables, TableFiles};
 use position::{Position, RuleBook};
 use std::path::Path;
 use std::sync::Arc;
@@ -164,10 +164,10 @@ fn answer(
         None => tables,
     };
     for root in roots {
-        let finding = Finding::of_moves(&tables, root.clone(), false).map_err(Failure::new)?;
+        let answer = tables.answer(root, &Ask::ALL).map_err(Failure::new)?;
         match run.args.json {
-            true => console.print_json(&FindingJson::new(&tables, &finding))?,
-            false => write!(console.out, "{}", text::finding(&tables, &finding, None))?,
+            true => console.print_json(&AnswerJson::new(tables.book(), &answer))?,
+            false => write!(console.out, "{}", text::answer(tables.book(), &answer, None))?,
         }
     }
     Ok(Answer::Yes)

@@ -1,14 +1,12 @@
 //! Plans and solves positions instead of tables, and answers from their files: `--position` and `--structure`
 //! of `solve` and `plan`, and what `probe`, `stats` and `verify` make of structures.
 
-mod answer;
 mod asked;
 mod shown;
 mod solve;
 mod stats;
 mod verify;
 
-pub(crate) use answer::{Bounded, answering, opened};
 pub(crate) use asked::{StructureArgs, check_lenders};
 pub(crate) use solve::{plan, solve};
 pub(crate) use stats::stats;
@@ -17,10 +15,10 @@ pub(crate) use verify::verify;
 use crate::Failure;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::thing::{Thing, folder_of};
+use crate::thing::Thing;
 use ::structure::{Bound, Outline, SolvedStructure};
-use asked::{lent, positions};
-use library::{LentTables, read_position};
+use asked::positions;
+use library::{LentTables, open_structure, read_position};
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,25 +50,14 @@ pub(crate) fn lent_to_positions(
     Ok(lent.transpose()?.map(Arc::new))
 }
 
-/// Opens a structure; tables that it was solved with are looked for in these folders, or in its own.
-fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStructure, Failure> {
-    let structure = SolvedStructure::open(path, variant).map_err(Failure::new)?;
-    if structure.used().is_empty() {
-        return Ok(structure);
-    }
-    let own = [folder_of(path).to_path_buf()];
-    let folders = if folders.is_empty() { &own } else { folders };
-    let tables = lent(variant, structure.metric(), folders)?;
-    Ok(structure.with_tables(tables.map(|tables| tables as _)))
-}
-
 /// Opens a structure under the rules that it names, or under these.
 pub(crate) fn open_file(
     path: &Path,
     variant: Option<&Path>,
     folders: &[PathBuf],
 ) -> Result<SolvedStructure, Failure> {
-    open(path, &Thing::Structure.game(path, variant)?.variant, folders)
+    check_lenders(folders)?;
+    Ok(open_structure(path, &Thing::Structure.game(path, variant)?.variant, folders)?)
 }
 
 /// The positions of `--position` with their game, if somebody may castle in all of them; none if nobody may

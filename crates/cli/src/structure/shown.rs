@@ -1,19 +1,19 @@
 //! Shows how far a search is: what is planned, what is solved, what is known. A terminal has a bar that
 //! moves, and elsewhere a line is written whenever nothing has been said for a while.
 
-use super::answer::so_far;
 use super::{bound_in_words, bound_words};
 use crate::console::Console;
 use crate::interrupt;
-use ::structure::{Estimate, Limit, Question, SearchWatch, SolvedStructure, Structure, Verdict, Watch};
+use ::structure::{Estimate, Limit, Question, SearchWatch, SolvedStructure, Structure, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use library::figure::{bytes, count, plural, seconds};
+use library::so_far;
 use parking_lot::{Mutex, MutexGuard};
 use position::{Position, RuleBook};
+use probe::Answer;
 use std::io::Write;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use variant::Metric;
 
 /// How long nothing is said elsewhere than on a terminal: a thirtieth of the run, but neither less nor more
 /// than this.
@@ -27,7 +27,6 @@ pub(super) struct Shown<'a> {
     bar: ProgressBar,
     is_watched: bool,
     begun: Instant,
-    metric: Metric,
     /// The positions that are asked about.
     roots: Vec<Position>,
     /// The rules, if verdicts go to the output as soon as they are known.
@@ -56,13 +55,12 @@ impl<'a> Shown<'a> {
         let (out, err) = (&mut *console.out, &mut *console.err);
         let (last, at_work) = (begun, "planning".to_owned());
         let lines = Mutex::new(Lines { out, err, last, at_work, is_told: false });
-        let (metric, roots) = (Metric::Wdl, Vec::new());
-        Shown { bar, is_watched, begun, metric, roots, book: None, lines }
+        Shown { bar, is_watched, begun, roots: Vec::new(), book: None, lines }
     }
 
     /// Like `new`, of a question; with rules verdicts go to the output as soon as they are known.
     pub(super) fn of(self, question: &Question, book: Option<RuleBook>) -> Self {
-        Shown { metric: question.metric, roots: question.roots.clone(), book, ..self }
+        Shown { roots: question.roots.clone(), book, ..self }
     }
 
     /// Does something that takes a while, and says meanwhile how far it is.
@@ -112,20 +110,20 @@ impl<'a> Shown<'a> {
 
     /// Prints what positions are worth once that is known, if moves of theirs are open and the search goes
     /// on.
-    fn tell_verdicts(&self, verdicts: &[Verdict]) {
+    fn tell_verdicts(&self, answers: &[Answer]) {
         let Some(book) = &self.book else { return };
-        let is_known = |verdict: &Verdict| verdict.value.is_exact();
+        let is_known = |answer: &Answer| answer.value.is_exact();
         let mut lines = self.lines();
-        if lines.is_told || verdicts.is_empty() || !verdicts.iter().all(is_known) {
+        if lines.is_told || answers.is_empty() || !answers.iter().all(is_known) {
             return;
         }
         lines.is_told = true;
         drop(lines);
         self.bar.suspend(|| {
             let mut lines = self.lines();
-            for (root, verdict) in self.roots.iter().zip(verdicts) {
+            for (root, answer) in self.roots.iter().zip(answers) {
                 let fen = root.to_fen(book);
-                let line = format!("{fen}: {}", so_far(self.metric, root, verdict));
+                let line = format!("{fen}: {}", so_far(answer));
                 // A reader who has gone shows when all is printed.
                 drop(writeln!(lines.out, "{line}").and_then(|()| lines.out.flush()));
             }
@@ -172,23 +170,21 @@ impl SearchWatch for Shown<'_> {
         self.at_work(format!("0 % of {} values", count(estimate.n_values)));
     }
 
-    fn end(&self, structure: &SolvedStructure, verdicts: &[Verdict], is_exact: bool) {
-        let known = match (is_exact, verdicts) {
+    fn end(&self, structure: &SolvedStructure, answers: &[Answer], is_exact: bool) {
+        let known = match (is_exact, answers) {
             (_, []) => bound_in_words(structure.bounds()).to_owned(),
             (true, _) => "exact".to_owned(),
-            (false, [verdict]) => {
-                format!("not exact yet, {}", so_far(self.metric, &self.roots[0], verdict))
-            }
+            (false, [answer]) => format!("not exact yet, {}", so_far(answer)),
             (false, _) => {
-                let n_exact = verdicts.iter().filter(|verdict| verdict.is_exact()).count();
-                format!("{n_exact} of {} exact", plural(verdicts.len() as u64, "position"))
+                let n_exact = answers.iter().filter(|answer| answer.is_exact()).count();
+                format!("{n_exact} of {} exact", plural(answers.len() as u64, "position"))
             }
         };
         let time = seconds(self.begun.elapsed());
         self.tell(&format!("{}: {known} ({time})", structure.path().display()));
         self.at_work("planning".into());
         if !is_exact {
-            self.tell_verdicts(verdicts);
+            self.tell_verdicts(answers);
         }
     }
 }

@@ -1,19 +1,21 @@
 //! `--position` and `--structure` of `solve` and `plan`: solves what can come from positions and says what
 //! they are worth, or what solving them takes under each limit.
 
-use super::answer::{Bounded, print};
 use super::asked::{Asked, RunArgs};
 use super::bound_in_words;
 use super::shown::Shown;
 use crate::console::Console;
 use crate::plan::PlanArgs;
 use crate::pool::pool;
+use crate::probe::text;
 use crate::report::Report;
 use crate::solve::SolveArgs;
 use crate::{Answer, Failure, Outcome};
 use ::structure::{Bound, Estimate, Question, SolvedStructure, Stage, Structure};
+use library::AnswerJson;
 use library::figure::{bytes, count, plural, seconds};
 use position::RuleBook;
+use probe::Ask;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,13 +39,18 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     }
     if question.is_whole {
         print_whole(console, &question, &found.structures, args.json)?;
-    } else if found.structures.is_empty() {
-        // A search that was stopped before anything was solved.
-        for (root, verdict) in question.roots.iter().zip(&found.verdicts) {
-            Bounded::of(&book, question.metric, root, verdict).print(console, args.json)?;
-        }
     } else {
-        question.roots.iter().try_for_each(|root| print(console, &found.structures, root, args.json))?;
+        let exact = found.structures.iter().find(|structure| structure.is_exact());
+        for (root, answer) in question.roots.iter().zip(found.answers) {
+            let answer = match exact {
+                Some(exact) => exact.answer(root, &Ask::ALL).map_err(Failure::new)?,
+                None => answer,
+            };
+            match args.json {
+                true => console.print_json(&AnswerJson::new(&book, &answer))?,
+                false => write!(console.out, "{}", text::answer(&book, &answer, None))?,
+            }
+        }
     }
     let Some(open) = found.open else { return Ok(Answer::Yes) };
     console.tell(&format!("open: {open}"))?;
