@@ -5,11 +5,14 @@
 //! set. Rounds go through all sets in turn, so that other work on the machine touches all alike, and of each
 //! the least time counts.
 
+use crate::process::solve;
+use anyhow::{Result, ensure};
 use kernel::{Level, VARIABLE};
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
+use xtask::program::{cargo, output};
+use xtask::root;
 
 /// What is solved: without pawns, with pawns, and with five men.
 const TABLES: [&str; 3] = ["KQvKR", "KPvKP", "KBBvKN"];
@@ -75,67 +78,45 @@ fn shown(seconds: f64) -> String {
     }
 }
 
-/// Measures everything and reports a table; always well unless something cannot be run.
+/// Measures everything and prints a table; always well unless something cannot be run.
 ///
 /// # Errors
 /// The benchmarks cannot be built or run, or a table cannot be solved.
-pub(crate) fn run(options: Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: Options) -> Result<bool> {
     let best = Level::detected();
     let levels: Vec<Level> = LEVELS.into_iter().filter(|&level| level <= best).collect();
     if levels.len() == 1 {
-        report("this processor has no more than the portable set, so there is nothing to compare");
+        println!("this processor has no more than the portable set, so there is nothing to compare");
     }
-    let mut times = Times::default();
-    bench(&["--no-run"], None)?;
-    let out = std::env::temp_dir().join(format!("tablesmith-architectures-{}", std::process::id()));
-    let measured = (0..options.n_rounds).try_for_each(|_| {
-        levels.iter().try_for_each(|&level| {
-            let text = bench(&["--", "--min-time", "0.05", "--max-time", "0.3"], Some(level))?;
+    let (mut times, folder) = (Times::default(), tempfile::tempdir()?);
+    let (program, rules) = (std::env::current_exe()?, root().join("variants/fide.toml"));
+    output(&mut bench(&["--no-run"]))?;
+    for round in 0..options.n_rounds {
+        for &level in &levels {
+            let with = |command: &mut Command| output(command.env(VARIABLE, name_of(level)));
+            let text = with(&mut bench(&["--", "--min-time", "0.05", "--max-time", "0.3"]))?;
             let kernels = medians(&text);
-            if kernels.is_empty() {
-                return Err(format!("the benchmarks print nothing that can be read:\n{text}"));
-            }
+            ensure!(!kernels.is_empty(), "the benchmarks print nothing that can be read:\n{text}");
             kernels.iter().for_each(|(name, time)| times.note(name, level, *time));
-            TABLES.iter().try_for_each(|table| {
-                times.note(&format!("solve {table}"), level, solve(table, level, &out)?);
-                Ok(())
-            })
-        })
-    });
-    let _ = std::fs::remove_dir_all(&out);
-    measured?;
-    times.lines(&levels).iter().for_each(|line| report(line));
+            for table in TABLES {
+                // On one thread, with all tables that it needs, whose files are packed too.
+                let out = folder.path().join(format!("{table}-{round}-{}", name_of(level)));
+                let begin = Instant::now();
+                with(&mut solve(&program, &rules, &["--table", table, "--threads", "1"], &out))?;
+                times.note(&format!("solve {table}"), level, begin.elapsed());
+                fs_err::remove_dir_all(&out)?;
+            }
+        }
+    }
+    times.lines(&levels).iter().for_each(|line| println!("{line}"));
     Ok(true)
 }
 
-/// What the benchmarks of kernels print with a set of instructions.
-fn bench(args: &[&str], level: Option<Level>) -> Result<String, String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+/// The benchmarks of kernels.
+fn bench(args: &[&str]) -> Command {
+    let mut command = cargo();
     command.args(["bench", "--quiet", "--package", "tablesmith-bench", "--bench", "kernels"]).args(args);
-    command.current_dir(xtask::root()).stderr(Stdio::inherit());
-    if let Some(level) = level {
-        command.env(VARIABLE, name_of(level));
-    }
-    let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err("the benchmarks of kernels fail".into()),
-    }
-}
-
-/// How long it takes to solve a table, with what it needs, on one thread; the files are packed too.
-fn solve(table: &str, level: Level, out: &Path) -> Result<Duration, String> {
-    // Nothing may be there, or nothing would be solved.
-    let _ = std::fs::remove_dir_all(out);
-    let program = crate::process::own_program()?;
-    let rules = xtask::root().join("variants/fide.toml");
-    let mut command = Command::new(program);
-    command.arg("solve").arg(rules).args(["--table", table, "--threads", "1", "--out"]).arg(out);
-    command.env(VARIABLE, name_of(level)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let begin = Instant::now();
-    let status = command.status().map_err(|error| format!("cannot run solve: {error}"))?;
-    let time = begin.elapsed();
-    if status.success() { Ok(time) } else { Err(format!("{table} cannot be solved")) }
+    command
 }
 
 /// The names of the benchmarks in a table of divan's, each with its median.

@@ -1,10 +1,10 @@
 //! Chooses an experiment by its name and runs it.
 
 use crate::{
-    architectures, cross_check, fuzz, fuzz_rules, longest, memory, old_new, published_list, published_number,
-    strategies, studies, torture, whole_table,
+    architectures, cross_check, fuzz, fuzz_rules, longest, memory, old_new, process, published, strategies,
+    studies, torture, whole_table,
 };
-use std::path::PathBuf;
+use anyhow::Result;
 use xtask::root;
 
 /// An experiment with its options.
@@ -30,20 +30,14 @@ pub(crate) enum Experiment {
     /// Structures against whole tables, position by position
     Whole(whole_table::Options),
     /// Moves and files judged by other programs, which are installed under target/
-    CrossCheck(cross_check::Options),
+    #[command(subcommand)]
+    CrossCheck(cross_check::Comparison),
     /// Values and speed of this source tree against those of an older one
     OldNew(old_new::Options),
-    /// The longest wins of solved tables against their snapshot and published ones
+    /// The longest wins of solved tables, and hashes of their values, against snapshots
     Longest(longest::Options),
-    /// The results of six-man tables, or of a list of tables, against published ones
-    Published {
-        /// The folder of tables of six men
-        #[arg(long, value_name = "DIR", default_value = "tables/fide")]
-        tables: PathBuf,
-        /// A list of tables of three to five men instead, which `stats DIR --csv` has written
-        #[arg(long, value_name = "FILE")]
-        csv: Option<PathBuf>,
-    },
+    /// The results and longest wins of solved tables of chess against published ones
+    Published(published::Options),
     /// What runs take of memory and disk against what is estimated
     Memory(memory::Options),
     /// Kernels and tables with each set of instructions that the processor has
@@ -55,35 +49,26 @@ impl Experiment {
     ///
     /// # Errors
     /// What stands in the way of finding out.
-    pub(crate) fn run(self) -> Result<bool, String> {
-        let say = &mut |line: &str| println!("{line}");
+    pub(crate) fn run(self) -> Result<bool> {
         let report = &mut |line: &str| eprintln!("{line}");
         match self {
             Experiment::Fuzz(options) => fuzz::run(&options, report),
-            Experiment::FuzzRules(options) => fuzz_rules::run(&options, report),
+            Experiment::FuzzRules(options) => fuzz_rules::run(&options),
             Experiment::Torture(options) => {
-                let (program, is_stopped) =
-                    (crate::process::own_program()?, crate::process::stopped_by_ctrl_c()?);
-                Ok(torture::run(&options, &program, &is_stopped, report)?.is_well())
+                let is_stopped = process::stopped_by_ctrl_c()?;
+                Ok(torture::run(&options, &std::env::current_exe()?, &is_stopped, report)?.is_well())
             }
-            Experiment::Strategies(options) => strategies::run(&options, say),
+            Experiment::Strategies(options) => strategies::run(&options),
             Experiment::Studies { names } => studies::run(&names, &root().join("target/studies")),
-            Experiment::Whole(options) => whole_table::run(&options, say),
-            Experiment::CrossCheck(options) => cross_check::run(options, report),
-            Experiment::OldNew(options) => old_new::run(&options, say),
-            Experiment::Longest(options) => longest::run(root(), &options).map(listed),
-            Experiment::Published { csv: Some(list), .. } => published_list::run(&list).map(listed),
-            Experiment::Published { tables, .. } => published_number::run(&tables).map(listed),
-            Experiment::Memory(options) => memory::run(&options, say),
-            Experiment::Architectures(options) => architectures::run(options, say),
+            Experiment::Whole(options) => whole_table::run(&options),
+            Experiment::CrossCheck(comparison) => cross_check::run(&comparison),
+            Experiment::OldNew(options) => old_new::run(&options),
+            Experiment::Longest(options) => longest::run(&options),
+            Experiment::Published(options) => published::run(&options),
+            Experiment::Memory(options) => memory::run(&options),
+            Experiment::Architectures(options) => architectures::run(options),
         }
     }
-}
-
-/// Prints the lines of an outcome; whether all is well.
-fn listed((lines, is_well): (Vec<String>, bool)) -> bool {
-    lines.iter().for_each(|line| eprintln!("{line}"));
-    is_well
 }
 
 #[cfg(test)]
@@ -108,14 +93,12 @@ mod tests {
             "strategies --variant my.toml --table KQvK --table KRvK --metric dtc,dtm",
             "studies reti saavedra",
             "whole KQPvKQ --tables x --metric wdl --roots 1 --one-in 9",
-            "cross-check",
-            "cross-check moves --positions 5 --piece rose --piece NN",
-            "cross-check awkward --positions 5",
+            "cross-check moves --positions 5 rose NN atomic",
             "cross-check syzygy --game fide --table KQvKR --rounded",
             "cross-check syzygy --game fide --files a --values b",
             "old-new --men 4 --rules 5 --rounds 0 --old HEAD",
             "longest --men 5 --tables x --write",
-            "published --csv x",
+            "published --tables x",
             "memory --large --only KPvKP",
             "architectures --rounds 7",
         ] {
@@ -129,7 +112,7 @@ mod tests {
             "strategies --variant my.toml",
             "whole",
             "cross-check draughts",
-            "cross-check moves --rules --piece NN",
+            "cross-check",
             "cross-check syzygy --game draughts",
             "cross-check syzygy --files a",
             "longest",

@@ -12,9 +12,9 @@ pub mod fuzz_rules;
 mod longest;
 pub mod memory;
 mod old_new;
+mod placement;
 mod process;
-mod published_list;
-mod published_number;
+mod published;
 mod strategies;
 mod studies;
 pub mod torture;
@@ -37,7 +37,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     match Experiment::parse_from(args).run() {
         Ok(is_well) => ExitCode::from(u8::from(!is_well)),
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {error:#}");
             ExitCode::from(2)
         }
     }

@@ -54,7 +54,7 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// Ctrl-C cannot be listened to.
-pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     let is_stopped = crate::process::stopped_by_ctrl_c()?;
     // A panic is reported as a difference, in one place.
     std::panic::set_hook(Box::new(|_| {}));
@@ -73,17 +73,17 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
         match compared {
             Ok(n) => n_values += n,
             Err(found) => {
-                report(&found);
+                eprintln!("{found}");
                 return Ok(false);
             }
         }
         seed = next;
         if reported.elapsed() > Duration::from_secs(5) {
             reported = Instant::now();
-            report(&progress(options.seed, seed, n_values, start.elapsed()));
+            eprintln!("{}", progress(options.seed, seed, n_values, start.elapsed()));
         }
     }
-    report(&progress(options.seed, seed, n_values, start.elapsed()));
+    eprintln!("{}", progress(options.seed, seed, n_values, start.elapsed()));
     Ok(true)
 }
 

@@ -1,16 +1,19 @@
-//! Counts what an attack has done and what was lost or wrong after it.
+//! Counts what attacks have done, and what was lost or wrong after them.
 
+use super::command::{Ended, Program};
+use proof::Dice;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 /// The kinds of harm that must not happen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Harm {
-    /// A finished file is gone, was made again without need, or a run that nobody disturbed has failed.
+    /// A finished file is gone, was made again without need, or a run that nothing disturbed has failed.
     Lost,
     /// A file has its name and is not whole.
     Half,
-    /// The files in the end are not those of a run that nobody disturbed.
+    /// The files in the end are not those of a run that nothing disturbed.
     Different,
     /// A damaged file has given another value than the whole one.
     Wrong,
@@ -18,32 +21,6 @@ pub enum Harm {
     Unnoticed,
     /// A process has panicked, was killed by the system, hangs, or ends without a sentence.
     Panic,
-}
-
-/// One harm, with all that is needed to look for its cause.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Finding {
-    pub(super) harm: Harm,
-    pub(super) text: String,
-}
-
-impl Finding {
-    pub(super) fn new(harm: Harm, text: String) -> Self {
-        Finding { harm, text }
-    }
-}
-
-impl Harm {
-    const fn name(self) -> &'static str {
-        match self {
-            Harm::Lost => "lost",
-            Harm::Half => "half files",
-            Harm::Different => "bytes different",
-            Harm::Wrong => "wrong answers",
-            Harm::Unnoticed => "not found by verify",
-            Harm::Panic => "panics",
-        }
-    }
 }
 
 /// The attacks of one kind, what they have hit, and what was harmed.
@@ -57,15 +34,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// So many more of something that is worth saying.
-    pub(super) fn note(&mut self, name: &'static str, n: u64) {
-        *self.notes.entry(name).or_default() += n;
-    }
-
-    pub(super) fn add(&mut self, harm: Harm) {
-        *self.harms.entry(harm).or_default() += 1;
-    }
-
     /// How often something was harmed in this way.
     #[must_use]
     pub fn n_harmed(&self, harm: Harm) -> u64 {
@@ -79,15 +47,45 @@ impl Tally {
     }
 }
 
-/// The tallies of all attacks, each with its name and the harm that it can do.
+/// Where an attack takes place, and what is found.
+pub(super) struct Attack<'a> {
+    pub(super) program: &'a Program,
+    pub(super) folder: &'a Path,
+    pub(super) dice: Dice,
+    pub(super) tally: Tally,
+    /// Each harm, with all that is needed to look for its cause.
+    pub(super) findings: Vec<(Harm, String)>,
+}
+
+impl Attack<'_> {
+    /// Adds to the number of something that is worth saying.
+    pub(super) fn note(&mut self, name: &'static str, n: u64) {
+        *self.tally.notes.entry(name).or_default() += n;
+    }
+
+    pub(super) fn harm(&mut self, harm: Harm, text: String) {
+        *self.tally.harms.entry(harm).or_default() += 1;
+        self.findings.push((harm, text));
+    }
+
+    /// Whether a command has done what no command may do.
+    pub(super) fn has_fault(&mut self, ended: &Ended) -> bool {
+        let fault = ended.fault();
+        let has_fault = fault.is_some();
+        fault.into_iter().for_each(|fault| self.harm(Harm::Panic, fault));
+        has_fault
+    }
+}
+
+/// The tallies of all attacks by their names.
 #[derive(Clone, Debug)]
-pub struct Counts(pub(super) Vec<(&'static str, &'static [Harm], Tally)>);
+pub struct Counts(pub(super) BTreeMap<&'static str, Tally>);
 
 impl Counts {
     /// Whether nothing was harmed.
     #[must_use]
     pub fn is_well(&self) -> bool {
-        self.0.iter().all(|(.., tally)| tally.harms.is_empty())
+        self.0.values().all(|tally| tally.harms.is_empty())
     }
 
     /// The tally of the attacks of this name.
@@ -96,23 +94,17 @@ impl Counts {
     /// With a name that no attack has.
     #[must_use]
     pub fn of(&self, attack: &str) -> &Tally {
-        let found = self.0.iter().find(|(name, ..)| *name == attack);
-        found.map(|(.., tally)| tally).expect("the name of an attack")
+        &self.0[attack]
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |parts: &mut dyn Iterator<Item = (&str, u64)>| {
-            parts.map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
-        };
-        for (number, (name, harms, tally)) in self.0.iter().enumerate() {
-            let line_end = if number == 0 { "" } else { "\n" };
-            let harms = list(&mut harms.iter().map(|&harm| (harm.name(), tally.n_harmed(harm))));
-            write!(f, "{line_end}{name} {}: {harms}", tally.n_attacks)?;
-            if !tally.notes.is_empty() {
-                write!(f, " ({})", list(&mut tally.notes.iter().map(|(&name, &n)| (name, n))))?;
-            }
+        for (name, Tally { n_attacks, notes, harms }) in &self.0 {
+            let harm: Vec<String> = harms.iter().map(|(harm, n)| format!("{harm:?} {n}")).collect();
+            let harm = if harm.is_empty() { "no harm".to_owned() } else { harm.join(", ") };
+            let notes: Vec<String> = notes.iter().map(|(note, n)| format!("{note} {n}")).collect();
+            writeln!(f, "{name} {n_attacks}: {harm} ({})", notes.join(", "))?;
         }
         Ok(())
     }

@@ -9,43 +9,26 @@ use position::{Position, RuleBook};
 use proof::Dice;
 use variant::{Man, PieceId, Side, Wing};
 
-/// A difficulty that a position begins with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Difficulty {
-    /// Kings beside each other, or on one line with at most one man between them.
-    Kings,
-    /// Rights to castle, with an attacker on each square in turn.
-    Castling,
-    /// A man between his king and an attacker.
-    Pin,
-    /// Two attackers of one king.
-    DoubleCheck,
-    /// A right to capture en passant, with a king and an attacker on a line through one of the pawns.
-    EnPassant,
-    /// An en-passant field that is most often impossible.
-    StrayEnPassant,
-    /// A pawn that promotes, also by a capture, also of a rook that might castle.
-    Promotion,
-    /// Men of both sides around one square.
-    Crowd,
-}
+/// What a position begins with.
+type Difficulty = fn(&mut PositionMaker<'_>, &mut Position) -> Option<()>;
 
+/// All of them, one after the other.
 const DIFFICULTIES: [Difficulty; 8] = [
-    Difficulty::Kings,
-    Difficulty::Castling,
-    Difficulty::Pin,
-    Difficulty::DoubleCheck,
-    Difficulty::EnPassant,
-    Difficulty::StrayEnPassant,
-    Difficulty::Promotion,
-    Difficulty::Crowd,
+    |maker, position| maker.kings(position),
+    |maker, position| maker.castling(position),
+    |maker, position| maker.pin(position),
+    |maker, position| maker.double_check(position),
+    |maker, position| maker.en_passant(position),
+    |maker, position| maker.promotion(position),
+    |maker, position| maker.crowd(position),
+    |_, _| Some(()),
 ];
 
 /// Makes the positions of one game.
 pub(super) struct PositionMaker<'a> {
     book: &'a RuleBook,
-    /// The kinds of men that may be used.
-    officers: Vec<PieceId>,
+    /// The kinds of men that either side may use, one that is there twice twice as often.
+    officers: [Vec<PieceId>; 2],
     pawns: Vec<PieceId>,
     king: Option<PieceId>,
     dice: Dice,
@@ -53,46 +36,31 @@ pub(super) struct PositionMaker<'a> {
 }
 
 impl<'a> PositionMaker<'a> {
-    /// Makes positions with men of these kinds.
-    pub(super) fn new(book: &'a RuleBook, pieces: &[PieceId], seed: u64) -> Self {
+    /// Makes positions with men of these kinds, one of which White alone may have.
+    pub(super) fn new(book: &'a RuleBook, pieces: &[PieceId], whites: Option<PieceId>, seed: u64) -> Self {
         let variant = book.variant();
         let king = variant.royal().or(variant.rules.castling.as_ref().map(|rule| rule.king));
-        let kinds = |is_pawn: bool| {
-            let others = pieces.iter().copied().filter(|&id| Some(id) != variant.royal());
-            others.filter(|&id| variant.piece(id).pawn.is_some() == is_pawn).collect()
-        };
-        PositionMaker {
-            book,
-            officers: kinds(false),
-            pawns: kinds(true),
-            king,
-            dice: Dice::new(seed),
-            n_made: 0,
-        }
+        let is_pawn = |id: &PieceId| variant.piece(*id).pawn.is_some();
+        let others = pieces.iter().copied().filter(|&id| Some(id) != variant.royal());
+        let (pawns, officers): (Vec<PieceId>, Vec<PieceId>) = others.partition(is_pawn);
+        let blacks = officers.iter().copied().filter(|&id| Some(id) != whites).collect();
+        PositionMaker { book, officers: [officers, blacks], pawns, king, dice: Dice::new(seed), n_made: 0 }
     }
 
-    /// The FEN of the next position, legal or not.
+    /// The FEN of the next position, legal or not. Where no difficulty was made, the position has an
+    /// en-passant field that is most often impossible.
     pub(super) fn fen(&mut self) -> String {
         loop {
-            let difficulty = DIFFICULTIES[self.n_made % DIFFICULTIES.len()];
+            let number = self.n_made % DIFFICULTIES.len();
             self.n_made += 1;
             let stm = self.side();
             let mut position = Position::empty(stm).with_halfmove_clock(self.dice.below(30) as u32);
-            let begun = match difficulty {
-                Difficulty::Kings => self.kings(&mut position),
-                Difficulty::Castling => self.castling(&mut position),
-                Difficulty::Pin => self.pin(&mut position),
-                Difficulty::DoubleCheck => self.double_check(&mut position),
-                Difficulty::EnPassant => self.en_passant(&mut position),
-                Difficulty::StrayEnPassant => Some(()),
-                Difficulty::Promotion => self.promotion(&mut position),
-                Difficulty::Crowd => self.crowd(&mut position),
-            };
+            let begun = DIFFICULTIES[number](self, &mut position);
             if begun.and_then(|()| self.complete(&mut position)).is_none() {
                 continue;
             }
             let fen = position.to_fen(self.book);
-            if difficulty != Difficulty::StrayEnPassant {
+            if number + 1 < DIFFICULTIES.len() {
                 return fen;
             }
             let board = &self.book.variant().board;
@@ -109,9 +77,17 @@ impl<'a> PositionMaker<'a> {
 
     /// A man of a side: a pawn now and then.
     fn man(&mut self, side: Side) -> Man {
-        let is_pawn = !self.pawns.is_empty() && self.dice.chance(30) || self.officers.is_empty();
-        let kinds = if is_pawn { &self.pawns } else { &self.officers };
-        Man { side, piece: *self.dice.pick(kinds) }
+        let has_officers = !self.officers[side.index()].is_empty();
+        let is_pawn = !self.pawns.is_empty() && self.dice.chance(30) || !has_officers;
+        if is_pawn { self.pawn(side) } else { self.officer(side) }
+    }
+
+    fn officer(&mut self, side: Side) -> Man {
+        Man { side, piece: *self.dice.pick(&self.officers[side.index()]) }
+    }
+
+    fn pawn(&mut self, side: Side) -> Man {
+        Man { side, piece: *self.dice.pick(&self.pawns) }
     }
 
     /// The squares on which a man may be put.
@@ -161,6 +137,7 @@ impl<'a> PositionMaker<'a> {
         steps.filter_map(|step| board.offset(square, step)).filter(|&to| to != square).collect()
     }
 
+    /// Kings beside each other, or on one line with at most one man between them.
     fn kings(&mut self, position: &mut Position) -> Option<()> {
         let all = self.book.variant().board.all();
         let side = self.side();
@@ -178,6 +155,7 @@ impl<'a> PositionMaker<'a> {
         Some(())
     }
 
+    /// Rights to castle, with an attacker on each square in turn.
     fn castling(&mut self, position: &mut Position) -> Option<()> {
         let variant = self.book.variant();
         let rule = variant.rules.castling.as_ref()?;
@@ -227,6 +205,7 @@ impl<'a> PositionMaker<'a> {
         Some((man, self.put(position, man, squares)?))
     }
 
+    /// A man between his king and an attacker.
     fn pin(&mut self, position: &mut Position) -> Option<()> {
         let side = self.side();
         let king = self.put_king(position, side, self.book.variant().board.all())?;
@@ -243,6 +222,7 @@ impl<'a> PositionMaker<'a> {
         Some(())
     }
 
+    /// Two attackers of one king.
     fn double_check(&mut self, position: &mut Position) -> Option<()> {
         let side = position.stm();
         let king = self.put_king(position, side, self.book.variant().board.all())?;
@@ -251,10 +231,11 @@ impl<'a> PositionMaker<'a> {
         Some(())
     }
 
+    /// A right to capture en passant, with a king and an attacker on a line through one of the pawns.
     fn en_passant(&mut self, position: &mut Position) -> Option<()> {
         let (own, variant) = (position.stm(), self.book.variant());
-        let victim =
-            Man { side: !own, piece: *self.dice.pick(self.pawns.get(..).filter(|p| !p.is_empty())?) };
+        self.pawns.first()?;
+        let victim = self.pawn(!own);
         let stands = |square: &Square| {
             let alone = Position::from_men([(victim, *square)], own);
             alone.is_some_and(|alone| !alone.en_passant_rights(self.book).is_empty())
@@ -266,7 +247,7 @@ impl<'a> PositionMaker<'a> {
         *position = position.clone().with_en_passant(Some(right));
         let mut on_line = vec![right.victim, right.passed];
         for _ in 0..1 + self.dice.below(2) {
-            let pawn = Man { side: own, piece: *self.dice.pick(&self.pawns) };
+            let pawn = self.pawn(own);
             let from =
                 |&from: &Square| self.book.attacked(pawn, from, SquareSet::EMPTY).contains(right.passed);
             let squares = variant.board.squares().filter(from).collect();
@@ -275,7 +256,7 @@ impl<'a> PositionMaker<'a> {
         if self.dice.chance(80) {
             let (through, step) = (*self.dice.pick(&on_line), self.step());
             let king = self.put_king(position, own, self.line(through, step, 7))?;
-            let attacker = Man { side: !own, piece: *self.dice.pick(&self.officers) };
+            let attacker = self.officer(!own);
             let beyond = self.line(through, step.reversed(), 7);
             let sees = |&at: &Square| self.book.attacked(attacker, at, SquareSet::EMPTY).contains(king);
             self.put(position, attacker, beyond.iter().filter(sees).collect());
@@ -283,9 +264,11 @@ impl<'a> PositionMaker<'a> {
         Some(())
     }
 
+    /// A pawn that promotes, also by a capture, also of a rook that might castle.
     fn promotion(&mut self, position: &mut Position) -> Option<()> {
         let (own, variant) = (position.stm(), self.book.variant());
-        let pawn = Man { side: own, piece: *self.dice.pick(self.pawns.get(..).filter(|p| !p.is_empty())?) };
+        self.pawns.first()?;
+        let pawn = self.pawn(own);
         let promotion = variant.pawn_rules(pawn)?.promotion;
         let targets = |from: Square| self.book.attacked(pawn, from, SquareSet::EMPTY).intersection(promotion);
         let squares = variant.board.squares().filter(|&from| !targets(from).is_empty()).collect();
@@ -303,7 +286,7 @@ impl<'a> PositionMaker<'a> {
             self.give_rights(position);
         }
         for square in targets(from).iter() {
-            let man = Man { side: !own, piece: *self.dice.pick(&self.officers) };
+            let man = self.officer(!own);
             if self.dice.chance(60) {
                 self.put(position, man, [square].into_iter().collect());
             }
@@ -311,11 +294,12 @@ impl<'a> PositionMaker<'a> {
         Some(())
     }
 
+    /// Men of both sides around one square.
     fn crowd(&mut self, position: &mut Position) -> Option<()> {
         let squares: Vec<Square> = self.book.variant().board.squares().collect();
         let centre = *self.dice.pick(&squares);
         let around = self.around(centre);
-        let man = Man { side: !position.stm(), piece: *self.dice.pick(&self.officers) };
+        let man = self.officer(!position.stm());
         position.put(man, centre);
         for side in Side::BOTH {
             if self.dice.chance(35) {

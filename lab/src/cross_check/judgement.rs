@@ -4,18 +4,20 @@
 //! Where two programs mean different things by the same rule the difference is one of definition: it is
 //! counted apart and named with its source.
 
-mod definition;
-mod judged_game;
-
-use definition::definition;
-pub(super) use judged_game::{Judge, JudgedGame};
-use position::{FenError, Move, Position, RuleBook};
+use super::game::{Judge, JudgedGame};
+use super::position_maker::PositionMaker;
+use anyhow::{Context, Result, ensure};
+use position::{FenError, Move, Outcome, Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use variant::Side;
 use xtask::interpreter::Python;
+use xtask::program::output;
 use xtask::root;
+
+/// How many positions are made at most for each that is wanted.
+const ATTEMPTS: usize = 60;
 
 /// The most differences of a game that are listed.
 const MAX_LISTED: usize = 5;
@@ -32,90 +34,59 @@ struct Tally {
     by_definition: BTreeMap<&'static str, usize>,
 }
 
-/// Games with the positions to judge.
-pub(super) struct Round<'a> {
-    pub(super) games: Vec<JudgedGame>,
-    /// Games that no program can play, in words.
-    pub(super) left_out: Vec<String>,
-    /// How many legal positions of each game there have to be.
-    pub(super) n_positions: usize,
-    /// Makes the positions of a game.
-    pub(super) positions: &'a (dyn Fn(&JudgedGame, &RuleBook) -> Vec<Asked> + Sync),
-    /// Whether positions that moves lead to are compared too.
-    pub(super) is_followed: bool,
-}
-
-/// Compares the positions of each game; whether all are equal, or differ by definition.
+/// Compares `n_positions` legal positions of each game, and the illegal ones that were made with them;
+/// whether all are equal, or differ by definition.
 ///
 /// # Errors
-/// No Python, or a program that gives up.
-pub(super) fn run(
-    python: &Python,
-    folder: &Path,
-    round: &Round<'_>,
-    report: &mut dyn FnMut(&str),
-) -> Result<bool, String> {
+/// A program that gives up.
+pub(super) fn run(python: &Python, folder: &Path, games: &[JudgedGame], n_positions: usize) -> Result<bool> {
     let (mut n_wrong, mut definitions) = (0, BTreeSet::new());
-    report(&row("variant", "reference", ["positions", "illegal", "moves", "differences", "by definition"]));
+    let row = |variant: &str, reference: &str, numbers: [&dyn std::fmt::Display; 5]| {
+        let numbers: String = numbers.iter().map(|number| format!("  {number:>13}")).collect();
+        println!("{variant:<24}  {reference:<12}{numbers}");
+    };
+    row("variant", "reference", [&"positions", &"illegal", &"moves", &"differences", &"by definition"]);
     // In groups, so that progress is reported in order and a difference soon.
-    for group in round.games.chunks(2 * rayon::current_num_threads()) {
-        let compared = group.par_iter().map(|game| compare(python, folder, game, round));
-        let tallies: Vec<Tally> = compared.collect::<Result<_, String>>()?;
+    for group in games.chunks(2 * rayon::current_num_threads()) {
+        let compared = group.par_iter().map(|game| compare(python, folder, game, n_positions));
+        let tallies: Vec<Tally> = compared.collect::<Result<_>>()?;
         for (game, tally) in group.iter().zip(tallies) {
-            n_wrong += tally.different.len();
-            let n_defined: usize = tally.by_definition.values().sum();
-            let numbers = [tally.n_legal, tally.n_illegal, tally.n_moves, tally.different.len(), n_defined];
-            let numbers = numbers.map(|number| number.to_string());
-            report(&row(&game.label, game.judge.name(), numbers.each_ref().map(String::as_str)));
-            tally.different.iter().take(MAX_LISTED).for_each(|line| report(line));
+            let Tally { n_legal, n_illegal, n_moves, different, by_definition } = tally;
+            let (n_different, n_defined) = (different.len(), by_definition.values().sum::<usize>());
+            n_wrong += n_different;
+            row(&game.label, game.judge.name(), [&n_legal, &n_illegal, &n_moves, &n_different, &n_defined]);
+            different.iter().take(MAX_LISTED).for_each(|line| println!("{line}"));
+            let defined = by_definition.iter();
             definitions.extend(
-                tally.by_definition.iter().map(|(line, n)| format!("{}, {n} positions: {line}", game.label)),
+                defined.map(|(line, n)| format!("by definition: {}, {n} positions: {line}", game.label)),
             );
         }
     }
-    definitions.iter().for_each(|line| report(&format!("by definition: {line}")));
-    round.left_out.iter().for_each(|line| report(line));
-    report(&format!(
-        "{} comparisons: {}",
-        round.games.len(),
-        match n_wrong {
-            0 => "all equal".to_owned(),
-            n => format!("{n} positions differ"),
-        }
-    ));
+    definitions.iter().for_each(|line| println!("{line}"));
+    println!("{} comparisons: {n_wrong} positions differ", games.len());
     Ok(n_wrong == 0)
 }
 
-fn row(variant: &str, reference: &str, numbers: [&str; 5]) -> String {
-    let numbers: String = numbers.iter().map(|number| format!("  {number:>13}")).collect();
-    format!("{variant:<24}  {reference:<12}{numbers}")
-}
-
 /// Makes positions of a game and asks its judge.
-fn compare(python: &Python, folder: &Path, game: &JudgedGame, round: &Round<'_>) -> Result<Tally, String> {
+fn compare(python: &Python, folder: &Path, game: &JudgedGame, n_positions: usize) -> Result<Tally> {
     let book = RuleBook::new(&game.variant);
-    let (n_positions, asked) = (round.n_positions, (round.positions)(game, &book));
-    let stem = format!("{}.{}", game.label, game.judge.name());
+    let asked = positions(game, &book, n_positions);
+    let stem = format!("{}.{}", game.label, game.judge.name()).replace(['(', ')', ' '], "-");
     let (ini, input) = (folder.join(format!("{stem}.ini")), folder.join(format!("{stem}.txt")));
     let line = |(fen, read): &Asked| {
-        let position = read.as_ref().ok().filter(|_| round.is_followed);
-        let followed = position.map(|position| followed(&book, position).join(" ")).unwrap_or_default();
+        let followed = read.as_ref().map(|position| followed(&book, position).join(" ")).unwrap_or_default();
         format!("{}\t{}\t{followed}\n", game.name, fen_there(game, fen, read))
     };
-    let lines: String = asked.iter().map(line).collect();
-    for (path, text) in [(&ini, &game.section), (&input, &lines)] {
-        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    }
-    let script = root().join("lab/cross_check/judge.py");
-    let answer = python
-        .script(&script, &[Path::new(game.judge.name()), &ini], &input)
-        .map_err(|error| format!("{}: {error}", game.label))?;
-    let answers: Vec<&str> = answer.lines().collect();
-    if answers.len() != asked.len() {
-        return Err(format!("{}: {} answers to {} positions", game.label, answers.len(), asked.len()));
-    }
+    fs_err::write(&ini, &game.section)?;
+    fs_err::write(&input, asked.iter().map(line).collect::<String>())?;
+    let mut judge = python.command();
+    judge.arg(root().join("lab/cross_check/judge.py")).arg(game.judge.name()).arg(&ini);
+    let answer =
+        output(judge.stdin(fs_err::File::open(&input)?.into_file())).with_context(|| game.label.clone())?;
+    let n_answers = answer.lines().count();
+    ensure!(n_answers == asked.len(), "{}: {n_answers} answers to {} positions", game.label, asked.len());
     let mut tally = Tally::default();
-    for ((fen, read), answer) in asked.iter().zip(answers) {
+    for ((fen, read), answer) in asked.iter().zip(answer.lines()) {
         let legal = read.as_ref().ok().filter(|position| position.is_legal(&book));
         *(if legal.is_some() { &mut tally.n_legal } else { &mut tally.n_illegal }) += 1;
         tally.n_moves += legal.map_or(0, |position| position.legal_moves(&book).len());
@@ -133,8 +104,34 @@ fn compare(python: &Python, folder: &Path, game: &JudgedGame, round: &Round<'_>)
     Ok(tally)
 }
 
+/// The positions to ask about: `n_positions` legal ones, and at most as many others.
+fn positions(game: &JudgedGame, book: &RuleBook, n_positions: usize) -> Vec<Asked> {
+    let mut maker = PositionMaker::new(book, &game.pieces, game.whites, n_positions as u64);
+    let (mut legal, mut illegal, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for _ in 0..n_positions * ATTEMPTS {
+        let fen = maker.fen();
+        let read = Position::from_fen_with_castling(book, &fen);
+        let is_legal = read.as_ref().is_ok_and(|position| position.is_legal(book));
+        let of_kind = if is_legal { &mut legal } else { &mut illegal };
+        if of_kind.len() < n_positions && (is_legal || can_refuse(game, &read)) && seen.insert(fen.clone()) {
+            of_kind.push((fen, read));
+        }
+        if legal.len() == n_positions {
+            break;
+        }
+    }
+    illegal.into_iter().chain(legal).collect()
+}
+
+/// Whether the judge can say that such a position is illegal. Fairy-Stockfish passes over what is wrong with
+/// a FEN, and says of other positions whether the side that has moved is in check.
+fn can_refuse(game: &JudgedGame, read: &Result<Position, FenError>) -> bool {
+    let rules = &game.variant.rules;
+    game.judge == Judge::PythonChess || (read.is_ok() && rules.checking && rules.goal.is_none())
+}
+
 /// A FEN, and how it is read here.
-pub(super) type Asked = (String, Result<Position, FenError>);
+type Asked = (String, Result<Position, FenError>);
 
 /// The moves whose positions are compared: each that does more than put a man on an empty square, and one of
 /// the others. Fairy-Stockfish takes a millisecond a question.
@@ -233,11 +230,60 @@ fn plain(book: &RuleBook, position: Position) -> Position {
     position.with_en_passant(right)
 }
 
+/// The definition by which a position differs, with its source; none if it is a fault of one of the two.
+fn definition(
+    game: &JudgedGame,
+    book: &RuleBook,
+    position: &Position,
+    difference: &str,
+) -> Option<&'static str> {
+    let is_at_goal = || position.adjudication(book).is_some_and(|ending| ending.outcome == Outcome::Goal);
+    match game.judge {
+        Judge::PythonChess if difference == "legality: ours false, theirs legal" && is_at_goal() => Some(
+            "a side that has reached its goal is never to move again, so the position is illegal here; \
+             python-chess calls it legal and over (docs/variants.md, the order in which rules apply)",
+        ),
+        Judge::FairyStockfish if difference.starts_with("count: ") => Some(
+            "makruk counts moves where little material is left; here the rules leave the count out \
+             (variants/makruk.toml)",
+        ),
+        Judge::FairyStockfish if are_our_castlings(book, position, difference) => Some(
+            "kings side by side shield each other also where one castles over an attacked square, or to one; \
+             Fairy-Stockfish does not ask for the shield there (python-chess, AtomicBoard._attacked_for_king)",
+        ),
+        _ => None,
+    }
+}
+
+/// Whether captures explode, the kings stand side by side before or after, and all moves that only one list
+/// has are our castlings.
+fn are_our_castlings(book: &RuleBook, position: &Position, difference: &str) -> bool {
+    let only_ours = difference
+        .strip_prefix("moves: only ours [")
+        .and_then(|rest| rest.strip_suffix("], only theirs []"))
+        .filter(|_| book.variant().rules.blast.is_some());
+    only_ours.is_some_and(|ucis| {
+        ucis.split(' ').all(|uci| position.parse_uci(book, uci).is_ok_and(|mv| mv.castling.is_some()))
+            && is_beside_castling_ranks(book, position)
+    })
+}
+
+/// Whether the king of the side that waits stands on the first or second rank of the side that moves, as it
+/// has to where it is beside a king that castles.
+fn is_beside_castling_ranks(book: &RuleBook, position: &Position) -> bool {
+    let (variant, stm) = (book.variant(), position.stm());
+    let ranks = variant.board.ranks();
+    let is_near = |rank: usize| if stm == Side::White { rank < 2 } else { rank + 2 >= ranks };
+    let mut others = position.men().filter(|(man, _)| man.side != stm && variant.is_royal(*man));
+    others.any(|(_, square)| is_near(variant.board.rank_of(square)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::difference;
+    use super::super::game::games;
+    use super::{difference, positions};
     use position::{Position, RuleBook};
-    use variant::Variant;
+    use variant::{Side, Variant};
 
     #[track_caller]
     fn check(fen: &str, answer: &str, expected: Option<&str>) {
@@ -258,5 +304,20 @@ mod tests {
         check(cornered, &format!("legal\t-\th8g8={child}"), Some(&expected));
         check("7k/8/6K1/8/8/8/8/7R w - - 0 1", "check\t-\t", None);
         check("7k/8/6K1/8/8/8/8/8 w - e6 0 1", "ep\t-\t", None);
+    }
+
+    #[test]
+    fn every_game_has_positions() {
+        for game in &games(&[]).expect("the games are readable").0 {
+            let book = RuleBook::new(&game.variant);
+            let made = positions(game, &book, 16);
+            let is_legal = |read: &Position| read.is_legal(&book);
+            let n_legal = made.iter().filter(|(_, read)| read.as_ref().is_ok_and(is_legal)).count();
+            assert_eq!(n_legal, 16, "{}", game.label);
+            assert_eq!(positions(game, &book, 16), made, "{}", game.label);
+            let blacks = made.iter().filter_map(|(_, read)| read.as_ref().ok()).flat_map(Position::men);
+            let mut blacks = blacks.filter(|(man, _)| man.side == Side::Black);
+            assert!(!blacks.any(|(man, _)| Some(man.piece) == game.whites), "{}", game.label);
+        }
     }
 }

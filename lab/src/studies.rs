@@ -1,15 +1,35 @@
 //! Solves known positions with many men, and compares what comes out with what is known of them.
 
-mod study;
-
+use anyhow::{Context, Result, bail};
 use position::{Position, RuleBook};
+use serde::Deserialize;
 use std::path::Path;
 use std::time::Instant;
 use structure::{Estimate, Outline, Question, SearchWatch, Structure, Verdict, Watch};
-use study::{STUDIES, Study};
 use table::Value;
 use variant::{Metric, Variant};
 use xtask::root;
+
+/// The positions, in the form that the file explains.
+const STUDIES: &str = include_str!("../data/studies.toml");
+
+/// What is known of a position.
+#[derive(Clone, Debug, Deserialize)]
+struct Study {
+    name: String,
+    source: String,
+    rules: Option<String>,
+    file: Option<String>,
+    fen: String,
+    result: (i8, i8),
+    moves: Vec<String>,
+}
+
+/// The file of positions.
+#[derive(Debug, Deserialize)]
+struct Studies {
+    study: Vec<Study>,
+}
 
 struct Shown;
 
@@ -26,28 +46,23 @@ impl SearchWatch for Shown {
 ///
 /// # Errors
 /// A name that no position has, or a file that cannot be written.
-pub(crate) fn run(args: &[String], folder: &Path) -> Result<bool, String> {
-    let named = |name: &String| STUDIES.iter().find(|study| *name == study.name);
-    if let Some(unknown) = args.iter().find(|name| named(name).is_none()) {
-        let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
-        return Err(format!("there is no position {}; there are {}", unknown, names.join(", ")));
+pub(crate) fn run(names: &[String], folder: &Path) -> Result<bool> {
+    let Studies { study: studies } = toml::from_str(STUDIES)?;
+    if let Some(unknown) = names.iter().find(|name| studies.iter().all(|study| study.name != **name)) {
+        let known: Vec<&str> = studies.iter().map(|study| study.name.as_str()).collect();
+        bail!("there is no position {unknown}; there are {}", known.join(", "));
     }
     let mut is_well = true;
-    for study in STUDIES.iter().filter(|study| args.is_empty() || args.iter().any(|name| *name == study.name))
-    {
+    for study in studies.iter().filter(|study| names.is_empty() || names.contains(&study.name)) {
         println!("{} ({}): {}", study.name, study.source, study.fen);
         let begun = Instant::now();
         let verdict = study.solve(folder, &Shown)?;
-        let (result, moves) = (results(&verdict), moves(&verdict));
+        let ((least, most), moves) = (results(&verdict), moves(&verdict).join(" "));
         let is_right = study.is_as_known(&verdict);
         let word = if is_right { "as known" } else { "NOT as known" };
         let exact = if verdict.is_exact() { "exact" } else { "not exact" };
         let seconds = begun.elapsed().as_secs_f64();
-        let (least, most) = result;
-        println!(
-            "  at least {least}, at most {most}, moves {}, {exact}: {word} ({seconds:.1} s)",
-            moves.join(" ")
-        );
+        println!("  at least {least}, at most {most}, moves {moves}, {exact}: {word} ({seconds:.1} s)");
         is_well &= is_right;
     }
     Ok(is_well)
@@ -55,15 +70,14 @@ pub(crate) fn run(args: &[String], folder: &Path) -> Result<bool, String> {
 
 impl Study {
     /// Solves the position, or the structure file that it comes from.
-    fn solve(&self, folder: &Path, watch: &dyn SearchWatch) -> Result<Verdict, String> {
-        let variant = match self.rules {
+    fn solve(&self, folder: &Path, watch: &dyn SearchWatch) -> Result<Verdict> {
+        let variant = match &self.rules {
             None => Variant::chess(),
-            Some(text) => Variant::parse(text, self.name).map_err(|report| report.to_string())?,
+            Some(file) => Variant::load(root().join("lab/rules").join(file))?,
         };
-        let position = Position::from_fen(&RuleBook::new(&variant), self.fen);
-        let position = position.map_err(|error| error.to_string())?;
-        let outline = self.file.map(|file| Outline::load(root().join("structures").join(file), &variant));
-        let outline = outline.transpose().map_err(|error| error.to_string())?;
+        let position = Position::from_fen(&RuleBook::new(&variant), &self.fen)?;
+        let file = self.file.as_ref().map(|file| root().join("structures").join(file));
+        let outline = file.map(|file| Outline::load(file, &variant)).transpose()?;
         let question = Question {
             metric: outline.as_ref().and_then(|outline| outline.metric).unwrap_or(Metric::Wdl),
             roots: outline.as_ref().map_or_else(|| vec![position.clone()], |outline| outline.roots.clone()),
@@ -76,14 +90,11 @@ impl Study {
             memory_bytes: 4 << 30,
             n_threads: rayon::current_num_threads(),
         };
-        let found = question.solve(&variant, &folder.join(&variant.name), watch);
-        let structures = found.map_err(|error| error.to_string())?.structures;
-        let mut verdict: Option<Verdict> = None;
-        for structure in structures {
-            let own = structure.verdict(&position).map_err(|error| error.to_string())?;
-            verdict = Some(verdict.map_or(own.clone(), |before| before.and(own)));
-        }
-        verdict.ok_or_else(|| format!("{}: nothing was solved", self.name))
+        let structures = question.solve(&variant, &folder.join(&variant.name), watch)?.structures;
+        let verdicts = structures.iter().map(|structure| structure.verdict(&position));
+        let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;
+        let all = verdicts.into_iter().reduce(|before, own| before.and(own));
+        all.with_context(|| format!("{}: nothing was solved", self.name))
     }
 
     /// Whether what was found is what is known; of a bound that is asked for no more than it can say.
@@ -123,12 +134,13 @@ mod tests {
     #[test]
     fn a_small_study_comes_out_as_known() {
         let folder = tempfile::tempdir().expect("a folder");
-        let study = STUDIES.iter().find(|study| study.name == "hexapawn").expect("a study");
+        let studies: Studies = toml::from_str(STUDIES).unwrap_or_else(|error| panic!("{error}"));
+        let study = studies.study.iter().find(|study| study.name == "hexapawn").expect("a study");
         let verdict = study.solve(folder.path(), &Silent).unwrap_or_else(|error| panic!("{error}"));
         assert!(study.is_as_known(&verdict), "{:?} {:?}", results(&verdict), moves(&verdict));
         // What is known decides.
-        let other = Study { result: (1, 1), ..*study };
+        let other = Study { result: (1, 1), ..study.clone() };
         assert!(!other.is_as_known(&verdict));
-        assert!(!Study { moves: &["a1a2"], ..*study }.is_as_known(&verdict));
+        assert!(!Study { moves: vec!["a1a2".into()], ..study.clone() }.is_as_known(&verdict));
     }
 }
