@@ -1,8 +1,8 @@
 //! `chart`: draws tables.
 
+use crate::args::SideArg;
 use crate::console::Console;
 use crate::pool::pool;
-use crate::side::SideArg;
 use crate::thing::WholeTable;
 use crate::{Answer, Failure, Outcome};
 use ::stats::chart::{HeatMap, Lines, Series};

@@ -2,8 +2,8 @@
 
 use crate::Failure;
 use crate::console::Console;
-use crate::planning::Planning;
 use crate::pool::pool;
+use crate::progress::Planning;
 use build::{BuildOptions, FileOptions, values_per_second};
 use library::Edition;
 use library::figure::{count, plural, seconds};

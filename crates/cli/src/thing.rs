@@ -162,9 +162,9 @@ impl WholeTable {
         watch.start(1, 1);
         let watching = watch.begin(&name, 1);
         let progress = |done, total| watching.show(done as u64, total as u64);
-        let table = pool.install(|| tables.read(file.material(), &progress));
+        let table = watch.during(|| pool.install(|| tables.read(file.material(), &progress)));
         watching.finish_silently();
-        watch.close();
+        drop(watch);
         let table = table.map_err(|error| match error {
             LibraryError::Probe(ProbeError::Missing(missing)) => {
                 let what = missing_text(file.kind(), &missing);

@@ -1,10 +1,9 @@
 //! `export --format parquet` and `npz`: writes tables as columns, a row a position.
 
-use super::args::{ExportArgs, ExportFormat};
+use super::{ExportArgs, ExportFormat};
 use crate::Failure;
 use crate::console::Console;
-use crate::planning::Planning;
-use crate::progress::Steps;
+use crate::progress::{Planning, Steps};
 use ::export::columns::{ParquetFile, Rows, write_npz};
 use ::plan::Request;
 use library::figure::{bytes, count};

@@ -4,7 +4,6 @@ use super::{JobWatch, Watch};
 use crate::Failure;
 use crate::console::Console;
 use crate::game::Game;
-use crate::planning::Planning;
 use crate::remedy::{metric_names, solve_for};
 use ::plan::{Job, JobId};
 use build::TableStep;
@@ -59,7 +58,7 @@ impl Steps<'_> {
     ) -> Result<Duration, Failure> {
         let watch = Watch::new(console.is_watched, &mut *console.err);
         let (out, begin) = (&mut *console.out, Instant::now());
-        let done = self.pool.install(|| {
+        let show = || {
             let mut table = None;
             work(&mut |step: TableStep<'_, T>| {
                 match step {
@@ -75,8 +74,9 @@ impl Steps<'_> {
                 }
                 Ok(())
             })
-        });
-        watch.close();
+        };
+        let done = watch.during(|| self.pool.install(show));
+        drop(watch);
         done.map_err(|stop| self.failure(stop, console))?;
         Ok(begin.elapsed())
     }
@@ -94,15 +94,13 @@ impl Steps<'_> {
         + Send,
     ) -> Result<(), Failure> {
         let watch = Watch::new(console.is_watched, &mut *console.err);
-        let mut reading = Planning::new(console.is_watched);
-        reading.phase("reading tables");
-        let (out, plan, mut reading) = (&mut *console.out, request.plan, Some(reading));
-        let done = self.pool.install(|| {
+        let (out, plan, mut is_begun) = (&mut *console.out, request.plan, false);
+        let load = || {
             let watching = RefCell::new(None);
             let n_values = |&place: &JobId| plan.job(place).n_values();
             // A table may be there only because others are solved again from it, and counts like them.
             let loading = &mut |places: &[JobId], number: usize| {
-                if reading.take().is_some() {
+                if !std::mem::replace(&mut is_begun, true) {
                     watch.start(places.len(), places.iter().map(n_values).sum());
                 }
                 let place = places[number];
@@ -117,8 +115,9 @@ impl Steps<'_> {
                 flow
             };
             for_each_loaded(request, loading, visit)
-        });
-        watch.close();
+        };
+        let done = watch.during(|| self.pool.install(load));
+        drop(watch);
         done.map_err(|stop| self.failure(stop, console))
     }
 
@@ -128,13 +127,6 @@ impl Steps<'_> {
             Stop::Library(error) => not_built(error, self.game, self.folder, console.program.name),
             Stop::Failure(failure) => failure,
         }
-    }
-}
-
-impl JobWatch<'_, '_> {
-    /// Does something that prints, the bars out of the way.
-    pub(crate) fn beside<R>(&self, print: impl FnOnce() -> R) -> R {
-        self.watch.beside(print)
     }
 }
 

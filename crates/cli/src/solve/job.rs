@@ -3,9 +3,9 @@
 //! Where the machine does not see the folder of the set, the job brings its inputs and takes its files away
 //! by commands that the user gives.
 
-use super::args::SolveArgs;
+use super::SolveArgs;
 use crate::console::Console;
-use crate::planning::Planning;
+use crate::progress::Planning;
 use crate::{Answer, Failure, Outcome, structure};
 use ::plan::Plan;
 use build::LeaseHolder;

@@ -1,7 +1,7 @@
 //! `stats FILE.tsr`: counts the positions with rights to castle of a material, and lists those in which only
 //! castling will do.
 
-use super::args::StatsArgs;
+use super::StatsArgs;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::report::Report;

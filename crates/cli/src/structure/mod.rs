@@ -3,27 +3,29 @@
 
 mod answer;
 mod asked;
-mod shown;
 mod solve;
 mod stats;
-mod verify;
 
-pub(crate) use answer::{Bounded, answering, opened};
-pub(crate) use asked::{StructureArgs, check_lenders};
-pub(crate) use solve::{plan, solve};
-pub(crate) use stats::stats;
-pub(crate) use verify::verify;
-
-use crate::Failure;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
+use crate::pool::pool;
 use crate::thing::{Thing, folder_of};
-use ::structure::{Bound, Outline, SolvedStructure};
+use crate::verify::VerifyArgs;
+use crate::{Answer, Failure, Outcome};
+use ::structure::verify as verify_structure;
+use ::structure::{Bound, Outline, Report, SolvedStructure};
+pub(crate) use answer::{Bounded, answering, opened};
+pub(crate) use asked::{StructureArgs, check_lenders};
 use asked::{lent, positions};
+use library::figure::{count, seconds};
 use library::{LentTables, read_position};
 use position::{Position, RuleBook};
+use serde::Serialize;
+pub(crate) use solve::{plan, solve};
+pub(crate) use stats::stats;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use variant::{Metric, Variant, visible};
 
 /// The game whose rules are given; chess if none are.
@@ -132,4 +134,56 @@ fn bound_words(bounds: &[Bound]) -> &'static str {
         [Bound::Upper] => ", at most,",
         _ => "",
     }
+}
+
+/// Of larger structures one stretch of placements in so many is checked.
+const MAX_VALUES_IN_FULL: u64 = 50_000_000;
+
+/// What verifying a structure has shown.
+#[derive(Serialize)]
+struct Verified<'a> {
+    file: String,
+    metric: String,
+    limit: String,
+    bounds: &'a [Bound],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
+    let structure = Arc::new(open_file(&args.path, args.variant.as_deref(), &args.using)?);
+    let n_values = structure.n_values();
+    let most = args.sample.unwrap_or(if args.all { u64::MAX } else { MAX_VALUES_IN_FULL });
+    let one_in = n_values.div_ceil(most.max(1)).max(1) as usize;
+    let begun = Instant::now();
+    let report =
+        pool(args.threads)?.install(|| verify_structure(&structure, one_in)).map_err(Failure::new)?;
+    let answer = if report.is_clean() { Answer::Yes } else { Answer::No };
+    if args.json {
+        console.print_json(&Verified {
+            file: structure.path().display().to_string(),
+            metric: structure.metric().to_string(),
+            limit: structure.limit().to_string(),
+            bounds: structure.bounds(),
+            report: &report,
+        })?;
+        return Ok(answer);
+    }
+    report.differences.iter().try_for_each(|wrong| writeln!(console.out, "{wrong}"))?;
+    let verdict = match report.is_clean() {
+        true => "all right".into(),
+        false => format!("{} wrong", count(report.n_differences)),
+    };
+    writeln!(
+        console.out,
+        "{} ({}, {}, solved {}): {} values, {} positions: {verdict} ({})",
+        args.path.display(),
+        structure.metric(),
+        bound_in_words(structure.bounds()),
+        structure.limit(),
+        count(report.n_values),
+        count(report.n_positions),
+        seconds(begun.elapsed())
+    )?;
+    Ok(answer)
 }
