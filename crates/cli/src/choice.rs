@@ -67,7 +67,7 @@ pub(crate) fn chosen(
     let mut found = BTreeSet::new();
     for text in asked {
         if !is_pattern(text) {
-            found.insert(Material::from_typed(variant, text).map_err(Failure::new)?);
+            found.insert(Material::from_typed(variant, text)?);
             continue;
         }
         let is_meant = |material: &&Material| {

@@ -78,7 +78,7 @@ impl<'a> Console<'a> {
 
     /// Prints a value as JSON.
     pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(value).map_err(Failure::new)?;
+        let text = serde_json::to_string_pretty(value)?;
         Ok(writeln!(self.out, "{text}")?)
     }
 }

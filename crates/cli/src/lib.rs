@@ -151,8 +151,8 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Ok(Answer::Yes) | Err(Failure::NobodyReads) => 0,
         Ok(Answer::No) => 1,
         Err(Failure::Printed) => 2,
-        Err(Failure::Message(message)) => {
-            let message = console.folded(&message);
+        Err(failure) => {
+            let message = console.folded(&failure.to_string());
             // A message that cannot be written reaches nobody, and nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2

@@ -5,7 +5,7 @@ use crate::args::{PlanFormat, Wanted};
 use crate::cluster::{FALLBACK_RATE, JobSet};
 use crate::console::Console;
 use crate::fold::fold;
-use crate::game::Game;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::count_threads;
 use crate::progress::Planning;
 use crate::rate::Rate;
@@ -74,10 +74,9 @@ pub(crate) struct PlanArgs {
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
-        structure::tell_denied(console, args.variant.as_deref(), &args.structure)?;
         return structure::plan(console, args);
     }
-    let game = structure::game(args.variant.as_deref())?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let request = game.request(&args.wanted)?;
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);

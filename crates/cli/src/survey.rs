@@ -66,7 +66,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
     watch.start(endings.len(), endings.len() as u64);
     let row = |ending: &Ending| {
         let watching = watch.begin(&ending.text(), 1);
-        let statistics = pool.install(|| ending.solve(&args.board, args.metric)).map_err(Failure::new)?;
+        let statistics = pool.install(|| ending.solve(&args.board, args.metric))?;
         watching.finish_silently();
         Ok(Row::new(ending, &statistics))
     };

@@ -70,7 +70,7 @@ pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::{MemoryLimit, available_bytes};
-pub use piece_survey::{Ending, Mating, SurveyError};
+pub use piece_survey::{Ending, Mating};
 pub use planned_tables::PlannedTables;
 pub use shelf::SolveLedger;
 pub use solved_tables::{MemoryTables, SolvedTables};

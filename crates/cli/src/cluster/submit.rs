@@ -49,7 +49,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &SubmitArgs) -> Outcome {
         check_same_set(&args)?;
     }
     let request = Request::new(console, args)?;
-    submit(console, &request, Call::USUAL)
+    submit(console, &request, request.options())
 }
 
 pub(super) fn again(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
@@ -57,13 +57,11 @@ pub(super) fn again(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
         true => Ok((factor * 100.0) as u64),
         false => Err(Failure::new(format!("{option} takes a factor from 1 to 100"))),
     };
-    let call = Call {
-        memory_percent: percent("--more-memory", args.more_memory)?,
-        time_percent: percent("--more-time", args.more_time)?,
-    };
+    let memory_percent = percent("--more-memory", args.more_memory)?;
+    let time_percent = percent("--more-time", args.more_time)?;
     let kept = SubmitArgs { dry_run: args.dry_run, ..SubmitArgs::kept(&args.folder.tables)? };
     let request = Request::new(console, kept)?;
-    submit(console, &request, call)
+    submit(console, &request, JobOptions { memory_percent, time_percent, ..request.options() })
 }
 
 pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
@@ -72,7 +70,7 @@ pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
     if submitted.is_empty() {
         return Err(Failure::new(format!("no jobs are known of {}", args.tables.display())));
     }
-    Slurm.cancel(living.keys()).map_err(Failure::new)?;
+    Slurm.cancel(living.keys())?;
     // What has ended by itself stays known; what was never to begin, because of that, has nothing to say.
     submitted.retain(|_, job| !living.contains_key(&job.job) && state.has_begun(&job.job));
     state.write_submitted(&submitted).map_err(Failure::new)?;
@@ -83,7 +81,7 @@ pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
 /// The jobs of a set, and those of them that live.
 fn jobs_of(state: &StateFolder) -> Result<(SubmittedJobs, Living), Failure> {
     let submitted = state.submitted().map_err(Failure::new)?;
-    let living = Slurm.living(submitted.values().map(|job| &job.job)).map_err(Failure::new)?;
+    let living = Slurm.living(submitted.values().map(|job| &job.job))?;
     Ok((submitted, living))
 }
 
@@ -113,7 +111,7 @@ fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
 }
 
 /// Submits what is missing of a set: an array of jobs a level, and a job that finishes the set behind all.
-fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
+fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> Outcome {
     request.check_memory()?;
     let Request { args, set, is_done, state, .. } = request;
     let (mut submitted, living) = match args.dry_run {
@@ -128,7 +126,7 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     let places: Vec<usize> =
         (0..set.tables.len()).filter(|&at| !is_done[at] && at_work[at].is_none()).collect();
     let left = set.without(|at| is_done[at] || at_work[at].is_some());
-    let (command, options) = (request.command(), request.options(call));
+    let command = request.command();
     let workflow = Workflow { set: &left, command: &command, options: &options, tables: &args.tables };
     let levels = workflow.levels();
     tell(console, request, &workflow, &levels, at_work.iter().flatten().count())?;
@@ -152,7 +150,7 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     make_folder.map_err(|error| Failure::new(format!("{}: {error}", args.tables.display())))?;
     state.write_request(args).map_err(Failure::new)?;
     // A new one follows all.
-    Slurm.cancel(finish.iter().map(|finish| &finish.job)).map_err(Failure::new)?;
+    Slurm.cancel(finish.iter().map(|finish| &finish.job))?;
     if !is_whole {
         state.forget_finished().map_err(Failure::new)?;
     }
@@ -434,19 +432,6 @@ impl JobSet {
     }
 }
 
-/// More than usual that is asked of the engine.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
-    /// The memory that jobs ask for, in hundredths of what they are thought to take.
-    pub(super) memory_percent: u64,
-    /// The time that they ask for, in hundredths of what is usual.
-    pub(super) time_percent: u64,
-}
-
-impl Call {
-    pub(super) const USUAL: Call = Call { memory_percent: 100, time_percent: 100 };
-}
-
 /// A submission: a set with its costs, and what of it is there.
 pub(super) struct Request {
     pub(super) args: SubmitArgs,
@@ -517,8 +502,8 @@ impl Request {
         JobCommand { scratch, stage, ..command }
     }
 
-    /// What jobs ask for.
-    pub(super) fn options(&self, call: Call) -> JobOptions {
+    /// What jobs ask for, as a rule.
+    fn options(&self) -> JobOptions {
         let args = self.args.clone();
         JobOptions {
             n_threads: args.threads.into(),
@@ -526,12 +511,11 @@ impl Request {
             most_jobs: args.max_jobs,
             partition: args.partition,
             account: args.account,
-            memory_percent: call.memory_percent,
-            time_percent: call.time_percent,
             most_memory_bytes: args.max_memory,
             most_minutes: args.max_time,
             words: args.sbatch,
             prologue: args.prologue,
+            ..JobOptions::default()
         }
     }
 }

@@ -1,13 +1,10 @@
 //! `export`: writes tables in the formats of others.
 
-#[cfg(feature = "columns")]
-mod columns;
-
 use crate::choice::Choice;
 use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
-use crate::progress::{Steps, Stop};
+use crate::progress::Steps;
 use crate::report::Report;
 use crate::{Answer, Failure, Outcome, interrupt};
 use ::export::flat::{FlatWritten, Form};
@@ -169,7 +166,7 @@ impl Export<'_> {
             Form::Distances => game.variant.default_metric,
             Form::Wdl => Metric::Wdl,
         });
-        form.check_metric(held).map_err(Failure::new)?;
+        form.check_metric(held)?;
         let editions = editions_of(game, held);
         let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();
         // A table that has no files of the metric may have its values all the same, in those of another one.
@@ -221,7 +218,7 @@ impl Export<'_> {
             let (size, time) = (bytes(written.size_bytes), seconds(time));
             format!("{name}: yes in {yes} of {all} positions, {size}, {time}")
         };
-        let time = self.steps.run(console, text, |report| export.write::<Stop>(&wanted, report))?;
+        let time = self.steps.run(console, text, |report| export.write::<Failure>(&wanted, report))?;
         let (files, size, time) = (plural(n_files, "file"), bytes(n_bytes), seconds(time));
         Ok(writeln!(console.out, "{files} in {}: {question}, {size}, {time}", args.out.display())?)
     }
@@ -239,12 +236,30 @@ impl Export<'_> {
     /// Writes tables as columns, a row a position.
     #[cfg(feature = "columns")]
     fn columns(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        use crate::progress::Loading;
+        use ::export::columns::{ParquetFile, Rows, write_npz};
+        use std::ops::ControlFlow;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, &self.args.tables, metric)?;
         let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;
         self.tell_passed_over(console, &wanted, &format!("without files of {metric}"))?;
         let _lock = self.lock()?;
-        columns::write(console, self.steps, self.args, edition, &wanted)
+        let (args, variant) = (self.args, &self.steps.game.variant);
+        let files = [TableFiles::new(edition.clone(), &args.tables)];
+        self.steps.load(console, &files, &wanted, Loading::whole(false), |loaded, job, out| {
+            let table = &loaded.tables[0];
+            let rows = Rows::new(variant, edition.metric(), table, args.fen);
+            let stem = edition.file_name(table.layout().name(), metric);
+            let stem = stem.strip_suffix(".tsm").unwrap_or(&stem).to_owned();
+            let is_parquet = args.format == ExportFormat::Parquet;
+            let path = args.out.join(format!("{stem}.{}", if is_parquet { "parquet" } else { "npz" }));
+            let write = if is_parquet { ParquetFile::of_rows } else { write_npz };
+            let n_rows = write(&path, &rows)?;
+            let size = std::fs::metadata(&path).map_or(0, |data| data.len());
+            let line = format!("{}: {} rows, {}", path.display(), count(n_rows), bytes(size));
+            job.beside(|| writeln!(out, "{line}"))?;
+            Ok(ControlFlow::Continue(()))
+        })
     }
 
     /// The metric that is asked for, or else that of the rules.
@@ -340,7 +355,7 @@ pub(crate) fn write_flat(
         let files = plural(written.n_files, "file");
         format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(time))
     };
-    let time = steps.run(console, text, |report| export.write::<Stop>(wanted, report))?;
+    let time = steps.run(console, text, |report| export.write::<Failure>(wanted, report))?;
     let (tables, files, held) = (plural(n_tables, "table"), plural(n_files, "file"), export.held);
     let (out, size, time) = (export.out.display(), bytes(n_bytes), seconds(time));
     Ok(writeln!(console.out, "{tables} in {out}: {files} of {held}, {size} ({time})")?)
@@ -372,7 +387,7 @@ pub(crate) fn write_syzygy(
         let (wdl_size, dtz_size, time) = (bytes(wdl_bytes), bytes(dtz_bytes), seconds(time));
         format!("{}: {wdl} {wdl_size}, {dtz} {dtz_size}, {time}", job.name)
     };
-    let time = steps.run(console, text, |report| export.write::<Stop>(families, report))?;
+    let time = steps.run(console, text, |report| export.write::<Failure>(families, report))?;
     let all = |of: usize| written.iter().map(|&own| endings(own)[of]).collect::<Vec<_>>().join(" and ");
     let ([wdl, dtz], [wdl_bytes, dtz_bytes]) = ([0, 1].map(all), sizes.map(bytes));
     let (tables, out, time) = (plural(n_written, "table"), export.out.display(), seconds(time));
@@ -426,7 +441,7 @@ fn longest(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     // Takes away what runs have left that were killed.
     let _lock = FolderLock::new(&args.out)?;
     let path = args.out.join(LONGEST);
-    format::write_atomically(&path, &[list.csv().as_bytes()]).map_err(Failure::new)?;
+    format::write_atomically(&path, &[list.csv().as_bytes()])?;
     writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?;
     Ok(Answer::Yes)
 }

@@ -15,12 +15,15 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-pub(crate) use step::{Steps, Stop, not_built};
+pub(crate) use step::{Loading, Steps, not_built};
 use variant::Side;
 
-/// How long nothing is said elsewhere than on a terminal: a thirtieth of the run, but neither less nor more
-/// than this.
-const SILENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(30)];
+/// How long nothing is said elsewhere than on a terminal.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// A run that counts no tables has its end out of sight: at its beginning a line is due sooner, after a
+/// thirtieth of the run, but not before this.
+const LEAST_SILENCE: Duration = Duration::from_secs(2);
 
 /// How often the clock is looked at: whether a line is due, or a bar to be drawn again.
 const LOOKING: Duration = Duration::from_millis(100);
@@ -43,6 +46,8 @@ struct Run {
     overall: Overall,
     /// What is done now, of a run without tables to count.
     words: Option<String>,
+    /// The shortest silence.
+    least_silence: Duration,
     /// The table that was logged last, whose wins, and behind which ply.
     logged: Option<(String, Side, u32)>,
     begun: Instant,
@@ -50,7 +55,7 @@ struct Run {
 
 impl Run {
     fn new(overall: Overall, words: Option<String>) -> Self {
-        Run { overall, words, logged: None, begun: Instant::now() }
+        Run { overall, words, least_silence: SILENCE, logged: None, begun: Instant::now() }
     }
 
     fn text(&mut self) -> String {
@@ -117,7 +122,8 @@ impl<'a> Watch<'a> {
 
     /// This is done now, in a run that counts no tables.
     pub(crate) fn at_work(&self, words: String) {
-        self.run.lock().words = Some(words);
+        let mut run = self.run.lock();
+        (run.words, run.least_silence) = (Some(words), LEAST_SILENCE);
     }
 
     /// Does something that takes a while, and says meanwhile how far it is.
@@ -150,10 +156,9 @@ impl<'a> Watch<'a> {
     }
 
     fn say_if_due(&self) {
-        let [least, most] = SILENCE;
-        let pause = (self.run.lock().begun.elapsed() / 30).clamp(least, most);
-        if self.is_due(pause) {
-            let line = self.run.lock().line();
+        let mut run = self.run.lock();
+        if self.is_due((run.begun.elapsed() / 30).clamp(run.least_silence, SILENCE)) {
+            let line = run.line();
             self.write(&line);
         }
     }

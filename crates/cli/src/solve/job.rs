@@ -5,8 +5,9 @@
 
 use super::SolveArgs;
 use crate::console::Console;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::progress::Planning;
-use crate::{Answer, Failure, Outcome, structure};
+use crate::{Answer, Failure, Outcome};
 use ::plan::Plan;
 use build::LeaseHolder;
 use build::cluster::{Record, Slurm, StateFolder, quoted};
@@ -33,7 +34,7 @@ pub(super) fn run<'a>(
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
-    let game = structure::game(args.variant.as_deref())?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let name = game.material(table)?.name(&game.variant);
     let started = SystemTime::now();
     let folder = game.tables(args.out.as_deref());

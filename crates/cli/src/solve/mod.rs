@@ -8,6 +8,7 @@ mod writing;
 
 use crate::args::{SideArg, Wanted, WriteFormat};
 use crate::console::Console;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::structure::StructureArgs;
 use crate::{Answer, Failure, Outcome, interrupt, structure, winner};
@@ -157,15 +158,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         interrupt::announce(LINE);
         return run_with(console, args, solver);
     }
-    structure::tell_denied(console, args.variant.as_deref(), &args.structure)?;
-    match structure::castling_roots(args.variant.as_deref(), &args.structure)? {
-        Some((game, roots)) => {
+    let (game, roots) = structure::asked(console, args.variant.as_deref(), &args.structure)?;
+    match structure::may_castle(&args.structure, &roots)? {
+        true => {
             interrupt::announce(LINE);
             rights::solve_positions(console, args, solver, &game, &roots)
         }
-        None => {
+        false => {
             interrupt::allow("what is solved is kept: run again to go on");
-            structure::solve(console, args)
+            structure::solve(console, args, &game, &roots)
         }
     }
 }
@@ -185,7 +186,7 @@ fn solve(
     args: &SolveArgs,
     solver: &Solver<'_>,
 ) -> Result<(Answer, Vec<Vec<String>>), Failure> {
-    let game = structure::game(args.variant.as_deref())?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };

@@ -2,7 +2,7 @@
 //! `solve --position` of such positions, which are answered from these files.
 
 use super::SolveArgs;
-use super::report::Column;
+use super::report::{RESULTS, Sum};
 use super::run::{PATIENCE, Run};
 use crate::args::WriteFormat;
 use crate::console::Console;
@@ -10,6 +10,7 @@ use crate::game::Game;
 use crate::pool::{count_threads, pool};
 use crate::probe::text;
 use crate::progress::Planning;
+use crate::report::Report;
 use crate::structure::lent_to_positions;
 use crate::{Answer, Failure, Outcome, structure};
 use ::plan::{Job, Request};
@@ -21,7 +22,7 @@ use library::{Edition, Finding, FindingJson, LentTables, LibraryError, MemoryLim
 use position::{Position, RuleBook};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use variant::{Material, Metric, Side};
 
 /// How wide a terminal is on which results and positions have room.
@@ -57,7 +58,8 @@ pub(super) fn build(
             true => TITLE.to_owned(),
             false => format!("{TITLE}, {metric}"),
         };
-        let rows = Rows::new(&title, name_width, console.out_width.is_none_or(|width| width >= WIDE));
+        let is_wide = console.out_width.is_none_or(|width| width >= WIDE);
+        let rows = report(&title, name_width, is_wide);
         let (begun, mut sum) = (Instant::now(), Sum::default());
         let build = RightsBuild {
             variant: &run.game.variant,
@@ -80,8 +82,9 @@ pub(super) fn build(
                         true => format!("\n{}", rows.head()),
                         false => String::new(),
                     };
-                    sum.add(&rights);
-                    write!(console.out, "{head}{}", rows.row(&rights)).and_then(|()| console.out.flush())
+                    sum.add(rights.figures.n_positions(), rights.size_bytes, rights.time);
+                    write!(console.out, "{head}{}", rows.line(&cells(&rights, is_wide)))
+                        .and_then(|()| console.out.flush())
                 }
             };
             // Nobody reads what comes.
@@ -90,7 +93,8 @@ pub(super) fn build(
         printed?;
         let n_too_large = n_too_large?;
         if sum.n_files > 0 || lenders.is_empty() {
-            writeln!(console.out, "{}", sum.line(folder, begun.elapsed()))?;
+            let files = format!("{} with castling rights", plural(sum.n_files, "file"));
+            write!(console.out, "{}", sum.line(&files, folder, begun.elapsed()))?;
         }
         if n_too_large > 0 {
             let tables = plural(n_too_large as u64, "table");
@@ -102,72 +106,31 @@ pub(super) fn build(
 
 const TITLE: &str = "castling";
 
-/// How rows are printed.
-struct Rows(Vec<Column>);
-
-impl Rows {
-    /// Without room for results and positions these are left out.
-    fn new(title: &str, name_width: usize, is_wide: bool) -> Self {
-        let right = |title, width| Column::new(title, width, false);
-        let mut columns = vec![Column::new(title, name_width, true)];
-        columns.extend([right("rights", 6), right("positions", 11)]);
-        columns.extend(Column::results(10).filter(|_| is_wide));
-        columns.extend([right("time", 8), right("size", 8)]);
-        columns.push(Column::new("longest win", 0, true));
-        Rows(columns)
-    }
-
-    fn head(&self) -> String {
-        Column::line(self.0.iter().map(|column| (column, column.title.clone())))
-    }
-
-    fn row(&self, rights: &BuiltRights) -> String {
-        let (figures, is_wide) = (&rights.figures, self.0.len() > 6);
-        let mut cells = vec![rights.name.clone(), rights.n_choices.to_string(), count(figures.n_positions())];
-        let results = Side::BOTH.into_iter().flat_map(|stm| figures.side(stm));
-        cells.extend(results.map(count).filter(|_| is_wide));
-        cells.push(rights.time.map_or_else(|| "done".into(), seconds));
-        cells.push(bytes(rights.size_bytes));
-        cells.push(match &figures.longest_win {
-            None => "none".into(),
-            Some(longest) if is_wide => format!("{}: {}", distance(longest.ply.0), longest.fen),
-            Some(longest) => distance(longest.ply.0),
-        });
-        Column::line(self.0.iter().zip(cells))
-    }
+/// The head of the rows of files. Without room for results and positions these are left out.
+fn report(title: &str, name_width: usize, is_wide: bool) -> Report {
+    let results = RESULTS.into_iter().filter(|_| is_wide);
+    let titles: Vec<&str> = [title, ">rights", ">positions"]
+        .into_iter()
+        .chain(results.clone())
+        .chain([">time", ">size", "longest win"])
+        .collect();
+    let widths = [name_width, 6, 11].into_iter().chain(results.map(|_| 10)).chain([8, 8, 0]);
+    Report::new(&titles.join("|")).at_least(widths)
 }
 
-/// All rows together.
-#[derive(Default)]
-struct Sum {
-    n_files: u64,
-    n_new: u64,
-    n_positions: u64,
-    size_bytes: u64,
-}
-
-impl Sum {
-    fn add(&mut self, rights: &BuiltRights) {
-        self.n_files += 1;
-        self.n_new += u64::from(rights.time.is_some());
-        self.n_positions += rights.figures.n_positions();
-        self.size_bytes += rights.size_bytes;
-    }
-
-    fn line(&self, folder: &Path, time: Duration) -> String {
-        let how = match self.n_new {
-            0 => "all done already".to_owned(),
-            n if n == self.n_files => format!("solved in {}", seconds(time)),
-            n => format!("{n} solved in {}, {} done already", seconds(time), self.n_files - n),
-        };
-        format!(
-            "{} with castling rights, {} positions, {} in {}: {how}",
-            plural(self.n_files, "file"),
-            count(self.n_positions),
-            bytes(self.size_bytes),
-            folder.display(),
-        )
-    }
+fn cells(rights: &BuiltRights, is_wide: bool) -> Vec<String> {
+    let figures = &rights.figures;
+    let mut cells = vec![rights.name.clone(), rights.n_choices.to_string(), count(figures.n_positions())];
+    let results = Side::BOTH.into_iter().flat_map(|stm| figures.side(stm));
+    cells.extend(results.map(count).filter(|_| is_wide));
+    cells.push(rights.time.map_or_else(|| "done".into(), seconds));
+    cells.push(bytes(rights.size_bytes));
+    cells.push(match &figures.longest_win {
+        None => "none".into(),
+        Some(longest) if is_wide => format!("{}: {}", distance(longest.ply.0), longest.fen),
+        Some(longest) => distance(longest.ply.0),
+    });
+    cells
 }
 
 /// How many bytes of decompressed blocks are kept while the answers are found.
@@ -309,15 +272,14 @@ fn answer(
     folder: &Path,
     lent: Option<Arc<LentTables>>,
 ) -> Outcome {
-    let tables =
-        Tablebase::open_with(folder, &run.game.variant, metric, CACHE_BYTES).map_err(Failure::new)?;
+    let tables = Tablebase::open_with(folder, &run.game.variant, metric, CACHE_BYTES)?;
     let tables = tables.with_threads(count_threads(run.args.threads));
     let tables = match lent {
         Some(lent) => tables.lending(lent),
         None => tables,
     };
     for root in roots {
-        let finding = Finding::of_moves(&tables, root.clone(), false).map_err(Failure::new)?;
+        let finding = Finding::of_moves(&tables, root.clone(), false)?;
         match run.args.json {
             true => console.print_json(&FindingJson::new(&tables, &finding))?,
             false => write!(console.out, "{}", text::finding(&tables, &finding, None))?,

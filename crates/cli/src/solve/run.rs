@@ -147,8 +147,7 @@ impl Run<'_> {
             let (built, time) = (built?, begin.elapsed());
             if *is_json {
                 let taken = taken.into_inner();
-                let report = report::RunReport::new(edition, folder, &built.tables, taken, time);
-                reports.push(serde_json::to_value(report).map_err(Failure::new)?);
+                reports.push(report::json(edition, folder, &built.tables, taken, time));
             } else {
                 let title = if built.tables.is_empty() { title } else { String::new() };
                 let sum = report::sum(folder, &built.tables, time);

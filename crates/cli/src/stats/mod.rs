@@ -120,7 +120,7 @@ fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 
 /// A `.tsm` file, whose statistics were counted when it was made.
 fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
-    let summary = Summary::read(&args.file).map_err(Failure::new)?;
+    let summary = Summary::read(&args.file)?;
     if let Some(path) = &args.variant {
         check_rules(&Game::load(path)?, args, &summary)?;
     }
@@ -138,7 +138,7 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 
 /// Fails if these are not the rules that the file was made by.
 fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), Failure> {
-    let metric = summary.metric.parse().map_err(Failure::new)?;
+    let metric = summary.metric.parse()?;
     let cache = Arc::new(BlockCache::new(0));
     TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
 }
@@ -335,7 +335,7 @@ fn hash(
         Thing::Rights => hash_of_rights(&FiledRights::open(file, variant)?),
         Thing::Structure => {
             let game = Thing::Structure.game(file, variant)?;
-            hash_of_structure(&SolvedStructure::open(file, &game.variant).map_err(Failure::new)?)?
+            hash_of_structure(&SolvedStructure::open(file, &game.variant)?)?
         }
         _ => {
             let whole = WholeTable::read(console, pool, file, variant)?;
@@ -360,7 +360,7 @@ fn hash_of_rights(filed: &FiledRights) -> String {
 /// The values and bounds of all legal positions, in the order of the file.
 fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
     let (mut hash, mut last) = (ValueHash::new("structure", solved.metric()), None);
-    let visited = solved.for_each(|bound, _, value| {
+    solved.for_each(|bound, _, value| {
         // A change of the bound counts like a value that there cannot be.
         if last.replace(bound) != Some(bound) {
             let mark = match bound {
@@ -371,7 +371,6 @@ fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
             hash.add(Value::Loss(Ply(u16::MAX - mark)));
         }
         hash.add(value);
-    });
-    visited.map_err(Failure::new)?;
+    })?;
     Ok(hash.finish())
 }

@@ -4,8 +4,9 @@
 
 use super::answer::{Bounded, print, so_far};
 use super::asked::{Asked, RunArgs};
-use super::{bound_in_words, bound_words};
+use super::{asked, bound_in_words, bound_words};
 use crate::console::Console;
+use crate::game::Game;
 use crate::plan::PlanArgs;
 use crate::pool::pool;
 use crate::progress::Watch;
@@ -24,20 +25,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use variant::Metric;
 
-pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
-    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, roots: &[Position]) -> Outcome {
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
     let folder = game.tables(args.out.as_deref());
     let (pool, book) = (pool(args.threads)?, RuleBook::new(&game.variant));
     let shown = Shown::new(console);
     let Asked { question, lent } =
-        shown.during(|| pool.install(|| Asked::new(&game, &args.structure, &run, &shown)))?;
+        shown.during(|| pool.install(|| Asked::new(game, roots, &args.structure, &run, &shown)))?;
     let is_told = !question.is_whole && !args.json;
     let shown = shown.of(&question, is_told.then(|| book.clone()));
     let found = shown.during(|| pool.install(|| question.solve(&game.variant, &folder, &shown)));
     drop(shown);
-    let found = found.map_err(Failure::new)?;
+    let found = found?;
     for why in lent.iter().flat_map(|tables| tables.unfit()) {
         writeln!(console.err, "not used: {why}")?;
     }
@@ -149,13 +149,13 @@ impl StageLine {
 }
 
 pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
-    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+    let (game, roots) = asked(console, args.variant.as_deref(), &args.structure)?;
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
     let (question, stages) = {
         let shown = Shown::new(console);
         shown.during(|| {
-            let Asked { question, .. } = Asked::new(&game, &args.structure, &run, &shown)?;
+            let Asked { question, .. } = Asked::new(&game, &roots, &args.structure, &run, &shown)?;
             let stages = question.stages(&game.variant, &shown);
             Ok::<_, Failure>((question, stages))
         })?

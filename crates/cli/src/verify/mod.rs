@@ -142,7 +142,7 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
     }
     let work = match args.part {
         None => work,
-        Some(part) => part.of(work, |work| check.n_to_check(work)),
+        Some(part) => part.of(work, |work| work.n_to_check),
     };
     verdicts.sort_by(|a, b| a.table.cmp(&b.table));
     verdicts.dedup_by(|a, b| a.table == b.table);
@@ -150,7 +150,7 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", verdict.line()))?;
     }
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    watch.start(work.len(), work.iter().map(|work| check.n_to_check(work)).sum());
+    watch.start(work.len(), work.iter().map(|work| work.n_to_check).sum());
     let verify = |work| {
         let (verdict, out) = (check.verdict(work, &watch), &mut *console.out);
         if !args.json {
@@ -212,11 +212,33 @@ fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Result<Game, Failure> 
 }
 
 /// Something to be verified.
-enum Work {
+struct Work {
+    /// The table with what tells its file from others of it.
+    name: String,
+    /// Which of its values are checked.
+    sample: Sample,
+    /// How many these are, roughly: the time that is left is estimated by it.
+    n_to_check: u64,
+    subject: Subject,
+}
+
+enum Subject {
     /// A table, by the verifier of its metric or of its one winner.
     Table(Arc<Verifier>, Job),
     Rights(PathBuf, Material, Metric),
     Exchange(ExchangeSet),
+}
+
+/// How many placements of a sample are checked at most.
+fn most(sample: Sample) -> u64 {
+    match sample {
+        Sample::Placements(n_placements) | Sample::Random { n_placements, .. } => n_placements,
+        Sample::All => u64::MAX,
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// What a file of positions with castling rights has, by its name; what is wrong with the name otherwise.
@@ -263,91 +285,74 @@ impl Check<'_> {
             let files = TableFiles::new(edition, folder_of(&own[0]));
             let verifier = Arc::new(Verifier::new(files, max_men_whole));
             let (jobs, others) = verifier.jobs(&own, &is_asked)?;
-            work.extend(jobs.into_iter().map(|job| Work::Table(verifier.clone(), job)));
+            work.extend(jobs.into_iter().map(|job| self.table(verifier.clone(), job)));
             strays.extend(others);
         }
         for path in of(Thing::Rights) {
             match rights_table(variant, &path) {
                 Ok((material, metric)) if is_asked(&material) => {
-                    work.push(Work::Rights(path, material, metric))
+                    work.push(self.rights(path, material, metric));
                 }
                 Ok(_) => {}
                 Err(reason) => strays.push(StrayFile { path, reason }),
             }
         }
         let (sets, others) = ExchangeSet::of_files(variant, &of(Thing::Exchange), &is_asked);
-        work.extend(sets.into_iter().map(Work::Exchange));
+        work.extend(sets.into_iter().map(|files| self.exchange(files)));
         strays.extend(others);
         Ok((work, strays))
     }
 
-    /// The table with what tells its file from others of it.
-    fn name(&self, work: &Work) -> String {
-        let file_name =
-            |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        match work {
-            Work::Table(verifier, job) => {
-                let edition = verifier.files().edition();
-                let winner = edition.winner_of(&job.name).map(|winner| format!(".{}", winner_name(winner)));
-                let metric = (!edition.is_default()).then(|| format!(".{}", edition.metric()));
-                std::iter::once(job.name.clone()).chain(winner).chain(metric).collect()
-            }
-            Work::Rights(path, ..) => file_name(path),
-            Work::Exchange(files) => match &files.files().collect::<Vec<_>>()[..] {
-                [file] => file_name(file.path()),
-                all => {
-                    let (table, metric) = (files.material().name(&self.game.variant), files.metric());
-                    format!("{table} ({} flat files of {metric})", all.len())
-                }
-            },
-        }
+    fn table(&self, verifier: Arc<Verifier>, job: Job) -> Work {
+        let edition = verifier.files().edition();
+        let winner = edition.winner_of(&job.name).map(|winner| format!(".{}", winner_name(winner)));
+        let metric = (!edition.is_default()).then(|| format!(".{}", edition.metric()));
+        let name = std::iter::once(job.name.clone()).chain(winner).chain(metric).collect();
+        let sample = self.sample(job.material.n_men(), N_PLACEMENTS);
+        let n_to_check = job.n_values().min(most(sample));
+        Work { name, sample, n_to_check, subject: Subject::Table(verifier, job) }
     }
 
-    /// Which of its values are checked.
-    fn sample(&self, work: &Work) -> Sample {
-        let n_men = match work {
-            Work::Table(_, job) => job.material.n_men(),
-            Work::Rights(_, material, _) => material.n_men(),
-            Work::Exchange(_) => usize::MAX,
+    fn rights(&self, path: PathBuf, material: Material, metric: Metric) -> Work {
+        let (variant, sample) = (&self.game.variant, self.sample(material.n_men(), N_PLACEMENTS));
+        let n_values: u64 = RightsKey::all(variant, &material).iter().map(|key| key.n_numbers(variant)).sum();
+        let n_to_check = n_values.min(most(sample).saturating_mul(2));
+        let name = file_name(&path);
+        Work { name, sample, n_to_check, subject: Subject::Rights(path, material, metric) }
+    }
+
+    fn exchange(&self, files: ExchangeSet) -> Work {
+        let name = match &files.files().collect::<Vec<_>>()[..] {
+            [file] => file_name(file.path()),
+            all => {
+                let (table, metric) = (files.material().name(&self.game.variant), files.metric());
+                format!("{table} ({} flat files of {metric})", all.len())
+            }
         };
-        match (self.args.sample, work) {
-            (Some(n_placements), _) => Sample::Placements(n_placements),
-            _ if self.args.all || n_men <= MAX_MEN_IN_FULL => Sample::All,
-            (_, Work::Exchange(files)) => match (files.kind(), files.metric()) {
-                (ExchangeKind::Syzygy, Metric::Dtz50) => Sample::Placements(N_DISTANCES),
-                _ => Sample::Placements(N_EXCHANGE),
-            },
-            _ => Sample::Placements(N_PLACEMENTS),
-        }
+        let n_placements = match (files.kind(), files.metric()) {
+            (ExchangeKind::Syzygy, Metric::Dtz50) => N_DISTANCES,
+            _ => N_EXCHANGE,
+        };
+        // These files are never small: their values take a hundred times as long.
+        let sample = self.sample(usize::MAX, n_placements);
+        let n_to_check = 64_u64.saturating_pow(files.material().n_men() as u32 - 1).min(most(sample));
+        Work { name, sample, n_to_check, subject: Subject::Exchange(files) }
     }
 
-    /// How many placements are checked at most.
-    fn most(&self, work: &Work) -> u64 {
-        match self.sample(work) {
-            Sample::Placements(n_placements) | Sample::Random { n_placements, .. } => n_placements,
-            Sample::All => u64::MAX,
-        }
-    }
-
-    /// How many values are checked, roughly: the time that is left is estimated by it.
-    fn n_to_check(&self, work: &Work) -> u64 {
-        let variant = &self.game.variant;
-        let n_keys = |keys: Vec<RightsKey>| keys.iter().map(|key| key.n_numbers(variant)).sum::<u64>();
-        match work {
-            Work::Table(_, job) => job.n_values().min(self.most(work)),
-            Work::Rights(_, material, _) => {
-                n_keys(RightsKey::all(variant, material)).min(self.most(work).saturating_mul(2))
-            }
-            Work::Exchange(files) => {
-                64_u64.saturating_pow(files.material().n_men() as u32 - 1).min(self.most(work))
-            }
+    /// Which values are checked of a table of so many men: so many placements if nothing else is asked for
+    /// and it is not small.
+    fn sample(&self, n_men: usize, n_placements: u64) -> Sample {
+        match self.args.sample {
+            Some(n_placements) => Sample::Placements(n_placements),
+            None if self.args.all || n_men <= MAX_MEN_IN_FULL => Sample::All,
+            None => Sample::Placements(n_placements),
         }
     }
 
     fn verdict(&self, work: &Work, watch: &Watch<'_>) -> Verdict {
-        let (begin, n_to_check) = (Instant::now(), self.n_to_check(work));
-        let mut verdict = Verdict { table: self.name(work), ..Verdict::default() };
-        let watching = watch.begin(&verdict.table, n_to_check);
+        let begin = Instant::now();
+        let mut verdict = Verdict { table: work.name.clone(), ..Verdict::default() };
+        let watching = watch.begin(&work.name, work.n_to_check);
         let show = |done, total| watching.show(done, total);
         verdict.message = self.check(work, &show, &mut verdict).err();
         watching.finish_silently();
@@ -362,15 +367,15 @@ impl Check<'_> {
         show: &(dyn Fn(u64, u64) + Sync),
         verdict: &mut Verdict,
     ) -> Result<(), String> {
-        let (variant, sample) = (&self.game.variant, self.sample(work));
+        let (variant, sample) = (&self.game.variant, work.sample);
         let progress = |done: usize, total: usize| show(done as u64, total as u64);
-        match work {
-            Work::Table(verifier, job) => {
+        match &work.subject {
+            Subject::Table(verifier, job) => {
                 let report = self.pool.install(|| verifier.verify(job, sample, &progress));
                 verdict.take(report.map_err(|error| self.message(verifier, error))?, ToString::to_string)
             }
-            Work::Rights(path, material, metric) => {
-                let (n_done, n_to_check) = (AtomicU64::new(0), self.n_to_check(work));
+            Subject::Rights(path, material, metric) => {
+                let (n_done, n_to_check) = (AtomicU64::new(0), work.n_to_check);
                 let progress = |n_values: u64| {
                     let done = n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;
                     show(done.min(n_to_check), n_to_check);
@@ -379,7 +384,7 @@ impl Check<'_> {
                     let file = RightsFile::open(path, variant, material, *metric)?;
                     let tables = Tablebase::open_with(folder_of(path), variant, *metric, CACHE_BYTES)?;
                     let tables = tables.with_threads(self.pool.current_num_threads());
-                    Ok(self.pool.install(|| verify_rights(&tables, &file, self.most(work), &progress))?)
+                    Ok(self.pool.install(|| verify_rights(&tables, &file, most(sample), &progress))?)
                 };
                 if *metric == Metric::Wdl {
                     verdict.note = Some("wins without distances show no more than that they agree".into());
@@ -389,7 +394,7 @@ impl Check<'_> {
                     format!("{fen}: {stored}, its moves lead to {expected}")
                 })
             }
-            Work::Exchange(files) => {
+            Subject::Exchange(files) => {
                 let checked = files.check(variant).map_err(|damaged| match damaged {
                     DamagedFiles { first, n_files: 1 } => first.to_string(),
                     DamagedFiles { first, n_files } => {
@@ -461,9 +466,8 @@ impl Check<'_> {
 impl Verdict {
     /// A file whose name is that of no table.
     fn of_stray(stray: &StrayFile) -> Self {
-        let name = stray.path.file_name().unwrap_or(stray.path.as_os_str());
         let message = Some(format!("not verified: {}", stray.reason));
-        Verdict { table: name.to_string_lossy().into_owned(), message, ..Verdict::default() }
+        Verdict { table: file_name(&stray.path), message, ..Verdict::default() }
     }
 
     /// Counts what was checked; fails if values are wrong, with the first of them in words.
