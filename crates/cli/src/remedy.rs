@@ -3,7 +3,6 @@
 //! What the crates below report is data: which table, how much memory, which limit. Here it becomes words of
 //! this command line, once for all commands.
 
-use crate::Failure;
 use crate::game::Game;
 use crate::pool::count_threads;
 use crate::probe::ProbeArgs;
@@ -23,14 +22,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use variant::{Material, Metric};
 
-impl From<LibraryError> for Failure {
-    fn from(error: LibraryError) -> Self {
-        Failure::new(sentence(&error))
-    }
-}
-
 /// What is wrong and which arguments mend it.
-fn sentence(error: &LibraryError) -> String {
+pub(crate) fn sentence(error: &LibraryError) -> String {
     match error {
         LibraryError::NotAFolder { path } => {
             format!("{} is a file, and --out wants a folder", path.display())

@@ -1,9 +1,9 @@
 //! Makes editions of which one table has one side's wins alone, and finds the files that have them.
 
 use crate::Failure;
+use crate::args::SideArg;
 use crate::console::Console;
 use crate::game::Game;
-use crate::side::SideArg;
 use build::StrayFile;
 use format::{WINNER_EXTENSION, parse_winner_file_name};
 use library::Edition;

@@ -157,6 +157,14 @@ pub enum LibraryError {
         /// The metrics of the files that are needed, in the order in which people name them.
         metrics: Vec<Metric>,
     },
+    /// Pieces that cannot be surveyed: they are no Betza notation, or too many.
+    #[error("{pieces}: {message}")]
+    Survey {
+        /// The pieces of the ending.
+        pieces: String,
+        /// What is wrong.
+        message: String,
+    },
     /// Tables that a table's moves lead to are not there.
     #[error("{material} needs {needed}, which are not built", needed = .needed.join(", "))]
     SuccessorsNotBuilt {

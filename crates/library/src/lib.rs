@@ -75,7 +75,7 @@ pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::{MemoryLimit, available_bytes};
 pub use other_files::{open_structure, structure_files};
-pub use piece_survey::{Ending, Mating, SurveyError};
+pub use piece_survey::{Ending, Mating};
 pub use planned_tables::PlannedTables;
 pub use refusal::Refusal;
 pub use sentence::{bounds_in_words, end_name, end_sentence, headline, line_in_san, so_far, value_in_words};

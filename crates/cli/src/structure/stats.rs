@@ -47,7 +47,7 @@ pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
             structures.push(Arc::new(other));
         }
     }
-    let found = pool(None)?.install(|| survey(&structures, &root)).map_err(Failure::new)?;
+    let found = pool(None)?.install(|| survey(&structures, &root))?;
     let Some(found) = found else {
         return Err(Failure::new("the position has too many men beside pawns to go through all placements"));
     };
