@@ -1,13 +1,11 @@
 //! Counts what a solve reports of each ply: as many placements as the codes of the table have at that ply,
 //! however the table is solved. And stops solves between two plies.
 
-use build::{Build, BuildOptions, BuildProgress, FolderLock, Strategy, TableProgress};
+use build::{Build, BuildOptions, BuildStep, FolderLock, Strategy};
 use library::{Edition, LibraryError, SolvedTables};
-use plan::{Job, Plan, Request};
+use plan::{Plan, Request};
 use rayon::ThreadPoolBuilder;
-use solve::{
-    FoundPly, MemoryLog, MemorySlices, Progress, SliceStore, SolveError, solve_logged, solve_sliced,
-};
+use solve::{MemoryLog, MemorySlices, Progress, SliceStore, SolveError, Step, solve_logged, solve_sliced};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +25,8 @@ impl Progress for Reader {
         true
     }
 
-    fn ply_found(&self, found: &FoundPly<'_>) {
+    fn step(&self, step: &Step) {
+        let Step::Found(found) = step else { return };
         self.slices.lock().expect("nobody panics").insert(format!("{:?}", found.pawns));
         let mut counts = self.counts.lock().expect("nobody panics");
         for (stm, is_win, n) in [(found.attacker, true, found.n_won), (!found.attacker, false, found.n_lost)]
@@ -98,7 +97,7 @@ fn plies_are_reported_as_codes_have_them() {
 /// Stops a solve that has asked so many times whether to go on.
 struct Impatient(AtomicUsize);
 
-impl Progress for Impatient {
+impl<S> Progress<S> for Impatient {
     fn is_interrupted(&self) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
     }
@@ -140,16 +139,21 @@ fn solves_stop_between_plies() {
     check_interrupted(&SolvedTables::of_metric(small_chess(6, 6), Metric::Wdl), "KPvKP");
 }
 
-impl TableProgress for Impatient {}
+/// Stops a build within its first table, and counts those that were begun.
+struct Stops {
+    n_begun: AtomicUsize,
+    patience: Impatient,
+}
 
-/// Stops each table of a build, and counts those that were begun.
-#[derive(Default)]
-struct Stops(AtomicUsize);
+impl Progress<BuildStep> for Stops {
+    fn step(&self, step: &BuildStep) {
+        if let BuildStep::Begun(_) = step {
+            self.n_begun.fetch_add(1, Ordering::Relaxed);
+        }
+    }
 
-impl BuildProgress for Stops {
-    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Box::new(Impatient(AtomicUsize::new(2)))
+    fn is_interrupted(&self) -> bool {
+        Progress::<BuildStep>::is_interrupted(&self.patience)
     }
 }
 
@@ -164,12 +168,12 @@ fn builds_stop_between_plies() {
             let lock = FolderLock::new(folder.path()).expect("nobody else is there");
             let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
             let options = BuildOptions { strategy: Some(strategy), ..BuildOptions::default() };
-            let stops = Stops::default();
+            let stops = Stops { n_begun: AtomicUsize::new(0), patience: Impatient(AtomicUsize::new(2)) };
             let built =
                 Build::new(&plan, &lock, &pool, options).run(&Edition::new(variant, Metric::Dtm), &stops);
             let error = built.unwrap_or_else(|error| panic!("{name}: {error}")).error;
             assert!(matches!(error, Some(LibraryError::Interrupted)), "{name} {strategy:?}: {error:?}");
-            assert_eq!(stops.0.into_inner(), 1, "{name} {strategy:?}");
+            assert_eq!(stops.n_begun.into_inner(), 1, "{name} {strategy:?}");
         }
     }
 }

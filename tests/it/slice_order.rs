@@ -2,16 +2,13 @@
 //! game.
 
 use crate::table_log::files;
-use build::{
-    Build, BuildOptions, BuildProgress, FolderLock, ScratchUse, SlicesOpened, Strategy, TableProgress,
-    scratch_files,
-};
+use build::{Build, BuildOptions, BuildStep, FolderLock, ScratchUse, SlicesOpened, Strategy, scratch_files};
 use library::{Edition, LibraryError, SolvedTables};
-use plan::{Job, Plan, Request};
+use plan::{Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use solve::{MemorySlices, Progress, Unwatched, solve_sliced};
+use solve::{MemorySlices, Progress, Step, Unwatched, solve_sliced};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -165,26 +162,18 @@ impl Stopper {
     }
 }
 
-impl BuildProgress for Stopper {
-    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
-        Box::new(Steps(self))
-    }
-}
-
-struct Steps<'s>(&'s Stopper);
-
-impl TableProgress for Steps<'_> {
-    fn sliced(&self, _: &Path, opened: &SlicesOpened, _: u64) {
-        self.0.found.lock().expect("nobody panics").push(*opened);
-    }
-}
-
-impl Progress for Steps<'_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        assert!(done <= total, "{done} placements of {total}");
-        let n_left = self.0.n_left.load(Ordering::Relaxed);
-        self.0.n_left.store(n_left.saturating_sub(1), Ordering::Relaxed);
-        self.0.is_stopped.fetch_or(n_left == 0, Ordering::Relaxed);
+impl Progress<BuildStep> for Stopper {
+    fn step(&self, step: &BuildStep) {
+        match step {
+            BuildStep::Slices(_, _, opened) => self.found.lock().expect("no test panics here").push(*opened),
+            BuildStep::Solve(_, Step::Placements(n_done, n_total)) => {
+                assert!(n_done <= n_total, "{n_done} placements of {n_total}");
+                let n_left = self.n_left.load(Ordering::Relaxed);
+                self.n_left.store(n_left.saturating_sub(1), Ordering::Relaxed);
+                self.is_stopped.fetch_or(n_left == 0, Ordering::Relaxed);
+            }
+            _ => {}
+        }
     }
 }
 

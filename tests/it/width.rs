@@ -1,16 +1,12 @@
 //! Solves tables with two bytes a value.
 
-use build::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, FileOptions, FolderLock, Opened, SlicesOpened,
-    TableProgress,
-};
+use build::{Build, BuildFootprint, BuildOptions, BuildStep, FileOptions, FolderLock};
 use index::Layout;
 use library::{Edition, MemoryLimit, SolvedTables, TableFiles};
-use plan::{Job, Plan, Request};
+use plan::{Plan, Request};
 use proof::Oracle;
 use rayon::ThreadPoolBuilder;
 use solve::{Options, Progress, SolveError, Unwatched, solve};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, Lookup, Ply, Table, Value};
@@ -55,23 +51,11 @@ impl Progress for NoRoom {
 /// Counts the tables that are solved by logs.
 struct Logs(AtomicUsize);
 
-impl BuildProgress for Logs {
-    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
-        Box::new(CountedLog(self))
-    }
-}
-
-struct CountedLog<'l>(&'l Logs);
-
-impl Progress for CountedLog<'_> {}
-
-impl TableProgress for CountedLog<'_> {
-    fn logged(&self, _: &Path, _: &Opened) {
-        self.0.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn sliced(&self, _: &Path, _: &SlicesOpened, _: u64) {
-        self.0.0.fetch_add(1, Ordering::Relaxed);
+impl Progress<BuildStep> for Logs {
+    fn step(&self, step: &BuildStep) {
+        if let BuildStep::Log(..) | BuildStep::Slices(..) = step {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 

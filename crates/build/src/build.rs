@@ -14,7 +14,8 @@ use crate::ledger::Schedule;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::survey::Surveyed;
 use crate::{
-    BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FolderLock, Lenders, Prospect, Solver, Unwatched,
+    BuildFootprint, BuildOptions, BuildProgress, BuildStep, BuiltTable, FolderLock, Lenders, Prospect,
+    Solver, Unwatched,
 };
 use format::FormatError;
 use index::Layout;
@@ -129,7 +130,7 @@ impl<'a> Build<'a> {
 
     /// Takes a flag that keeps the build from beginning another table once it is set. A table that is
     /// being solved by a log stops, to be gone on with; one in memory alone is finished, unless its
-    /// [`TableProgress`](crate::TableProgress) is interrupted.
+    /// [`Progress`](solve::Progress) is interrupted.
     #[must_use]
     pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
         Build { interrupt, ..self }
@@ -143,7 +144,7 @@ impl<'a> Build<'a> {
     /// # Errors
     /// Memory or disk are too small for it, nothing can be written, or something else is in the way of a
     /// file: nothing has begun.
-    pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
+    pub fn run(&self, edition: &Edition, progress: &BuildProgress<'_>) -> Result<Built, LibraryError> {
         let files = TableFiles::new(edition.clone(), self.folder.folder());
         let mut stale: Vec<JobId> = Vec::new();
         let mut built = loop {
@@ -187,7 +188,7 @@ impl<'a> Build<'a> {
     fn run_once(
         &self,
         files: &TableFiles,
-        progress: &dyn BuildProgress,
+        progress: &BuildProgress<'_>,
         stale: &[JobId],
     ) -> Result<(Built, Vec<JobId>), LibraryError> {
         let Build { plan, pool, options, solver, interrupt, .. } = self;
@@ -219,10 +220,11 @@ impl<'a> Build<'a> {
         }
         check_disk(files.folder(), crate::survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
         let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
-        progress.outlook(plan, &outlook);
+        progress.step(&BuildStep::Surveyed(outlook.clone()));
         let is_looked_at = |id: &JobId| !options.is_part_of_set || outlook[id.0] != Prospect::Unneeded;
         let looked_at: Vec<JobId> = plan.ids().filter(is_looked_at).collect();
-        progress.start(looked_at.len(), looked_at.iter().map(|&id| plan.job(id).n_values()).sum());
+        let n_values = looked_at.iter().map(|&id| plan.job(id).n_values()).sum();
+        progress.step(&BuildStep::Started { n_tables: looked_at.len(), n_values });
         let is_own = |id: JobId| outlook[id.0].is_own();
         let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes, &is_own);
         let loans = plan.jobs().zip(&outlook).filter_map(|(job, prospect)| match prospect {
@@ -232,7 +234,7 @@ impl<'a> Build<'a> {
         let loans: BTreeMap<Material, Loan> = loans.collect();
         let reads = match &options.stage {
             Some(folder) => files.with_copies(read_from_files(plan, &outlook, &loans), folder, &|why| {
-                progress.not_copied(why)
+                progress.step(&BuildStep::NotCopied(why.to_string()));
             }),
             None => files.clone(),
         };

@@ -7,7 +7,7 @@ use crate::footprint::{BuildFootprint, memory_short};
 use crate::lease::Renewal;
 use crate::ledger::{HoldingId, Schedule};
 use crate::options::BuildOptions;
-use crate::progress::{BuildProgress, BuiltTable, TableProgress};
+use crate::progress::{BuildProgress, BuildStep, BuiltTable};
 use crate::queue::{Grow, Worker};
 use crate::slice_file::SLICES_EXTENSION;
 use crate::survey::{Prospect, Surveyed};
@@ -38,7 +38,7 @@ pub(super) struct Builder<'a> {
     pub(super) cache: TableCache<'a>,
     pub(super) options: &'a BuildOptions,
     pub(super) footprint: BuildFootprint<'a>,
-    pub(super) progress: &'a dyn BuildProgress,
+    pub(super) progress: &'a BuildProgress<'a>,
     pub(super) interrupt: &'a AtomicBool,
     /// In the order of the plan.
     pub(super) jobs: Vec<JobState>,
@@ -170,7 +170,7 @@ impl Builder<'_> {
         let summary = match summary {
             Ok(summary) => summary,
             Err(error) => {
-                self.tell_damaged(job, &error);
+                self.tell_damaged(id, &error);
                 return None;
             }
         };
@@ -194,21 +194,21 @@ impl Builder<'_> {
     /// Solves a table, writes it, and reads it back; by a log where two bytes a value have no room.
     fn solve(&self, id: JobId, grow: &Grow<'_>) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
-        let progress = self.progress.begin(job);
+        self.progress.step(&BuildStep::Begun(id));
         self.take_needs(id)?;
         let tables = self.tables(id)?;
         if self.footprint.strategy(job).is_logged() {
-            return self.solve_logged(id, &tables, progress);
+            return self.solve_logged(id, &tables);
         }
         let begin = Instant::now();
-        let Some(table) = self.solve_in_memory(job, &tables, &*progress, grow)? else {
-            return self.solve_logged(id, &tables, progress);
+        let Some(table) = self.solve_in_memory(id, &tables, grow)? else {
+            return self.solve_logged(id, &tables);
         };
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let edition = self.files.edition();
             let statistics = Statistics::collect(edition.variant(), edition.metric(), &table)
                 .of_winner(edition.winner_of(&job.name));
-            let size_bytes = self.write(id, &table, &statistics, &*progress)?;
+            let size_bytes = self.write(id, &table, &statistics)?;
             Ok::<_, LibraryError>((table, statistics, size_bytes))
         })?;
         let time = begin.elapsed();
@@ -218,7 +218,7 @@ impl Builder<'_> {
         if let Some(holding) = self.schedule.job(id).leaves {
             self.cache.put(holding, table);
         }
-        progress.finish(time);
+        self.progress.step(&BuildStep::Finished(id, time));
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
     }
 
@@ -226,34 +226,28 @@ impl Builder<'_> {
     /// long as it is.
     fn restore(&self, id: JobId, half: &BuiltTable, grow: &Grow<'_>) -> Result<(), LibraryError> {
         let job = self.job(id);
-        let progress = self.progress.begin(job);
+        self.progress.step(&BuildStep::Begun(id));
         self.take_needs(id)?;
         let tables = self.tables(id)?;
         let begin = Instant::now();
         let table = match self.footprint.strategy(job).is_logged() {
             true => None,
-            false => self.solve_in_memory(job, &tables, &*progress, grow)?,
+            false => self.solve_in_memory(id, &tables, grow)?,
         };
         if let Some(table) = table {
-            self.pool.install(|| self.add_sides(id, &table, half, &*progress))?;
+            self.pool.install(|| self.add_sides(id, &table, half))?;
             if let Some(holding) = self.schedule.job(id).leaves {
                 self.cache.put(holding, table);
             }
         } else {
-            self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
+            self.with_log(id, &tables, |table| self.add_sides(id, table, half))?;
         }
-        progress.finish(begin.elapsed());
+        self.progress.step(&BuildStep::Finished(id, begin.elapsed()));
         Ok(())
     }
 
     /// Adds to the files of a table the side to move that they have left out.
-    fn add_sides(
-        &self,
-        id: JobId,
-        table: &dyn CodeSource,
-        half: &BuiltTable,
-        progress: &dyn TableProgress,
-    ) -> Result<(), LibraryError> {
+    fn add_sides(&self, id: JobId, table: &dyn CodeSource, half: &BuiltTable) -> Result<(), LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
             let path = self.files.path(&job.name, metric);
@@ -261,7 +255,7 @@ impl Builder<'_> {
                 Grown::Both(written) => written.check(&path)?,
                 Grown::Already => {}
                 Grown::Different => return Err(LibraryError::Contradicted { path }),
-                Grown::Unsuited => return self.write(id, table, &half.statistics, progress).map(drop),
+                Grown::Unsuited => return self.write(id, table, &half.statistics).map(drop),
             }
         }
         Ok(())
@@ -269,17 +263,15 @@ impl Builder<'_> {
 
     /// Writes the files, reads them back, and compares every checksum. A side to move that no job waits for
     /// is left out where one is enough.
-    fn write(
-        &self,
-        id: JobId,
-        table: &dyn CodeSource,
-        statistics: &Statistics,
-        progress: &dyn TableProgress,
-    ) -> Result<u64, LibraryError> {
+    fn write(&self, id: JobId, table: &dyn CodeSource, statistics: &Statistics) -> Result<u64, LibraryError> {
         let n_files = self.files.edition().metrics().len().min(2) as u64;
         // Files follow one another, and each is as much of the whole.
-        let part =
-            |file: u64| move |done: u64, total: u64| progress.packing(file * total + done, n_files * total);
+        let part = |file: u64| {
+            move |done: u64, total: u64| {
+                let (n_done, n_total) = (file * total + done, n_files * total);
+                self.progress.step(&BuildStep::Packed { job: id, n_done, n_total });
+            }
+        };
         let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
         if let Some(&metric) = self.files.edition().metrics().get(1) {
             // A second file says who wins.
@@ -440,9 +432,9 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         }
         let found = self.find(id);
         if let Some(found) = &found {
-            self.progress.found(self.job(id));
+            self.progress.step(&BuildStep::Found(id));
             self.remove_scratch(id);
-            self.progress.built(found);
+            self.progress.step(&BuildStep::Built(Box::new(found.clone())));
             self.release(id, None)?;
         }
         Ok(found.map(Some))
@@ -476,7 +468,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
                 Ok(built) => break (lease, built),
             }
         };
-        self.progress.built(&built);
+        self.progress.step(&BuildStep::Built(Box::new(built.clone())));
         self.release(id, Some(&lease))?;
         Ok(Some(built))
     }
@@ -498,19 +490,19 @@ impl Builder<'_> {
     /// Solves a table in memory; none if it needs two bytes a value, and there is no room for them.
     fn solve_in_memory(
         &self,
-        job: &Job,
+        id: JobId,
         tables: &MemoryTables,
-        progress: &dyn TableProgress,
         grow: &Grow<'_>,
     ) -> Result<Option<Table>, LibraryError> {
+        let job = self.job(id);
         // What two bytes a value take beyond one.
         let (more_bytes, is_full) = (job.n_values(), AtomicBool::new(false));
         let may_widen = || {
-            let has_room = progress.may_widen() && grow(more_bytes);
+            let has_room = grow(more_bytes);
             is_full.store(!has_room, Ordering::Relaxed);
             has_room
         };
-        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &|| false };
+        let watch = Watch { progress: self.progress, id, may_widen: &may_widen, is_stopped: &|| false };
         let solved = self.pool.install(|| self.cache.solve(&job.material, tables, &watch));
         match solved {
             Err(_) if is_full.load(Ordering::Relaxed) => Ok(None),
@@ -521,7 +513,8 @@ impl Builder<'_> {
 
 /// Watches a solve: passes on what it reports, lets its codes grow and stops it, as the builder says.
 pub(super) struct Watch<'a> {
-    pub(super) progress: &'a dyn TableProgress,
+    pub(super) progress: &'a BuildProgress<'a>,
+    pub(super) id: JobId,
     /// Whether the codes may take a second byte each.
     pub(super) may_widen: &'a (dyn Fn() -> bool + Sync),
     /// Whether the solve is to stop, beside what the progress says.
@@ -529,20 +522,12 @@ pub(super) struct Watch<'a> {
 }
 
 impl solve::Progress for Watch<'_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        self.progress.placements_done(done, total);
+    fn step(&self, step: &solve::Step) {
+        self.progress.step(&BuildStep::Solve(self.id, step.clone()));
     }
 
     fn asks_for_plies(&self) -> bool {
         self.progress.asks_for_plies()
-    }
-
-    fn ply_found(&self, found: &solve::FoundPly<'_>) {
-        self.progress.ply_found(found);
-    }
-
-    fn ply_logged(&self, attacker: Side, ply: u32) {
-        self.progress.ply_logged(attacker, ply);
     }
 
     fn may_widen(&self) -> bool {

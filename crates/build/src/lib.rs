@@ -86,9 +86,10 @@ pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path
 pub use ledger::peak_bytes;
 pub use lock::{FolderLock, ScratchFile, ScratchUse, scratch_files};
 pub use options::{BuildOptions, FileOptions, SetReaders, Strategy};
-pub use progress::{BuildProgress, BuiltTable, Outdated, TableProgress, Unwatched};
+pub use progress::{BuildProgress, BuildStep, BuiltTable};
 pub use repack::{Repacked, Repacking};
 pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
+pub use solve::Unwatched;
 pub use survey::{Lenders, Prospect, prospects};
 pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of};

@@ -1,9 +1,8 @@
-//! Declares arguments that several commands take.
+//! Declares arguments that several commands take, and names formats of files and sides as their values.
 
 use crate::Failure;
-pub(crate) use crate::file_format::{PlanFormat, WriteFormat};
 use serde::{Deserialize, Serialize};
-use variant::{Material, Variant};
+use variant::{Material, Side, Variant};
 
 /// Which tables are wanted.
 #[derive(clap::Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
@@ -47,6 +46,50 @@ impl Chosen {
         match (self.men, only) {
             (None, None) => true,
             (men, only) => men.is_some_and(|n_men| material.n_men() <= n_men) || only == Some(material),
+        }
+    }
+}
+
+/// The files that a run writes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum)]
+pub(crate) enum WriteFormat {
+    /// Our own: small, checked, of any metric
+    Tsm,
+    /// .rtbw and .rtbz for chess programs, or those of the game
+    Syzygy,
+    /// Flat files of distances
+    Tbl,
+    /// Flat files of who wins
+    Tbc,
+}
+
+/// The forms of a plan that other programs read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// A script of the shell: `bash FILE` submits a job for each table to Slurm
+    Slurm,
+    /// A makefile: `make -j 8 -f FILE` makes what is missing
+    Make,
+    /// A Snakefile, with memory, disk and time of each table
+    Snakemake,
+    /// JSON, as with --json
+    Json,
+    /// The DOT language, as with --dot
+    Dot,
+}
+
+/// A side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum SideArg {
+    White,
+    Black,
+}
+
+impl SideArg {
+    pub(crate) fn side(self) -> Side {
+        match self {
+            SideArg::White => Side::White,
+            SideArg::Black => Side::Black,
         }
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn probe(
     as_json: bool,
 ) -> Outcome {
     let game = Thing::Bits.game(path, variant)?;
-    let file = BitsFile::open(path, &game.variant).map_err(Failure::new)?;
+    let file = BitsFile::open(path, &game.variant)?;
     let book = RuleBook::new(&game.variant);
     if let Some(fen) = fen {
         let (answered, is_denied) = answer(&file, &book, fen);
@@ -70,7 +70,7 @@ pub(crate) fn probe(
             let (answered, is_denied) = answer(&file, &book, fen);
             any_denied |= is_denied;
             if as_json {
-                let json = serde_json::to_string(&answered).map_err(Failure::new)?;
+                let json = serde_json::to_string(&answered)?;
                 writeln!(console.out, "{json}")?;
             } else {
                 writeln!(console.out, "{}\t{}", fen.replace('\t', " "), answered.text())?;
@@ -119,7 +119,7 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let begin = Instant::now();
     let folder = args.against.as_deref().unwrap_or(folder_of(&args.path));
     let game = Thing::Bits.game(&args.path, args.variant.as_deref())?;
-    let file = BitsFile::open(&args.path, &game.variant).map_err(Failure::new)?;
+    let file = BitsFile::open(&args.path, &game.variant)?;
     let (path, time) = (args.path.display(), || seconds(begin.elapsed()));
     let edition = edition_of(&game, folder, file.metric())?;
     let files = TableFiles::new(edition, folder);
@@ -128,13 +128,13 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
             let (folder, name) = (folder.display(), file.layout().name());
             return Err(Failure::new(format!("{folder} has no table {name} of {}", file.metric())));
         }
-        file.verify_checksums().map_err(Failure::new)?;
+        file.verify_checksums()?;
         writeln!(console.out, "{path}: checksums ok, {}", time())?;
         console.tell("its answers are compared with tables where they are: verify FILE --against DIR")?;
         return Ok(Answer::Yes);
     }
     let verified = pool(args.threads)?.install(|| verify_bits(&file, &files));
-    let verified = verified.map_err(|error| not_built(error, &game, folder, console.program.name))?;
+    let verified = verified.map_err(|error| not_built(error.into(), &game, folder, console.program.name))?;
     let BitsVerified { n_answers, n_wrong, is_of_table } = verified;
     if n_wrong > 0 {
         let why = if is_of_table { "" } else { ", and it was made of another table" };

@@ -1,8 +1,8 @@
 //! `chart`: draws tables.
 
+use crate::args::SideArg;
 use crate::console::Console;
 use crate::pool::pool;
-use crate::side::SideArg;
 use crate::thing::WholeTable;
 use crate::{Answer, Failure, Outcome};
 use ::stats::chart::{HeatMap, Lines, Series};
@@ -56,7 +56,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
     };
     let is_png = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let bytes = if is_png { pixels(&svg)? } else { svg.into_bytes() };
-    format::write_atomically(out, &[&bytes]).map_err(Failure::new)?;
+    format::write_atomically(out, &[&bytes])?;
     console.tell(&format!("{}: written", out.display()))?;
     Ok(Answer::Yes)
 }

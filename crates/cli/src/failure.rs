@@ -1,7 +1,10 @@
 //! Says how a command ends: with an answer or a failure.
 
+use crate::remedy::sentence;
+use library::LibraryError;
+use std::error::Error;
 use std::io;
-use variant::visible;
+use variant::{Metric, visible};
 
 /// What a command has to say once it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +20,9 @@ pub(crate) enum Answer {
 pub(crate) enum Failure {
     /// A message for the person who asked.
     Message(String),
+    /// A table is not built whose files of these metrics are needed: the message, which the command that
+    /// builds the table completes.
+    NotBuilt { message: String, material: String, metrics: Vec<Metric> },
     /// The reader of the output has stopped reading, as `head` does; a message would reach nobody.
     NobodyReads,
     /// What is wrong has been printed, as JSON.
@@ -38,12 +44,20 @@ impl Failure {
     }
 }
 
-impl From<io::Error> for Failure {
-    /// Every output error goes this way; other errors of the system have messages of their own.
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
-            _ => Failure::new(format!("cannot write the output: {error}")),
+impl<E: Error + 'static> From<E> for Failure {
+    /// An error of a crate below says itself what is wrong. One of the system is one of writing the output:
+    /// others have messages of their own. What the library reports gets the words of this command line.
+    fn from(error: E) -> Self {
+        let error: &(dyn Error + 'static) = &error;
+        match (error.downcast_ref::<io::Error>(), error.downcast_ref::<LibraryError>()) {
+            (Some(error), _) if error.kind() == io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+            (Some(error), _) => Failure::new(format!("cannot write the output: {error}")),
+            (_, Some(LibraryError::NotBuilt { material, metrics, .. })) => {
+                let (message, material) = (format!("error: {error}"), material.clone());
+                Failure::NotBuilt { message, material, metrics: metrics.clone() }
+            }
+            (_, Some(error)) => Failure::new(sentence(error)),
+            _ => Failure::new(error),
         }
     }
 }
@@ -51,7 +65,7 @@ impl From<io::Error> for Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Failure::Message(message) => message,
+            Failure::Message(message) | Failure::NotBuilt { message, .. } => message,
             Failure::NobodyReads => "nobody reads the output",
             Failure::Printed => "what is wrong has been printed",
         })

@@ -1,9 +1,10 @@
 //! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
+use crate::choice::{chosen, is_pattern};
 use crate::console::Console;
-use crate::planning::Planning;
-use crate::{Failure, fault, glob};
+use crate::progress::Planning;
+use crate::{Failure, fault};
 use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
@@ -34,7 +35,7 @@ impl Game {
         console: &mut Console<'_>,
         typed: impl IntoIterator<Item = &'n String>,
     ) -> Result<(), Failure> {
-        for typed in typed.into_iter().filter(|typed| !glob::is_pattern(typed)) {
+        for typed in typed.into_iter().filter(|typed| !is_pattern(typed)) {
             let name = self.material(typed)?.name(&self.variant);
             if name != *typed {
                 console.tell(&format!("{typed} is the table {name}"))?;
@@ -143,7 +144,7 @@ impl Game {
         if table.is_empty() {
             return Ok(Request::UpTo(men.unwrap_or(self.variant.men_limit)));
         }
-        if let (Some(n_men), Some(name)) = (men, table.iter().find(|name| !glob::is_pattern(name))) {
+        if let (Some(n_men), Some(name)) = (men, table.iter().find(|name| !is_pattern(name))) {
             return Err(Failure::new(format!(
                 "--men {n_men} cannot be used with --table {name}, which has its own"
             )));
@@ -155,12 +156,9 @@ impl Game {
         if n_men > index::MAX_MEN {
             return Err(Failure::new(format!("tables have 2 to {} men, not {n_men}", index::MAX_MEN)));
         }
-        let known = if table.iter().any(|text| glob::is_pattern(text)) {
-            self.materials(n_men)
-        } else {
-            BTreeSet::new()
-        };
-        let chosen = glob::chosen(&self.variant, table, &known)?;
+        let known =
+            if table.iter().any(|text| is_pattern(text)) { self.materials(n_men) } else { BTreeSet::new() };
+        let chosen = chosen(&self.variant, table, &known)?;
         Ok(match chosen.first() {
             Some(only) if chosen.len() == 1 => Request::Table(only.clone()),
             _ => Request::Tables(chosen.into_iter().collect()),

@@ -20,17 +20,13 @@ mod console;
 mod export;
 mod failure;
 mod fault;
-mod file_format;
 mod find;
 mod fold;
 mod game;
-mod glob;
 mod interrupt;
-mod mask;
 mod new_variant;
 mod piece;
 mod plan;
-mod planning;
 #[cfg(feature = "play")]
 mod play;
 mod pool;
@@ -44,7 +40,6 @@ mod repack;
 mod report;
 #[cfg(feature = "serve")]
 mod serve;
-mod side;
 mod size;
 mod solve;
 mod stats;
@@ -56,9 +51,8 @@ mod winner;
 
 use ::console::Term;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use console::Console;
+use console::{Console, MaskedTerminal};
 use failure::{Answer, Failure, Outcome};
-use mask::MaskedTerminal;
 pub use program::{Program, TABLESMITH};
 use read_ahead::ReadAhead;
 use std::ffi::OsString;
@@ -157,8 +151,8 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Ok(Answer::Yes) | Err(Failure::NobodyReads) => 0,
         Ok(Answer::No) => 1,
         Err(Failure::Printed) => 2,
-        Err(Failure::Message(message)) => {
-            let message = console.folded(&message);
+        Err(failure) => {
+            let message = console.folded(&failure.to_string());
             // A message that cannot be written reaches nobody, and nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2

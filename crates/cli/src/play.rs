@@ -40,8 +40,8 @@ fn run(
         Some(folder) => Some(folder.clone()),
         None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
     };
-    let player = Player::new(folder.as_deref(), given, args.asking.cache_bytes(), args.asking.bound());
-    let mut player = player.map_err(Failure::new)?;
+    let (cache_bytes, bound) = (args.asking.cache_bytes(), args.asking.bound());
+    let mut player = Player::new(folder.as_deref(), given, cache_bytes, bound)?;
     speak(&mut player, console.input.taken(), &mut console.out)?;
     Ok(Answer::Yes)
 }

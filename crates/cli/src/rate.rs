@@ -2,8 +2,8 @@
 
 use crate::Failure;
 use crate::console::Console;
-use crate::planning::Planning;
 use crate::pool::pool;
+use crate::progress::Planning;
 use build::{BuildOptions, FileOptions, values_per_second};
 use library::Edition;
 use library::figure::{count, plural, seconds};
@@ -74,7 +74,7 @@ impl Rate {
             let file = folder.join(FILE);
             let mut rates = read(&file);
             rates.insert(key(edition, files, n_threads), per_second);
-            let text = serde_json::to_string_pretty(&rates).map_err(Failure::new)?;
+            let text = serde_json::to_string_pretty(&rates)?;
             // Where nothing can be kept it is measured again.
             if fs::create_dir_all(folder).and_then(|()| fs::write(&file, text + "\n")).is_ok() {
                 rate.file = Some(file);

@@ -3,19 +3,18 @@
 //! What the crates below report is data: which table, how much memory, which limit. Here it becomes words of
 //! this command line, once for all commands.
 
-use crate::Failure;
 use crate::game::Game;
 use crate::pool::count_threads;
 use crate::probe::ProbeArgs;
 use crate::rate::Rate;
 use ::plan::{Job, Plan, Request};
-use ::probe::MissingTable;
+use ::probe::{Answer, Gap, MissingTable};
 use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
 use library::figure::{bytes, plural, seconds};
 use library::{
-    Edition, Finding, Fitting, Gap, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files,
-    misnamed_for, table_files,
+    Edition, Fitting, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, misnamed_for,
+    table_files,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -23,14 +22,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use variant::{Material, Metric};
 
-impl From<LibraryError> for Failure {
-    fn from(error: LibraryError) -> Self {
-        Failure::new(sentence(&error))
-    }
-}
-
 /// What is wrong and which arguments mend it.
-fn sentence(error: &LibraryError) -> String {
+pub(crate) fn sentence(error: &LibraryError) -> String {
     match error {
         LibraryError::NotAFolder { path } => {
             format!("{} is a file, and --out wants a folder", path.display())
@@ -272,8 +265,8 @@ impl<'a> Remedy<'a> {
     }
 
     /// What cannot be said of a position, and what mends it.
-    pub(crate) fn gap(&self, finding: &Finding) -> Option<String> {
-        let (gap, missing) = finding.gap()?;
+    pub(crate) fn gap(&self, answer: &Answer) -> Option<String> {
+        let (gap, missing) = answer.gap()?;
         let lacking = match gap {
             Gap::SomeMoves => "not all moves can be rated",
             Gap::AllMoves => "the moves cannot be rated",
@@ -282,7 +275,7 @@ impl<'a> Remedy<'a> {
         };
         let name = &missing.material;
         // No file can have it.
-        if finding.position.n_men() > MAX_MEN {
+        if answer.position.n_men() > MAX_MEN {
             return Some(format!("{lacking}: {}", Refusal::NotBuilt(missing.clone())));
         }
         Some(match self.foreign() {

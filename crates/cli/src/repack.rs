@@ -69,7 +69,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
     watch.start(wanted.len(), wanted.iter().map(n_values).sum());
     let begin = Instant::now();
     let (mut n_done, mut n_interim, mut sizes) = (0, 0, [0; 2]);
-    for wanted in &wanted {
+    let pack = |wanted: &Wanted| {
         let (begin, name) = (Instant::now(), wanted.path.file_name().unwrap_or_default().to_string_lossy());
         let watching = watch.begin(&name, n_values(wanted));
         let show = |done, total| watching.show(done, total);
@@ -85,8 +85,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
             }
         }
         watching.finish_silently();
-    }
-    watch.close();
+        Ok::<_, Failure>(())
+    };
+    watch.during(|| wanted.iter().try_for_each(pack))?;
+    drop(watch);
     if n_interim > 0 {
         console.tell(&format!(
             "{} of a run that has not ended were passed over; let it go on, then repack again",

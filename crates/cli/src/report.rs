@@ -14,6 +14,8 @@ const LEAST_LAST_WIDTH: usize = 16;
 pub(crate) struct Report {
     /// Whether the cells of a column stand at its right side.
     is_right: Vec<bool>,
+    /// How wide the columns are at least.
+    least: Vec<usize>,
     /// The titles, then the rows.
     rows: Vec<Vec<String>>,
 }
@@ -23,10 +25,41 @@ impl Report {
     /// right side of their column.
     pub(crate) fn new(titles: &str) -> Self {
         let titles: Vec<&str> = titles.split('|').map(str::trim).collect();
-        let is_right = titles.iter().map(|title| title.starts_with('>')).collect();
-        let mut report = Report { is_right, rows: Vec::new() };
+        let is_right: Vec<bool> = titles.iter().map(|title| title.starts_with('>')).collect();
+        let mut report = Report { least: vec![0; is_right.len()], is_right, rows: Vec::new() };
         report.row(titles.iter().map(|title| title.trim_start_matches('>')));
         report
+    }
+
+    /// This report with columns of at least these widths, so that its lines can be printed one by one.
+    pub(crate) fn at_least(self, widths: impl IntoIterator<Item = usize>) -> Self {
+        Report { least: widths.into_iter().collect(), ..self }
+    }
+
+    /// How wide its lines become.
+    pub(crate) fn width(&self) -> usize {
+        self.widths().iter().map(|width| width + GAP).sum::<usize>() - GAP
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
+        let width = |(column, &least)| cells(column).map(|cell| cell.chars().count()).fold(least, usize::max);
+        self.least.iter().enumerate().map(width).collect()
+    }
+
+    /// The titles as a line.
+    pub(crate) fn head(&self) -> String {
+        self.line(&self.rows[0])
+    }
+
+    /// A row as a line, which is not kept.
+    pub(crate) fn line<C: AsRef<str>>(&self, cells: &[C]) -> String {
+        let cell = |((cell, width), &is_right): ((&C, usize), &bool)| match is_right {
+            true => format!("{:>width$}  ", cell.as_ref()),
+            false => format!("{:<width$}  ", cell.as_ref()),
+        };
+        let cells = cells.iter().zip(self.widths()).zip(&self.is_right).map(cell);
+        cells.collect::<String>().trim_end().to_owned() + "\n"
     }
 
     /// Adds a row; cells that are missing are empty. Control characters are shown and not obeyed: names and
@@ -38,9 +71,7 @@ impl Report {
     /// The text: a line a row, two spaces between columns, no space at the end. On a terminal of this width
     /// the last column is folded, and what does not fit beside the others goes on below itself.
     pub(crate) fn text(&self, terminal_width: Option<usize>) -> String {
-        let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
-        let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.is_right.len()).map(width).collect();
+        let widths = self.widths();
         let n_before_last = widths.len().saturating_sub(1);
         let indent: usize = widths[..n_before_last].iter().map(|width| width + GAP).sum();
         let last_width = terminal_width.map(|width| width.saturating_sub(indent).max(LEAST_LAST_WIDTH));

@@ -204,7 +204,7 @@ fn run(
         ..options
     };
     let n_readers = options.readers;
-    let server = Server::new(games, options).map_err(Failure::new)?;
+    let server = Server::new(games, options)?;
     if limits.log {
         // Somebody who embeds the program may have set another one.
         drop(

@@ -64,14 +64,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
     let begin = Instant::now();
     let watch = Watch::new(console.is_watched, &mut *console.err);
     watch.start(endings.len(), endings.len() as u64);
-    let mut rows = Vec::new();
-    for ending in &endings {
+    let row = |ending: &Ending| {
         let watching = watch.begin(&ending.text(), 1);
-        let statistics = pool.install(|| ending.solve(&args.board, args.metric)).map_err(Failure::new)?;
+        let statistics = pool.install(|| ending.solve(&args.board, args.metric))?;
         watching.finish_silently();
-        rows.push(Row::new(ending, &statistics));
-    }
-    watch.close();
+        Ok(Row::new(ending, &statistics))
+    };
+    let rows = watch.during(|| endings.iter().map(row).collect::<Result<Vec<Row>, Failure>>())?;
+    drop(watch);
     if args.json {
         console.print_json(&rows)?;
     } else {

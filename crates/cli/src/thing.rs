@@ -7,14 +7,13 @@
 use crate::Failure;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::progress::{Steps, Watch};
-use ::plan::{Plan, Request};
+use crate::progress::{Loading, Steps, Watch};
 use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
 use ::rights::{RightsFile, RightsSummary, RightsTable};
 use ::structure::SolvedStructure;
 use format::{Summary, WINNER_EXTENSION};
 use library::figure::plural;
-use library::{Edition, ExchangeTables, LibraryError, LoadRequest, LoadedTables, TableFiles};
+use library::{Edition, ExchangeTables, LibraryError, LoadedTables, TableFiles};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,7 +21,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use table::Table;
-use variant::{Material, Metric, Side};
+use variant::{Material, Metric};
 
 /// What a path names, by its ending; nothing of it has been read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,9 +57,9 @@ impl Thing {
     /// The game that a file says it is of; none if such files do not say.
     pub(crate) fn named_game(self, path: &Path) -> Result<Option<String>, Failure> {
         let name = match self {
-            Thing::Table | Thing::Winner => Summary::read(path).map_err(Failure::new)?.metadata.variant,
-            Thing::Rights => RightsSummary::read(path).map_err(Failure::new)?.variant,
-            Thing::Structure => SolvedStructure::variant_of(path).map_err(Failure::new)?,
+            Thing::Table | Thing::Winner => Summary::read(path)?.metadata.variant,
+            Thing::Rights => RightsSummary::read(path)?.variant,
+            Thing::Structure => SolvedStructure::variant_of(path)?,
             Thing::Folder | Thing::Bits | Thing::Exchange => return Ok(None),
         };
         Ok(Some(name).filter(|name| !name.is_empty()))
@@ -147,7 +146,7 @@ impl WholeTable {
                 "{shown} has the results under the n-move rule alone; its distances are in a .tbl or a .tsm"
             )));
         }
-        let checked = file.check(&game.variant).map_err(Failure::new)?;
+        let checked = file.check(&game.variant)?;
         let (name, metric) = (file.material().name(&game.variant), file.metric());
         let n_files = file.n_files(&game.variant);
         if n_files > 1 {
@@ -162,9 +161,9 @@ impl WholeTable {
         watch.start(1, 1);
         let watching = watch.begin(&name, 1);
         let progress = |done, total| watching.show(done as u64, total as u64);
-        let table = pool.install(|| tables.read(file.material(), &progress));
+        let table = watch.during(|| pool.install(|| tables.read(file.material(), &progress)));
         watching.finish_silently();
-        watch.close();
+        drop(watch);
         let table = table.map_err(|error| match error {
             LibraryError::Probe(ProbeError::Missing(missing)) => {
                 let what = missing_text(file.kind(), &missing);
@@ -196,9 +195,9 @@ impl FiledTable {
     /// Reads what a file says of itself, and the rules: the given ones, those of its game, or those beside
     /// it.
     pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
-        let summary = Summary::read(path).map_err(Failure::new)?;
+        let summary = Summary::read(path)?;
         let game = game_named(Some(&summary.metadata.variant), path, variant)?;
-        let metric = summary.metric.parse().map_err(Failure::new)?;
+        let metric = summary.metric.parse()?;
         let material = game.material(&summary.material)?;
         let files = TableFiles::new(Edition::new(&game.variant, metric), folder_of(path));
         Ok(FiledTable { game, metric, material, files })
@@ -212,19 +211,10 @@ impl FiledTable {
         with_successors: bool,
     ) -> Result<LoadedTables, Failure> {
         let FiledTable { game, material, files, .. } = self;
-        let plan = Plan::new(&game.variant, &Request::Table(material.clone())).map_err(Failure::new)?;
-        let wanted = BTreeSet::from([material.clone()]);
-        let request = LoadRequest {
-            files: std::slice::from_ref(files),
-            plan: &plan,
-            wanted: &wanted,
-            sides: &Side::BOTH,
-            one_will_do: false,
-            with_successors,
-        };
+        let (wanted, own) = (BTreeSet::from([material.clone()]), std::slice::from_ref(files));
         let mut found = None;
         let steps = Steps { game, folder: files.folder(), pool };
-        steps.load(console, request, |loaded, _, _| {
+        steps.load(console, own, &wanted, Loading::whole(with_successors), |loaded, _, _| {
             found = Some(loaded);
             Ok(ControlFlow::Break(()))
         })?;
@@ -245,13 +235,13 @@ pub(crate) struct FiledRights {
 
 impl FiledRights {
     pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
-        let summary = RightsSummary::read(path).map_err(Failure::new)?;
+        let summary = RightsSummary::read(path)?;
         let game = game_named(Some(&summary.variant), path, variant)?;
-        let metric: Metric = summary.metric.parse().map_err(Failure::new)?;
+        let metric: Metric = summary.metric.parse()?;
         let material = game.material(&summary.material)?;
-        let file = RightsFile::open(path, &game.variant, &material, metric).map_err(Failure::new)?;
+        let file = RightsFile::open(path, &game.variant, &material, metric)?;
         let tables = file.keys().map(|key| Ok(file.table(key)?.expect("the file has this key")));
-        let tables = tables.collect::<Result<_, ::rights::RightsError>>().map_err(Failure::new)?;
+        let tables = tables.collect::<Result<_, ::rights::RightsError>>()?;
         Ok(FiledRights { game, metric, summary, file, tables })
     }
 }

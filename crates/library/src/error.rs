@@ -11,6 +11,7 @@ use probe::ProbeError;
 use solve::SolveError;
 use std::io;
 use std::path::{Path, PathBuf};
+use structure::StructureError;
 use syzygy::SyzygyError;
 use variant::{MaterialError, Metric};
 
@@ -45,6 +46,9 @@ pub enum LibraryError {
     /// A folder cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The file of a structure is at fault.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
     /// The system has not as many threads as are to solve a table.
     #[error("cannot start {n_threads} threads: {what}")]
     Threads {
@@ -152,6 +156,14 @@ pub enum LibraryError {
         material: String,
         /// The metrics of the files that are needed, in the order in which people name them.
         metrics: Vec<Metric>,
+    },
+    /// Pieces that cannot be surveyed: they are no Betza notation, or too many.
+    #[error("{pieces}: {message}")]
+    Survey {
+        /// The pieces of the ending.
+        pieces: String,
+        /// What is wrong.
+        message: String,
     },
     /// Tables that a table's moves lead to are not there.
     #[error("{material} needs {needed}, which are not built", needed = .needed.join(", "))]

@@ -22,23 +22,6 @@ pub struct Ending {
     pub black: Vec<String>,
 }
 
-/// Why an ending cannot be surveyed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SurveyError {
-    /// The pieces are no Betza notation, or too many.
-    #[error("{pieces}: {message}")]
-    Pieces {
-        /// The pieces of the ending.
-        pieces: String,
-        /// What is wrong.
-        message: String,
-    },
-    /// The ending cannot be solved.
-    #[error(transparent)]
-    Library(#[from] LibraryError),
-}
-
 /// Whether the pieces can mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mating {
@@ -105,8 +88,8 @@ impl Ending {
     ///
     /// # Errors
     /// The pieces cannot be read, or the ending is too large for this machine.
-    pub fn solve(&self, board: &Board, metric: Metric) -> Result<Statistics, SurveyError> {
-        let wrong = |message: String| SurveyError::Pieces { pieces: self.text(), message };
+    pub fn solve(&self, board: &Board, metric: Metric) -> Result<Statistics, LibraryError> {
+        let wrong = |message: String| LibraryError::Survey { pieces: self.text(), message };
         let [most, most_black] = MAX_PIECES;
         if self.white.is_empty() || self.white.len() > most || self.black.len() > most_black {
             let message = format!("1 to {most} pieces are surveyed, against at most {most_black}");

@@ -34,23 +34,16 @@ impl From<Metric> for Options {
     }
 }
 
-/// Watches how far a solve has come.
-pub trait Progress: Sync {
-    /// A number of placements of the table's `total` are done.
-    fn placements_done(&self, _done: u64, _total: u64) {}
+/// Watches work that takes a while, from any of its threads: a solve, or what consists of solves and has
+/// steps of its own, as a build.
+pub trait Progress<S = Step>: Sync {
+    /// A step is done.
+    fn step(&self, _step: &S) {}
 
-    /// Whether [`Self::ply_found`] is to be called; to count what a ply has found takes a little time.
+    /// Whether [`Step::Found`] is to be reported; to count what a ply has found takes a little time.
     fn asks_for_plies(&self) -> bool {
         false
     }
-
-    /// A ply of a pass has been found, in one slice of the table. Slices are solved side by side, but the
-    /// plies of each are reported in order, White's wins first. A slice whose values have outgrown their
-    /// codes is solved, and reported, again.
-    fn ply_found(&self, _found: &FoundPly<'_>) {}
-
-    /// A ply of a pass for this side's wins is in the log, of a slice that is solved into one.
-    fn ply_logged(&self, _attacker: Side, _ply: u32) {}
 
     /// Whether the codes may take a second byte each from now on; asked once, where one byte does not
     /// suffice for a table in memory. If not, the table is not solved.
@@ -66,11 +59,24 @@ pub trait Progress: Sync {
     }
 }
 
+/// The steps of a solve.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// So many of the table's placements are done, of all that it has.
+    Placements(u64, u64),
+    /// A ply of a pass has been found, in one slice of the table. Slices are solved side by side, but the
+    /// plies of each are reported in order, White's wins first. A slice whose values have outgrown their
+    /// codes is solved, and reported, again.
+    Found(FoundPly),
+    /// A ply of a pass for this side's wins is in the log, of a slice that is solved into one.
+    Logged(Side, u32),
+}
+
 /// What one ply of a pass has found in a slice: placements, those that stand for the same position apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FoundPly<'a> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundPly {
     /// The pawns of the slice with their squares; none in a table without pawns.
-    pub pawns: &'a [(Man, Square)],
+    pub pawns: Vec<(Man, Square)>,
     /// The side whose wins the pass finds.
     pub attacker: Side,
     /// The ply; under `wdl` the number of the step.
@@ -85,10 +91,10 @@ pub struct FoundPly<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
-impl Progress for Unwatched {}
+impl<S> Progress<S> for Unwatched {}
 
 /// A progress without a watcher, which ends when the flag is set.
-impl Progress for AtomicBool {
+impl<S> Progress<S> for AtomicBool {
     fn is_interrupted(&self) -> bool {
         self.load(Ordering::Relaxed)
     }

@@ -50,7 +50,7 @@ mod restore;
 
 mod footprint;
 
-pub use call::{FoundPly, Options, Progress, SolveError, Unwatched};
+pub use call::{FoundPly, Options, Progress, SolveError, Step, Unwatched};
 pub use footprint::{
     Footprint, Planes, block_reading_bytes, disk_planes_bytes, footprint, is_read_by_blocks, log_bytes,
     logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes,

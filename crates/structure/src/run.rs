@@ -125,9 +125,8 @@ impl Run<'_> {
         let by_slices = !fits && !layout.pawns().is_empty();
         let place = Place::new(number, &layout, !by_slices);
         let lookup = JobLookup { run: self, job, by_slices };
-        let name = job.name(self.variant(), self.graph());
         let n_before = self.n_done.load(Ordering::Relaxed);
-        let progress = TableProgress { run: self, n_before, name: &name };
+        let progress = TableProgress { run: self, n_before, name: job.name(self.variant(), self.graph()) };
         // A table without pawns may have the colours exchanged, and is solved for both sides.
         let holder = self.structure.limit.holder().filter(|_| !layout.pawns().is_empty());
         let options =
@@ -347,12 +346,13 @@ impl JobLookup<'_> {
 struct TableProgress<'a> {
     run: &'a Run<'a>,
     n_before: u64,
-    name: &'a str,
+    name: String,
 }
 
 impl solve::Progress for TableProgress<'_> {
-    fn placements_done(&self, done: u64, _: u64) {
-        self.run.watch.done(self.n_before + 2 * done, self.run.n_all, self.name);
+    fn step(&self, step: &solve::Step) {
+        let solve::Step::Placements(n_done, _) = step else { return };
+        self.run.watch.done(self.n_before + 2 * n_done, self.run.n_all, &self.name);
     }
 
     fn is_interrupted(&self) -> bool {

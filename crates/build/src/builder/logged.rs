@@ -4,7 +4,7 @@
 use crate::builder::{Builder, Leased, Watch};
 use crate::file_log::{FileLog, part_with};
 use crate::lock::identity;
-use crate::progress::{BuiltTable, Outdated, TableProgress};
+use crate::progress::{BuildStep, BuiltTable};
 use crate::queue::Grow;
 use crate::slice_file::{SLICES_EXTENSION, SliceFile};
 use crate::survey::Prospect;
@@ -31,26 +31,21 @@ const N_VERIFIED: u64 = 1_000_000;
 
 impl Builder<'_> {
     /// Solves a table by a log, writes it, and reads it back.
-    pub(super) fn solve_logged(
-        &self,
-        id: JobId,
-        tables: &MemoryTables,
-        progress: Box<dyn TableProgress + '_>,
-    ) -> Result<BuiltTable, LibraryError> {
+    pub(super) fn solve_logged(&self, id: JobId, tables: &MemoryTables) -> Result<BuiltTable, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let begin = Instant::now();
-        let (statistics, size_bytes) = self.with_log(id, tables, &*progress, |table| {
+        let (statistics, size_bytes) = self.with_log(id, tables, |table| {
             let statistics = Statistics::collect_from(edition.variant(), edition.metric(), table)
                 .map_err(|error| self.log_unreadable(job, error))?
                 .of_winner(edition.winner_of(&job.name));
-            let size_bytes = self.write(id, table, &statistics, &*progress)?;
+            let size_bytes = self.write(id, table, &statistics)?;
             Ok((statistics, size_bytes))
         })?;
         let time = begin.elapsed();
         if self.options.verify {
             self.pool.install(|| self.verify_sample(job, tables))?;
         }
-        progress.finish(time);
+        self.progress.step(&BuildStep::Finished(id, time));
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
     }
 
@@ -60,21 +55,20 @@ impl Builder<'_> {
         &self,
         id: JobId,
         tables: &MemoryTables,
-        progress: &dyn TableProgress,
         act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
     ) -> Result<T, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let (path, interval) = (self.options.log_path(self.files, job), self.options.checkpoint_interval);
         if job.size().n_pawns > 0 {
-            return self.with_slices(id, tables, progress, act);
+            return self.with_slices(id, tables, act);
         }
         let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
         let cost = self.footprint.cost(job);
         let log = log.with_planes(cost.planes);
-        progress.logged(&path, &opened);
+        self.progress.step(&BuildStep::Log(id, path, opened));
         let lookup = self.lookup(id, tables)?;
-        let (may_widen, is_stopped) = (|| progress.may_widen(), self.stop(id));
-        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &is_stopped };
+        let (progress, is_stopped) = (self.progress, self.stop(id));
+        let watch = Watch { progress, id, may_widen: &|| true, is_stopped: &is_stopped };
         let done = self.install(cost.n_threads, || {
             let layout = Arc::new(Layout::new(edition.variant(), &job.material));
             let options = edition.options_of(&job.name);
@@ -120,7 +114,6 @@ impl Builder<'_> {
         &self,
         id: JobId,
         tables: &MemoryTables,
-        progress: &dyn TableProgress,
         act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
     ) -> Result<T, LibraryError> {
         let (job, edition, options) = (self.job(id), self.files.edition(), self.options);
@@ -129,7 +122,7 @@ impl Builder<'_> {
         let on_log = |path: &Path, opened: &Opened| {
             // That a slice has a log of its own is nothing new.
             if let Opened::Resumed(_) = opened {
-                progress.logged(path, opened);
+                self.progress.step(&BuildStep::Log(id, path.into(), *opened));
             }
         };
         let paths = (path.as_path(), log_path.as_path());
@@ -137,10 +130,10 @@ impl Builder<'_> {
             SliceFile::open(paths, &self.log_identity(id), options.checkpoint_interval, &on_log)?;
         let cost = self.footprint.cost(job);
         let store = store.with_planes(cost.planes);
-        progress.sliced(&path, &opened, job.n_slices());
+        self.progress.step(&BuildStep::Slices(id, path.clone(), opened));
         let lookup = self.lookup(id, tables)?;
-        let (may_widen, is_stopped) = (|| progress.may_widen(), self.stop(id));
-        let watch = Watch { progress, may_widen: &may_widen, is_stopped: &is_stopped };
+        let (progress, is_stopped) = (self.progress, self.stop(id));
+        let watch = Watch { progress, id, may_widen: &|| true, is_stopped: &is_stopped };
         let most_in_memory = options.most_in_memory;
         let done = self.install(cost.n_threads, || {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
@@ -203,7 +196,7 @@ impl Builder<'_> {
         let (job, mut has_waited) = (self.job(id), false);
         let lease = TableLease::wait(&self.files.main_path(&job.name), &mut |holder| {
             if !has_waited {
-                self.progress.waits(job, holder);
+                self.progress.step(&BuildStep::Waits(id, holder.cloned()));
             }
             has_waited = true;
             !self.interrupt.load(Ordering::Relaxed)
@@ -235,7 +228,7 @@ impl Builder<'_> {
         let Some(found) = (is_new && !self.options.force).then(|| self.find_files(id)).flatten() else {
             return Ok(None);
         };
-        self.progress.found(job);
+        self.progress.step(&BuildStep::Found(id));
         let lacks = self.left_out(job)?.is_some_and(|side| {
             let waiting = self.plan.in_need_of(id).into_iter().filter(|&after| self.is_to_make(after));
             let mut needs = waiting.flat_map(|after| &self.job(after).needs);
@@ -339,11 +332,11 @@ impl Builder<'_> {
 
 impl Builder<'_> {
     /// Says that a file is damaged, and its table made again.
-    pub(super) fn tell_damaged(&self, job: &Job, error: &FormatError) {
+    pub(super) fn tell_damaged(&self, id: JobId, error: &FormatError) {
         // Errors say what is wrong and then how to mend it, which is being done here.
         let error = error.to_string();
         let fault = error.split(';').next().unwrap_or_default().to_owned();
-        self.progress.outdated(job, &Outdated::Unusable(fault));
+        self.progress.step(&BuildStep::Outdated(id, fault));
     }
 
     /// Checks that a file is whole, as far as it has to be known before it is read: what a part of a set
@@ -376,7 +369,7 @@ impl Builder<'_> {
             let job = self.job(needed);
             let check = |&metric: &Metric| self.check_blocks(&job.name, metric);
             if let Err(error) = self.files.edition().metrics().iter().try_for_each(check) {
-                self.tell_damaged(job, &error);
+                self.tell_damaged(id, &error);
                 state.is_stale.store(true, Ordering::Relaxed);
             }
         }

@@ -1,6 +1,6 @@
 //! `cluster status`: says what has become of the tables of a set.
 
-use super::request::{FolderArgs, Request, SubmitArgs};
+use super::submit::{FolderArgs, Request, SubmitArgs};
 use crate::console::Console;
 use crate::report::Report;
 use crate::{Answer, Failure, Outcome};

@@ -1,17 +1,27 @@
-//! `cluster submit`, `resubmit` and `cancel`: hands the jobs of a set to the engine, those that are missing.
+//! `cluster submit`, `resubmit` and `cancel`: plans a set, with what is there of it and the commands that make
+//! the rest, and hands its jobs to the engine.
 
-use super::request::{Call, FolderArgs, Request, SubmitArgs, whole_path};
 use crate::args::Wanted;
 use crate::console::Console;
+use crate::game::Game;
+use crate::progress::Planning;
+use crate::rate::Rate;
 use crate::{Answer, Failure, Outcome};
+use ::plan::Plan;
 use build::cluster::{
-    Level, Living, Slurm, SlurmError, StateFolder, Submitted, SubmittedJobs, TableSet, Workflow,
+    JobCommand, JobOptions, Level, Living, Slurm, SlurmError, StateFolder, Submitted, SubmittedJobs,
+    TableSet, Workflow, asked_bytes, planned_bytes,
 };
+use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, prospects};
 use clap::Args;
 use library::figure::{bytes, plural, seconds};
+use library::{Edition, TableFiles};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use variant::Metric;
 
 #[derive(Args, Debug)]
 pub(super) struct ResubmitArgs {
@@ -39,7 +49,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &SubmitArgs) -> Outcome {
         check_same_set(&args)?;
     }
     let request = Request::new(console, args)?;
-    submit(console, &request, Call::USUAL)
+    submit(console, &request, request.options())
 }
 
 pub(super) fn again(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
@@ -47,13 +57,11 @@ pub(super) fn again(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
         true => Ok((factor * 100.0) as u64),
         false => Err(Failure::new(format!("{option} takes a factor from 1 to 100"))),
     };
-    let call = Call {
-        memory_percent: percent("--more-memory", args.more_memory)?,
-        time_percent: percent("--more-time", args.more_time)?,
-    };
+    let memory_percent = percent("--more-memory", args.more_memory)?;
+    let time_percent = percent("--more-time", args.more_time)?;
     let kept = SubmitArgs { dry_run: args.dry_run, ..SubmitArgs::kept(&args.folder.tables)? };
     let request = Request::new(console, kept)?;
-    submit(console, &request, call)
+    submit(console, &request, JobOptions { memory_percent, time_percent, ..request.options() })
 }
 
 pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
@@ -62,7 +70,7 @@ pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
     if submitted.is_empty() {
         return Err(Failure::new(format!("no jobs are known of {}", args.tables.display())));
     }
-    Slurm.cancel(living.keys()).map_err(Failure::new)?;
+    Slurm.cancel(living.keys())?;
     // What has ended by itself stays known; what was never to begin, because of that, has nothing to say.
     submitted.retain(|_, job| !living.contains_key(&job.job) && state.has_begun(&job.job));
     state.write_submitted(&submitted).map_err(Failure::new)?;
@@ -73,7 +81,7 @@ pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
 /// The jobs of a set, and those of them that live.
 fn jobs_of(state: &StateFolder) -> Result<(SubmittedJobs, Living), Failure> {
     let submitted = state.submitted().map_err(Failure::new)?;
-    let living = Slurm.living(submitted.values().map(|job| &job.job)).map_err(Failure::new)?;
+    let living = Slurm.living(submitted.values().map(|job| &job.job))?;
     Ok((submitted, living))
 }
 
@@ -103,7 +111,7 @@ fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
 }
 
 /// Submits what is missing of a set: an array of jobs a level, and a job that finishes the set behind all.
-fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
+fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> Outcome {
     request.check_memory()?;
     let Request { args, set, is_done, state, .. } = request;
     let (mut submitted, living) = match args.dry_run {
@@ -118,7 +126,7 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     let places: Vec<usize> =
         (0..set.tables.len()).filter(|&at| !is_done[at] && at_work[at].is_none()).collect();
     let left = set.without(|at| is_done[at] || at_work[at].is_some());
-    let (command, options) = (request.command(), request.options(call));
+    let command = request.command();
     let workflow = Workflow { set: &left, command: &command, options: &options, tables: &args.tables };
     let levels = workflow.levels();
     tell(console, request, &workflow, &levels, at_work.iter().flatten().count())?;
@@ -142,7 +150,7 @@ fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     make_folder.map_err(|error| Failure::new(format!("{}: {error}", args.tables.display())))?;
     state.write_request(args).map_err(Failure::new)?;
     // A new one follows all.
-    Slurm.cancel(finish.iter().map(|finish| &finish.job)).map_err(Failure::new)?;
+    Slurm.cancel(finish.iter().map(|finish| &finish.job))?;
     if !is_whole {
         state.forget_finished().map_err(Failure::new)?;
     }
@@ -243,4 +251,271 @@ fn tell(
         )?;
     }
     Ok(())
+}
+
+/// The rate of nodes if the game has no small tables to measure it by. Units: placements a second.
+pub(crate) const FALLBACK_RATE: u64 = 10_000_000;
+
+/// The folder of a set.
+#[derive(Args, Debug)]
+pub(super) struct FolderArgs {
+    /// The folder of the tables
+    #[arg(long, value_name = "DIR")]
+    pub(super) tables: PathBuf,
+}
+
+/// The options of a submission, which are kept beside the tables.
+#[derive(Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub(super) struct SubmitArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(super) variant: PathBuf,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) wanted: Wanted,
+    /// The folder of the tables, which all nodes see
+    #[arg(long, value_name = "DIR")]
+    pub(super) tables: PathBuf,
+    /// What the tables hold, as for `solve`
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub(super) metric: Vec<String>,
+    /// Pack the files smaller, as for `solve`
+    #[arg(long)]
+    pub(super) small: bool,
+    /// Keep both sides to move, as for `solve`
+    #[arg(long)]
+    pub(super) both_sides: bool,
+    /// How many cores a job has
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: u16,
+    /// The most memory that a job may ask for, such as 60G [default: any]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    pub(super) max_memory: Option<u64>,
+    /// A folder for what is needed while a table is solved, as the node's shell expands it: '$SLURM_TMPDIR'
+    /// [default: beside the tables, where another node can go on]
+    #[arg(long, value_name = "DIR")]
+    pub(super) scratch: Option<String>,
+    /// A folder of the node's own, into which a job copies the tables that it reads, as the node's shell
+    /// expands it: '$SLURM_TMPDIR/tables' [default: they are read where they are]
+    #[arg(long, value_name = "DIR")]
+    pub(super) stage: Option<String>,
+    /// The partition
+    #[arg(long)]
+    pub(super) partition: Option<String>,
+    /// The account
+    #[arg(long)]
+    pub(super) account: Option<String>,
+    /// A further option of sbatch, such as --sbatch=--qos=long; may be given several times
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) sbatch: Vec<String>,
+    /// A line of shell that jobs begin with, such as 'module load gcc'; may be given several times
+    #[arg(long, value_name = "LINE")]
+    pub(super) prologue: Vec<String>,
+    /// How many jobs of the set may run at once; a level of tables is one array of jobs then
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) max_jobs: Option<u32>,
+    /// The longest time that a job may ask for
+    #[arg(long, value_name = "MINUTES")]
+    pub(super) max_time: Option<u64>,
+    /// Tables that take less are put together into jobs of about so long
+    #[arg(long, value_name = "MINUTES", default_value_t = 5.0)]
+    pub(super) bundle: f64,
+    /// How many placements a second a node makes [default: measured here for some seconds, and kept]
+    #[arg(long, value_name = "PLACEMENTS")]
+    pub(super) rate: Option<u64>,
+    /// The program on the nodes [default: this one]
+    #[arg(long, value_name = "FILE")]
+    pub(super) program: Option<PathBuf>,
+    /// Print the scripts and submit nothing
+    #[arg(long)]
+    #[serde(skip)]
+    pub(super) dry_run: bool,
+}
+
+impl SubmitArgs {
+    /// The options of the last submission into a folder.
+    pub(super) fn kept(tables: &Path) -> Result<Self, Failure> {
+        let args = StateFolder::new(tables).request::<SubmitArgs>().map_err(Failure::new)?;
+        let args = args.ok_or_else(|| {
+            let tables = tables.display();
+            Failure::new(format!(
+                "nothing was submitted into {tables}: use `cluster submit`, or name the rules of a set that \
+                 was made otherwise, where a command takes --variant"
+            ))
+        })?;
+        // The folder may be seen under another name from here.
+        Ok(SubmitArgs { tables: whole_path(tables), ..args })
+    }
+
+    pub(super) fn metrics(&self) -> Result<Vec<Metric>, Failure> {
+        self.metric.iter().map(|name| name.parse().map_err(Failure::new)).collect()
+    }
+}
+
+/// A path that means the same from any folder. Links stay: what one leads to may be of this machine only.
+pub(crate) fn whole_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
+/// The tables of one edition, whose jobs an engine runs.
+pub(crate) struct JobSet {
+    pub(crate) game: Game,
+    pub(crate) edition: Edition,
+    pub(crate) plan: Plan,
+    pub(crate) wanted: Wanted,
+    /// The metrics that were asked for by name.
+    metrics: Vec<Metric>,
+    pub(crate) tables: PathBuf,
+}
+
+impl JobSet {
+    /// Plans a set; all that is asked for has to be made in one go.
+    pub(crate) fn new(
+        console: &Console<'_>,
+        game: Game,
+        wanted: &Wanted,
+        metrics: &[Metric],
+        tables: &Path,
+    ) -> Result<Self, Failure> {
+        let mut editions = game.editions(metrics);
+        let edition = editions.remove(0);
+        if let Some(other) = editions.first() {
+            return Err(Failure::new(format!(
+                "{edition} and {other} are made one after the other: take each of them by itself, the second \
+                 with another folder or when the first is done"
+            )));
+        }
+        let plan = game.plan(&game.request(wanted)?, &mut Planning::new(console.is_watched))?;
+        let (metrics, tables) = (metrics.to_vec(), whole_path(tables));
+        Ok(JobSet { game, edition, plan, wanted: wanted.clone(), metrics, tables })
+    }
+
+    /// The files of the tables.
+    pub(super) fn files(&self) -> TableFiles {
+        TableFiles::new(self.edition.clone(), &self.tables)
+    }
+
+    /// How a job makes a table with this program, or the one that runs, and how the set is finished.
+    pub(crate) fn command(
+        &self,
+        program: Option<PathBuf>,
+        n_threads: usize,
+        is_small: bool,
+        both_sides: bool,
+    ) -> JobCommand {
+        let text = |path: &Path| path.display().to_string();
+        let program = program.or_else(|| std::env::current_exe().ok());
+        let program = program.unwrap_or_else(|| PathBuf::from("tablesmith"));
+        let mut start = vec![text(&program), "solve".into(), text(&whole_path(&self.game.path))];
+        start.extend(["--out".into(), text(&self.tables)]);
+        start.extend(["--threads".into(), n_threads.to_string()]);
+        if !self.metrics.is_empty() {
+            let names: Vec<&str> = self.metrics.iter().map(|metric| metric.name()).collect();
+            start.extend(["--metric".into(), names.join(",")]);
+        }
+        start.extend(is_small.then(|| "--small".into()));
+        start.extend(both_sides.then(|| "--both-sides".into()));
+        let Wanted { men, table } = &self.wanted;
+        let mut whole: Vec<String> =
+            table.iter().flat_map(|table| ["--table".into(), table.clone()]).collect();
+        whole.extend(men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
+        let mut job = vec!["--job".into()];
+        // A number of men with patterns of tables is a set of its own, which no word names.
+        match (men, &table[..]) {
+            (Some(_), [_, ..]) => {}
+            (None, [_, ..]) => job.extend(["--of".into(), table.join(",")]),
+            (men, []) => {
+                let men = men.unwrap_or(self.game.variant.men_limit);
+                job.extend(["--of".into(), men.to_string()]);
+            }
+        }
+        JobCommand { start, job, whole, scratch: None, stage: None }
+    }
+}
+
+/// A submission: a set with its costs, and what of it is there.
+pub(super) struct Request {
+    pub(super) args: SubmitArgs,
+    pub(super) jobs: JobSet,
+    pub(super) set: TableSet,
+    /// Whether each table is there.
+    pub(super) is_done: Vec<bool>,
+    pub(super) state: StateFolder,
+}
+
+impl Request {
+    /// Plans the set that these options ask for, and looks which of its tables are there.
+    pub(super) fn new(console: &mut Console<'_>, args: SubmitArgs) -> Result<Self, Failure> {
+        let game = Game::load(&args.variant)?;
+        let jobs = JobSet::new(console, game, &args.wanted, &args.metrics()?, &args.tables)?;
+        let files = FileOptions::new(args.both_sides, args.small);
+        let n_threads = usize::from(args.threads.max(1));
+        let rate = match args.rate {
+            Some(rate) => rate,
+            None => {
+                let kept = Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
+                let measure = || {
+                    let mut planning = Planning::new(console.is_watched);
+                    Rate::measure(console, &jobs.edition, files, n_threads, &mut planning)
+                };
+                let rate = kept.map_or_else(measure, |kept| Ok(Some(kept)))?;
+                rate.map_or(FALLBACK_RATE, |rate| rate.per_second)
+            }
+        };
+        // Jobs ask for more than tables are thought to take.
+        let most_bytes = args.max_memory.map_or(u64::MAX, planned_bytes);
+        let footprint = BuildFootprint::new(&jobs.edition, files, n_threads).within(most_bytes);
+        let set = TableSet::new(&jobs.plan, &footprint, rate);
+        // What was measured here counts on the nodes too, and when more is submitted.
+        let args = SubmitArgs { rate: Some(rate), ..args };
+        let options = BuildOptions { files, ..BuildOptions::default() };
+        let is_done = prospects(&jobs.files(), &jobs.plan, &options)?
+            .iter()
+            // A side that is missing is put back by the job that needs it.
+            .map(|prospect| !prospect.is_to_make() || matches!(prospect, Prospect::LeftOut { .. }))
+            .collect();
+        let state = StateFolder::new(&args.tables);
+        Ok(Request { args, jobs, set, is_done, state })
+    }
+
+    /// Fails if a table takes more memory than a job may ask for.
+    pub(super) fn check_memory(&self) -> Result<(), Failure> {
+        let Some(most_bytes) = self.args.max_memory else { return Ok(()) };
+        let missing = self.set.tables.iter().zip(&self.is_done).filter(|(_, is_done)| !**is_done);
+        let mut large =
+            missing.map(|(table, _)| table).filter(|table| table.memory_bytes > planned_bytes(most_bytes));
+        let Some(first) = large.next() else { return Ok(()) };
+        Err(Failure::new(format!(
+            "the job of {} needs about {} of memory with {} threads, and may ask for {}; {} more are as large: \
+             give --max-memory what the nodes have, or --men fewer",
+            first.name,
+            bytes(asked_bytes(first.memory_bytes)),
+            self.args.threads,
+            bytes(most_bytes),
+            large.count(),
+        )))
+    }
+
+    /// How a job makes a table, and how the set is finished.
+    pub(super) fn command(&self) -> JobCommand {
+        let SubmitArgs { program, threads, small, both_sides, scratch, stage, .. } = self.args.clone();
+        let command = self.jobs.command(program, threads.into(), small, both_sides);
+        JobCommand { scratch, stage, ..command }
+    }
+
+    /// What jobs ask for, as a rule.
+    fn options(&self) -> JobOptions {
+        let args = self.args.clone();
+        JobOptions {
+            n_threads: args.threads.into(),
+            least_seconds: args.bundle * 60.0,
+            most_jobs: args.max_jobs,
+            partition: args.partition,
+            account: args.account,
+            most_memory_bytes: args.max_memory,
+            most_minutes: args.max_time,
+            words: args.sbatch,
+            prologue: args.prologue,
+            ..JobOptions::default()
+        }
+    }
 }

@@ -1,20 +1,15 @@
 //! `export`: writes tables in the formats of others.
 
-mod args;
-#[cfg(feature = "columns")]
-mod columns;
-
 use crate::choice::Choice;
 use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
-use crate::progress::{Steps, Stop};
+use crate::progress::Steps;
 use crate::report::Report;
 use crate::{Answer, Failure, Outcome, interrupt};
 use ::export::flat::{FlatWritten, Form};
 use ::plan::Job;
 use ::syzygy::{Family, FileKind, MAX_MEN, Options};
-pub(crate) use args::{ExportArgs, ExportFormat};
 use build::{
     BitsExport, BitsExported, FlatExport, FolderLock, NotInSyzygy, SyzygyExport, SyzygyExported, families,
 };
@@ -22,8 +17,76 @@ use clap::ValueEnum;
 use library::figure::{bytes, count, plural, seconds};
 use library::{Edition, Folder, TableFigures, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side};
+
+/// The formats of others.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ExportFormat {
+    /// .rtbw and .rtbz, which chess programs read; of other games .atbw, .gtbw, .stbw, or .tsbw, which only
+    /// we read
+    Syzygy,
+    /// .tbl, flat files of distances, two bytes a position, to be mapped into memory
+    Tbl,
+    /// .tbc, the same with two bits a position: who wins
+    Tbc,
+    /// .tsq, one bit a position: the answer to a question, which only we read
+    Bits,
+    /// .parquet, a row a position, for data frames; a feature of the program
+    Parquet,
+    /// .npz, arrays for numpy; a feature of the program
+    Npz,
+    /// longest_mates.csv, a line for each side to move and result of each table
+    Longest,
+}
+
+/// Write tables in the formats of other programs
+#[derive(clap::Args, Debug)]
+pub(crate) struct ExportArgs {
+    /// The folder of the tables; for syzygy with files of the metrics wdl and dtz50
+    pub(crate) tables: PathBuf,
+    /// The format
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: ExportFormat,
+    /// Where the files go
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Only this table, such as KQvKR; may be given several times
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) table: Vec<String>,
+    /// Only tables of up to so many men, kings included
+    #[arg(long, value_name = "N", conflicts_with = "table")]
+    pub(crate) men: Option<usize>,
+    /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
+    #[arg(long)]
+    pub(crate) rounded: bool,
+    /// The question that one-bit files answer: "white wins", "black wins within 99" or "draw" (bits)
+    #[arg(long, value_name = "QUESTION")]
+    pub(crate) question: Option<::export::bits::Question>,
+    /// What flat files and columns are to hold, or one-bit files are to answer by [default: the metric of
+    /// the rules, in .tbc wdl]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Compress each flat file with gzip, for transport
+    #[arg(long)]
+    pub(crate) gz: bool,
+    /// Four bytes a position in .tbl also where two are enough
+    #[arg(long)]
+    pub(crate) wide: bool,
+    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements
+    /// (tbl, tbc)
+    #[arg(long)]
+    pub(crate) one_file: bool,
+    /// Write each position as FEN, too (parquet)
+    #[arg(long)]
+    pub(crate) fen: bool,
+    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
 
 /// The name of the list of the longest wins and losses.
 const LONGEST: &str = "longest_mates.csv";
@@ -104,7 +167,7 @@ impl Export<'_> {
             Form::Distances => game.variant.default_metric,
             Form::Wdl => Metric::Wdl,
         });
-        form.check_metric(held).map_err(Failure::new)?;
+        form.check_metric(held)?;
         let editions = editions_of(game, held);
         let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();
         // A table that has no files of the metric may have its values all the same, in those of another one.
@@ -157,7 +220,7 @@ impl Export<'_> {
             let (size, time) = (bytes(written.size_bytes), seconds(time));
             format!("{name}: yes in {yes} of {all} positions, {size}, {time}")
         };
-        let time = self.steps.run(console, text, |report| export.write::<Stop>(&wanted, report))?;
+        let time = self.steps.run(console, text, |report| export.write::<Failure>(&wanted, report))?;
         let (files, size, time) = (plural(n_files, "file"), bytes(n_bytes), seconds(time));
         Ok(writeln!(console.out, "{files} in {}: {question}, {size}, {time}", args.out.display())?)
     }
@@ -175,12 +238,30 @@ impl Export<'_> {
     /// Writes tables as columns, a row a position.
     #[cfg(feature = "columns")]
     fn columns(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        use crate::progress::Loading;
+        use ::export::columns::{ParquetFile, Rows, write_npz};
+        use std::ops::ControlFlow;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, &self.args.tables, metric)?;
         let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;
         self.tell_passed_over(console, &wanted, &format!("without files of {metric}"))?;
         let _lock = self.lock()?;
-        columns::write(console, self.steps, self.args, edition, &wanted)
+        let (args, variant) = (self.args, &self.steps.game.variant);
+        let files = [TableFiles::new(edition.clone(), &args.tables)];
+        self.steps.load(console, &files, &wanted, Loading::whole(false), |loaded, job, out| {
+            let table = &loaded.tables[0];
+            let rows = Rows::new(variant, edition.metric(), table, args.fen);
+            let stem = edition.file_name(table.layout().name(), metric);
+            let stem = stem.strip_suffix(".tsm").unwrap_or(&stem).to_owned();
+            let is_parquet = args.format == ExportFormat::Parquet;
+            let path = args.out.join(format!("{stem}.{}", if is_parquet { "parquet" } else { "npz" }));
+            let write = if is_parquet { ParquetFile::of_rows } else { write_npz };
+            let n_rows = write(&path, &rows)?;
+            let size = std::fs::metadata(&path).map_or(0, |data| data.len());
+            let line = format!("{}: {} rows, {}", path.display(), count(n_rows), bytes(size));
+            job.beside(|| writeln!(out, "{line}"))?;
+            Ok(ControlFlow::Continue(()))
+        })
     }
 
     /// The metric that is asked for, or else that of the rules.
@@ -276,7 +357,7 @@ pub(crate) fn write_flat(
         let files = plural(written.n_files, "file");
         format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(time))
     };
-    let time = steps.run(console, text, |report| export.write::<Stop>(wanted, report))?;
+    let time = steps.run(console, text, |report| export.write::<Failure>(wanted, report))?;
     let (tables, files, held) = (plural(n_tables, "table"), plural(n_files, "file"), export.held);
     let (out, size, time) = (export.out.display(), bytes(n_bytes), seconds(time));
     Ok(writeln!(console.out, "{tables} in {out}: {files} of {held}, {size} ({time})")?)
@@ -308,7 +389,7 @@ pub(crate) fn write_syzygy(
         let (wdl_size, dtz_size, time) = (bytes(wdl_bytes), bytes(dtz_bytes), seconds(time));
         format!("{}: {wdl} {wdl_size}, {dtz} {dtz_size}, {time}", job.name)
     };
-    let time = steps.run(console, text, |report| export.write::<Stop>(families, report))?;
+    let time = steps.run(console, text, |report| export.write::<Failure>(families, report))?;
     let all = |of: usize| written.iter().map(|&own| endings(own)[of]).collect::<Vec<_>>().join(" and ");
     let ([wdl, dtz], [wdl_bytes, dtz_bytes]) = ([0, 1].map(all), sizes.map(bytes));
     let (tables, out, time) = (plural(n_written, "table"), export.out.display(), seconds(time));
@@ -362,7 +443,7 @@ fn longest(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     // Takes away what runs have left that were killed.
     let _lock = FolderLock::new(&args.out)?;
     let path = args.out.join(LONGEST);
-    format::write_atomically(&path, &[list.csv().as_bytes()]).map_err(Failure::new)?;
+    format::write_atomically(&path, &[list.csv().as_bytes()])?;
     writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?;
     Ok(Answer::Yes)
 }

@@ -6,16 +6,14 @@ use crate::choice::Choice;
 use crate::console::Console;
 use crate::export::{edition_of, materials_of};
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::planning::Planning;
 use crate::pool::pool;
-use crate::progress::{JobWatch, Steps, Stop};
+use crate::progress::{JobWatch, Loading, Steps};
 use crate::remedy::solve_for;
 use crate::report::Report;
 use crate::{Answer, Failure, Outcome};
 use ::find::{Form, Hit, Query, Sample, Search, Tally, words};
-use ::plan::Request;
 use library::figure::{count, plural, seconds};
-use library::{Folder, LoadRequest, LoadedTables, TableFiles};
+use library::{Folder, LoadedTables, TableFiles};
 use probe::Tablebase;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -88,7 +86,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     let folder = game.tables(args.tables.as_deref());
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let text = args.condition.as_deref().unwrap_or_default();
-    let query = Query::parse(&game.variant, metric, text).map_err(Failure::new)?;
+    let query = Query::parse(&game.variant, metric, text)?;
     if !folder.is_dir() {
         let solve = solve_for(console.program.name, &game.path, None, query.metrics(), &folder);
         return Err(Failure::new(format!("there is no folder {}: {solve}", folder.display())));
@@ -104,13 +102,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     if let Some(absent) = wanted.difference(&there).next() {
         return Err(choice.missing(Some(absent), console.program.name));
     }
-    let tables = Folder::new(&folder, game.variant.clone()).tablebases(CACHE_BYTES).map_err(Failure::new)?;
-    let request = Request::Tables(wanted.iter().cloned().collect());
-    let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
-    let load = LoadRequest {
-        files: &files,
-        plan: &plan,
-        wanted: &wanted,
+    let tables = Folder::new(&folder, game.variant.clone()).tablebases(CACHE_BYTES)?;
+    let how = Loading {
         sides: &query.sides(),
         one_will_do: query.is_content_with_one_side(),
         with_successors: query.uses_moves() && !query.is_content_with_one_side(),
@@ -127,7 +120,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     };
     let (pool, mut begin) = (pool(args.threads)?, Instant::now());
     let steps = Steps { game: &game, folder: &folder, pool: &pool };
-    steps.load(console, load, |loaded, job, out| {
+    steps.load(console, &files, &wanted, how, |loaded, job, out| {
         let is_enough = run.search(loaded, job, out, begin)?;
         begin = Instant::now();
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -161,7 +154,7 @@ impl Run<'_> {
         job: &JobWatch<'_, '_>,
         out: &mut (dyn Write + Send),
         begin: Instant,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Failure> {
         let LoadedTables { tables, successors } = loaded;
         let search =
             Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
@@ -188,8 +181,7 @@ impl Run<'_> {
             written.and_then(|()| job.beside(|| writer.write(&search, self.folder, out)))?;
             tally
         };
-        let tally = tally.map_err(Failure::new)?;
-        self.counts.push((search.name().to_owned(), tally, begin.elapsed()));
+        self.counts.push((search.name().to_owned(), tally?, begin.elapsed()));
         Ok(is_full(&self.writer) && !self.args.count)
     }
 

@@ -138,7 +138,7 @@ impl Parquet {
             metrics.iter().map(|metric| Field { name: metric.name().into(), kind: FieldType::Number }),
         );
         fields.push(text("best"));
-        let file = ParquetFile::create(path, &fields).map_err(Failure::new)?;
+        let file = ParquetFile::create(path, &fields)?;
         Ok(Parquet { file, metrics })
     }
 

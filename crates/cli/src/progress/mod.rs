@@ -1,55 +1,78 @@
-//! Shows how far a run is: moving bars on a terminal, lines elsewhere.
+//! Shows how far a command is: bars that move on a terminal, and elsewhere a line whenever nothing has been
+//! said for a while.
 
 mod overall;
 mod step;
 
 use crate::fold::fold;
 use ::console::Term;
-use ::plan::Job;
-use ::solve::FoundPly;
-use build::{BuildProgress, LogStep, Opened, Outdated, SlicesOpened, TableProgress};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use library::figure::{count, plural, seconds};
-use overall::{Overall, SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
+use library::figure::seconds;
+use overall::Overall;
 use parking_lot::Mutex;
 use std::fmt;
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-pub(crate) use step::{Steps, Stop, not_built};
-use variant::{Side, Variant};
+pub(crate) use step::{Loading, Steps, not_built};
+use variant::Side;
 
-/// Without bars something is said at least so often while a table is solved.
+/// How long nothing is said elsewhere than on a terminal.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Bars are redrawn at most so often.
-const REDRAWING: Duration = Duration::from_millis(100);
+/// A run that counts no tables has its end out of sight: at its beginning a line is due sooner, after a
+/// thirtieth of the run, but not before this.
+const LEAST_SILENCE: Duration = Duration::from_secs(2);
 
-/// Shows the progress of a run.
+/// How often the clock is looked at: whether a line is due, or a bar to be drawn again.
+const LOOKING: Duration = Duration::from_millis(100);
+
+/// How often a bar moves by itself, where nothing is counted.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Shows the progress of a run; the bars are gone when it is dropped.
 pub(crate) struct Watch<'a> {
     bars: Option<(MultiProgress, ProgressBar)>,
     err: Mutex<Lines<'a>>,
     /// Shared with the bar, which reads the clock whenever it is drawn.
     run: Arc<Mutex<Run>>,
-    solving_percent: u64,
-    /// The game whose plies are reported, if they are.
-    plies: Option<&'a Variant>,
+    /// Whether files are packed as small as can be, which takes most of the time.
+    is_small: bool,
 }
 
 /// How far the run is, and when it began.
 struct Run {
     overall: Overall,
+    /// What is done now, of a run without tables to count.
+    words: Option<String>,
+    /// The shortest silence.
+    least_silence: Duration,
+    /// The table that was logged last, whose wins, and behind which ply.
+    logged: Option<(String, Side, u32)>,
     begun: Instant,
 }
 
 impl Run {
-    fn new(n_tables: u64, n_values: u64) -> Self {
-        Run { overall: Overall::new(n_tables, n_values), begun: Instant::now() }
+    fn new(overall: Overall, words: Option<String>) -> Self {
+        Run { overall, words, least_silence: SILENCE, logged: None, begun: Instant::now() }
     }
 
     fn text(&mut self) -> String {
-        self.overall.text(self.begun.elapsed())
+        let elapsed = self.begun.elapsed();
+        self.words.clone().unwrap_or_else(|| self.overall.text(elapsed))
+    }
+
+    /// The text with the time and the place within a table.
+    fn line(&mut self) -> String {
+        let (text, elapsed) = (self.text(), self.begun.elapsed());
+        match (&self.words, &self.logged) {
+            (Some(_), _) => format!("{text} ({})", seconds(elapsed)),
+            (None, Some((name, attacker, ply))) => {
+                format!("{text}; {name} at ply {ply} of {attacker}'s wins")
+            }
+            (None, None) => text,
+        }
     }
 }
 
@@ -65,48 +88,79 @@ pub(crate) struct JobWatch<'w, 'a> {
     name: String,
     number: u64,
     bar: Option<ProgressBar>,
-    /// What is being solved of a table with a log: whose wins, and behind which ply.
-    logged: Mutex<Option<(Side, u32)>>,
 }
 
 impl<'a> Watch<'a> {
-    /// A run that has not begun. Bars are drawn if somebody watches, otherwise lines are written.
+    /// A run that has not begun. Bars are drawn on a watched terminal, otherwise lines are written.
     pub(crate) fn new(is_watched: bool, err: &'a mut (dyn Write + Send)) -> Self {
-        let run = Arc::new(Mutex::new(Run::new(0, 0)));
+        let run = Run::new(Overall::new(0, 0), Some("reading tables".to_owned()));
+        let run = Arc::new(Mutex::new(run));
         let bars = is_watched.then(|| {
             let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-            let clock = run.clone();
-            let text = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-                // What cannot be drawn is drawn the next time.
-                let _ = out.write_str(&clock.lock().text());
-            };
-            let style = style("{bar:16}  {run}").with_key("run", text);
-            let all = bars.add(ProgressBar::new(0).with_style(style));
+            let all = bars.add(ProgressBar::new(0));
             (bars, all)
         });
         let err = Mutex::new(Lines { out: err, last: Instant::now() });
-        Watch { bars, err, run, solving_percent: SOLVING_PERCENT, plies: None }
+        let watch = Watch { bars, err, run, is_small: false };
+        watch.begin_bar("{spinner} {elapsed}  {run}", 0);
+        watch
     }
 
-    /// This watch, for files that are packed as small as can be, which takes most of the time.
-    pub(crate) fn of_small_files(self) -> Self {
-        Watch { solving_percent: SOLVING_PERCENT_OF_SMALL, ..self }
-    }
-
-    /// This watch, which also reports each ply that is found in tables of a game.
-    pub(crate) fn with_plies(self, variant: &'a Variant) -> Self {
-        Watch { plies: Some(variant), ..self }
+    /// This watch, for files that are packed as small as can be or not.
+    pub(crate) fn of_small_files(mut self, is_small: bool) -> Self {
+        self.is_small = is_small;
+        self
     }
 
     /// The run of so many tables and values begins.
     pub(crate) fn start(&self, n_tables: usize, n_values: u64) {
-        let overall = Overall::new(n_tables as u64, n_values).with_solving_percent(self.solving_percent);
-        *self.run.lock() = Run { overall, begun: Instant::now() };
-        if let Some((_, all)) = &self.bars {
-            all.set_length(n_values);
-            all.enable_steady_tick(Duration::from_millis(200));
-        }
+        let overall = Overall::new(n_tables as u64, n_values).packing_small(self.is_small);
+        *self.run.lock() = Run::new(overall, None);
+        self.begin_bar("{bar:16}  {run}", n_values);
         self.show();
+    }
+
+    /// This is done now, in a run that counts no tables.
+    pub(crate) fn at_work(&self, words: String) {
+        let mut run = self.run.lock();
+        (run.words, run.least_silence) = (Some(words), LEAST_SILENCE);
+    }
+
+    /// Does something that takes a while, and says meanwhile how far it is.
+    pub(crate) fn during<R>(&self, work: impl FnOnce() -> R) -> R {
+        let (end, ended) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            if self.bars.is_none() {
+                scope.spawn(move || {
+                    while ended.recv_timeout(LOOKING) == Err(RecvTimeoutError::Timeout) {
+                        self.say_if_due();
+                    }
+                });
+            }
+            let done = work();
+            drop(end);
+            done
+        })
+    }
+
+    fn begin_bar(&self, template: &str, n_values: u64) {
+        let Some((_, all)) = &self.bars else { return };
+        let clock = self.run.clone();
+        let text = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            // What cannot be drawn is drawn the next time.
+            let _ = out.write_str(&clock.lock().text());
+        };
+        all.set_style(style(template).with_key("run", text));
+        all.set_length(n_values);
+        all.enable_steady_tick(TICK);
+    }
+
+    fn say_if_due(&self) {
+        let mut run = self.run.lock();
+        if self.is_due((run.begun.elapsed() / 30).clamp(run.least_silence, SILENCE)) {
+            let line = run.line();
+            self.write(&line);
+        }
     }
 
     /// A table of so many values is begun.
@@ -118,7 +172,13 @@ impl<'a> Watch<'a> {
             bar
         });
         let number = self.run.lock().overall.begin(n_values);
-        JobWatch { watch: self, name: name.to_owned(), number, bar, logged: Mutex::default() }
+        JobWatch { watch: self, name: name.to_owned(), number, bar }
+    }
+
+    /// A table of so many values was there before.
+    pub(crate) fn found(&self, name: &str, n_values: u64) {
+        self.run.lock().overall.find(n_values);
+        self.tell(&format!("{name} done already"));
     }
 
     /// Does something that prints, the bars out of the way.
@@ -129,7 +189,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Prints a line that everybody should see.
+    /// Prints a line that a reader should see whatever is drawn.
     pub(crate) fn note(&self, line: &str) {
         match &self.bars {
             // A line that cannot be shown is nothing that the tables depend on.
@@ -138,14 +198,6 @@ impl<'a> Watch<'a> {
                 drop(bars.println(width.map_or_else(|| line.to_owned(), |width| fold(line, width))));
             }
             None => self.write(line),
-        }
-    }
-
-    /// Takes the bars away.
-    pub(crate) fn close(self) {
-        if let Some((bars, all)) = self.bars {
-            all.finish_and_clear();
-            drop(bars.clear());
         }
     }
 
@@ -172,18 +224,27 @@ impl<'a> Watch<'a> {
     fn write(&self, line: &str) {
         let mut err = self.err.lock();
         err.last = Instant::now();
-        // Nobody need read along.
+        // A line that is not read is missed by no table.
         drop(writeln!(err.out, "{line}"));
     }
 
     /// Whether nothing has been said or drawn for so long; then it is time now, and asking again is too soon.
     fn is_due(&self, pause: Duration) -> bool {
         let mut err = self.err.lock();
-        let is_due = err.last.elapsed() >= pause;
+        let is_due = err.last.elapsed() + LOOKING >= pause;
         if is_due {
             err.last = Instant::now();
         }
         is_due
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if let Some((bars, all)) = &self.bars {
+            all.finish_and_clear();
+            drop(bars.clear());
+        }
     }
 }
 
@@ -194,128 +255,52 @@ impl JobWatch<'_, '_> {
         self.draw(done, total);
     }
 
-    fn draw(&self, done: u64, total: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_length(total);
-            bar.set_position(done);
-            if self.watch.is_due(REDRAWING) {
-                self.watch.show();
-            }
-        } else if self.watch.is_due(SILENCE) {
-            let run = self.watch.run.lock().text();
-            let logged = *self.logged.lock();
-            let where_it_is = logged.map_or_else(String::new, |(attacker, ply)| {
-                format!("; {} at ply {ply} of {attacker}'s wins", self.name)
-            });
-            self.watch.write(&format!("{run}{where_it_is}"));
-        }
-    }
-
-    /// The table is done, and somebody else prints a line about it.
-    pub(crate) fn finish_silently(self) {
-        self.watch.run.lock().overall.finish(self.number);
-        self.watch.show();
-    }
-}
-
-impl ::solve::Progress for JobWatch<'_, '_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        self.show(done, total);
-    }
-
-    fn asks_for_plies(&self) -> bool {
-        self.watch.plies.is_some()
-    }
-
-    fn ply_logged(&self, attacker: Side, ply: u32) {
-        *self.logged.lock() = Some((attacker, ply));
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("{}: ply {ply} of {attacker}'s wins", self.name));
-        }
-    }
-
-    fn ply_found(&self, found: &FoundPly<'_>) {
-        let Some(variant) = self.watch.plies else { return };
-        let pawns: String = found
-            .pawns
-            .iter()
-            .map(|&(man, square)| format!(" {}{}", variant.fen_letter(man), variant.board.name(square)))
-            .collect();
-        let (name, attacker, time) = (&self.name, found.attacker, found.ply);
-        for (n_placements, stm) in [(found.n_won, attacker), (found.n_lost, !attacker)] {
-            if n_placements > 0 {
-                let n_placements = plural(n_placements, "placement");
-                self.watch.note(&format!(
-                    "{name}{pawns}: {attacker} wins in {time}: {n_placements}, {stm} to move"
-                ));
-            }
-        }
-    }
-}
-
-impl TableProgress for JobWatch<'_, '_> {
-    fn logged(&self, path: &Path, opened: &Opened) {
-        let (name, path) = (&self.name, path.display());
-        self.watch.note(&match opened {
-            Opened::New => format!("{name} is solved by a log on the disk: {path}"),
-            Opened::Replaced => {
-                format!("{name}: {path} was the log of other rules or other tables, and is begun again")
-            }
-            Opened::Resumed(LogStep { attacker, ply: Some(ply) }) => {
-                format!("{name}: goes on behind ply {ply} of {attacker}'s wins, by its log {path}")
-            }
-            Opened::Resumed(LogStep { attacker, ply: None }) => {
-                format!("{name}: goes on behind {attacker}'s wins, by its log {path}")
-            }
-        });
-    }
-
-    fn sliced(&self, path: &Path, opened: &SlicesOpened, n_slices: u64) {
-        let (name, path, n_slices) = (&self.name, path.display(), count(n_slices));
-        self.watch.note(&match *opened {
-            SlicesOpened::New => {
-                format!("{name} is solved slice by slice; its {n_slices} slices go to the disk: {path}")
-            }
-            SlicesOpened::Replaced => {
-                format!("{name}: {path} had slices of other rules or other tables, and is begun again")
-            }
-            SlicesOpened::Resumed(n_done) => {
-                format!("{name}: goes on behind slice {} of {n_slices}, by {path}", count(n_done as u64))
-            }
-        });
-    }
-
-    fn packing(&self, done: u64, total: u64) {
-        self.watch.run.lock().overall.pack(self.number, done, total);
-        *self.logged.lock() = None;
+    /// So much of its files is packed.
+    pub(crate) fn pack(&self, done: u64, total: u64) {
+        let mut run = self.watch.run.lock();
+        run.overall.pack(self.number, done, total);
+        run.logged = None;
+        drop(run);
         if let Some(bar) = self.bar.as_ref().filter(|_| done == 0) {
             bar.set_message(format!("{} packing", self.name));
         }
         self.draw(done, total);
     }
 
-    fn finish(self: Box<Self>, time: Duration) {
+    /// The log has a ply of this side's wins.
+    pub(crate) fn logged(&self, attacker: Side, ply: u32) {
+        self.watch.run.lock().logged = Some((self.name.clone(), attacker, ply));
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{}: ply {ply} of {attacker}'s wins", self.name));
+        }
+    }
+
+    fn draw(&self, done: u64, total: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+            bar.set_position(done);
+            if self.watch.is_due(2 * LOOKING) {
+                self.watch.show();
+            }
+        }
+    }
+
+    /// Does something that prints, the bars out of the way.
+    pub(crate) fn beside<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.watch.beside(print)
+    }
+
+    /// The table is done, which took so long.
+    pub(crate) fn finish(self, time: Duration) {
+        let line = format!("{} done in {}", self.name, seconds(time));
         self.watch.run.lock().overall.finish(self.number);
-        self.watch.tell(&format!("{} done in {}", self.name, seconds(time)));
-    }
-}
-
-impl BuildProgress for Watch<'_> {
-    fn start(&self, n_tables: usize, n_values: u64) {
-        Watch::start(self, n_tables, n_values);
+        self.watch.tell(&line);
     }
 
-    fn found(&self, job: &Job) {
-        self.run.lock().overall.find(job.n_values());
-        self.tell(&format!("{} done already", job.name));
-    }
-
-    fn outdated(&self, job: &Job, reason: &Outdated) {
-        self.note(&format!("{} is solved again: {reason}", job.name));
-    }
-
-    fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
-        Box::new(Watch::begin(self, &job.name, job.n_values()))
+    /// The table is done, and the caller prints a line about it.
+    pub(crate) fn finish_silently(self) {
+        self.watch.run.lock().overall.finish(self.number);
+        self.watch.show();
     }
 }
 
@@ -330,4 +315,71 @@ impl Drop for JobWatch<'_, '_> {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// A plan that is made sooner needs no bar.
+const MOMENT: Duration = Duration::from_millis(500);
+
+/// Shows on a terminal that a plan is being made, if that takes longer than a moment. The bar is gone when
+/// this is dropped.
+pub(crate) struct Planning {
+    is_watched: bool,
+    begun: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Planning {
+    /// Planning begins.
+    pub(crate) fn new(is_watched: bool) -> Self {
+        Planning { is_watched, begun: Instant::now(), bar: None }
+    }
+
+    /// So many steps are done of those that are known of.
+    pub(crate) fn step(&mut self, n_done: usize, n_known: usize) {
+        if self.bar.is_none() && self.begun.elapsed() > MOMENT {
+            self.phase("planning");
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_length(n_known as u64);
+            bar.set_position(n_done as u64);
+        }
+    }
+
+    /// From now on something else is done, with no steps to count; it may take a while.
+    pub(crate) fn phase(&mut self, name: &'static str) {
+        if !self.is_watched {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            bar.enable_steady_tick(TICK);
+            bar.with_style(style("{spinner} {msg} {bar:30} {pos} of {len}  {elapsed}"))
+        });
+        bar.set_message(name);
+    }
+}
+
+impl Drop for Planning {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Planning;
+
+    #[test]
+    fn nobody_sees_a_bar_who_does_not_watch() {
+        let mut planning = Planning::new(false);
+        planning.step(1, 2);
+        planning.phase("waiting");
+        assert!(planning.bar.is_none());
+        // A plan that is made in a moment needs none.
+        let mut planning = Planning::new(true);
+        planning.step(1, 2);
+        assert!(planning.bar.is_none());
+    }
 }

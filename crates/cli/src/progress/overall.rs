@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How much of a job solving is, in hundredths; the rest is counting, packing, writing and reading back.
-pub(crate) const SOLVING_PERCENT: u64 = 70;
+const SOLVING_PERCENT: u64 = 70;
 
 /// Like [`SOLVING_PERCENT`], where files are packed as small as can be.
-pub(crate) const SOLVING_PERCENT_OF_SMALL: u64 = 15;
+const SOLVING_PERCENT_OF_SMALL: u64 = 15;
 
 /// How much of a job is done when its files are packed; they are written and read back after that.
 const PACKED_PERCENT: u64 = 95;
@@ -45,8 +45,9 @@ impl Overall {
         Overall { n_tables, n_values, solving_percent: SOLVING_PERCENT, ..Overall::default() }
     }
 
-    /// This run, with solving as another part of a job.
-    pub(crate) fn with_solving_percent(self, solving_percent: u64) -> Self {
+    /// This run, where files are packed as small as can be or not.
+    pub(crate) fn packing_small(self, is_small: bool) -> Self {
+        let solving_percent = if is_small { SOLVING_PERCENT_OF_SMALL } else { SOLVING_PERCENT };
         Overall { solving_percent, ..self }
     }
 

@@ -1,42 +1,33 @@
 //! Follows work that goes through tables one after the other: bars, and a text about each table.
 
-use super::{JobWatch, Watch};
+use super::{JobWatch, Planning, Watch};
 use crate::Failure;
 use crate::console::Console;
 use crate::game::Game;
-use crate::planning::Planning;
 use crate::remedy::{metric_names, solve_for};
-use ::plan::{Job, JobId};
+use ::plan::{Job, JobId, Request};
 use build::TableStep;
-use library::{LibraryError, LoadRequest, LoadedTables, for_each_loaded};
+use library::{LoadRequest, LoadedTables, TableFiles, for_each_loaded};
 use rayon::ThreadPool;
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use variant::{Material, Side};
 
-/// Why work on several tables ends early.
-pub(crate) enum Stop {
-    Library(LibraryError),
-    Failure(Failure),
+/// What is loaded of tables; see [`LoadRequest`].
+pub(crate) struct Loading<'a> {
+    pub(crate) sides: &'a [Side],
+    pub(crate) one_will_do: bool,
+    pub(crate) with_successors: bool,
 }
 
-impl From<LibraryError> for Stop {
-    fn from(error: LibraryError) -> Self {
-        Stop::Library(error)
-    }
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Stop::Failure(failure)
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Stop::Failure(error.into())
+impl Loading<'_> {
+    /// Both sides to move, and what the moves lead to or not.
+    pub(crate) fn whole(with_successors: bool) -> Self {
+        Loading { sides: &Side::BOTH, one_will_do: false, with_successors }
     }
 }
 
@@ -55,11 +46,11 @@ impl Steps<'_> {
         &self,
         console: &mut Console<'_>,
         mut text: impl FnMut(&Job, T, Duration) -> String + Send,
-        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, T>) -> Result<(), Stop>) -> Result<(), Stop> + Send,
+        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, T>) -> Result<(), Failure>) -> Result<(), Failure> + Send,
     ) -> Result<Duration, Failure> {
         let watch = Watch::new(console.is_watched, &mut *console.err);
         let (out, begin) = (&mut *console.out, Instant::now());
-        let done = self.pool.install(|| {
+        let show = || {
             let mut table = None;
             work(&mut |step: TableStep<'_, T>| {
                 match step {
@@ -75,34 +66,39 @@ impl Steps<'_> {
                 }
                 Ok(())
             })
-        });
-        watch.close();
-        done.map_err(|stop| self.failure(stop, console))?;
+        };
+        let done = watch.during(|| self.pool.install(show));
+        drop(watch);
+        done.map_err(|failure| self.failure(failure, console))?;
         Ok(begin.elapsed())
     }
 
-    /// Loads tables and hands them out, each with its bar and with the output.
+    /// Loads tables of these files and hands them out, each with its bar and with the output.
     pub(crate) fn load(
         &self,
         console: &mut Console<'_>,
-        request: LoadRequest<'_>,
+        files: &[TableFiles],
+        wanted: &BTreeSet<Material>,
+        how: Loading<'_>,
         mut visit: impl FnMut(
             LoadedTables,
             &JobWatch<'_, '_>,
             &mut (dyn Write + Send),
-        ) -> Result<ControlFlow<()>, Stop>
+        ) -> Result<ControlFlow<()>, Failure>
         + Send,
     ) -> Result<(), Failure> {
+        let request = Request::Tables(wanted.iter().cloned().collect());
+        let plan = &self.game.plan(&request, &mut Planning::new(console.is_watched))?;
+        let Loading { sides, one_will_do, with_successors } = how;
+        let request = LoadRequest { files, plan, wanted, sides, one_will_do, with_successors };
         let watch = Watch::new(console.is_watched, &mut *console.err);
-        let mut reading = Planning::new(console.is_watched);
-        reading.phase("reading tables");
-        let (out, plan, mut reading) = (&mut *console.out, request.plan, Some(reading));
-        let done = self.pool.install(|| {
+        let (out, mut is_begun) = (&mut *console.out, false);
+        let load = || {
             let watching = RefCell::new(None);
             let n_values = |&place: &JobId| plan.job(place).n_values();
             // A table may be there only because others are solved again from it, and counts like them.
             let loading = &mut |places: &[JobId], number: usize| {
-                if reading.take().is_some() {
+                if !std::mem::replace(&mut is_begun, true) {
                     watch.start(places.len(), places.iter().map(n_values).sum());
                 }
                 let place = places[number];
@@ -117,31 +113,21 @@ impl Steps<'_> {
                 flow
             };
             for_each_loaded(request, loading, visit)
-        });
-        watch.close();
-        done.map_err(|stop| self.failure(stop, console))
+        };
+        let done = watch.during(|| self.pool.install(load));
+        drop(watch);
+        done.map_err(|failure| self.failure(failure, console))
     }
 
     /// The failure; a table that is not there comes with the command that builds it.
-    fn failure(&self, stop: Stop, console: &Console<'_>) -> Failure {
-        match stop {
-            Stop::Library(error) => not_built(error, self.game, self.folder, console.program.name),
-            Stop::Failure(failure) => failure,
-        }
-    }
-}
-
-impl JobWatch<'_, '_> {
-    /// Does something that prints, the bars out of the way.
-    pub(crate) fn beside<R>(&self, print: impl FnOnce() -> R) -> R {
-        self.watch.beside(print)
+    fn failure(&self, failure: Failure, console: &Console<'_>) -> Failure {
+        not_built(failure, self.game, self.folder, console.program.name)
     }
 }
 
 /// A failure to get a table; one that is not there comes with the command that builds it.
-pub(crate) fn not_built(error: LibraryError, game: &Game, folder: &Path, program: &str) -> Failure {
-    let LibraryError::NotBuilt { material, metrics, .. } = &error else { return error.into() };
-    let (names, solve) =
-        (metric_names(metrics), solve_for(program, &game.path, Some(material), metrics, folder));
-    Failure::new(format!("{error}: files of the {names} are needed; {solve}"))
+pub(crate) fn not_built(failure: Failure, game: &Game, folder: &Path, program: &str) -> Failure {
+    let Failure::NotBuilt { message, material, metrics } = failure else { return failure };
+    let solve = solve_for(program, &game.path, Some(&material), &metrics, folder);
+    Failure::new(format!("{message}: files of the {} are needed; {solve}", metric_names(&metrics)))
 }

@@ -3,10 +3,11 @@
 //! Where the machine does not see the folder of the set, the job brings its inputs and takes its files away
 //! by commands that the user gives.
 
-use super::args::SolveArgs;
+use super::SolveArgs;
 use crate::console::Console;
-use crate::planning::Planning;
-use crate::{Answer, Failure, Outcome, structure};
+use crate::game::{DEFAULT_VARIANT, Game};
+use crate::progress::Planning;
+use crate::{Answer, Failure, Outcome};
 use ::plan::Plan;
 use build::LeaseHolder;
 use build::cluster::{Record, Slurm, StateFolder, quoted};
@@ -33,7 +34,7 @@ pub(super) fn run<'a>(
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
-    let game = structure::game(args.variant.as_deref())?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let name = game.material(table)?.name(&game.variant);
     let started = SystemTime::now();
     let folder = game.tables(args.out.as_deref());

@@ -1,12 +1,13 @@
 //! Reports the tables of a build: a row a table, or JSON.
 
 use crate::plan::Taken;
+use crate::report::Report;
 use ::plan::{Job, Plan};
 use build::BuiltTable;
 use library::Edition;
 use library::figure::{bytes, count, distance, moves, plural, seconds};
 use parking_lot::Mutex;
-use serde::Serialize;
+use serde_json::{Value, json};
 use stats::{Longest, SideStatistics, Statistics};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -16,8 +17,9 @@ use variant::Side;
 
 /// Prints a row for each table when it is there, in columns whose widths follow from the plan.
 pub(super) struct Rows<'a> {
-    /// The columns that fit, with their places among the cells of a table.
-    columns: Vec<(usize, Column)>,
+    report: Report,
+    /// The places of the columns among the cells of a table.
+    places: Vec<usize>,
     /// Whether the longest win stands there with its position.
     has_fen: bool,
     out: Mutex<Printed<'a>>,
@@ -33,46 +35,14 @@ struct Printed<'a> {
     error: Option<io::Error>,
 }
 
-/// A column of results.
-#[derive(Clone, Debug)]
-pub(super) struct Column {
-    pub(super) title: String,
-    pub(super) width: usize,
-    /// Whether its cells stand at the left side.
-    pub(super) is_left: bool,
-}
-
-impl Column {
-    /// A column that is as wide as its title at least.
-    pub(super) fn new(title: &str, width: usize, is_left: bool) -> Self {
-        Column { title: title.to_owned(), width: width.max(title.len()), is_left }
-    }
-
-    /// The columns of what either side to move gets.
-    pub(super) fn results(width: usize) -> impl Iterator<Item = Column> {
-        let titles = ["wtm: wins", "draws", "losses", "btm: wins", "draws", "losses"];
-        titles.into_iter().map(move |title| Column::new(title, width, false))
-    }
-
-    /// A line of cells.
-    pub(super) fn line<'c>(cells: impl IntoIterator<Item = (&'c Column, String)>) -> String {
-        let cell = |(&Column { width, is_left, .. }, cell): (&Column, String)| match is_left {
-            true => format!("{cell:<width$}  "),
-            false => format!("{cell:>width$}  "),
-        };
-        cells.into_iter().map(cell).collect::<String>().trim_end().to_owned() + "\n"
-    }
-}
+/// The titles of what either side to move gets.
+pub(super) const RESULTS: [&str; 6] = [">wtm: wins", ">draws", ">losses", ">btm: wins", ">draws", ">losses"];
 
 /// The length of a long FEN of chess with few men.
 const FEN_CHARS: usize = 40;
 
-/// The space between columns.
-const GAP: usize = 2;
-
-/// The longest win, and the columns of results, as places among the cells of a table.
+/// The place of the longest win among the cells of a table.
 const LONGEST: usize = 10;
-const RESULTS: std::ops::Range<usize> = 2..8;
 
 impl<'a> Rows<'a> {
     /// No rows yet, to be printed on a terminal of this width if it is one: what does not fit there is left
@@ -85,34 +55,29 @@ impl<'a> Rows<'a> {
     ) -> Self {
         // How wide cells become at most, but for what cannot be foreseen.
         let most = |of: fn(&Job) -> usize| plan.jobs().map(of).max().unwrap_or(0);
-        let mut all = vec![
-            Column::new("table", most(|job| job.name.len()), true),
-            Column::new("positions", most(|job| count(2 * job.n_values()).len()), false),
-        ];
-        all.extend(Column::results(most(|job| count(job.n_values()).len())));
-        all.extend(["time", "size"].map(|title| Column::new(title, "903.1 kB".len(), false)));
-        all.push(Column::new("longest win", "43 moves, 85 plies; 85 btm".len(), true));
+        let mut all = vec![("table", most(|job| job.name.len()))];
+        all.push((">positions", most(|job| count(2 * job.n_values()).len())));
+        let results_width = most(|job| count(job.n_values()).len());
+        all.extend(RESULTS.map(|title| (title, results_width)));
+        all.extend([">time", ">size"].map(|title| (title, "903.1 kB".len())));
+        all.push(("longest win", "43 moves, 85 plies; 85 btm".len()));
         let with = |has_results: bool, has_fen: bool, has_longest: bool| {
-            let is_shown = |&(place, _): &(usize, Column)| match place {
+            let is_shown = |&place: &usize| match place {
                 LONGEST => has_longest,
-                _ => has_results || !RESULTS.contains(&place),
+                _ => has_results || !(2..2 + RESULTS.len()).contains(&place),
             };
-            let mut columns: Vec<(usize, Column)> =
-                all.iter().cloned().enumerate().filter(is_shown).collect();
-            if let (true, Some((_, longest))) = (has_fen, columns.last_mut()) {
-                longest.width = "43 moves, 85 plies: ; 85 btm".len() + FEN_CHARS;
-            }
-            (columns, has_fen)
-        };
-        let fits = |(columns, _): &(Vec<(usize, Column)>, bool)| {
-            let all: usize = columns.iter().map(|(_, column)| column.width + GAP).sum();
-            width.is_none_or(|width| all - GAP <= width)
+            let places: Vec<usize> = (0..=LONGEST).filter(is_shown).collect();
+            let titles: Vec<&str> = places.iter().map(|&place| all[place].0).collect();
+            let fen_width = |place| if place == LONGEST && has_fen { ": ".len() + FEN_CHARS } else { 0 };
+            let widths = places.iter().map(|&place| all[place].1 + fen_width(place));
+            (Report::new(&titles.join("|")).at_least(widths), places, has_fen)
         };
         let choices = [(true, true), (true, false), (false, true), (false, false)];
         let mut choices = choices.into_iter().map(|(results, fen)| with(results, fen, true));
-        let (columns, has_fen) = choices.find(fits).unwrap_or_else(|| with(false, false, false));
+        let fitting = choices.find(|(report, ..)| width.is_none_or(|width| report.width() <= width));
+        let (report, places, has_fen) = fitting.unwrap_or_else(|| with(false, false, false));
         let printed = Printed { out, title, names: BTreeSet::new(), error: None };
-        Rows { columns, has_fen, out: Mutex::new(printed) }
+        Rows { report, places, has_fen, out: Mutex::new(printed) }
     }
 
     /// Prints the row of a table; `beside` keeps bars out of the way.
@@ -123,13 +88,10 @@ impl<'a> Rows<'a> {
         if !printed.names.insert(table.name.clone()) || printed.error.is_some() {
             return;
         }
-        let mut text = String::new();
-        if is_first {
-            let titles = self.columns.iter().map(|(_, column)| (column, column.title.clone()));
-            text = printed.title.clone() + &Column::line(titles);
-        }
+        let head = if is_first { printed.title.clone() + &self.report.head() } else { String::new() };
         let cells = cells(table, self.has_fen);
-        text += &Column::line(self.columns.iter().map(|(place, column)| (column, cells[*place].clone())));
+        let cells: Vec<&String> = self.places.iter().map(|&place| &cells[place]).collect();
+        let text = head + &self.report.line(&cells);
         let Printed { out, error, .. } = &mut *printed;
         beside(&mut || *error = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err());
     }
@@ -141,27 +103,18 @@ impl<'a> Rows<'a> {
 }
 
 /// All cells of a table.
-fn cells(table: &BuiltTable, has_fen: bool) -> [String; LONGEST + 1] {
+fn cells(table: &BuiltTable, has_fen: bool) -> Vec<String> {
     let statistics = &table.statistics;
     let results = |side: &SideStatistics| {
         // Under the n-move rule cursed wins and blessed losses are draws.
         let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
         [side.wins.orbits, side.draws.orbits + cursed, side.losses.orbits].map(count)
     };
-    let [[a, b, c], [d, e, f]] = [&statistics.white_to_move, &statistics.black_to_move].map(results);
-    [
-        table.name.clone(),
-        count(n_positions(statistics)),
-        a,
-        b,
-        c,
-        d,
-        e,
-        f,
-        table.time.map_or_else(|| "done".into(), seconds),
-        bytes(table.size_bytes),
-        longest(statistics, has_fen),
-    ]
+    let mut cells = vec![table.name.clone(), count(n_positions(statistics))];
+    cells.extend(Side::BOTH.into_iter().flat_map(|side| results(statistics.side(side))));
+    cells.push(table.time.map_or_else(|| "done".into(), seconds));
+    cells.extend([bytes(table.size_bytes), longest(statistics, has_fen)]);
+    cells
 }
 
 /// How many positions there are with either side to move, modulo symmetry.
@@ -197,122 +150,92 @@ fn longest(statistics: &Statistics, has_fen: bool) -> String {
     }
 }
 
+/// Tables or other files together, as the last line of a run counts them.
+#[derive(Default)]
+pub(super) struct Sum {
+    pub(super) n_files: u64,
+    n_new: u64,
+    n_positions: u64,
+    size_bytes: u64,
+}
+
+impl Sum {
+    /// Counts a file, which took so long or was there already.
+    pub(super) fn add(&mut self, n_positions: u64, size_bytes: u64, time: Option<Duration>) {
+        self.n_files += 1;
+        self.n_new += u64::from(time.is_some());
+        self.n_positions += n_positions;
+        self.size_bytes += size_bytes;
+    }
+
+    /// `2 tables, 1,200 positions, 3.1 kB in tables/fide: solved in 0.031 s`; `files` names the files.
+    pub(super) fn line(&self, files: &str, folder: &Path, time: Duration) -> String {
+        let (n_new, n_old) = (self.n_new, self.n_files - self.n_new);
+        let how = match (n_new, n_old) {
+            (0, 0) => "nothing to do".to_owned(),
+            (0, _) => "all done already".to_owned(),
+            (_, 0) => format!("solved in {}", seconds(time)),
+            _ => format!("{n_new} solved in {}, {n_old} done already", seconds(time)),
+        };
+        let (positions, size, folder) = (count(self.n_positions), bytes(self.size_bytes), folder.display());
+        format!("{files}, {positions} positions, {size} in {folder}: {how}\n")
+    }
+}
+
 /// The sum of a run.
 pub(super) fn sum(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
-    let n_old = tables.iter().filter(|table| table.time.is_none()).count() as u64;
-    let n_new = tables.len() as u64 - n_old;
-    let n_all = tables.iter().map(|table| n_positions(&table.statistics)).sum();
-    let n_bytes = tables.iter().map(|table| table.size_bytes).sum();
-    let how = match (n_new, n_old) {
-        (0, 0) => "nothing to do".to_owned(),
-        (0, _) => "all done already".to_owned(),
-        (_, 0) => format!("solved in {}", seconds(time)),
-        _ => format!("{n_new} solved in {}, {n_old} done already", seconds(time)),
-    };
-    format!(
-        "{}, {} positions, {} in {}: {how}\n",
-        plural(tables.len() as u64, "table"),
-        count(n_all),
-        bytes(n_bytes),
-        folder.display(),
-    )
+    let mut sum = Sum::default();
+    tables.iter().for_each(|table| sum.add(n_positions(&table.statistics), table.size_bytes, table.time));
+    sum.line(&plural(sum.n_files, "table"), folder, time)
 }
 
-#[derive(Serialize)]
-pub(super) struct RunReport<'a> {
-    variant: &'a str,
-    metric: &'a str,
-    folder: String,
-    seconds: f64,
-    size_bytes: u64,
-    tables: Vec<TableReport<'a>>,
-    /// What was taken from folders of others.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+/// The report of a run for programs; `using` is what was taken from folders of others.
+pub(super) fn json(
+    edition: &Edition,
+    folder: &Path,
+    tables: &[BuiltTable],
     using: Vec<Taken>,
-}
-
-#[derive(Serialize)]
-struct TableReport<'a> {
-    table: &'a str,
-    done_already: bool,
-    seconds: Option<f64>,
-    size_bytes: u64,
-    positions: u64,
-    white_to_move: Counts,
-    black_to_move: Counts,
-    longest: Option<LongestLine<'a>>,
-    /// The longest loss, if it is longer than the longest win and a ply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longer_loss: Option<LongestLine<'a>>,
-}
-
-/// Modulo symmetry.
-#[derive(Serialize)]
-struct Counts {
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    /// Wins and losses that the n-move rule makes draws of, if the metric knows it; they are not among the
-    /// others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cursed_wins: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    blessed_losses: Option<u64>,
-}
-
-impl Counts {
-    fn new(side: &SideStatistics) -> Self {
-        let beyond = side.beyond_rule.as_ref();
-        Counts {
-            wins: side.wins.orbits,
-            draws: side.draws.orbits,
-            losses: side.losses.orbits,
-            cursed_wins: beyond.map(|beyond| beyond.cursed_wins.orbits),
-            blessed_losses: beyond.map(|beyond| beyond.blessed_losses.orbits),
+    time: Duration,
+) -> Value {
+    let longest =
+        |longest: &Longest| json!({ "plies": longest.ply, "moves": moves(longest.ply), "fen": longest.fen });
+    // Modulo symmetry; what the n-move rule makes draws of is not among wins and losses.
+    let counts = |side: &SideStatistics| {
+        let [wins, draws, losses] = [side.wins, side.draws, side.losses].map(|count| count.orbits);
+        let mut counts = json!({ "wins": wins, "draws": draws, "losses": losses });
+        if let Some(beyond) = &side.beyond_rule {
+            counts["cursed_wins"] = beyond.cursed_wins.orbits.into();
+            counts["blessed_losses"] = beyond.blessed_losses.orbits.into();
         }
-    }
-}
-
-#[derive(Serialize)]
-struct LongestLine<'a> {
-    plies: u16,
-    moves: u64,
-    fen: &'a str,
-}
-
-impl<'a> LongestLine<'a> {
-    fn new(longest: &'a Longest) -> Self {
-        LongestLine { plies: longest.ply, moves: moves(longest.ply), fen: &longest.fen }
-    }
-}
-
-impl<'a> RunReport<'a> {
-    pub(super) fn new(
-        edition: &'a Edition,
-        folder: &Path,
-        tables: &'a [BuiltTable],
-        using: Vec<Taken>,
-        time: Duration,
-    ) -> Self {
-        let table = |table: &'a BuiltTable| TableReport {
-            table: &table.name,
-            done_already: table.time.is_none(),
-            seconds: table.time.map(|time| time.as_secs_f64()),
-            size_bytes: table.size_bytes,
-            positions: n_positions(&table.statistics),
-            white_to_move: Counts::new(&table.statistics.white_to_move),
-            black_to_move: Counts::new(&table.statistics.black_to_move),
-            longest: longest_win(&table.statistics).map(LongestLine::new),
-            longer_loss: longer_loss(&table.statistics).map(|(_, longest)| LongestLine::new(longest)),
-        };
-        RunReport {
-            variant: &edition.variant().name,
-            metric: edition.metric().name(),
-            folder: folder.display().to_string(),
-            seconds: time.as_secs_f64(),
-            size_bytes: tables.iter().map(|table| table.size_bytes).sum(),
-            tables: tables.iter().map(table).collect(),
-            using,
+        counts
+    };
+    let table = |table: &BuiltTable| {
+        let statistics = &table.statistics;
+        let mut report = json!({
+            "table": table.name,
+            "done_already": table.time.is_none(),
+            "seconds": table.time.map(|time| time.as_secs_f64()),
+            "size_bytes": table.size_bytes,
+            "positions": n_positions(statistics),
+            "white_to_move": counts(&statistics.white_to_move),
+            "black_to_move": counts(&statistics.black_to_move),
+            "longest": longest_win(statistics).map(longest),
+        });
+        if let Some((_, loss)) = longer_loss(statistics) {
+            report["longer_loss"] = longest(loss);
         }
+        report
+    };
+    let mut report = json!({
+        "variant": edition.variant().name,
+        "metric": edition.metric().name(),
+        "folder": folder.display().to_string(),
+        "seconds": time.as_secs_f64(),
+        "size_bytes": tables.iter().map(|table| table.size_bytes).sum::<u64>(),
+        "tables": tables.iter().map(table).collect::<Vec<_>>(),
+    });
+    if !using.is_empty() {
+        report["using"] = json!(using);
     }
+    report
 }

@@ -1,18 +1,29 @@
-//! `solve --rights`: builds the files of positions with rights to castle beside the tables of a run.
+//! `solve --rights`: builds the files of positions with rights to castle beside the tables of a run; and
+//! `solve --position` of such positions, which are answered from these files.
 
-use super::report::Column;
+use super::SolveArgs;
+use super::report::{RESULTS, Sum};
 use super::run::{PATIENCE, Run};
-use crate::Failure;
+use crate::args::WriteFormat;
 use crate::console::Console;
-use crate::planning::Planning;
-use crate::pool::count_threads;
+use crate::game::Game;
+use crate::pool::{count_threads, pool};
+use crate::probe::text;
+use crate::progress::Planning;
+use crate::report::Report;
 use crate::structure::lent_to_positions;
-use build::{BuiltRights, FolderLock, RightsBuild};
+use crate::{Answer, Failure, Outcome, structure};
+use ::plan::{Job, Request};
+use ::probe::{Ask, Tablebase};
+use ::rights::{RightsKey, RightsTables};
+use build::{BuiltRights, FolderLock, RightsBuild, Solver};
 use library::figure::{bytes, count, distance, plural, seconds};
-use library::{Edition, LibraryError, MemoryLimit};
+use library::{AnswerJson, Edition, LentTables, LibraryError, MemoryLimit, TableFiles};
+use position::{Position, RuleBook};
 use std::path::Path;
-use std::time::{Duration, Instant};
-use variant::{Metric, Side};
+use std::sync::Arc;
+use std::time::Instant;
+use variant::{Material, Metric, Side};
 
 /// How wide a terminal is on which results and positions have room.
 const WIDE: usize = 170;
@@ -47,7 +58,8 @@ pub(super) fn build(
             true => TITLE.to_owned(),
             false => format!("{TITLE}, {metric}"),
         };
-        let rows = Rows::new(&title, name_width, console.out_width.is_none_or(|width| width >= WIDE));
+        let is_wide = console.out_width.is_none_or(|width| width >= WIDE);
+        let rows = report(&title, name_width, is_wide);
         let (begun, mut sum) = (Instant::now(), Sum::default());
         let build = RightsBuild {
             variant: &run.game.variant,
@@ -70,8 +82,9 @@ pub(super) fn build(
                         true => format!("\n{}", rows.head()),
                         false => String::new(),
                     };
-                    sum.add(&rights);
-                    write!(console.out, "{head}{}", rows.row(&rights)).and_then(|()| console.out.flush())
+                    sum.add(rights.figures.n_positions(), rights.size_bytes, rights.time);
+                    write!(console.out, "{head}{}", rows.line(&cells(&rights, is_wide)))
+                        .and_then(|()| console.out.flush())
                 }
             };
             // Nobody reads what comes.
@@ -80,7 +93,8 @@ pub(super) fn build(
         printed?;
         let n_too_large = n_too_large?;
         if sum.n_files > 0 || lenders.is_empty() {
-            writeln!(console.out, "{}", sum.line(folder, begun.elapsed()))?;
+            let files = format!("{} with castling rights", plural(sum.n_files, "file"));
+            write!(console.out, "{}", sum.line(&files, folder, begun.elapsed()))?;
         }
         if n_too_large > 0 {
             let tables = plural(n_too_large as u64, "table");
@@ -92,70 +106,184 @@ pub(super) fn build(
 
 const TITLE: &str = "castling";
 
-/// How rows are printed.
-struct Rows(Vec<Column>);
-
-impl Rows {
-    /// Without room for results and positions these are left out.
-    fn new(title: &str, name_width: usize, is_wide: bool) -> Self {
-        let right = |title, width| Column::new(title, width, false);
-        let mut columns = vec![Column::new(title, name_width, true)];
-        columns.extend([right("rights", 6), right("positions", 11)]);
-        columns.extend(Column::results(10).filter(|_| is_wide));
-        columns.extend([right("time", 8), right("size", 8)]);
-        columns.push(Column::new("longest win", 0, true));
-        Rows(columns)
-    }
-
-    fn head(&self) -> String {
-        Column::line(self.0.iter().map(|column| (column, column.title.clone())))
-    }
-
-    fn row(&self, rights: &BuiltRights) -> String {
-        let (figures, is_wide) = (&rights.figures, self.0.len() > 6);
-        let mut cells = vec![rights.name.clone(), rights.n_choices.to_string(), count(figures.n_positions())];
-        let results = Side::BOTH.into_iter().flat_map(|stm| figures.side(stm));
-        cells.extend(results.map(count).filter(|_| is_wide));
-        cells.push(rights.time.map_or_else(|| "done".into(), seconds));
-        cells.push(bytes(rights.size_bytes));
-        cells.push(match &figures.longest_win {
-            None => "none".into(),
-            Some(longest) if is_wide => format!("{}: {}", distance(longest.ply.0), longest.fen),
-            Some(longest) => distance(longest.ply.0),
-        });
-        Column::line(self.0.iter().zip(cells))
-    }
+/// The head of the rows of files. Without room for results and positions these are left out.
+fn report(title: &str, name_width: usize, is_wide: bool) -> Report {
+    let results = RESULTS.into_iter().filter(|_| is_wide);
+    let titles: Vec<&str> = [title, ">rights", ">positions"]
+        .into_iter()
+        .chain(results.clone())
+        .chain([">time", ">size", "longest win"])
+        .collect();
+    let widths = [name_width, 6, 11].into_iter().chain(results.map(|_| 10)).chain([8, 8, 0]);
+    Report::new(&titles.join("|")).at_least(widths)
 }
 
-/// All rows together.
-#[derive(Default)]
-struct Sum {
-    n_files: u64,
-    n_new: u64,
-    n_positions: u64,
-    size_bytes: u64,
+fn cells(rights: &BuiltRights, is_wide: bool) -> Vec<String> {
+    let figures = &rights.figures;
+    let mut cells = vec![rights.name.clone(), rights.n_choices.to_string(), count(figures.n_positions())];
+    let results = Side::BOTH.into_iter().flat_map(|stm| figures.side(stm));
+    cells.extend(results.map(count).filter(|_| is_wide));
+    cells.push(rights.time.map_or_else(|| "done".into(), seconds));
+    cells.push(bytes(rights.size_bytes));
+    cells.push(match &figures.longest_win {
+        None => "none".into(),
+        Some(longest) if is_wide => format!("{}: {}", distance(longest.ply.0), longest.fen),
+        Some(longest) => distance(longest.ply.0),
+    });
+    cells
 }
 
-impl Sum {
-    fn add(&mut self, rights: &BuiltRights) {
-        self.n_files += 1;
-        self.n_new += u64::from(rights.time.is_some());
-        self.n_positions += rights.figures.n_positions();
-        self.size_bytes += rights.size_bytes;
-    }
+/// How many bytes of decompressed blocks are kept while the answers are found.
+const CACHE_BYTES: usize = 256 << 20;
 
-    fn line(&self, folder: &Path, time: Duration) -> String {
-        let how = match self.n_new {
-            0 => "all done already".to_owned(),
-            n if n == self.n_files => format!("solved in {}", seconds(time)),
-            n => format!("{n} solved in {}, {} done already", seconds(time), self.n_files - n),
-        };
-        format!(
-            "{} with castling rights, {} positions, {} in {}: {how}",
-            plural(self.n_files, "file"),
-            count(self.n_positions),
-            bytes(self.size_bytes),
-            folder.display(),
-        )
+pub(super) fn solve_positions(
+    console: &mut Console<'_>,
+    args: &SolveArgs,
+    solver: &Solver<'_>,
+    game: &Game,
+    roots: &[Position],
+) -> Outcome {
+    let metric = match args.metric[..] {
+        [] => game.variant.default_metric,
+        [metric] => metric,
+        _ => {
+            let why = "a position is solved under one metric at a time; name one with --metric";
+            return Err(Failure::new(why));
+        }
+    };
+    check_options(args)?;
+    check_sizes(game, roots)?;
+    structure::check_lenders(&args.using)?;
+    let mut materials: Vec<Material> = Vec::new();
+    for root in roots {
+        let material = Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
+        if !materials.contains(&material) {
+            materials.push(material);
+        }
     }
+    let folder = game.tables(args.out.as_deref());
+    let lent = structure::lent_to_positions(&game.variant, metric, &args.using)?;
+    let (request, pool) = (Request::Tables(materials), pool(args.threads)?);
+    let run = Run { game, request, args, solver, pool: &pool, is_json: false };
+    check_limit(&run, metric, &folder, lent.as_deref())?;
+    build_for_answers(console, &run, metric, &folder)?;
+    // What was looked for before the build may be there now.
+    let lent = structure::lent_to_positions(&game.variant, metric, &args.using)?;
+    answer(console, &run, roots, metric, &folder, lent)
+}
+
+/// Refuses options that are about structures, or about tables alone.
+fn check_options(args: &SolveArgs) -> Result<(), Failure> {
+    let limits = [
+        ("--fixed", !args.structure.fixed.is_empty()),
+        ("--promoted", args.structure.promoted.is_some()),
+        ("--for", args.structure.goal.is_some()),
+    ];
+    if let Some((option, _)) = limits.iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::new(format!(
+            "{option} is for structures, and positions with castling rights are solved with whole tables; \
+             leave it out, or write `-` for the rights"
+        )));
+    }
+    if args.rounded || args.one_file || args.write.iter().any(|&format| format != WriteFormat::Tsm) {
+        return Err(Failure::new(
+            "--write, --rounded and --one-file are for tables; solve these with --table, and not --position",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses positions with too many men, all of them at once.
+fn check_sizes(game: &Game, roots: &[Position]) -> Result<(), Failure> {
+    let book = RuleBook::new(&game.variant);
+    let fault = |root: &Position| {
+        let key = RightsKey::new(root)?;
+        let error = RightsTables::check_size(&game.variant, &key).err()?;
+        Some(format!("{}: {error}", root.to_fen(&book)))
+    };
+    let faults: Vec<String> = roots.iter().filter_map(fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Failure::new(faults.join("\nerror: "))) }
+}
+
+/// Refuses tables of more values than somebody allows; those that are at hand do not count.
+fn check_limit(
+    run: &Run<'_>,
+    metric: Metric,
+    folder: &Path,
+    lent: Option<&LentTables>,
+) -> Result<(), Failure> {
+    let plan = run.game.plan(&run.request, &mut Planning::new(false))?;
+    let files = TableFiles::new(Edition::new(&run.game.variant, metric), folder);
+    let is_at_hand = |job: &&Job| {
+        let is_lent = lent.is_some_and(|lent| lent.has_table(&job.material));
+        !run.args.force && (files.are_there(&job.name) || is_lent)
+    };
+    let n_values: u64 = plan.jobs().filter(|job| !is_at_hand(job)).map(Job::n_values).sum();
+    let most = run.args.structure.limit;
+    if n_values <= most {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "the tables that are not at hand have {} values, and --limit allows {}: allow more, or name folders \
+         of tables with --using",
+        count(n_values),
+        count(most)
+    )))
+}
+
+/// Builds the tables and the files of positions with rights, as far as they are not at hand; what is printed
+/// of them stands beside the output if that is JSON.
+fn build_for_answers(
+    console: &mut Console<'_>,
+    run: &Run<'_>,
+    metric: Metric,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let editions = run.game.editions(&[metric]);
+    let build_all = |console: &mut Console<'_>| {
+        run.build(console, &editions, folder, run.files())?;
+        build(console, run, &editions, folder)
+    };
+    if !run.args.json {
+        build_all(console)?;
+        return Ok(writeln!(console.out)?);
+    }
+    let mut report = Vec::new();
+    let built = build_all(&mut Console {
+        program: console.program,
+        input: &mut *console.input,
+        out: &mut report,
+        err: &mut *console.err,
+        is_watched: console.is_watched,
+        cache: console.cache.clone(),
+        out_width: None,
+        err_width: console.err_width,
+    });
+    console.err.write_all(&report)?;
+    built
+}
+
+/// Prints what the positions are worth, as `probe` does.
+fn answer(
+    console: &mut Console<'_>,
+    run: &Run<'_>,
+    roots: &[Position],
+    metric: Metric,
+    folder: &Path,
+    lent: Option<Arc<LentTables>>,
+) -> Outcome {
+    let tables = Tablebase::open_with(folder, &run.game.variant, metric, CACHE_BYTES)?;
+    let tables = tables.with_threads(count_threads(run.args.threads));
+    let tables = match lent {
+        Some(lent) => tables.lending(lent),
+        None => tables,
+    };
+    for root in roots {
+        let answer = tables.answer(root, &Ask::ALL)?;
+        match run.args.json {
+            true => console.print_json(&AnswerJson::new(tables.book(), &answer))?,
+            false => write!(console.out, "{}", text::answer(tables.book(), &answer, None))?,
+        }
+    }
+    Ok(Answer::Yes)
 }

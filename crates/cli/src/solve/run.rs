@@ -1,6 +1,6 @@
 //! Builds the tables that a run is asked for, and reports what is in them.
 
-use super::args::SolveArgs;
+use super::SolveArgs;
 use super::report::{self, Rows};
 use crate::Failure;
 use crate::args::Wanted;
@@ -8,21 +8,23 @@ use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
 use crate::plan::{Taken, again, taken};
-use crate::planning::Planning;
-use crate::progress::Watch;
+use crate::progress::{JobWatch, Planning, Watch};
 use crate::structure::{check_lenders, lent_to_positions};
-use ::plan::{Job, Plan, Request};
+use ::plan::{Job, JobId, Plan, Request};
+use ::solve::{FoundPly, Progress, Step};
 use build::cluster::{Slurm, StateFolder};
 use build::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, FileOptions, FolderLock, LeaseHolder,
-    Lenders, Outdated, Prospect, SetReaders, Solver, TableProgress, check_largest,
+    Build, BuildFootprint, BuildOptions, BuildStep, FileOptions, FolderLock, Lenders, LogStep, Opened,
+    SetReaders, SlicesOpened, Solver, check_largest,
 };
-use library::{Edition, LibraryError, MemoryLimit, TableFiles};
+use library::figure::{count, plural};
+use library::{Edition, MemoryLimit, TableFiles};
 use parking_lot::Mutex;
 use rayon::ThreadPool;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use variant::visible;
+use variant::{Variant, visible};
 
 /// How long the job of an engine looks for tables that the jobs before it have made, and waits for whoever
 /// has the folder alone.
@@ -73,7 +75,7 @@ impl Run<'_> {
             verify: args.verify,
             memory: MemoryLimit::new(args.memory),
             files,
-            strategy: args.strategy.map(super::args::StrategyArg::strategy),
+            strategy: args.strategy.map(super::StrategyArg::strategy),
             scratch: args.scratch.clone(),
             stage: args.stage.clone(),
             checkpoint_interval: Duration::from_secs(args.checkpoint),
@@ -125,9 +127,6 @@ impl Run<'_> {
         let (mut made, mut failed) = (Vec::new(), None);
         for edition in editions {
             let begin = Instant::now();
-            let watch = Watch::new(console.is_watched, &mut *console.err);
-            let watch = if args.small { watch.of_small_files() } else { watch };
-            let watch = if args.plies { watch.with_plies(&game.variant) } else { watch };
             let alone = edition.one_winner().map(|(material, winner)| {
                 let name = material.name(&game.variant);
                 format!("{winner}'s wins alone in {name}; what {winner} does not win is counted as drawn")
@@ -136,16 +135,19 @@ impl Run<'_> {
             let title = name.into_iter().chain(alone).map(|line| line + ":\n").collect::<String>();
             let rows =
                 (!is_json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
-            let shown = Shown { watch, rows, taken: Mutex::default() };
-            let built = build.run(edition, &shown);
-            let Shown { watch, rows, taken } = shown;
-            watch.close();
+            let taken = Mutex::default();
+            let built = {
+                let watch = Watch::new(console.is_watched, &mut *console.err).of_small_files(args.small);
+                let (plies, rows) = (args.plies.then_some(&game.variant), rows.as_ref());
+                let watching = Mutex::default();
+                let shown = Shown { watch: &watch, plan: &plan, plies, rows, watching, taken: &taken };
+                watch.during(|| build.run(edition, &shown))
+            };
             rows.map_or(Ok(()), Rows::close)?;
             let (built, time) = (built?, begin.elapsed());
             if *is_json {
                 let taken = taken.into_inner();
-                let report = report::RunReport::new(edition, folder, &built.tables, taken, time);
-                reports.push(serde_json::to_value(report).map_err(Failure::new)?);
+                reports.push(report::json(edition, folder, &built.tables, taken, time));
             } else {
                 let title = if built.tables.is_empty() { title } else { String::new() };
                 let sum = report::sum(folder, &built.tables, time);
@@ -210,51 +212,128 @@ fn check_largest_of(
 }
 
 /// Shows how far a build is, and its tables as they are finished.
-struct Shown<'a> {
-    watch: Watch<'a>,
-    rows: Option<Rows<'a>>,
+struct Shown<'w, 'a, 'r> {
+    watch: &'w Watch<'a>,
+    plan: &'w Plan,
+    /// The game whose plies are reported, if they are.
+    plies: Option<&'w Variant>,
+    rows: Option<&'w Rows<'r>>,
+    /// The tables that are being solved.
+    watching: Mutex<BTreeMap<usize, JobWatch<'w, 'a>>>,
     /// What is taken from folders of others.
-    taken: Mutex<Vec<Taken>>,
+    taken: &'w Mutex<Vec<Taken>>,
 }
 
-impl BuildProgress for Shown<'_> {
-    fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
-        again(plan, outlook).iter().for_each(|line| self.watch.note(line));
-        let taken = taken(plan, outlook);
-        taken.iter().for_each(|taken| self.watch.note(&taken.line()));
-        *self.taken.lock() = taken;
+impl Progress<BuildStep> for Shown<'_, '_, '_> {
+    fn asks_for_plies(&self) -> bool {
+        self.plies.is_some()
     }
 
-    fn start(&self, n_tables: usize, n_values: u64) {
-        self.watch.start(n_tables, n_values);
+    fn step(&self, step: &BuildStep) {
+        let (watch, job) = (self.watch, |id: &JobId| self.plan.job(*id));
+        let note = |id, what: String| watch.note(&format!("{}{what}", job(id).name));
+        match step {
+            BuildStep::Surveyed(outlook) => {
+                again(self.plan, outlook).iter().for_each(|line| watch.note(line));
+                let taken = taken(self.plan, outlook);
+                taken.iter().for_each(|taken| watch.note(&taken.line()));
+                *self.taken.lock() = taken;
+            }
+            BuildStep::Started { n_tables, n_values } => watch.start(*n_tables, *n_values),
+            BuildStep::Found(id) => watch.found(&job(id).name, job(id).n_values()),
+            BuildStep::Outdated(id, reason) => note(id, format!(" is solved again: {reason}")),
+            BuildStep::Waits(id, holder) => {
+                let by = holder.as_ref().map_or_else(String::new, |holder| {
+                    format!(" (process {} on {})", holder.process, visible(&holder.host))
+                });
+                note(id, format!(": another run is making it{by}; waiting for it"));
+            }
+            BuildStep::NotCopied(why) => watch.note(&format!("no copy: {}", visible(why))),
+            BuildStep::Begun(id) => {
+                let watching = watch.begin(&job(id).name, job(id).n_values());
+                self.watching.lock().insert(id.0, watching);
+            }
+            BuildStep::Solve(id, Step::Placements(n_done, n_total)) => {
+                self.watching(*id, |watching| watching.show(*n_done, *n_total));
+            }
+            BuildStep::Solve(id, Step::Logged(attacker, ply)) => {
+                self.watching(*id, |watching| watching.logged(*attacker, *ply));
+            }
+            BuildStep::Solve(id, Step::Found(found)) => self.tell_ply(*id, found),
+            BuildStep::Log(id, path, opened) => note(id, log_opened(path, opened)),
+            BuildStep::Slices(id, path, opened) => {
+                note(id, slices_opened(path, opened, job(id).n_slices()));
+            }
+            BuildStep::Packed { job, n_done, n_total } => {
+                self.watching(*job, |watching| watching.pack(*n_done, *n_total));
+            }
+            BuildStep::Finished(id, time) => {
+                let watching = self.watching.lock().remove(&id.0);
+                watching.into_iter().for_each(|watching| watching.finish(*time));
+            }
+            BuildStep::Built(table) => {
+                if let Some(rows) = self.rows {
+                    rows.print(table, |print| watch.beside(print));
+                }
+            }
+            _ => {}
+        }
     }
+}
 
-    fn found(&self, job: &Job) {
-        self.watch.found(job);
-    }
-
-    fn waits(&self, job: &Job, holder: Option<&LeaseHolder>) {
-        let by = holder.map_or_else(String::new, |holder| {
-            format!(" (process {} on {})", holder.process, visible(&holder.host))
-        });
-        self.watch.note(&format!("{}: another run is making it{by}; waiting for it", job.name));
-    }
-
-    fn not_copied(&self, why: &LibraryError) {
-        self.watch.note(&format!("no copy: {}", visible(&why.to_string())));
-    }
-
-    fn outdated(&self, job: &Job, reason: &Outdated) {
-        self.watch.outdated(job, reason);
-    }
-
-    fn built(&self, table: &BuiltTable) {
-        if let Some(rows) = &self.rows {
-            rows.print(table, |print| self.watch.beside(print));
+impl<'w, 'a> Shown<'w, 'a, '_> {
+    fn watching(&self, id: JobId, act: impl FnOnce(&JobWatch<'w, 'a>)) {
+        if let Some(watching) = self.watching.lock().get(&id.0) {
+            act(watching);
         }
     }
 
-    fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
-        BuildProgress::begin(&self.watch, job)
+    /// Says what a ply has found with either side to move.
+    fn tell_ply(&self, id: JobId, found: &FoundPly) {
+        let Some(variant) = self.plies else { return };
+        let place = |&(man, square)| format!(" {}{}", variant.fen_letter(man), variant.board.name(square));
+        let pawns: String = found.pawns.iter().map(place).collect();
+        let (name, attacker, time) = (&self.plan.job(id).name, found.attacker, found.ply);
+        for (n_placements, stm) in [(found.n_won, attacker), (found.n_lost, !attacker)] {
+            if n_placements > 0 {
+                let n_placements = plural(n_placements, "placement");
+                self.watch.note(&format!(
+                    "{name}{pawns}: {attacker} wins in {time}: {n_placements}, {stm} to move"
+                ));
+            }
+        }
+    }
+}
+
+/// Says how a table is solved by a log, behind the table's name.
+fn log_opened(path: &Path, opened: &Opened) -> String {
+    let path = path.display();
+    match opened {
+        Opened::New => format!(" is solved by a log on the disk: {path}"),
+        Opened::Replaced => {
+            format!(": {path} was the log of other rules or other tables, and is begun again")
+        }
+        Opened::Resumed(LogStep { attacker, ply: Some(ply) }) => {
+            format!(": goes on behind ply {ply} of {attacker}'s wins, by its log {path}")
+        }
+        Opened::Resumed(LogStep { attacker, ply: None }) => {
+            format!(": goes on behind {attacker}'s wins, by its log {path}")
+        }
+    }
+}
+
+/// Says how a table is solved slice by slice, behind the table's name.
+fn slices_opened(path: &Path, opened: &SlicesOpened, n_slices: u64) -> String {
+    let (path, n_slices) = (path.display(), count(n_slices));
+    match *opened {
+        SlicesOpened::New => {
+            format!(" is solved slice by slice; its {n_slices} slices go to the disk: {path}")
+        }
+        SlicesOpened::Replaced => {
+            format!(": {path} had slices of other rules or other tables, and is begun again")
+        }
+        SlicesOpened::Resumed(n_done) => {
+            format!(": goes on behind slice {} of {n_slices}, by {path}", count(n_done as u64))
+        }
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Ou
     if !own.is_empty() {
         run.build(console, &own, folder, run.files())?;
     }
-    let plan = Plan::new(&run.game.variant, &run.request).map_err(Failure::new)?;
+    let plan = Plan::new(&run.game.variant, &run.request)?;
     let wanted: BTreeSet<Material> = plan.jobs().map(|job| job.material.clone()).collect();
     let interim = folder.join(INTERIM);
     for stage in stages {
@@ -84,7 +84,7 @@ fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Result<Vec<Stage>, 
                 let distances: Vec<Metric> =
                     metrics.iter().copied().filter(|&metric| metric != Metric::Wdl).collect();
                 if distances.is_empty() {
-                    Form::Distances.check_metric(Metric::Wdl).map_err(Failure::new)?;
+                    Form::Distances.check_metric(Metric::Wdl)?;
                 }
                 stages.extend(distances.into_iter().map(|metric| Stage::Flat(Form::Distances, metric)));
             }

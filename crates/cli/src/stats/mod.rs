@@ -1,7 +1,6 @@
 //! `stats`: prints the statistics of a table, or of all tables of a folder: as a text, a list, the positions
 //! that take longest, or a hash of all values.
 
-mod args;
 mod rights;
 mod study;
 
@@ -10,22 +9,78 @@ use crate::fold::fold;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::report::{Report, text};
-use crate::structure;
 use crate::thing::{FiledRights, Thing, WholeTable};
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Failure, Outcome, structure};
 use ::stats::{Listing, Mean, Statistics, ValueHash, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
-pub(crate) use args::StatsArgs;
 use format::{BlockCache, Summary, TableFile};
 use library::figure::{bytes, count, plural};
 use library::{TableFigures, table_files};
 use rayon::ThreadPool;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 pub(crate) use study::percentages;
 use table::{Ply, Value};
 use variant::{Side, visible};
+
+/// The most positions of a kind on a terminal, unless the user says. A file or a program gets all of them.
+const MAX_ON_TERMINAL: u64 = 1000;
+
+/// Show the statistics of a table, or of all tables of a folder
+#[derive(clap::Args, Debug)]
+pub(crate) struct StatsArgs {
+    /// The table, such as tables/fide/KQvKR.tsm; a folder of tables; or a flat or Syzygy file, with those
+    /// that it needs beside it
+    pub(crate) file: PathBuf,
+    /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// Print the longest wins and losses and the mutual zugzwangs as EPD
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) epd: bool,
+    /// Print at most so many positions of a kind [default: 1000 on a terminal, all elsewhere]
+    #[arg(long, value_name = "N", requires = "epd", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: Option<u64>,
+    /// Print values with commas between them, a line a table: counts, percentages, longest, means,
+    /// zugzwangs, size, hashes
+    #[arg(long, conflicts_with_all = ["json", "epd", "markdown", "report", "against"])]
+    pub(crate) csv: bool,
+    /// With --csv: a line for each side to move, result and number of plies
+    #[arg(long, requires = "csv")]
+    pub(crate) by_ply: bool,
+    /// Print a table in Markdown
+    #[arg(long, conflicts_with_all = ["json", "epd", "report", "against"])]
+    pub(crate) markdown: bool,
+    /// Print in one screen what a table's pieces can do: won %, mean and longest, checks, mates, draws by a
+    /// capture at once and by a fortress; needs the tables that its moves lead to
+    #[arg(long, conflicts_with_all = ["json", "epd", "against"])]
+    pub(crate) report: bool,
+    /// Compare with this table of the same men under other rules, position by position
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "epd"])]
+    pub(crate) against: Option<PathBuf>,
+    /// Of a structure (.tss): which squares of the defender's king answer which of the attacker's
+    #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against"])]
+    pub(crate) squares: bool,
+    /// Print a hash of all values, which does not depend on codes, packing or file; of a folder a line a
+    /// file
+    #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against", "squares"])]
+    pub(crate) hash: bool,
+    /// Where the tables are that a structure was solved with [default: where the structure is]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
+    /// Print JSON; of a folder a list
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl StatsArgs {
+    /// How many positions of a kind are printed.
+    pub(crate) fn limit(&self, console: &Console<'_>) -> usize {
+        let limit = self.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).unwrap_or(u64::MAX);
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    }
+}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     structure::check_lenders(&args.using)?;
@@ -65,7 +120,7 @@ fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 
 /// A `.tsm` file, whose statistics were counted when it was made.
 fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
-    let summary = Summary::read(&args.file).map_err(Failure::new)?;
+    let summary = Summary::read(&args.file)?;
     if let Some(path) = &args.variant {
         check_rules(&Game::load(path)?, args, &summary)?;
     }
@@ -83,7 +138,7 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 
 /// Fails if these are not the rules that the file was made by.
 fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), Failure> {
-    let metric = summary.metric.parse().map_err(Failure::new)?;
+    let metric = summary.metric.parse()?;
     let cache = Arc::new(BlockCache::new(0));
     TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
 }
@@ -280,7 +335,7 @@ fn hash(
         Thing::Rights => hash_of_rights(&FiledRights::open(file, variant)?),
         Thing::Structure => {
             let game = Thing::Structure.game(file, variant)?;
-            hash_of_structure(&SolvedStructure::open(file, &game.variant).map_err(Failure::new)?)?
+            hash_of_structure(&SolvedStructure::open(file, &game.variant)?)?
         }
         _ => {
             let whole = WholeTable::read(console, pool, file, variant)?;
@@ -305,7 +360,7 @@ fn hash_of_rights(filed: &FiledRights) -> String {
 /// The values and bounds of all legal positions, in the order of the file.
 fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
     let (mut hash, mut last) = (ValueHash::new("structure", solved.metric()), None);
-    let visited = solved.for_each(|bound, _, value| {
+    solved.for_each(|bound, _, value| {
         // A change of the bound counts like a value that there cannot be.
         if last.replace(bound) != Some(bound) {
             let mark = match bound {
@@ -316,7 +371,6 @@ fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
             hash.add(Value::Loss(Ply(u16::MAX - mark)));
         }
         hash.add(value);
-    });
-    visited.map_err(Failure::new)?;
+    })?;
     Ok(hash.finish())
 }

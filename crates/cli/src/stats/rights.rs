@@ -1,7 +1,7 @@
 //! `stats FILE.tsr`: counts the positions with rights to castle of a material, and lists those in which only
 //! castling will do.
 
-use super::args::StatsArgs;
+use super::StatsArgs;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::report::Report;
@@ -84,10 +84,9 @@ fn json_of(field: &str, figures: &RightsFigures) -> Value {
 /// Prints the positions in which only castling wins, then those in which only castling draws.
 fn epd(console: &mut Console<'_>, args: &StatsArgs, filed: &FiledRights) -> Outcome {
     let folder = folder_of(&args.file);
-    let base = Tablebase::open_with(folder, &filed.game.variant, filed.metric, CACHE_BYTES);
-    let base = base.map_err(Failure::new)?;
+    let base = Tablebase::open_with(folder, &filed.game.variant, filed.metric, CACHE_BYTES)?;
     let all = filed.tables.iter().map(|table| SoleCastling::all(&base, table));
-    let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>()).map_err(Failure::new)?;
+    let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>())?;
     let all: Vec<SoleCastling> = all.into_iter().flatten().collect();
     for is_win in [true, false] {
         for sole in all.iter().filter(|sole| sole.is_win == is_win).take(args.limit(console)) {

@@ -1,6 +1,7 @@
 //! Declares the options that are about positions instead of tables, and reads what they ask: positions, or a
 //! structure file, with the limits beside them.
 
+use crate::console::Console;
 use crate::game::Game;
 use crate::pool::count_threads;
 use crate::{Failure, fault};
@@ -90,25 +91,22 @@ impl Asked {
     /// needed, which say more of who wins than of distances.
     pub(super) fn new(
         game: &Game,
+        roots: &[Position],
         args: &StructureArgs,
         run: &RunArgs<'_>,
         watch: &dyn Watch,
     ) -> Result<Self, Failure> {
         let variant = &game.variant;
-        let (roots, outline) = match &args.structure {
-            None => (roots_without_rights(game, &args.position)?, None),
-            Some(path) => {
-                let outline = outline(path, variant)?;
-                (outline.roots.clone(), Some(outline))
-            }
-        };
-        let limit = limit(variant, args, &roots, outline.as_ref())?;
+        check_rights(game, roots)?;
+        let outline = args.structure.as_ref().map(|path| outline(path, variant)).transpose()?;
+        let roots = outline.as_ref().map_or(roots, |outline| &outline.roots[..]);
+        let limit = limit(variant, args, roots, outline.as_ref())?;
         let name = outline.as_ref().and_then(|outline| results_name(outline, args.structure.as_deref()));
         let using: &[PathBuf] = match &outline {
             Some(outline) if run.using.is_empty() => &outline.using,
             _ => run.using,
         };
-        let holder = holder(args.goal, &roots)?;
+        let holder = holder(args.goal, roots)?;
         if holder.is_some() && run.metric.iter().any(|&metric| metric != Metric::Wdl) {
             return Err(Failure::new("--for asks who wins: leave --metric out, or write --metric wdl"));
         }
@@ -116,7 +114,7 @@ impl Asked {
             let lent = lent(variant, metric, using)?;
             let question = Question {
                 metric,
-                roots: roots.clone(),
+                roots: roots.to_vec(),
                 is_whole: outline.is_some(),
                 name: name.clone(),
                 holder,
@@ -166,12 +164,18 @@ pub(super) fn lent(
     Ok(Some(Arc::new(LentTables::new(variant, metric, folders)?)))
 }
 
-/// The positions that are asked about; all that is wrong with them.
-pub(super) fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
-    let book = RuleBook::new(&game.variant);
+/// The positions that are asked about; all that is wrong with them. Says so if some of them have rights that
+/// cannot be, which are left out.
+pub(super) fn positions(
+    console: &mut Console<'_>,
+    game: &Game,
+    fens: &[String],
+) -> Result<Vec<Position>, Failure> {
+    let (book, mut any_denied) = (RuleBook::new(&game.variant), false);
     let read = |fen: &String| {
-        let (position, _) =
+        let (position, is_denied) =
             read_position(&book, fen).map_err(|error| format!("{}: {error}", visible(fen)))?;
+        any_denied |= is_denied;
         match position.is_legal(&book) {
             true => Ok(position),
             false => Err(format!(
@@ -184,16 +188,18 @@ pub(super) fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, F
     };
     let (positions, faults): (Vec<_>, Vec<_>) = fens.iter().map(read).partition(Result::is_ok);
     let faults: Vec<String> = faults.into_iter().filter_map(Result::err).collect();
+    if any_denied {
+        console.tell_denied()?;
+    }
     match faults.is_empty() {
         true => Ok(positions.into_iter().flatten().collect()),
         false => Err(Failure::new(faults.join("\nerror: "))),
     }
 }
 
-/// The positions that are asked about, in which nobody may castle.
-fn roots_without_rights(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
-    let roots = positions(game, fens)?;
-    let Some(root) = roots.iter().find(|root| !root.castling().is_empty()) else { return Ok(roots) };
+/// Refuses positions in which a side may castle.
+fn check_rights(game: &Game, roots: &[Position]) -> Result<(), Failure> {
+    let Some(root) = roots.iter().find(|root| !root.castling().is_empty()) else { return Ok(()) };
     let material = Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
     let (fen, name) = (root.to_fen(&RuleBook::new(&game.variant)), material.name(&game.variant));
     Err(Failure::new(format!(

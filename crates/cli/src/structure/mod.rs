@@ -1,38 +1,29 @@
 //! Plans and solves positions instead of tables, and answers from their files: `--position` and `--structure`
 //! of `solve` and `plan`, and what `probe`, `stats` and `verify` make of structures.
 
-mod answer;
 mod asked;
-mod shown;
 mod solve;
 mod stats;
-mod verify;
 
-pub(crate) use answer::{Bounded, answering, opened};
-pub(crate) use asked::{StructureArgs, check_lenders};
-pub(crate) use solve::{plan, solve};
-pub(crate) use stats::stats;
-pub(crate) use verify::verify;
-
-use crate::Failure;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::thing::{Thing, folder_of};
-use ::structure::{Bound, Outline, SolvedStructure};
-use asked::{lent, positions};
-use library::{LentTables, read_position};
-use position::{Position, RuleBook};
+use crate::pool::pool;
+use crate::thing::Thing;
+use crate::verify::VerifyArgs;
+use crate::{Answer, Failure, Outcome};
+use ::structure::{Bound, Outline, Report, SolvedStructure, verify as verify_structure};
+use asked::positions;
+pub(crate) use asked::{StructureArgs, check_lenders};
+use library::figure::{count, seconds};
+use library::{LentTables, open_structure};
+use position::Position;
+use serde::Serialize;
+pub(crate) use solve::{plan, solve};
+pub(crate) use stats::stats;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use variant::{Metric, Variant, visible};
-
-/// The game whose rules are given; chess if none are.
-pub(crate) fn game(given: Option<&Path>) -> Result<Game, Failure> {
-    match given {
-        Some(path) => Game::load(path),
-        None => Game::find(None, DEFAULT_VARIANT),
-    }
-}
 
 /// The game whose rules are given, else the one that a structure file names, else chess.
 pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Result<Game, Failure> {
@@ -52,66 +43,39 @@ pub(crate) fn lent_to_positions(
     Ok(lent.transpose()?.map(Arc::new))
 }
 
-/// Opens a structure; tables that it was solved with are looked for in these folders, or in its own.
-fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStructure, Failure> {
-    let structure = SolvedStructure::open(path, variant).map_err(Failure::new)?;
-    if structure.used().is_empty() {
-        return Ok(structure);
-    }
-    let own = [folder_of(path).to_path_buf()];
-    let folders = if folders.is_empty() { &own } else { folders };
-    let tables = lent(variant, structure.metric(), folders)?;
-    Ok(structure.with_tables(tables.map(|tables| tables as _)))
-}
-
 /// Opens a structure under the rules that it names, or under these.
 pub(crate) fn open_file(
     path: &Path,
     variant: Option<&Path>,
     folders: &[PathBuf],
 ) -> Result<SolvedStructure, Failure> {
-    open(path, &Thing::Structure.game(path, variant)?.variant, folders)
+    check_lenders(folders)?;
+    Ok(open_structure(path, &Thing::Structure.game(path, variant)?.variant, folders)?)
 }
 
-/// The positions of `--position` with their game, if somebody may castle in all of them; none if nobody may
-/// in any. They are solved with whole tables, and others as structures, so both at once are refused.
-pub(crate) fn castling_roots(
+/// The game that is asked about, and the positions of `--position`.
+pub(crate) fn asked(
+    console: &mut Console<'_>,
     variant: Option<&Path>,
     args: &StructureArgs,
-) -> Result<Option<(Game, Vec<Position>)>, Failure> {
-    if args.position.is_empty() {
-        return Ok(None);
-    }
-    let game = game(variant)?;
-    let roots = positions(&game, &args.position)?;
-    let place = |is_meant: fn(&Position) -> bool| roots.iter().position(is_meant);
-    let with = place(|root| !root.castling().is_empty());
-    let without = place(|root| root.castling().is_empty());
-    match (with, without) {
+) -> Result<(Game, Vec<Position>), Failure> {
+    let game = game_of(variant, args.structure.as_deref())?;
+    let roots = positions(console, &game, &args.position)?;
+    Ok((game, roots))
+}
+
+/// Whether the side to move or the other may castle in positions of `--position`. These are solved with
+/// whole tables, and others as structures, so both at once are refused.
+pub(crate) fn may_castle(args: &StructureArgs, roots: &[Position]) -> Result<bool, Failure> {
+    let place = |may_castle: bool| roots.iter().position(|root| root.castling().is_empty() != may_castle);
+    match (place(true), place(false)) {
         (Some(with), Some(without)) => Err(Failure::new(format!(
             "{} has castling rights and {} has none: the one is solved with whole tables, the other as a \
              structure; solve them in two runs",
             visible(&args.position[with]),
             visible(&args.position[without])
         ))),
-        (Some(_), None) => Ok(Some((game, roots))),
-        (None, _) => Ok(None),
-    }
-}
-
-/// Says so if positions of `--position` have rights that cannot be, which are left out.
-pub(crate) fn tell_denied(
-    console: &mut Console<'_>,
-    variant: Option<&Path>,
-    args: &StructureArgs,
-) -> Result<(), Failure> {
-    if args.position.is_empty() {
-        return Ok(());
-    }
-    let book = RuleBook::new(&game(variant)?.variant);
-    match args.position.iter().any(|fen| matches!(read_position(&book, fen), Ok((_, true)))) {
-        true => console.tell_denied(),
-        false => Ok(()),
+        (with, _) => Ok(with.is_some()),
     }
 }
 
@@ -132,4 +96,55 @@ fn bound_words(bounds: &[Bound]) -> &'static str {
         [Bound::Upper] => ", at most,",
         _ => "",
     }
+}
+
+/// Of larger structures one stretch of placements in so many is checked.
+const MAX_VALUES_IN_FULL: u64 = 50_000_000;
+
+/// What verifying a structure has shown.
+#[derive(Serialize)]
+struct Verified<'a> {
+    file: String,
+    metric: String,
+    limit: String,
+    bounds: &'a [Bound],
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
+    let structure = Arc::new(open_file(&args.path, args.variant.as_deref(), &args.using)?);
+    let n_values = structure.n_values();
+    let most = args.sample.unwrap_or(if args.all { u64::MAX } else { MAX_VALUES_IN_FULL });
+    let one_in = n_values.div_ceil(most.max(1)).max(1) as usize;
+    let begun = Instant::now();
+    let report = pool(args.threads)?.install(|| verify_structure(&structure, one_in))?;
+    let answer = if report.is_clean() { Answer::Yes } else { Answer::No };
+    if args.json {
+        console.print_json(&Verified {
+            file: structure.path().display().to_string(),
+            metric: structure.metric().to_string(),
+            limit: structure.limit().to_string(),
+            bounds: structure.bounds(),
+            report: &report,
+        })?;
+        return Ok(answer);
+    }
+    report.differences.iter().try_for_each(|wrong| writeln!(console.out, "{wrong}"))?;
+    let verdict = match report.is_clean() {
+        true => "all right".into(),
+        false => format!("{} wrong", count(report.n_differences)),
+    };
+    writeln!(
+        console.out,
+        "{} ({}, {}, solved {}): {} values, {} positions: {verdict} ({})",
+        args.path.display(),
+        structure.metric(),
+        bound_in_words(structure.bounds()),
+        structure.limit(),
+        count(report.n_values),
+        count(report.n_positions),
+        seconds(begun.elapsed())
+    )?;
+    Ok(answer)
 }

@@ -1,49 +1,59 @@
 //! `--position` and `--structure` of `solve` and `plan`: solves what can come from positions and says what
-//! they are worth, or what solving them takes under each limit.
+//! they are worth, or what solving them takes under each limit. Shows meanwhile what is planned, what is
+//! solved, what is known.
 
-use super::answer::{Bounded, print};
 use super::asked::{Asked, RunArgs};
-use super::bound_in_words;
-use super::shown::Shown;
+use super::{asked, bound_in_words, bound_words};
 use crate::console::Console;
+use crate::game::Game;
 use crate::plan::PlanArgs;
 use crate::pool::pool;
+use crate::probe::text;
+use crate::progress::Watch;
 use crate::report::Report;
 use crate::solve::SolveArgs;
-use crate::{Answer, Failure, Outcome};
-use ::structure::{Bound, Estimate, Question, SolvedStructure, Stage, Structure};
+use crate::{Answer, Failure, Outcome, interrupt};
+use ::structure::{Bound, Estimate, Limit, Question, SearchWatch, SolvedStructure, Stage, Structure};
 use library::figure::{bytes, count, plural, seconds};
-use position::RuleBook;
+use library::{AnswerJson, so_far};
+use parking_lot::Mutex;
+use position::{Position, RuleBook};
+use probe::Ask;
 use serde::Serialize;
+use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
-    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, roots: &[Position]) -> Outcome {
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
     let folder = game.tables(args.out.as_deref());
     let (pool, book) = (pool(args.threads)?, RuleBook::new(&game.variant));
     let shown = Shown::new(console);
     let Asked { question, lent } =
-        shown.during(|| pool.install(|| Asked::new(&game, &args.structure, &run, &shown)))?;
+        shown.during(|| pool.install(|| Asked::new(game, roots, &args.structure, &run, &shown)))?;
     let is_told = !question.is_whole && !args.json;
     let shown = shown.of(&question, is_told.then(|| book.clone()));
     let found = shown.during(|| pool.install(|| question.solve(&game.variant, &folder, &shown)));
     drop(shown);
-    let found = found.map_err(Failure::new)?;
+    let found = found?;
     for why in lent.iter().flat_map(|tables| tables.unfit()) {
         writeln!(console.err, "not used: {why}")?;
     }
     if question.is_whole {
         print_whole(console, &question, &found.structures, args.json)?;
-    } else if found.structures.is_empty() {
-        // A search that was stopped before anything was solved.
-        for (root, verdict) in question.roots.iter().zip(&found.verdicts) {
-            Bounded::of(&book, question.metric, root, verdict).print(console, args.json)?;
-        }
     } else {
-        question.roots.iter().try_for_each(|root| print(console, &found.structures, root, args.json))?;
+        let exact = found.structures.iter().find(|structure| structure.is_exact());
+        for (root, answer) in question.roots.iter().zip(found.answers) {
+            let answer = match exact {
+                Some(exact) => exact.answer(root, &Ask::ALL)?,
+                None => answer,
+            };
+            match args.json {
+                true => console.print_json(&AnswerJson::new(&book, &answer))?,
+                false => write!(console.out, "{}", text::answer(&book, &answer, None))?,
+            }
+        }
     }
     let Some(open) = found.open else { return Ok(Answer::Yes) };
     console.tell(&format!("open: {open}"))?;
@@ -143,13 +153,13 @@ impl StageLine {
 }
 
 pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
-    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+    let (game, roots) = asked(console, args.variant.as_deref(), &args.structure)?;
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
     let (question, stages) = {
         let shown = Shown::new(console);
         shown.during(|| {
-            let Asked { question, .. } = Asked::new(&game, &args.structure, &run, &shown)?;
+            let Asked { question, .. } = Asked::new(&game, &roots, &args.structure, &run, &shown)?;
             let stages = question.stages(&game.variant, &shown);
             Ok::<_, Failure>((question, stages))
         })?
@@ -199,5 +209,101 @@ fn print_dearest(
     match estimate.by_men.len().saturating_sub(N_DEAREST) {
         0 => Ok(()),
         n_more => Ok(writeln!(console.out, "… and {n_more} more")?),
+    }
+}
+
+/// Shows how far a search is.
+pub(super) struct Shown<'a> {
+    watch: Watch<'a>,
+    begun: Instant,
+    /// The positions that are asked about.
+    roots: Vec<Position>,
+    /// The rules, if verdicts go to the output as soon as they are known.
+    book: Option<RuleBook>,
+    /// The output, until it says what each position is worth, whatever its moves are.
+    out: Mutex<Option<&'a mut (dyn Write + Send)>>,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn new(console: &'a mut Console<'_>) -> Self {
+        let watch = Watch::new(console.is_watched, &mut *console.err);
+        watch.at_work("planning".into());
+        let out = Mutex::new(Some(&mut *console.out as _));
+        Shown { watch, begun: Instant::now(), roots: Vec::new(), book: None, out }
+    }
+
+    /// Like `new`, of a question; with rules verdicts go to the output as soon as they are known.
+    pub(super) fn of(self, question: &Question, book: Option<RuleBook>) -> Self {
+        Shown { roots: question.roots.clone(), book, ..self }
+    }
+
+    /// Does something that takes a while, and says meanwhile how far it is.
+    pub(super) fn during<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.watch.during(work)
+    }
+
+    /// Prints what positions are worth once that is known, if moves of theirs are open and the search goes
+    /// on.
+    fn tell_verdicts(&self, answers: &[probe::Answer]) {
+        let Some(book) = &self.book else { return };
+        if answers.is_empty() || !answers.iter().all(|answer| answer.value.is_exact()) {
+            return;
+        }
+        let Some(out) = self.out.lock().take() else { return };
+        for (root, answer) in self.roots.iter().zip(answers) {
+            let line = format!("{}: {}", root.to_fen(book), so_far(answer));
+            // A reader who has gone shows when all is printed.
+            self.watch.beside(|| drop(writeln!(out, "{line}").and_then(|()| out.flush())));
+        }
+    }
+}
+
+impl ::structure::Watch for Shown<'_> {
+    fn followed(&self, limit: &Limit, n_slices: usize) {
+        self.watch.at_work(format!("planning {limit}: {} so far", plural(n_slices as u64, "slice")));
+    }
+
+    fn done(&self, n_values: u64, n_all: u64, table: &str) {
+        let percent = n_values.min(n_all) * 100 / n_all.max(1);
+        self.watch.at_work(format!("{percent} % of {} values, {table}", count(n_all)));
+    }
+
+    fn is_interrupted(&self) -> bool {
+        interrupt::is_asked_for()
+    }
+}
+
+impl SearchWatch for Shown<'_> {
+    fn begin(&self, structure: &Structure, estimate: &Estimate) {
+        self.watch.note(&format!(
+            "{}{} {}: {}, {} values of {}, about {} and {}",
+            structure.name(),
+            bound_words(structure.bounds()),
+            structure.limit(),
+            plural(estimate.n_slices, "slice"),
+            count(estimate.n_values),
+            structure.metric(),
+            seconds(Duration::from_secs_f64(estimate.seconds)),
+            bytes(estimate.disk_bytes),
+        ));
+        self.watch.at_work(format!("0 % of {} values", count(estimate.n_values)));
+    }
+
+    fn end(&self, structure: &SolvedStructure, answers: &[probe::Answer], is_exact: bool) {
+        let known = match (is_exact, answers) {
+            (_, []) => bound_in_words(structure.bounds()).to_owned(),
+            (true, _) => "exact".to_owned(),
+            (false, [answer]) => format!("not exact yet, {}", so_far(answer)),
+            (false, _) => {
+                let n_exact = answers.iter().filter(|answer| answer.is_exact()).count();
+                format!("{n_exact} of {} exact", plural(answers.len() as u64, "position"))
+            }
+        };
+        let time = seconds(self.begun.elapsed());
+        self.watch.note(&format!("{}: {known} ({time})", structure.path().display()));
+        self.watch.at_work("planning".into());
+        if !is_exact {
+            self.tell_verdicts(answers);
+        }
     }
 }

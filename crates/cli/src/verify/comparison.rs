@@ -1,11 +1,11 @@
 //! `verify --against` a folder of flat or Syzygy files: compares tables with them, position by position.
 
-use super::args::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
+use super::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
 use crate::console::Console;
 use crate::export::{editions_of, materials_of, tell_refused};
 use crate::game::Game;
 use crate::pool::pool;
-use crate::progress::{Steps, Stop};
+use crate::progress::Steps;
 use crate::{Answer, Failure, Outcome};
 use ::export::flat::{FlatName, FlatTablebase};
 use ::plan::Job;
@@ -106,7 +106,7 @@ impl Run<'_> {
                     let kind = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
                     format!("{} (.{kind}{})", job.name, if one_file { ", one file" } else { "" })
                 };
-                self.compare(console, name, |report| comparison.run::<Stop>(&there, report))?;
+                self.compare(console, name, |report| comparison.run::<Failure>(&there, report))?;
             }
         }
         let (folder, there) = (self.steps.folder.display(), self.against.display());
@@ -136,7 +136,7 @@ impl Run<'_> {
         tell_refused(console, &refusals)?;
         self.n_left_out += refusals.len() as u64;
         wanted.retain(|material| families.contains_key(material));
-        self.compare(console, |job| job.name.clone(), |report| comparison.run::<Stop>(&wanted, report))
+        self.compare(console, |job| job.name.clone(), |report| comparison.run::<Failure>(&wanted, report))
     }
 
     fn is_asked(&self, material: &Material) -> bool {
@@ -164,7 +164,7 @@ impl Run<'_> {
         &mut self,
         console: &mut Console<'_>,
         name: impl Fn(&Job) -> String + Sync,
-        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, Comparison>) -> Result<(), Stop>) -> Result<(), Stop>
+        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, Comparison>) -> Result<(), Failure>) -> Result<(), Failure>
         + Send,
     ) -> Result<(), Failure> {
         let steps = self.steps;

@@ -2,10 +2,9 @@
 //! sample of large ones, which are never whole in memory. Positions with castling rights, flat and Syzygy
 //! files are checked as our tables are.
 
-mod args;
 mod comparison;
-mod part;
 
+use crate::args::Chosen;
 use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
@@ -16,22 +15,62 @@ use crate::{Answer, Failure, Outcome, bits, structure, winner};
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
 use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
-pub(crate) use args::VerifyArgs;
-use args::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
 use format::{EXTENSION, winner_name};
 use library::figure::{count, plural, seconds};
 use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
-use part::Part;
 use proof::{Difference, Report, Sample};
 use rayon::ThreadPool;
 use serde::Serialize;
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use variant::{Material, Metric, Variant};
+
+/// Up to so many men every position is checked.
+pub(super) const MAX_MEN_IN_FULL: usize = 4;
+
+/// How many placements are checked of larger tables, with each side to move.
+pub(super) const N_PLACEMENTS: u64 = 1_000_000;
+
+/// Check tables: checksums, then values against their successors: every one up to four men, a sample above
+#[derive(clap::Args, Debug)]
+pub(crate) struct VerifyArgs {
+    /// A table, or a folder of tables; flat, Syzygy and one-bit files are checked too
+    pub(crate) path: PathBuf,
+    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) wanted: Chosen,
+    /// Check so many placements (men on squares, whoever is to move) of each table, with each side to move,
+    /// spread evenly [default: all up to four men, 1000000 above]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "all")]
+    pub(crate) sample: Option<u64>,
+    /// Check every placement of every table
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Check one part of the tables, such as 2/4: parts cost about alike, and together they are all
+    #[arg(long, value_name = "I/N", conflicts_with = "against")]
+    pub(crate) part: Option<Part>,
+    /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables
+    /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game); a one-bit file with its table
+    #[arg(long, value_name = "DIR", conflicts_with = "json")]
+    pub(crate) against: Option<PathBuf>,
+    /// Where the tables are that a structure was solved with [default: where the structure is]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// How many of flat and Syzygy files, whose values take a hundred times as long: a position is looked up by
 /// its squares, and captures are made.
@@ -103,7 +142,7 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
     }
     let work = match args.part {
         None => work,
-        Some(part) => part.of(work, |work| check.n_to_check(work)),
+        Some(part) => part.of(work, |work| work.n_to_check),
     };
     verdicts.sort_by(|a, b| a.table.cmp(&b.table));
     verdicts.dedup_by(|a, b| a.table == b.table);
@@ -111,16 +150,18 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", verdict.line()))?;
     }
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    watch.start(work.len(), work.iter().map(|work| check.n_to_check(work)).sum());
-    for verdict in work.iter().map(|work| check.verdict(work, &watch)) {
+    watch.start(work.len(), work.iter().map(|work| work.n_to_check).sum());
+    let verify = |work| {
+        let (verdict, out) = (check.verdict(work, &watch), &mut *console.out);
         if !args.json {
             // Long runs are read along.
-            watch
-                .beside(|| writeln!(console.out, "{}", verdict.line()).and_then(|()| console.out.flush()))?;
+            watch.beside(|| writeln!(out, "{}", verdict.line()).and_then(|()| out.flush()))?;
         }
         verdicts.push(verdict);
-    }
-    watch.close();
+        Ok::<_, Failure>(())
+    };
+    watch.during(|| work.iter().try_for_each(verify))?;
+    drop(watch);
     let n_wrong = verdicts.iter().filter(|verdict| !verdict.ok).count() as u64;
     if args.json {
         console.print_json(&Verdicts { ok: n_wrong == 0, tables: verdicts })?;
@@ -171,11 +212,33 @@ fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Result<Game, Failure> 
 }
 
 /// Something to be verified.
-enum Work {
+struct Work {
+    /// The table with what tells its file from others of it.
+    name: String,
+    /// Which of its values are checked.
+    sample: Sample,
+    /// How many these are, roughly: the time that is left is estimated by it.
+    n_to_check: u64,
+    subject: Subject,
+}
+
+enum Subject {
     /// A table, by the verifier of its metric or of its one winner.
     Table(Arc<Verifier>, Job),
     Rights(PathBuf, Material, Metric),
     Exchange(ExchangeSet),
+}
+
+/// How many placements of a sample are checked at most.
+fn most(sample: Sample) -> u64 {
+    match sample {
+        Sample::Placements(n_placements) | Sample::Random { n_placements, .. } => n_placements,
+        Sample::All => u64::MAX,
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// What a file of positions with castling rights has, by its name; what is wrong with the name otherwise.
@@ -222,91 +285,74 @@ impl Check<'_> {
             let files = TableFiles::new(edition, folder_of(&own[0]));
             let verifier = Arc::new(Verifier::new(files, max_men_whole));
             let (jobs, others) = verifier.jobs(&own, &is_asked)?;
-            work.extend(jobs.into_iter().map(|job| Work::Table(verifier.clone(), job)));
+            work.extend(jobs.into_iter().map(|job| self.table(verifier.clone(), job)));
             strays.extend(others);
         }
         for path in of(Thing::Rights) {
             match rights_table(variant, &path) {
                 Ok((material, metric)) if is_asked(&material) => {
-                    work.push(Work::Rights(path, material, metric))
+                    work.push(self.rights(path, material, metric));
                 }
                 Ok(_) => {}
                 Err(reason) => strays.push(StrayFile { path, reason }),
             }
         }
         let (sets, others) = ExchangeSet::of_files(variant, &of(Thing::Exchange), &is_asked);
-        work.extend(sets.into_iter().map(Work::Exchange));
+        work.extend(sets.into_iter().map(|files| self.exchange(files)));
         strays.extend(others);
         Ok((work, strays))
     }
 
-    /// The table with what tells its file from others of it.
-    fn name(&self, work: &Work) -> String {
-        let file_name =
-            |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        match work {
-            Work::Table(verifier, job) => {
-                let edition = verifier.files().edition();
-                let winner = edition.winner_of(&job.name).map(|winner| format!(".{}", winner_name(winner)));
-                let metric = (!edition.is_default()).then(|| format!(".{}", edition.metric()));
-                std::iter::once(job.name.clone()).chain(winner).chain(metric).collect()
-            }
-            Work::Rights(path, ..) => file_name(path),
-            Work::Exchange(files) => match &files.files().collect::<Vec<_>>()[..] {
-                [file] => file_name(file.path()),
-                all => {
-                    let (table, metric) = (files.material().name(&self.game.variant), files.metric());
-                    format!("{table} ({} flat files of {metric})", all.len())
-                }
-            },
-        }
+    fn table(&self, verifier: Arc<Verifier>, job: Job) -> Work {
+        let edition = verifier.files().edition();
+        let winner = edition.winner_of(&job.name).map(|winner| format!(".{}", winner_name(winner)));
+        let metric = (!edition.is_default()).then(|| format!(".{}", edition.metric()));
+        let name = std::iter::once(job.name.clone()).chain(winner).chain(metric).collect();
+        let sample = self.sample(job.material.n_men(), N_PLACEMENTS);
+        let n_to_check = job.n_values().min(most(sample));
+        Work { name, sample, n_to_check, subject: Subject::Table(verifier, job) }
     }
 
-    /// Which of its values are checked.
-    fn sample(&self, work: &Work) -> Sample {
-        let n_men = match work {
-            Work::Table(_, job) => job.material.n_men(),
-            Work::Rights(_, material, _) => material.n_men(),
-            Work::Exchange(_) => usize::MAX,
+    fn rights(&self, path: PathBuf, material: Material, metric: Metric) -> Work {
+        let (variant, sample) = (&self.game.variant, self.sample(material.n_men(), N_PLACEMENTS));
+        let n_values: u64 = RightsKey::all(variant, &material).iter().map(|key| key.n_numbers(variant)).sum();
+        let n_to_check = n_values.min(most(sample).saturating_mul(2));
+        let name = file_name(&path);
+        Work { name, sample, n_to_check, subject: Subject::Rights(path, material, metric) }
+    }
+
+    fn exchange(&self, files: ExchangeSet) -> Work {
+        let name = match &files.files().collect::<Vec<_>>()[..] {
+            [file] => file_name(file.path()),
+            all => {
+                let (table, metric) = (files.material().name(&self.game.variant), files.metric());
+                format!("{table} ({} flat files of {metric})", all.len())
+            }
         };
-        match (self.args.sample, work) {
-            (Some(n_placements), _) => Sample::Placements(n_placements),
-            _ if self.args.all || n_men <= MAX_MEN_IN_FULL => Sample::All,
-            (_, Work::Exchange(files)) => match (files.kind(), files.metric()) {
-                (ExchangeKind::Syzygy, Metric::Dtz50) => Sample::Placements(N_DISTANCES),
-                _ => Sample::Placements(N_EXCHANGE),
-            },
-            _ => Sample::Placements(N_PLACEMENTS),
-        }
+        let n_placements = match (files.kind(), files.metric()) {
+            (ExchangeKind::Syzygy, Metric::Dtz50) => N_DISTANCES,
+            _ => N_EXCHANGE,
+        };
+        // These files are never small: their values take a hundred times as long.
+        let sample = self.sample(usize::MAX, n_placements);
+        let n_to_check = 64_u64.saturating_pow(files.material().n_men() as u32 - 1).min(most(sample));
+        Work { name, sample, n_to_check, subject: Subject::Exchange(files) }
     }
 
-    /// How many placements are checked at most.
-    fn most(&self, work: &Work) -> u64 {
-        match self.sample(work) {
-            Sample::Placements(n_placements) | Sample::Random { n_placements, .. } => n_placements,
-            Sample::All => u64::MAX,
-        }
-    }
-
-    /// How many values are checked, roughly: the time that is left is estimated by it.
-    fn n_to_check(&self, work: &Work) -> u64 {
-        let variant = &self.game.variant;
-        let n_keys = |keys: Vec<RightsKey>| keys.iter().map(|key| key.n_numbers(variant)).sum::<u64>();
-        match work {
-            Work::Table(_, job) => job.n_values().min(self.most(work)),
-            Work::Rights(_, material, _) => {
-                n_keys(RightsKey::all(variant, material)).min(self.most(work).saturating_mul(2))
-            }
-            Work::Exchange(files) => {
-                64_u64.saturating_pow(files.material().n_men() as u32 - 1).min(self.most(work))
-            }
+    /// Which values are checked of a table of so many men: so many placements if nothing else is asked for
+    /// and it is not small.
+    fn sample(&self, n_men: usize, n_placements: u64) -> Sample {
+        match self.args.sample {
+            Some(n_placements) => Sample::Placements(n_placements),
+            None if self.args.all || n_men <= MAX_MEN_IN_FULL => Sample::All,
+            None => Sample::Placements(n_placements),
         }
     }
 
     fn verdict(&self, work: &Work, watch: &Watch<'_>) -> Verdict {
-        let (begin, n_to_check) = (Instant::now(), self.n_to_check(work));
-        let mut verdict = Verdict { table: self.name(work), ..Verdict::default() };
-        let watching = watch.begin(&verdict.table, n_to_check);
+        let begin = Instant::now();
+        let mut verdict = Verdict { table: work.name.clone(), ..Verdict::default() };
+        let watching = watch.begin(&work.name, work.n_to_check);
         let show = |done, total| watching.show(done, total);
         verdict.message = self.check(work, &show, &mut verdict).err();
         watching.finish_silently();
@@ -321,15 +367,15 @@ impl Check<'_> {
         show: &(dyn Fn(u64, u64) + Sync),
         verdict: &mut Verdict,
     ) -> Result<(), String> {
-        let (variant, sample) = (&self.game.variant, self.sample(work));
+        let (variant, sample) = (&self.game.variant, work.sample);
         let progress = |done: usize, total: usize| show(done as u64, total as u64);
-        match work {
-            Work::Table(verifier, job) => {
+        match &work.subject {
+            Subject::Table(verifier, job) => {
                 let report = self.pool.install(|| verifier.verify(job, sample, &progress));
                 verdict.take(report.map_err(|error| self.message(verifier, error))?, ToString::to_string)
             }
-            Work::Rights(path, material, metric) => {
-                let (n_done, n_to_check) = (AtomicU64::new(0), self.n_to_check(work));
+            Subject::Rights(path, material, metric) => {
+                let (n_done, n_to_check) = (AtomicU64::new(0), work.n_to_check);
                 let progress = |n_values: u64| {
                     let done = n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;
                     show(done.min(n_to_check), n_to_check);
@@ -338,7 +384,7 @@ impl Check<'_> {
                     let file = RightsFile::open(path, variant, material, *metric)?;
                     let tables = Tablebase::open_with(folder_of(path), variant, *metric, CACHE_BYTES)?;
                     let tables = tables.with_threads(self.pool.current_num_threads());
-                    Ok(self.pool.install(|| verify_rights(&tables, &file, self.most(work), &progress))?)
+                    Ok(self.pool.install(|| verify_rights(&tables, &file, most(sample), &progress))?)
                 };
                 if *metric == Metric::Wdl {
                     verdict.note = Some("wins without distances show no more than that they agree".into());
@@ -348,7 +394,7 @@ impl Check<'_> {
                     format!("{fen}: {stored}, its moves lead to {expected}")
                 })
             }
-            Work::Exchange(files) => {
+            Subject::Exchange(files) => {
                 let checked = files.check(variant).map_err(|damaged| match damaged {
                     DamagedFiles { first, n_files: 1 } => first.to_string(),
                     DamagedFiles { first, n_files } => {
@@ -420,9 +466,8 @@ impl Check<'_> {
 impl Verdict {
     /// A file whose name is that of no table.
     fn of_stray(stray: &StrayFile) -> Self {
-        let name = stray.path.file_name().unwrap_or(stray.path.as_os_str());
         let message = Some(format!("not verified: {}", stray.reason));
-        Verdict { table: name.to_string_lossy().into_owned(), message, ..Verdict::default() }
+        Verdict { table: file_name(&stray.path), message, ..Verdict::default() }
     }
 
     /// Counts what was checked; fails if values are wrong, with the first of them in words.
@@ -449,5 +494,81 @@ impl Verdict {
             (_, n) => format!(" {} positions, {} successors,", count(n), count(self.successors)),
         };
         format!("{}: ok, {values} values,{derived} {time}{note}", self.table)
+    }
+}
+
+/// One of the parts of the work, counted from 1: `2/4`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    part: usize,
+    n_parts: usize,
+}
+
+impl Part {
+    /// Whether it is the one that does what is done once.
+    pub(super) fn is_first(self) -> bool {
+        self.part == 1
+    }
+
+    /// The work of this part, in its order. Parts cost about alike: what costs most is given out first, each
+    /// to the part that has least so far.
+    pub(super) fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
+        let mut order: Vec<(u64, usize)> = work.iter().map(&cost).zip(0..).collect();
+        order.sort_by_key(|&(cost, at)| (std::cmp::Reverse(cost), at));
+        // More parts than that stay empty.
+        let n_parts = self.n_parts.min(work.len());
+        let (mut sums, mut part_of) = (vec![0u64; n_parts], vec![0; work.len()]);
+        for (cost, at) in order {
+            let least = (0..n_parts).min_by_key(|&part| sums[part]).unwrap_or(0);
+            sums[least] = sums[least].saturating_add(cost.max(1));
+            part_of[at] = least;
+        }
+        let own = work.into_iter().zip(part_of).filter(|&(_, part)| part == self.part - 1);
+        own.map(|(work, _)| work).collect()
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.n_parts)
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').map(|(part, n_parts)| (part.parse(), n_parts.parse()));
+        match numbers {
+            Some((Ok(part), Ok(n_parts))) if (1..=n_parts).contains(&part) => Ok(Part { part, n_parts }),
+            _ => Err("a part is a number from 1 and how many there are, such as 2/4".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Part;
+
+    #[test]
+    fn parts_are_numbers_of_a_number() {
+        for text in ["1/1", "2/4"] {
+            assert_eq!(text.parse::<Part>().map(|part| part.to_string()), Ok(text.to_owned()));
+        }
+        for text in ["", "2", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/2/3"] {
+            assert!(text.parse::<Part>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_together_are_all_and_cost_alike() {
+        let costs = vec![3, 9, 1, 5, 4, 2];
+        let parts: Vec<Vec<u64>> =
+            (1..=2).map(|part| Part { part, n_parts: 2 }.of(costs.clone(), |&cost| cost)).collect();
+        assert_eq!(parts, [vec![3, 9], vec![1, 5, 4, 2]]);
+        for n_parts in [3, usize::MAX] {
+            assert_eq!(Part { part: 1, n_parts }.of(vec![7], |&cost| cost), [7]);
+            assert_eq!(Part { part: 3, n_parts }.of(vec![7], |&cost| cost), Vec::<u64>::new());
+        }
     }
 }

@@ -21,7 +21,7 @@ use crate::plane::PassPlanes;
 use crate::reach::Reach;
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
-use crate::{Options, Progress, SolveError, rule};
+use crate::{Options, Progress, SolveError, Step, rule};
 use index::{Layout, SliceId, SliceRange};
 use rayon::prelude::*;
 use slice::{
@@ -135,7 +135,7 @@ fn solve_pawnless<W: SolverWord>(
         Ok(())
     };
     solver.with_facts(SliceId::FIRST, &own, Memory::Ample, solve).0?;
-    solver.progress.placements_done(layout.len() as u64, layout.len() as u64);
+    solver.progress.step(&Step::Placements(layout.len() as u64, layout.len() as u64));
     Ok(match codes {
         SidesOfWidth::Narrow(codes) => owned(codes, metric, longest),
         SidesOfWidth::Wide(codes) => owned(codes, metric, longest),
@@ -161,7 +161,7 @@ fn solve_levels<W: SolverWord>(
     is_narrow: bool,
 ) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
-    let done = Done { progress: solver.progress, n: AtomicU64::new(0), n_total: layout.len() as u64 };
+    let n_done = AtomicU64::new(0);
     let levels = layout.levels();
     let mut n_solved = 0;
     let mut longest = [Longest::default(); 2];
@@ -169,7 +169,7 @@ fn solve_levels<W: SolverWord>(
     if is_narrow {
         let mut codes: Sides<u8> = illegal_codes(layout);
         while n_solved < levels.len()
-            && solve_level(solver, &levels[n_solved], &mut codes, &mut longest, &done).is_ok()
+            && solve_level(solver, &levels[n_solved], &mut codes, &mut longest, &n_done).is_ok()
         {
             n_solved += 1;
         }
@@ -180,40 +180,27 @@ fn solve_levels<W: SolverWord>(
             return Err(Halt);
         }
         // The levels that are done keep their values; the one that did not fit is solved again.
-        let n_done = levels[n_solved].first().span(layout.slice_len()).start;
-        done.n.store(n_done as u64, Ordering::Relaxed);
-        wide = widened(codes, n_done, metric, longest);
+        let n_kept = levels[n_solved].first().span(layout.slice_len()).start;
+        n_done.store(n_kept as u64, Ordering::Relaxed);
+        wide = widened(codes, n_kept, metric, longest);
     } else {
         wide = illegal_codes(layout);
     }
     for level in &levels[n_solved..] {
-        solve_level(solver, level, &mut wide, &mut longest, &done)?;
+        solve_level(solver, level, &mut wide, &mut longest, &n_done)?;
     }
     Ok(owned(wide, metric, longest))
 }
 
-/// Counts the placements that are done.
-struct Done<'a> {
-    progress: &'a dyn Progress,
-    n: AtomicU64,
-    n_total: u64,
-}
-
-impl Done<'_> {
-    fn add(&self, n_placements: u64) {
-        let n = self.n.fetch_add(n_placements, Ordering::Relaxed) + n_placements;
-        self.progress.placements_done(n, self.n_total);
-    }
-}
-
 /// Solves the slices of a level; the codes of the levels before it are final. `longest` has the longest
-/// values of those levels, and gets those of this one if all goes well.
+/// values of those levels, and gets those of this one if all goes well; `n_done` counts the placements that
+/// are done.
 fn solve_level<C: Code, W: SolverWord>(
     solver: &SliceSolver<'_, W>,
     level: &SliceRange,
     codes: &mut Sides<C>,
     longest: &mut [Longest; 2],
-    done: &Done<'_>,
+    n_done: &AtomicU64,
 ) -> Result<(), Halt> {
     let layout = solver.layout;
     let slice_len = layout.slice_len();
@@ -240,7 +227,8 @@ fn solve_level<C: Code, W: SolverWord>(
             return Err(Halt);
         }
         let longest = solver.solve(slice, &own, [Some(white), black], before)?;
-        done.add(slice_len as u64);
+        let n_done = n_done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
+        solver.progress.step(&Step::Placements(n_done, layout.len() as u64));
         Ok(longest)
     };
     let joined = |a: [Longest; 2], b: [Longest; 2]| Ok([a[0].max(b[0]), a[1].max(b[1])]);

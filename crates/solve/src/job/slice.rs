@@ -17,7 +17,7 @@ use crate::rule::{self, BlockTerminals, Premises, Ruling, Terminals, forced};
 use crate::successor::{Captures, Decisions, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
-use crate::{FoundPly, Options, Progress, SolveError};
+use crate::{FoundPly, Options, Progress, SolveError, Step};
 use index::{BlockId, Layout, SliceId};
 use kernel::Word;
 use rayon::prelude::*;
@@ -117,10 +117,10 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         }
         let (men, pawns) = (self.layout.men(), self.layout.pawns());
         let squares = self.layout.pawn_squares(slice);
-        let pawns: Vec<_> = pawns.iter().map(|&man| men[man]).zip(squares.iter().copied()).collect();
+        let pawns = pawns.iter().map(|&man| men[man]).zip(squares.iter().copied()).collect();
         let (n_won, n_lost) = (planes.won_next.n_placements(), planes.lost_next.n_placements());
         let ply = Ply(u16::try_from(ply).unwrap_or(u16::MAX));
-        self.progress.ply_found(&FoundPly { pawns: &pawns, attacker, ply, n_won, n_lost });
+        self.progress.step(&Step::Found(FoundPly { pawns, attacker, ply, n_won, n_lost }));
     }
 
     /// What is kept of the captures of one side.

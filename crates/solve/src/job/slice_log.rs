@@ -16,7 +16,7 @@ use crate::reach::{Below, Reach};
 use crate::rule::Ruling;
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
-use crate::{Options, Progress, SolveError};
+use crate::{Options, Progress, SolveError, Step};
 use index::{BlockRange, Layout, Size, SliceId};
 use rayon::prelude::*;
 use std::io;
@@ -30,8 +30,6 @@ use variant::{Metric, Side, Variant};
 pub(super) struct SliceWatch<'w> {
     /// Called with the number of placements that are found by then, both sides to move together.
     pub(super) found: &'w dyn Fn(u64),
-    /// Whether to stop where it can be gone on with.
-    pub(super) is_interrupted: &'w dyn Fn() -> bool,
     /// Why something that the slice reads could not be read, if that is so.
     pub(super) reading_failure: &'w dyn Fn() -> Option<io::Error>,
 }
@@ -99,9 +97,9 @@ pub(super) fn log_slice<W: SolverWord>(
             let is_read = !spill.as_ref().is_some_and(|spill| spill.failure().is_some());
             let is_committed = is_read && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
             if is_committed {
-                solver.progress.ply_logged(attacker, ply as u32);
+                solver.progress.step(&Step::Logged(attacker, ply as u32));
             }
-            is_committed && trouble.unless((watch.is_interrupted)())
+            is_committed && trouble.unless(solver.progress.is_interrupted())
         };
         let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
             // What could not be read was taken for something that it is not.
@@ -316,13 +314,12 @@ fn log_in_words<'s, W: SolverWord>(
     };
     let n_placements = layout.len() as u64;
     let watch = SliceWatch {
-        found: &|n_found| progress.placements_done(n_found / 2, n_placements),
-        is_interrupted: &|| progress.is_interrupted(),
+        found: &|n_found| progress.step(&Step::Placements(n_found / 2, n_placements)),
         reading_failure: &|| reach.take_failure(),
     };
     let log = log_slice(&solver, SliceId::FIRST, &no_slices(&layout), store, &watch)?;
     drop(solver);
-    progress.placements_done(n_placements, n_placements);
+    progress.step(&Step::Placements(n_placements, n_placements));
     let codings = codings(options, log.longest);
     let shape = (layout.block_len(), layout.n_blocks());
     let n_at_once = blocks_at_once(shape, store.n_slots().is_some(), rayon::current_num_threads());

@@ -20,7 +20,7 @@ use crate::pass::Longest;
 use crate::reach::{Below, Reach};
 use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
-use crate::{Options, Progress, SolveError};
+use crate::{Options, Progress, SolveError, Step};
 use index::{BlockRange, Layout, SliceId};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -159,7 +159,8 @@ impl<W: SolverWord> Run<'_, W> {
     /// Counts slices that are finished.
     fn done(&self, n_slices: usize) {
         let n = self.n_done.fetch_add(n_slices as u64, Ordering::Relaxed) + n_slices as u64;
-        self.job.progress.placements_done(n * self.layout().slice_len() as u64, self.layout().len() as u64);
+        let (slice_len, len) = (self.layout().slice_len() as u64, self.layout().len() as u64);
+        self.job.progress.step(&Step::Placements(n * slice_len, len));
     }
 
     /// What a slice reads of the table that it reads most of: how many codes, and of which slice.
@@ -262,8 +263,9 @@ impl<W: SolverWord> Run<'_, W> {
         let store = job.store.log(slice).map_err(|error| self.unwritten(&error))?;
         let n_before = self.n_done.load(Ordering::Relaxed) * layout.slice_len() as u64;
         let watch = SliceWatch {
-            found: &|n_found| job.progress.placements_done(n_before + n_found / 2, layout.len() as u64),
-            is_interrupted: &|| job.progress.is_interrupted(),
+            found: &|n_found| {
+                job.progress.step(&Step::Placements(n_before + n_found / 2, layout.len() as u64))
+            },
             reading_failure: &|| self.reading_failure(),
         };
         let log = log_slice(&self.solver, slice, &self.own_view, &*store, &watch)?;
