@@ -82,7 +82,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let mut is_well = true;
     for case in cases(options.is_large).filter(is_wanted) {
         let measured = case.measure(&program, folder.path()).with_context(|| case.to_string())?;
-        println!("| {case} {}", measured.row());
+        println!("| {case} | {} |", measured.row());
         is_well &= measured.holds();
     }
     Ok(is_well)
@@ -115,17 +115,11 @@ impl Measured {
     }
 
     fn row(&self) -> String {
-        let ratio = |peak: u64, estimate: u64| peak as f64 / estimate as f64;
-        format!(
-            "| {} | {} | {:.2} | {} | {} | {} | {:.2} |",
-            bytes(self.estimate),
-            bytes(self.peak),
-            ratio(self.peak, self.estimate),
-            if self.holds() { "holds" } else { "TOO MUCH" },
-            bytes(self.disk_estimate),
-            bytes(self.disk),
-            ratio(self.disk, self.disk_estimate),
-        )
+        let pair = |estimate: u64, taken: u64| {
+            format!("{} | {} | {:.2}", bytes(estimate), bytes(taken), taken as f64 / estimate as f64)
+        };
+        let word = if self.holds() { "holds" } else { "TOO MUCH" };
+        format!("{} | {word} | {}", pair(self.estimate, self.peak), pair(self.disk_estimate, self.disk))
     }
 }
 

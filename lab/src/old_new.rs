@@ -15,7 +15,7 @@ use crate::process;
 use anyhow::Result;
 use position::RuleBook;
 use proof::random_position;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,12 +23,6 @@ use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
 use xtask::program::{cargo, output, succeed};
 use xtask::root;
-
-/// The commit that the tree is compared with if no tag says otherwise.
-const REFERENCE: &str = "d20c5f15";
-
-/// The tag of the reference.
-const TAG: &str = "reference-0";
 
 /// How many positions are asked for in one go.
 const N_POSITIONS: u64 = 20_000;
@@ -48,9 +42,9 @@ pub(crate) struct Options {
     /// How often each time is taken, of which the least counts; 0 for none
     #[arg(long = "rounds", value_name = "N", default_value_t = 3)]
     n_rounds: u32,
-    /// The old tree: a commit; by default the tag `reference-0`
-    #[arg(long, value_name = "COMMIT")]
-    old: Option<String>,
+    /// The old tree: a commit or a tag
+    #[arg(long, value_name = "COMMIT", default_value = "reference-0")]
+    old: String,
     /// The profile that both are compiled with
     #[arg(long, default_value = "quick")]
     profile: String,
@@ -68,10 +62,7 @@ struct Tree {
 /// A tree cannot be compiled, or a command fails.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let home = root().join("target/old-new");
-    let commit = match &options.old {
-        Some(commit) => short(commit)?,
-        None => short(TAG).or_else(|_| short(REFERENCE))?,
-    };
+    let commit = git(&["rev-parse", "--short=12", &format!("{}^{{commit}}", options.old)])?;
     println!("old is {commit}, new is this source tree, both by the profile {}", options.profile);
     let old_tree = home.join(&commit);
     if !old_tree.exists() {
@@ -127,7 +118,7 @@ impl Tree {
     }
 }
 
-/// The hashes of tables that are equal, and those that are not.
+/// How many hashes of tables are equal, and those that are not.
 #[derive(Default)]
 struct Hashes {
     n_equal: usize,
@@ -136,31 +127,28 @@ struct Hashes {
 
 impl fmt::Display for Hashes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_hashes = self.n_equal + self.different.len();
-        let word = if self.different.is_empty() { "equal" } else { "DIFFERENT" };
-        write!(f, "{n_hashes} hashes | {} of them equal | {word}", self.n_equal)
+        let (n_equal, n_different) = (self.n_equal, self.different.len());
+        let word = if n_different == 0 { "equal" } else { "DIFFERENT" };
+        write!(f, "{} hashes | {n_equal} of them equal | {word}", n_equal + n_different)
     }
 }
 
 impl Hashes {
     /// Has both trees solve the tables that are wanted, and compares the hashes of all files.
     fn compare(&mut self, trees: &[Tree; 2], rules: &Path, wanted: &[&str]) -> Result<()> {
-        let mut listed: Vec<BTreeMap<String, String>> = Vec::new();
+        let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for tree in trees {
             tree.solve(rules, wanted)?;
             let mut stats = Command::new(&tree.program);
             let text = output(stats.args(["stats", "--hash", "--variant"]).arg(rules).arg(&tree.folder))?;
-            let hashes = text.lines().filter_map(|line| line.split_once("  "));
-            listed.push(hashes.map(|(hash, file)| (file.to_owned(), hash.to_owned())).collect());
+            for (hash, file) in text.lines().filter_map(|line| line.split_once("  ")) {
+                files.entry(file.to_owned()).or_default().push(hash.to_owned());
+            }
         }
-        let files: BTreeSet<&String> = listed.iter().flat_map(BTreeMap::keys).collect();
-        for file in files {
-            match [listed[0].get(file), listed[1].get(file)] {
+        for (file, hashes) in files {
+            match &hashes[..] {
                 [old, new] if old == new => self.n_equal += 1,
-                [old, new] => {
-                    let text = |hash: Option<&String>| hash.map_or("none".into(), String::clone);
-                    self.different.push(format!("{wanted:?} {file}: old {}, new {}", text(old), text(new)));
-                }
+                other => self.different.push(format!("{wanted:?} {file}: {}", other.join(" and "))),
             }
         }
         Ok(())
@@ -210,11 +198,6 @@ fn positions() -> String {
     let book = RuleBook::new(&variant);
     let position = |seed| random_position(&variant, 3 + seed as usize % 2, seed as usize / 2 % 2, seed);
     (0..N_POSITIONS).filter_map(position).map(|position| position.to_fen(&book) + "\n").collect()
-}
-
-/// The short name of a commit.
-fn short(commit: &str) -> Result<String> {
-    git(&["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])
 }
 
 fn git(args: &[&str]) -> Result<String> {

@@ -1,8 +1,8 @@
 //! Compares the statistics of solved tables of chess with numbers that others have published.
 //!
 //! Of three and four men those are results and longest mates, of some tables of five men longest mates, of
-//! some of six results with the fifty-move rule. Each table and each list is a set of figures by name; those
-//! that both have must be equal, so a file is compared with what its metric says.
+//! some of six results with the fifty-move rule. Each table and each row of a list is a set of figures by
+//! name; those that both have must be equal, so a file is compared with what its metric says.
 
 use anyhow::{Context, Result, ensure};
 use format::Summary;
@@ -11,18 +11,13 @@ use stats::{Longest, Statistics};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Results modulo symmetry and longest mates: the statistics published with the Syzygy tables, and Prophet's
-/// `longest_mates.csv`.
-const FOUR_MEN: &str = include_str!("../../tests/cases/published_3-4.csv");
-
-/// Longest mates, either side winning and to move: Prophet's list.
-const FIVE_MEN: &str = include_str!("../../tests/cases/published_5.csv");
-
-/// Positions by result, and the longest wins: syzygy-tables.info.
-const SIX_MEN: &str = include_str!("../../tests/cases/published_6.csv");
-
-/// Longest wins by distance to conversion, White to move: Stiller 1991; Wendroff and others 1993.
-const LONGEST_DTC: [(&str, u64); 1] = [("KRBvKNN", 445)];
+/// What is published of three and four men (the statistics of the Syzygy tables, and Prophet's list), of five
+/// and of six. The first line names the figures.
+const LISTS: [&str; 3] = [
+    include_str!("../../tests/cases/published_3-4.csv"),
+    include_str!("../data/published_5.csv"),
+    include_str!("../data/published_6.csv"),
+];
 
 /// The folder of the tables.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,7 +27,7 @@ pub(crate) struct Options {
     folder: PathBuf,
 }
 
-/// Figures by what they count.
+/// Figures by the names that lists give them.
 type Figures = BTreeMap<String, u64>;
 
 /// Compares the tables of a folder; whether all is as published.
@@ -68,92 +63,63 @@ fn compare(table: &Statistics) -> Result<(usize, Vec<String>)> {
 
 /// The figures of a table that its metric counts as lists do.
 fn figures(table: &Statistics) -> Figures {
-    let (white, black) = (&table.white_to_move, &table.black_to_move);
+    let sides = [&table.white_to_move, &table.black_to_move];
     let mut figures = Figures::new();
-    let mut note = |what: String, n: u64| figures.extend([(what, n)]);
-    for (to_move, side) in [("White to move", white), ("Black to move", black)] {
-        let beyond = side.beyond_rule.as_ref();
-        let cursed = beyond.map_or(0, |beyond| beyond.cursed_wins.orbits);
-        let blessed = beyond.map_or(0, |beyond| beyond.blessed_losses.orbits);
-        note(format!("{to_move}, wins"), side.wins.orbits + cursed);
-        note(format!("{to_move}, draws"), side.draws.orbits);
-        note(format!("{to_move}, losses"), side.losses.orbits + blessed);
-        if beyond.is_some() {
-            note(format!("{to_move}, cursed wins"), cursed);
-            note(format!("{to_move}, blessed losses"), blessed);
+    for (to_move, side) in ["wtm", "btm"].into_iter().zip(sides) {
+        let mut note = |what: &str, n: u64| figures.extend([(format!("{to_move}_{what}"), n)]);
+        let [wins, draws, losses] = [side.wins, side.draws, side.losses].map(|count| count.orbits);
+        let (mut cursed, mut blessed) = (0, 0);
+        if let Some(beyond) = &side.beyond_rule {
+            (cursed, blessed) = (beyond.cursed_wins.orbits, beyond.blessed_losses.orbits);
+            note("wins_in_time", wins);
+            note("cursed_wins", cursed);
+            note("losses_in_time", losses);
+            note("blessed_losses", blessed);
         }
-        if table.metric == "dtm" {
-            note(format!("{to_move}, longest win in plies"), longest([side.longest_win.as_ref(), None]));
-        }
+        note("wins", wins + cursed);
+        note("draws", draws);
+        note("losses", losses + blessed);
     }
-    let wins = [white, black].map(|side| side.longest_win.as_ref());
-    match table.metric.as_str() {
-        "dtm" => note("longest win in plies".into(), longest(wins)),
-        "dtc" => note("longest win in plies to conversion".into(), longest([wins[0], None])),
-        "dtz50" => {
-            for (whose, own, other) in [("White's", white, black), ("Black's", black, white)] {
-                let [own_beyond, beyond] = [own, other].map(|side| side.beyond_rule.as_ref());
-                let win = longest([own.longest_win.as_ref(), other.longest_loss.as_ref()]);
-                let cursed = longest([
-                    own_beyond.and_then(|beyond| beyond.longest_cursed_win.as_ref()),
-                    beyond.and_then(|beyond| beyond.longest_blessed_loss.as_ref()),
-                ]);
-                note(format!("{whose} longest win in plies"), win);
-                note(format!("{whose} longest cursed win in plies"), cursed);
-            }
-        }
-        _ => {}
-    }
+    let [win, loss] = [sides.map(|side| &side.longest_win), sides.map(|side| &side.longest_loss)];
+    let beyond = sides.map(|side| side.beyond_rule.as_ref());
+    let cursed = beyond.map(|beyond| beyond.map_or(&None, |beyond| &beyond.longest_cursed_win));
+    let blessed = beyond.map(|beyond| beyond.map_or(&None, |beyond| &beyond.longest_blessed_loss));
+    let longest: &[(&str, [&Option<Longest>; 2])] = match table.metric.as_str() {
+        "dtm" => &[
+            ("dtm_white_wins_wtm_plies", [win[0], &None]),
+            ("dtm_black_wins_btm_plies", [win[1], &None]),
+            ("longest_win_dtm", win),
+        ],
+        "dtc" => &[("wtm_longest_win_dtc", [win[0], &None])],
+        "dtz50" => &[
+            ("white_longest_win_dtz50", [win[0], loss[1]]),
+            ("black_longest_win_dtz50", [win[1], loss[0]]),
+            ("white_longest_cursed_win_dtz50", [cursed[0], blessed[1]]),
+            ("black_longest_cursed_win_dtz50", [cursed[1], blessed[0]]),
+        ],
+        _ => &[],
+    };
+    figures.extend(longest.iter().map(|(what, of)| {
+        let plies = of.iter().filter_map(|of| of.as_ref()).map(|longest| u64::from(longest.ply)).max();
+        ((*what).to_owned(), plies.unwrap_or(0))
+    }));
     figures
-}
-
-/// The longer of two; 0 without any.
-fn longest(of: [Option<&Longest>; 2]) -> u64 {
-    of.into_iter().flatten().map(|longest| longest.ply.into()).max().unwrap_or(0)
 }
 
 /// What is published of a table.
 fn published(table: &str) -> Result<Figures> {
     let mut figures = Figures::new();
-    let row = |csv: &'static str| csv.lines().find_map(|line| line.strip_prefix(table)?.strip_prefix(','));
-    // A side that never wins has no longest win.
-    let number =
-        |text: &str| text.replace('-', "0").parse::<u64>().with_context(|| format!("{table}: {text}"));
-    let counts = |row: &str, n: usize| row.split(',').take(n).map(number).collect::<Result<Vec<u64>>>();
-    let sides = ["White to move", "Black to move"];
-    if let Some(row) = row(FOUR_MEN) {
-        let counts = counts(row, 8)?;
-        for (at, side) in sides.into_iter().enumerate() {
-            for (what, n) in ["wins", "draws", "losses"].iter().zip(&counts[3 * at..]) {
-                figures.insert(format!("{side}, {what}"), *n);
-            }
-            figures.insert(format!("{side}, longest win in plies"), counts[6 + at]);
+    for list in LISTS {
+        let mut lines = list.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(','));
+        let names = lines.next().context("a list begins with names")?;
+        let row = lines.find(|row| row.clone().next() == Some(table));
+        for (name, cell) in names.zip(row.into_iter().flatten()).skip(1).filter(|(_, cell)| !cell.is_empty())
+        {
+            // A side that never wins has no longest win.
+            let figure = cell.replace('-', "0").parse().with_context(|| format!("{table}: {cell}"))?;
+            figures.insert(name.to_owned(), figure);
         }
     }
-    if let Some(row) = row(FIVE_MEN) {
-        figures.insert("longest win in plies".into(), number(row)?);
-    }
-    // `3361271332,…,"win for white: 100 ply; 3R4/… | …"`
-    if let Some(row) = row(SIX_MEN) {
-        for (side, counts) in sides.into_iter().zip(counts(row, 10)?.chunks(5)) {
-            let &[wins, cursed, draws, blessed, losses] = counts else { continue };
-            let all = [("wins", wins + cursed), ("cursed wins", cursed), ("draws", draws)];
-            for (what, n) in
-                all.into_iter().chain([("blessed losses", blessed), ("losses", blessed + losses)])
-            {
-                figures.insert(format!("{side}, {what}"), n);
-            }
-        }
-        let lists = row.splitn(11, ',').nth(10).unwrap_or_default().trim_matches('"').split(" | ");
-        for (what, plies) in lists.filter_map(|part| part.split_once(": ")) {
-            let whose = if what.ends_with("black") { "Black's" } else { "White's" };
-            let kind = if what.starts_with("cursed") { "cursed win" } else { "win" };
-            let plies = number(plies.split(' ').next().unwrap_or_default())?;
-            figures.insert(format!("{whose} longest {kind} in plies"), plies);
-        }
-    }
-    let by_conversion = LONGEST_DTC.iter().filter(|(name, _)| *name == table);
-    figures.extend(by_conversion.map(|&(_, plies)| ("longest win in plies to conversion".into(), plies)));
     Ok(figures)
 }
 
@@ -178,21 +144,13 @@ pub(crate) mod tests {
     #[test]
     fn lists_are_read() {
         let six = published("KRBvKNN").expect("numbers");
-        assert_eq!(six["White to move, wins"], 3_361_271_332 + 647_613_733);
-        assert_eq!(six["White to move, cursed wins"], 647_613_733);
-        assert_eq!(six["Black to move, losses"], 1_322_561_202 + 1_604_338_896);
-        assert_eq!(
-            (six["White's longest win in plies"], six["White's longest cursed win in plies"]),
-            (100, 445)
-        );
-        assert_eq!((six["Black's longest win in plies"], six.len()), (5, 14));
+        assert_eq!((six["wtm_wins"], six["wtm_cursed_wins"]), (4_008_885_065, 647_613_733));
+        assert_eq!((six["white_longest_cursed_win_dtz50"], six["wtm_longest_win_dtc"]), (445, 445));
+        assert_eq!((six.get("black_longest_cursed_win_dtz50"), six.len()), (None, 18));
         let four = published("KPvK").expect("numbers");
-        assert_eq!(
-            (four["Black to move, losses"], four["White to move, longest win in plies"]),
-            (48_802, 55)
-        );
-        assert_eq!((four["Black to move, longest win in plies"], four.len()), (0, 8));
-        assert_eq!(published("KQPvKQ").expect("a number")["longest win in plies"], 247);
+        assert_eq!((four["btm_losses"], four["dtm_white_wins_wtm_plies"]), (48_802, 55));
+        assert_eq!((four["dtm_black_wins_btm_plies"], four.len()), (0, 10));
+        assert_eq!(published("KQPvKQ").expect("a number")["longest_win_dtm"], 247);
         assert!(published("KQQQvK").expect("nothing").is_empty());
     }
 
@@ -207,7 +165,7 @@ pub(crate) mod tests {
         assert_eq!(compare(&table).expect("numbers"), (8, vec![]));
         table.black_to_move.losses = count(25_161);
         let (_, wrong) = compare(&table).expect("numbers");
-        assert_eq!(wrong, ["Black to move, losses: 25161, published are 25160"]);
+        assert_eq!(wrong, ["btm_losses: 25161, published are 25160"]);
         // By another metric the plies are no plies to mate.
         table.metric = "dtz".into();
         assert_eq!(compare(&table).expect("numbers").0, 6);

@@ -1,20 +1,16 @@
 //! Runs `cargo xtask lab strategies`: solves tables in every way that there is, and compares the files.
 //!
 //! Values never depend on the way: in memory or by a log on the disk, with planes there or not, with what is
-//! below a table handed on in memory or read from files, by one thread or two, killed and gone on with. Each
-//! way is a run of its own, and all files of a folder are compared byte by byte with those of the first.
+//! below a table handed on in memory or read from files, by one thread or two. Each way is a run of its own,
+//! and all files of a folder are compared byte by byte with those of the first. `torture` kills such runs.
 
 use crate::process::solve;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use xtask::program::succeed;
+use std::time::Instant;
+use xtask::program::output;
 use xtask::root;
-
-/// How often a run is killed.
-const N_KILLS: u32 = 12;
 
 /// Tables of games: with and without pawns, with other rules, and of six and seven men on small boards.
 const CASES: &[(&str, &str)] = &[
@@ -27,27 +23,16 @@ const CASES: &[(&str, &str)] = &[
 ];
 const METRICS: &str = "wdl,dtc,dtz50,dtm";
 
-/// How a table is begun with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Begin {
-    /// Everything in one run.
-    Empty,
-    /// The last table by itself, from files.
-    Files,
-    /// The last table by itself, killed again and again.
-    Killed,
-}
-
-/// The ways to solve tables; all are compared with the first.
-const WAYS: &[(Begin, &str)] = &[
-    (Begin::Empty, "--strategy memory --threads 2"),
-    (Begin::Empty, "--strategy memory --threads 1"),
-    (Begin::Empty, "--strategy log --threads 2"),
-    (Begin::Empty, "--strategy disk --threads 2"),
-    (Begin::Files, "--strategy memory --threads 2"),
-    (Begin::Files, "--strategy log --threads 1"),
-    (Begin::Killed, "--strategy log --threads 2 --checkpoint 0"),
-    (Begin::Killed, "--strategy disk --threads 2 --checkpoint 0"),
+/// The ways to solve tables, and whether the last table is solved by itself, from files. All are compared
+/// with the first.
+const WAYS: &[(bool, &str)] = &[
+    (false, "--strategy memory --threads 2"),
+    (false, "--strategy memory --threads 1"),
+    (false, "--strategy log --threads 2"),
+    (false, "--strategy disk --threads 2"),
+    (true, "--strategy memory --threads 2"),
+    (true, "--strategy log --threads 1"),
+    (true, "--strategy blocks --threads 2"),
 ];
 
 /// The tables that are solved.
@@ -103,59 +88,31 @@ impl Comparison<'_> {
     /// How many files were compared, and how many of them were different.
     fn run(&self) -> Result<(usize, usize)> {
         let begin = Instant::now();
-        let mut first: Option<(BTreeMap<String, Vec<u8>>, Duration)> = None;
-        let (mut n_files, mut n_different, mut n_kills) = (0, 0, 0);
-        for (number, (begins, words)) in WAYS.iter().enumerate() {
+        let mut first: Option<BTreeMap<String, Vec<u8>>> = None;
+        let (mut n_files, mut n_different) = (0, 0);
+        for (number, (is_from_files, words)) in WAYS.iter().enumerate() {
             let out = self.folder.join(format!("way-{number}"));
-            let begin_way = Instant::now();
-            if let Some((files, time)) = first.as_ref().filter(|_| *begins != Begin::Empty) {
-                copy_below(files, &out)?;
-                if *begins == Begin::Killed {
-                    n_kills += self.kill(&out, words, *time)?;
-                }
-            }
-            succeed(&mut self.solve(&out, words)?)?;
+            first.as_ref().filter(|_| *is_from_files).map_or(Ok(()), |files| copy_below(files, &out))?;
+            let all: Vec<&str> = self.wanted.into_iter().chain(words.split(' ')).collect();
+            output(&mut solve(&std::env::current_exe()?, self.rules, &all, &out))?;
             let own = files_of(&out)?;
-            match &first {
-                None => first = Some((own, begin_way.elapsed())),
-                Some((expected, _)) => {
-                    n_files += expected.len();
-                    let mut different: Vec<&String> =
-                        own.keys().filter(|name| !expected.contains_key(*name)).collect();
-                    different.extend(expected.keys().filter(|name| own.get(*name) != expected.get(*name)));
-                    n_different += different.len();
-                    different.iter().for_each(|name| println!("WRONG: {name}, {begins:?} {words}"));
-                }
-            }
             fs_err::remove_dir_all(&out)?;
+            let Some(expected) = &first else {
+                first = Some(own);
+                continue;
+            };
+            n_files += expected.len();
+            let mut different: Vec<&String> =
+                own.keys().filter(|name| !expected.contains_key(*name)).collect();
+            different.extend(expected.keys().filter(|name| own.get(*name) != expected.get(*name)));
+            n_different += different.len();
+            different.iter().for_each(|name| println!("WRONG: {name}, {words}"));
         }
         let (game, seconds) = (self.rules.file_stem().unwrap_or_default().display(), begin.elapsed());
         let [_, table, _, metric, _] = self.wanted;
-        println!(
-            "{game} {table} {metric}: {n_files} files, {n_different} different, {n_kills} kills, {:.1} s",
-            seconds.as_secs_f64()
-        );
+        let seconds = seconds.as_secs_f64();
+        println!("{game} {table} {metric}: {n_files} files, {n_different} different, {seconds:.1} s");
         Ok((n_files, n_different))
-    }
-
-    fn solve(&self, out: &Path, words: &str) -> Result<Command> {
-        let words: Vec<&str> = self.wanted.into_iter().chain(words.split(' ')).collect();
-        let mut command = solve(&std::env::current_exe()?, self.rules, &words, out);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(command)
-    }
-
-    /// Kills runs, each somewhat later than the one before; how many were still at work.
-    fn kill(&self, out: &Path, words: &str, time: Duration) -> Result<u32> {
-        let mut n_kills = 0;
-        for number in 1..=N_KILLS {
-            let mut run = self.solve(out, words)?.spawn()?;
-            std::thread::sleep(time * number / N_KILLS);
-            n_kills += u32::from(run.try_wait().is_ok_and(|ended| ended.is_none()));
-            drop(run.kill());
-            run.wait()?;
-        }
-        Ok(n_kills)
     }
 }
 

@@ -119,11 +119,8 @@ impl Reader {
 
     /// Reads an input in every way that there is; whether it was taken for a valid one.
     pub(super) fn read(&self, name: &str, bytes: &[u8], dice: &mut Dice) -> Result<bool> {
-        if self.target == Target::Fen {
-            return Ok(self.fen(&String::from_utf8_lossy(bytes)));
-        }
         let path = self.folder.join(name);
-        if !self.target.is_syzygy() {
+        if matches!(self.target, Target::Tsm | Target::Tbl | Target::Tbc | Target::Gz) {
             // A new file each time: the last one may still be mapped.
             drop(fs_err::remove_file(&path));
             fs_err::write(&path, bytes)?;
@@ -132,7 +129,7 @@ impl Reader {
             Target::Tsm => self.tsm(&path, dice),
             Target::Tbl | Target::Tbc | Target::Gz => self.flat(&path, dice),
             Target::Rtbw | Target::Rtbz => self.syzygy(&path, bytes, dice),
-            Target::Fen => false,
+            Target::Fen => self.fen(&String::from_utf8_lossy(bytes)),
         })
     }
 
@@ -148,10 +145,12 @@ impl Reader {
         for _ in 0..16 {
             let index = dice.below(file.layout().len());
             for stm in Side::BOTH.into_iter().filter(|&stm| file.keeps(stm)) {
-                match file.holds_distances() {
-                    true => drop(file.distance(stm, index)),
-                    false => drop(file.value(stm, index)),
-                }
+                let is_distance = file.holds_distances();
+                let _ = if is_distance {
+                    file.distance(stm, index).is_ok()
+                } else {
+                    file.value(stm, index).is_ok()
+                };
             }
         }
         if dice.below(8) == 0 && !file.holds_distances() {
@@ -189,13 +188,9 @@ impl Reader {
     fn fen(&self, text: &str) -> bool {
         let mut is_read = false;
         for book in &self.games {
-            let position = match Position::from_fen_with_castling(book, text) {
-                Ok(position) => position,
-                Err(error) => {
-                    drop(error.to_string());
-                    continue;
-                }
-            };
+            let read =
+                Position::from_fen_with_castling(book, text).inspect_err(|error| drop(error.to_string()));
+            let Ok(position) = read else { continue };
             is_read = true;
             let again = position.to_fen(book);
             let read = Position::from_fen_with_castling(book, &again);

@@ -53,119 +53,108 @@ pub(super) fn empty(folder: &Path) -> Result<()> {
 
 /// Kills a job up to three times, damages what is left of tables that were being solved, and lets it end.
 fn kill(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
-    let (folder, job) = (attack.folder, attack.dice.pick(&stage.jobs));
+    let job = attack.dice.pick(&stage.jobs);
     let mut files = Files::default();
     for _ in 0..1 + attack.dice.below(MOST_KILLS) {
-        let mut run = attack.program.start(&job.args_into(folder, 1 + attack.dice.below(3)))?;
-        let delay = job.moment(&mut attack.dice);
-        match attack.dice.below(2) {
-            0 => std::thread::sleep(delay),
-            // Files are written in a small part of the time; so half of the kills wait for one.
-            _ => {
-                let begun = Instant::now();
-                std::thread::sleep(delay.mul_f64(0.8));
-                while begun.elapsed() < job.time.get() && !run.has_ended()? && Files::n_rests_in(folder) == 0
-                {
-                    std::thread::sleep(Duration::from_micros(50));
-                }
-            }
+        let mut run = job.start(attack)?;
+        let begun = Instant::now();
+        job.wait_a_moment(attack);
+        // Files are written in a small part of the time; so half of the kills wait for one.
+        let waits = attack.dice.below(2) == 0;
+        while waits
+            && begun.elapsed() < job.time.get()
+            && !run.has_ended()?
+            && Files::n_rests_in(attack.folder) == 0
+        {
+            std::thread::sleep(Duration::from_micros(50));
         }
         let (is_killed, ended) = run.kill()?;
-        files = job.look(attack, folder, &files, &ended)?;
+        files = job.look(attack, &files, &ended)?;
         job.learn(is_killed);
         if !is_killed {
-            attack.note("ended before the kill", 1);
+            attack.note("ended before the kill", true);
             attack.has_fault(&ended);
             break;
         }
-        attack.tally.n_attacks += 1;
-        attack.note("in the middle of a file", u64::from(files.n_rests() > 0));
-        attack.note("in the middle of a table by a log", u64::from(files.scratch().next().is_some()));
+        attack.note("attacks", true);
+        attack.note("in the middle of a file", files.n_rests() > 0);
+        attack.note("in the middle of a table by a log", files.scratch().next().is_some());
         if attack.dice.below(2) == 0 {
             damage_scratch(attack, &files)?;
         }
     }
-    let n_threads = 1 + attack.dice.below(3);
-    job.finish(attack, folder, n_threads, &files)
+    job.finish(attack, &files)
 }
 
 /// Runs a job without enough room, and again with room.
 fn fill_disk(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
     let Some(room) = stage.room else { return Ok(()) };
-    let (folder, job) = (attack.folder, attack.dice.pick(&stage.jobs));
-    attack.tally.n_attacks += 1;
+    let job = attack.dice.pick(&stage.jobs);
+    attack.note("attacks", true);
     let way = if room == Room::Limited { 2 } else { attack.dice.below(3) };
-    let inside = folder.join("out");
-    let n_threads = 1 + attack.dice.below(2);
-    let args = job.args_into(&inside, n_threads);
-    let dice = &mut attack.dice;
-    let mut below = |most: u64| dice.below(usize::try_from(most).unwrap_or(usize::MAX)) as u64;
     // Files take whole pages.
     let all_bytes = job.files.size_bytes() + 4096 * (job.files.names().count() as u64 + 8);
     let room_bytes = 2 * all_bytes + MARGIN;
-    let (mount, ended) = match way {
+    let below = |dice: &mut Dice, most: u64| dice.below(usize::try_from(most).unwrap_or(usize::MAX)) as u64;
+    let mut mount = None;
+    let ended = match way {
         0 => {
-            let mount = Mount::new(folder, (16 << 10) + below(all_bytes))?;
-            attack.note("tmpfs too small", 1);
-            (Some(mount), attack.program.start(&args)?.wait()?)
+            attack.note("tmpfs too small", true);
+            mount = Some(Mount::new(attack.folder, (16 << 10) + below(&mut attack.dice, all_bytes))?);
+            job.start(attack)?.wait()?
         }
         1 => {
-            let mount = Mount::new(folder, room_bytes)?;
-            attack.note("tmpfs filled up", 1);
-            let run = attack.program.start(&args)?;
-            std::thread::sleep(job.moment(&mut attack.dice));
-            fill(&folder.join("filler"));
-            (Some(mount), run.wait()?)
+            attack.note("tmpfs filled up", true);
+            mount = Some(Mount::new(attack.folder, room_bytes)?);
+            let run = job.start(attack)?;
+            job.wait_a_moment(attack);
+            let filler = attack.folder.join("filler");
+            fill(&filler);
+            let ended = run.wait()?;
+            drop(fs_err::remove_file(filler));
+            ended
         }
         _ => {
-            let most_bytes = 4096 + below(job.files.largest_bytes());
-            attack.note("ulimit", 1);
-            (None, attack.program.start_limited(&args, most_bytes)?.wait()?)
+            attack.note("ulimit", true);
+            let most_bytes = 4096 + below(&mut attack.dice, job.files.largest_bytes());
+            attack.program.start_limited(&job.args_into(attack.folder, 2), most_bytes)?.wait()?
         }
     };
-    attack.note("run refused", u64::from(ended.code == Some(2)));
+    attack.note("run refused", ended.code == Some(2));
     attack.has_fault(&ended);
     if ended.code == Some(1) {
         attack.harm(Harm::Lost, format!("it ends with 1: {}", ended.last_words()));
     }
-    let files = job.look(attack, &inside, &Files::default(), &ended)?;
-    drop(fs_err::remove_file(folder.join("filler")));
+    let files = job.look(attack, &Files::default(), &ended)?;
     mount.as_ref().map_or(Ok(()), |mount| mount.resize(room_bytes))?;
-    job.finish(attack, &inside, n_threads, &files)?;
+    job.finish(attack, &files)?;
     if mount.is_some() && !attack.findings.is_empty() {
         // The file system is gone afterwards.
-        let now = Files::of(&inside)?;
+        let now = Files::of(attack.folder)?;
         drop(mount);
-        files.write_to(&folder.join("without-room"))?;
-        now.write_to(&inside)?;
+        now.write_to(attack.folder)?;
+        files.write_to(&attack.folder.join("without-room"))?;
     }
     Ok(())
 }
 
 /// Starts two processes at once on one folder: the same run twice, or a reader beside a writer.
 fn start_two(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
-    attack.tally.n_attacks += 1;
-    match attack.dice.below(4) {
-        0 => read_beside(attack, &stage.jobs[0], &stage.sets[0]),
-        _ => {
-            let job = attack.dice.pick(&stage.jobs);
-            write_twice(attack, job)
-        }
+    attack.note("attacks", true);
+    if attack.dice.below(4) == 0 {
+        return read_beside(attack, &stage.jobs[0], &stage.sets[0]);
     }
-}
-
-/// Runs a job twice at once, one of them killed now and then, and lets it end.
-fn write_twice(attack: &mut Attack<'_>, job: &Job) -> Result<()> {
-    let folder = attack.folder;
-    let first = attack.program.start(&job.args_into(folder, 1 + attack.dice.below(2)))?;
-    let share = if attack.dice.below(2) == 0 { 0.0 } else { 0.5 };
-    std::thread::sleep(job.moment(&mut attack.dice).mul_f64(share));
-    let second = attack.program.start(&job.args_into(folder, 1 + attack.dice.below(2)))?;
+    let job = attack.dice.pick(&stage.jobs);
+    let first = job.start(attack)?;
+    if attack.dice.below(2) == 0 {
+        job.wait_a_moment(attack);
+    }
+    let second = job.start(attack)?;
     let mut ends: Vec<Ended> = Vec::new();
     if attack.dice.below(3) == 0 {
-        std::thread::sleep(job.moment(&mut attack.dice));
+        job.wait_a_moment(attack);
         let (is_killed, ended) = first.kill()?;
-        attack.note("one killed", u64::from(is_killed));
+        attack.note("one killed", is_killed);
         ends.extend((!is_killed).then_some(ended));
     } else {
         ends.push(first.wait()?);
@@ -175,25 +164,24 @@ fn write_twice(attack: &mut Attack<'_>, job: &Job) -> Result<()> {
     for ended in &ends {
         attack.has_fault(ended);
         let is_busy = ended.err.contains(BUSY);
-        attack.note("one refused", u64::from(is_busy));
+        attack.note("one refused", is_busy);
         if ended.code != Some(0) && !is_busy {
             attack.harm(Harm::Lost, format!("it fails: {}", ended.last_words()));
         }
-        files = job.look(attack, folder, &files, ended)?;
+        files = job.look(attack, &files, ended)?;
     }
-    job.finish(attack, folder, 1, &files)
+    job.finish(attack, &files)
 }
 
 /// Asks for positions again and again while a job makes the tables of a set; what is answered is right.
 fn read_beside(attack: &mut Attack<'_>, job: &Job, set: &Set) -> Result<()> {
-    let folder = attack.folder;
-    let mut run = attack.program.start(&job.args_into(folder, 1 + attack.dice.below(2)))?;
+    let mut run = job.start(attack)?;
     while !run.has_ended()? {
-        set.ask(attack, folder, true)?;
-        attack.note("reading beside", 1);
+        set.ask(attack, true)?;
+        attack.note("reading beside", true);
     }
     attack.has_fault(&run.wait()?);
-    job.finish(attack, folder, 1, &Files::of(folder)?)
+    job.finish(attack, &Files::of(attack.folder)?)
 }
 
 /// Damages file after file of sets, and has `probe` and `verify` read them.
@@ -210,8 +198,7 @@ fn damage_files(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
 
 /// Damages one file of a set, in a copy of it in this folder, and reads it.
 fn damage_file(attack: &mut Attack<'_>, set: &Set) -> Result<()> {
-    let folder = attack.folder;
-    empty(folder)?;
+    empty(attack.folder)?;
     let tables: Vec<_> =
         set.files.iter().filter_map(|(name, bytes)| Some((name, bytes, kind(name)?))).collect();
     let &(name, whole, kind) = attack.dice.pick(&tables);
@@ -219,20 +206,20 @@ fn damage_file(attack: &mut Attack<'_>, set: &Set) -> Result<()> {
     let others: Vec<Vec<u8>> = alike.map(|table| table.1.to_vec()).take(20).collect();
     let way = attack.dice.below(WAYS.len());
     let Some(damaged) = damage(whole, &others, way, &mut attack.dice) else { return Ok(()) };
-    set.files.write_to(folder)?;
-    fs_err::write(folder.join(name), &damaged)?;
-    attack.tally.n_attacks += 1;
-    attack.note(kind, 1);
-    attack.note(WAYS[way], 1);
+    set.files.write_to(attack.folder)?;
+    fs_err::write(attack.folder.join(name), &damaged)?;
+    attack.note("attacks", true);
+    attack.note(kind, true);
+    attack.note(WAYS[way], true);
     let [by_probe, by_verify] = promises(kind, whole, &damaged);
-    let n_refused = set.ask(attack, folder, by_probe)?;
-    attack.note("refused by probe", u64::from(n_refused > 0));
-    let ended = set.verify(attack.program, &folder.join(name))?;
+    let n_refused = set.ask(attack, by_probe)?;
+    attack.note("refused by probe", n_refused > 0);
+    let ended = set.verify(attack.program, &attack.folder.join(name))?;
     attack.has_fault(&ended);
     match ended.code {
         Some(0) if by_verify => attack.harm(Harm::Unnoticed, ended.out.trim().to_owned()),
-        Some(0) => attack.note("all right to verify, as documented", 1),
-        _ => attack.note("refused by verify", 1),
+        Some(0) => attack.note("all right to verify, as documented", true),
+        _ => attack.note("refused by verify", true),
     }
     let place = format!("{}: {name} {}", set.name, WAYS[way]);
     attack.findings.iter_mut().for_each(|(_, text)| *text = format!("{place}: {text}"));
@@ -250,7 +237,7 @@ fn damage_scratch(attack: &mut Attack<'_>, files: &Files) -> Result<()> {
         }
         let Some(damaged) = damage(whole, &others, way, &mut attack.dice) else { continue };
         fs_err::write(attack.folder.join(name), damaged)?;
-        attack.note("scratch damaged before the next run", 1);
+        attack.note("scratch damaged before the next run", true);
     }
     Ok(())
 }

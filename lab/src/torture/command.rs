@@ -1,8 +1,8 @@
 //! Starts the commands as processes of their own, whose output goes into files.
 
 use anyhow::{Context, Result};
-use fs_err::{self as fs, File};
-use std::cell::Cell;
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,20 +17,17 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// instead of killing the command.
 const LIMITED: &str = "trap '' XFSZ; ulimit -f \"$0\" && exec \"$@\"";
 
-/// The program with the commands, and a folder for what they say.
+/// The program with the commands.
 #[derive(Debug)]
-pub(super) struct Program {
-    path: PathBuf,
-    folder: PathBuf,
-    n_runs: Cell<u64>,
-}
+pub(super) struct Program(pub(super) PathBuf);
 
 /// A command at work; it is killed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Running {
     child: Child,
     begun: Instant,
-    said: [PathBuf; 2],
+    /// What it says to the standard output, and about errors.
+    said: [File; 2],
 }
 
 /// A command that has ended.
@@ -44,41 +41,34 @@ pub(super) struct Ended {
 }
 
 impl Program {
-    /// The program, and a folder of its own.
-    pub(super) fn new(path: &Path, folder: &Path) -> Result<Self> {
-        fs::create_dir_all(folder)?;
-        Ok(Program { path: path.into(), folder: folder.into(), n_runs: Cell::new(0) })
-    }
-
     /// Starts a command.
     pub(super) fn start(&self, args: &[String]) -> Result<Running> {
-        self.spawn(Command::new(&self.path).args(args).stdin(Stdio::null()))
+        Running::new(Command::new(&self.0).args(args).stdin(Stdio::null()))
     }
 
     /// Starts a command that can write no file of more than so many bytes.
     pub(super) fn start_limited(&self, args: &[String], most_bytes: u64) -> Result<Running> {
         let limit = (most_bytes / 512).to_string();
         let mut command = Command::new("sh");
-        command.args(["-c", LIMITED, &limit]).arg(&self.path).args(args);
-        self.spawn(command.stdin(Stdio::null()))
+        command.args(["-c", LIMITED, &limit]).arg(&self.0).args(args);
+        Running::new(command.stdin(Stdio::null()))
     }
 
     /// Runs a command that reads a file as its input.
     pub(super) fn run_with(&self, args: &[String], input: &Path) -> Result<Ended> {
-        self.spawn(Command::new(&self.path).args(args).stdin(File::open(input)?.into_file()))?.wait()
-    }
-
-    fn spawn(&self, command: &mut Command) -> Result<Running> {
-        let number = self.n_runs.replace(self.n_runs.get() + 1);
-        let said @ [out, err] = &["out", "err"].map(|stream| self.folder.join(format!("{number}.{stream}")));
-        let [out, err] = [File::create(out)?, File::create(err)?].map(File::into_file);
-        command.stdout(out).stderr(err).current_dir(&self.folder);
-        let child = command.spawn().with_context(|| format!("cannot run {}", self.path.display()))?;
-        Ok(Running { child, begun: Instant::now(), said: said.clone() })
+        let input = fs_err::File::open(input)?.into_file();
+        Running::new(Command::new(&self.0).args(args).stdin(input))?.wait()
     }
 }
 
 impl Running {
+    fn new(command: &mut Command) -> Result<Self> {
+        let said = [tempfile::tempfile()?, tempfile::tempfile()?];
+        command.stdout(said[0].try_clone()?).stderr(said[1].try_clone()?);
+        let child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
+        Ok(Running { child, begun: Instant::now(), said })
+    }
+
     /// Whether it has ended by itself.
     pub(super) fn has_ended(&mut self) -> Result<bool> {
         Ok(self.child.try_wait()?.is_some())
@@ -103,11 +93,13 @@ impl Running {
             drop(self.child.kill());
         }
         let code = self.child.wait()?.code();
-        let [out, err] = self.said.each_ref().map(|path| {
-            let bytes = fs::read(path).unwrap_or_default();
-            drop(fs::remove_file(path));
-            String::from_utf8_lossy(&bytes).into_owned()
-        });
+        let text = |file: &mut File| {
+            let mut bytes = Vec::new();
+            file.rewind().and_then(|()| file.read_to_end(&mut bytes))?;
+            anyhow::Ok(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let [out, err] = &mut self.said;
+        let (out, err) = (text(out)?, text(err)?);
         Ok(Ended { code, out, err, is_late })
     }
 }

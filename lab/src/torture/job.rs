@@ -1,11 +1,10 @@
 //! Runs a command that fills a folder: once undisturbed, and as often as wanted with something in its way.
 
-use super::command::{Ended, Program};
+use super::command::{Ended, Program, Running};
 use super::files::Files;
 use super::tally::{Attack, Harm};
 use anyhow::{Context, Result, ensure};
 use format::{BlockCache, TableFile};
-use proof::Dice;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,16 +45,20 @@ impl Job {
         self.args.iter().cloned().chain(place).collect()
     }
 
+    /// Starts it in the folder of an attack, with any number of threads.
+    pub(super) fn start(&self, attack: &mut Attack<'_>) -> Result<Running> {
+        attack.program.start(&self.args_into(attack.folder, 1 + attack.dice.below(3)))
+    }
+
+    /// Waits for a part of the time of a run by chance, up to four fifths, before the run is disturbed.
+    pub(super) fn wait_a_moment(&self, attack: &mut Attack<'_>) {
+        std::thread::sleep(self.time.get().mul_f64(attack.dice.below(800) as f64 / 1000.0));
+    }
+
     /// Looks at what a run has left: every table that it has printed is there, every file is whole, and what
     /// was `before` has stayed.
-    pub(super) fn look(
-        &self,
-        attack: &mut Attack<'_>,
-        folder: &Path,
-        before: &Files,
-        ended: &Ended,
-    ) -> Result<Files> {
-        let files = Files::of(folder)?;
+    pub(super) fn look(&self, attack: &mut Attack<'_>, before: &Files, ended: &Ended) -> Result<Files> {
+        let files = Files::of(attack.folder)?;
         for line in ended.out.lines() {
             let start = line.split([' ', ':']).next().unwrap_or_default().to_owned() + ".";
             let has = |files: &Files| files.names().any(|name| name.starts_with(&start));
@@ -72,7 +75,7 @@ impl Job {
         for name in files.others_than(&self.files) {
             // A table that others still need keeps both sides to move, in a file of its own right.
             let fault = match name.ends_with(".tsm") {
-                true => self.fault_of(folder, name)?,
+                true => self.fault_of(attack.folder, name)?,
                 false => Some("other bytes".to_owned()),
             };
             if let Some(fault) = fault {
@@ -93,11 +96,6 @@ impl Job {
         Ok(file.and_then(|file| file.verify_checksums()).err().map(|error| error.to_string()))
     }
 
-    /// How long a run is waited for before it is disturbed: a part of its time by chance.
-    pub(super) fn moment(&self, dice: &mut Dice) -> Duration {
-        self.time.get().mul_f64(dice.below(1000) as f64 / 1000.0)
-    }
-
     /// Learns how fast the machine is now: whether a run was still at work when it was to be disturbed.
     pub(super) fn learn(&self, was_at_work: bool) {
         self.time.set(self.time.get().mul_f64(if was_at_work { 1.05 } else { 0.7 }));
@@ -105,18 +103,12 @@ impl Job {
 
     /// Runs undisturbed over what is there, and compares the folder with that of the undisturbed run; what
     /// was `before` is not made again.
-    pub(super) fn finish(
-        &self,
-        attack: &mut Attack<'_>,
-        folder: &Path,
-        n_threads: usize,
-        before: &Files,
-    ) -> Result<()> {
-        let ended = attack.program.start(&self.args_into(folder, n_threads))?.wait()?;
+    pub(super) fn finish(&self, attack: &mut Attack<'_>, before: &Files) -> Result<()> {
+        let ended = self.start(attack)?.wait()?;
         if !attack.has_fault(&ended) && ended.code != Some(0) {
             attack.harm(Harm::Lost, format!("the next run fails: {}", ended.last_words()));
         }
-        let files = Files::of(folder)?;
+        let files = Files::of(attack.folder)?;
         for name in files.not_kept(before, &self.files).filter(|name| name.ends_with(".tsm")) {
             let table = name.split('.').next().unwrap_or_default();
             // A run may need more than the file holds; then it says so.

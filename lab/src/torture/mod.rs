@@ -30,8 +30,8 @@ use stage::Stage;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tally::Attack;
-pub use tally::{Counts, Harm, Tally};
+use tally::{Attack, Tally};
+pub use tally::{Counts, Harm};
 
 /// How often the counts are printed.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -84,8 +84,8 @@ pub fn run(
     fs_err::create_dir_all(&root)?;
     // Runs start in another folder.
     let root = fs_err::canonicalize(root)?;
-    let [folder, said, whole] = ["round", "said", "whole"].map(|name| root.join(name));
-    let program = Program::new(program, &said)?;
+    let [folder, whole] = ["round", "whole"].map(|name| root.join(name));
+    let program = Program(program.to_path_buf());
     empty(&folder)?;
     let room = options.room.or_else(|| Room::best(&folder));
     report(&format!("full disks: {}", Room::text(room)));
@@ -97,11 +97,11 @@ pub fn run(
     let mut counts = Counts(KINDS.iter().map(|kind| (kind.name, Tally::default())).collect());
     let mut round = options.first;
     while round - options.first < options.rounds && begun.elapsed() < Duration::from_secs(options.seconds) {
-        let kind = KINDS.iter().find(|kind| kind.rounds.contains(&(round % 8)));
-        let kind = kind.expect("every round has its kind");
+        let of_round = KINDS.iter().find(|kind| kind.rounds.contains(&(round % 8)));
+        let kind = of_round.expect("every round has its kind");
         let dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round);
         let (program, folder) = (&program, folder.as_path());
-        let tally = counts.of(kind.name).clone();
+        let tally = counts.0[kind.name].clone();
         let mut attack = Attack { program, folder, dice, tally, findings: Vec::new() };
         empty(folder)?;
         (kind.attack)(&mut attack, &stage)?;
@@ -126,7 +126,6 @@ pub fn run(
     report(&format!("{n_rounds} rounds of seed {seed} in {} s\n{counts}", begun.elapsed().as_secs()));
     // What was found stays.
     let is_done = counts.is_well() && options.folder.is_none();
-    let gone: &[&Path] = if is_done { &[&root] } else { &[&folder, &said] };
-    gone.iter().try_for_each(fs_err::remove_dir_all).or_else(|_| anyhow::Ok(()))?;
+    drop(fs_err::remove_dir_all(if is_done { &root } else { &folder }));
     Ok(counts)
 }

@@ -77,14 +77,8 @@ impl Set {
         let mut set = Set { name, rules, metric, files, fens, answers: Vec::new() };
         let ended = set.probe(program, folder)?;
         set.answers = ended.out.lines().map(str::to_owned).collect();
-        let verified = set.verify(program, folder)?;
-        ensure!(
-            verified.code == Some(0),
-            "{}: the whole tables are wrong: {}{}",
-            set.name,
-            verified.out,
-            verified.err
-        );
+        let Ended { code, out, err, .. } = set.verify(program, folder)?;
+        ensure!(code == Some(0), "{}: the whole tables are wrong: {out}{err}", set.name);
         let n_answered = set.answers.iter().filter(|line| !is_refusal(line)).count();
         ensure!(n_answered > set.answers.len() / 4, "{}: no answers: {} {}", set.name, ended.out, ended.err);
         Ok(set)
@@ -109,8 +103,8 @@ impl Set {
 
     /// Asks for every position of the set in another folder with the same tables, or some of them; returns
     /// how many have no answer. Wrong answers are no harm if `is_promised` is false.
-    pub(super) fn ask(&self, attack: &mut Attack<'_>, folder: &Path, is_promised: bool) -> Result<usize> {
-        let ended = self.probe(attack.program, folder)?;
+    pub(super) fn ask(&self, attack: &mut Attack<'_>, is_promised: bool) -> Result<usize> {
+        let ended = self.probe(attack.program, attack.folder)?;
         let has_fault = attack.has_fault(&ended);
         let lines: Vec<&str> = ended.out.lines().collect();
         let is_wrong = |(line, right): &(&&str, &String)| !is_refusal(line) && **line != right.as_str();
@@ -121,7 +115,7 @@ impl Set {
         }
         match wrong {
             Some(text) if is_promised => attack.harm(Harm::Wrong, text),
-            Some(_) => attack.note("wrong answers without a promise", 1),
+            Some(_) => attack.note("wrong answers without a promise", true),
             None => {}
         }
         let n_refused = lines.iter().filter(|line| is_refusal(line)).count();

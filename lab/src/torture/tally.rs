@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 /// The kinds of harm that must not happen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Harm {
     /// A finished file is gone, was made again without need, or a run that nothing disturbed has failed.
     Lost,
@@ -23,29 +23,12 @@ pub enum Harm {
     Panic,
 }
 
-/// The attacks of one kind, what they have hit, and what was harmed.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Tally {
-    /// How many.
-    pub n_attacks: u64,
-    /// What is worth saying about them, each with its number.
-    notes: BTreeMap<&'static str, u64>,
-    harms: BTreeMap<Harm, u64>,
-}
+/// What attacks of one kind have done, by words: how many there were, what they have hit, and what was
+/// harmed, by the name of the harm.
+pub(super) type Tally = BTreeMap<String, u64>;
 
-impl Tally {
-    /// How often something was harmed in this way.
-    #[must_use]
-    pub fn n_harmed(&self, harm: Harm) -> u64 {
-        self.harms.get(&harm).copied().unwrap_or(0)
-    }
-
-    /// The number of a note.
-    #[must_use]
-    pub fn noted(&self, name: &str) -> u64 {
-        self.notes.get(name).copied().unwrap_or(0)
-    }
-}
+/// How the words for harm begin.
+const HARM: &str = "HARM: ";
 
 /// Where an attack takes place, and what is found.
 pub(super) struct Attack<'a> {
@@ -58,13 +41,13 @@ pub(super) struct Attack<'a> {
 }
 
 impl Attack<'_> {
-    /// Adds to the number of something that is worth saying.
-    pub(super) fn note(&mut self, name: &'static str, n: u64) {
-        *self.tally.notes.entry(name).or_default() += n;
+    /// Counts something that is worth saying, if it is so.
+    pub(super) fn note(&mut self, name: &str, is_so: bool) {
+        *self.tally.entry(name.to_owned()).or_default() += u64::from(is_so);
     }
 
     pub(super) fn harm(&mut self, harm: Harm, text: String) {
-        *self.tally.harms.entry(harm).or_default() += 1;
+        self.note(&format!("{HARM}{harm:?}"), true);
         self.findings.push((harm, text));
     }
 
@@ -85,27 +68,22 @@ impl Counts {
     /// Whether nothing was harmed.
     #[must_use]
     pub fn is_well(&self) -> bool {
-        self.0.values().all(|tally| tally.harms.is_empty())
+        self.0.values().flat_map(Tally::keys).all(|word| !word.starts_with(HARM))
     }
 
-    /// The tally of the attacks of this name.
-    ///
-    /// # Panics
-    /// With a name that no attack has.
+    /// How often the attacks of a name have done something.
     #[must_use]
-    pub fn of(&self, attack: &str) -> &Tally {
-        &self.0[attack]
+    pub fn of(&self, attack: &str, what: &str) -> u64 {
+        self.0.get(attack).and_then(|tally| tally.get(what)).copied().unwrap_or(0)
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, Tally { n_attacks, notes, harms }) in &self.0 {
-            let harm: Vec<String> = harms.iter().map(|(harm, n)| format!("{harm:?} {n}")).collect();
-            let harm = if harm.is_empty() { "no harm".to_owned() } else { harm.join(", ") };
-            let notes: Vec<String> = notes.iter().map(|(note, n)| format!("{note} {n}")).collect();
-            writeln!(f, "{name} {n_attacks}: {harm} ({})", notes.join(", "))?;
-        }
-        Ok(())
+        self.0.iter().try_for_each(|(name, tally)| {
+            let notes: Vec<String> = tally.iter().map(|(note, n)| format!("{note} {n}")).collect();
+            writeln!(f, "{name}: {}", notes.join(", "))
+        })?;
+        f.write_str(if self.is_well() { "no harm was done" } else { "harm was done" })
     }
 }
