@@ -1,53 +1,66 @@
 //! Writes an answer or a refusal as JSON.
 
 use crate::refusal::Refusal;
-use crate::sentence::{end_name, headline, line_in_san};
-use position::RuleBook;
+use crate::sentence::{end_name, headline};
+use position::{Move, RuleBook};
 use probe::{Answer, Between};
 use serde::Serialize;
 use table::{Scale, Value};
 use variant::Metric;
 
-/// An answer as JSON.
+/// An answer as JSON, as the command line and the server write it.
 #[derive(Serialize, Debug)]
 pub struct AnswerJson {
     fen: String,
     stm: String,
+    /// The metric that was asked.
+    metric: &'static str,
     #[serde(flatten)]
     known: Known,
+    /// How the game has ended, if it has.
     outcome: Option<&'static str>,
+    text: String,
     /// What says it: `table`, `moves` or `rules`.
     by: &'static str,
-    /// The name of the file that was asked; absent if the rules alone say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The name of the file that was asked; null if the rules or tables in memory say it.
     file: Option<String>,
     /// Where files know bounds: their names, and inside which limits they were solved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<String>,
-    /// Whether a side may castle and no file has such positions: they were solved from the tables.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    rights_solved: bool,
-    text: String,
-    moves: Vec<MoveJson>,
-    /// Absent if it was not looked for, or is not known; empty if neither side wins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    main_line: Option<Vec<String>>,
-    /// The table without which the moves, or else the main line, are not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Whether tables, or the positions with rights to castle, were solved for the answer.
+    solved: bool,
+    /// The table without which not all is known.
     missing: Option<String>,
+    /// How many legal moves there are.
+    legal_moves: usize,
+    /// The best of them.
+    moves: Vec<ListedMove>,
+    /// How it goes on; null if that was not asked.
+    main_line: Option<Vec<LineMove>>,
 }
 
 #[derive(Serialize, Debug)]
-struct MoveJson {
+struct ListedMove {
     uci: String,
     san: String,
     #[serde(flatten)]
     known: Known,
+    /// The position after the move.
+    fen: String,
+}
+
+#[derive(Serialize, Debug)]
+struct LineMove {
+    uci: String,
+    san: String,
+    fen: String,
+    /// Whether the metric begins to count again behind this move.
+    stop: bool,
 }
 
 /// What is known of a value.
 #[derive(Serialize, Debug)]
-pub struct Known {
+struct Known {
     /// 1 for a win of the side that it is of, 0 for a draw, −1 for a loss; null if that is not known.
     wdl: Option<i8>,
     /// Absent if the value is not known.
@@ -86,8 +99,7 @@ struct Counted {
 
 impl Known {
     /// What is known of a value under a metric; a distance of another metric is left out.
-    #[must_use]
-    pub fn new(scale: &Scale, value: Between, is_cursed: bool) -> Self {
+    fn new(scale: &Scale, value: Between, is_cursed: bool) -> Self {
         let exact = |value: Value| Exact { wdl: value.wdl(), counted: Counted::new(scale, value, is_cursed) };
         let Some(known) = value.value() else {
             let bound = |own: Value, open: Value| (!own.preference(&open).is_eq()).then(|| exact(own));
@@ -120,28 +132,39 @@ impl Counted {
 }
 
 impl AnswerJson {
-    /// An answer by these rules.
+    /// An answer by these rules, with at most so many of its moves.
     #[must_use]
-    pub fn new(book: &RuleBook, answer: &Answer) -> Self {
-        let moves = answer.moves.iter().map(|rated| MoveJson {
+    pub fn new(book: &RuleBook, answer: &Answer, n_moves: usize) -> Self {
+        let position = &answer.position;
+        let legal: Vec<Move> = answer.moves.iter().map(|rated| rated.mv).collect();
+        let listed = answer.moves.iter().take(n_moves).map(|rated| ListedMove {
             uci: rated.uci.clone(),
-            san: answer.position.san(book, rated.mv),
+            san: position.san_among(book, rated.mv, &legal),
             known: Known::new(&answer.scale, rated.value, rated.is_cursed),
+            fen: position.play(rated.mv).to_fen(book),
         });
-        let line = answer.line.as_ref().filter(|line| answer.missing.is_none() || !line.is_empty());
+        let mut at = position.clone();
+        let played = answer.line.iter().flatten().map(|rated| {
+            let san = at.san(book, rated.mv);
+            at = at.play(rated.mv);
+            LineMove { uci: rated.uci.clone(), san, fen: at.to_fen(book), stop: rated.is_stop }
+        });
+        let main_line = answer.line.is_some().then(|| played.collect());
         AnswerJson {
-            fen: answer.position.to_fen(book),
-            stm: answer.position.stm().to_string(),
+            fen: position.to_fen(book),
+            stm: position.stm().to_string(),
+            metric: answer.scale.metric().name(),
             known: Known::new(&answer.scale, answer.value, answer.is_cursed),
             outcome: answer.outcome.map(end_name),
+            text: headline(book.variant(), answer),
             by: answer.by.name(),
             file: answer.file_name(),
             files: answer.bounds_from(),
-            rights_solved: answer.is_rights_solved,
-            text: headline(book.variant(), answer),
-            moves: moves.collect(),
-            main_line: line.map(|_| line_in_san(book, answer).into_iter().map(|(_, san)| san).collect()),
+            solved: answer.is_solved || answer.is_rights_solved,
             missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
+            legal_moves: if legal.is_empty() { position.legal_moves(book).len() } else { legal.len() },
+            moves: listed.collect(),
+            main_line,
         }
     }
 }

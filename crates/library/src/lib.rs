@@ -69,7 +69,7 @@ pub use folder::{
     Folder, TableFigures, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files,
     variant_names_in, winner_files,
 };
-pub use json::{AnswerJson, Known, RefusalJson};
+pub use json::{AnswerJson, RefusalJson};
 pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};

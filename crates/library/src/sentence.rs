@@ -2,7 +2,7 @@
 
 use crate::figure::{distance, plies, plural};
 use position::{Ending, Outcome, Position, RuleBook};
-use probe::{Answer, Between};
+use probe::{Answer, Between, MissingTable};
 use table::{Ply, Value};
 use variant::{Material, Metric, Side, Variant, Verdict};
 
@@ -10,7 +10,12 @@ use variant::{Material, Metric, Side, Variant, Verdict};
 #[must_use]
 pub fn headline(variant: &Variant, answer: &Answer) -> String {
     let stm = answer.position.stm();
-    let Some(value) = answer.value.value() else { return bounds_sentence(answer) };
+    let Some(value) = answer.value.value() else {
+        return match &answer.missing {
+            Some(missing) if answer.value == Between::ANYTHING => missing_sentence(missing),
+            _ => bounds_sentence(answer),
+        };
+    };
     if let (Some(winner), Value::Draw | Value::Stalemate) = (answer.winner, value) {
         return format!("not a win for {winner}");
     }
@@ -119,6 +124,18 @@ fn goal(metric: Metric) -> &'static str {
         Metric::Wdl | Metric::Dtm => "mate",
         Metric::Dtc => "mate, capture or promotion",
         Metric::Dtz | Metric::Dtz50 => "mate, capture or pawn move",
+    }
+}
+
+/// Why nothing is known.
+fn missing_sentence(missing: &MissingTable) -> String {
+    let MissingTable { material, metric, .. } = missing;
+    match &missing.too_large {
+        Some(why) => format!("not known: {why}"),
+        None if missing.is_of_rights() => {
+            format!("not known: {material} with castling rights ({metric}) is not here")
+        }
+        None => format!("not known: the table {material} ({metric}) is not here"),
     }
 }
 

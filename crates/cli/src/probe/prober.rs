@@ -36,7 +36,7 @@ impl Prober<'_> {
     /// An answer as it is printed; of a line what follows its position.
     pub(super) fn text(&self, answer: &Answer) -> String {
         match (self.args.json, self.is_line()) {
-            (true, is_line) => json(&AnswerJson::new(self.tables.book(), answer), is_line),
+            (true, is_line) => json(&AnswerJson::new(self.tables.book(), answer, usize::MAX), is_line),
             (false, true) => text::fields(answer, self.args.value_only),
             (false, false) => text::answer(self.tables.book(), answer, self.remedy.gap(answer)),
         }

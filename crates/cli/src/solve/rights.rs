@@ -281,7 +281,7 @@ fn answer(
     for root in roots {
         let answer = tables.answer(root, &Ask::ALL)?;
         match run.args.json {
-            true => console.print_json(&AnswerJson::new(tables.book(), &answer))?,
+            true => console.print_json(&AnswerJson::new(tables.book(), &answer, usize::MAX))?,
             false => write!(console.out, "{}", text::answer(tables.book(), &answer, None))?,
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
                 None => answer,
             };
             match args.json {
-                true => console.print_json(&AnswerJson::new(&book, &answer))?,
+                true => console.print_json(&AnswerJson::new(&book, &answer, usize::MAX))?,
                 false => write!(console.out, "{}", text::answer(&book, &answer, None))?,
             }
         }

@@ -63,7 +63,7 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     assert!(value(&stored).is_some() && value(&stored) == value(&solved), "{stored}{solved}");
     assert!(stored.split("\nmove ").nth(1) == solved.split("\nmove ").nth(1));
     let json = probe(CASTLES, &["--json"]).out;
-    assert!(json.contains("\"rights_solved\": true") && json.contains("\"san\": \"O-O\""), "{json}");
+    assert!(json.contains("\"solved\": true") && json.contains("\"san\": \"O-O\""), "{json}");
     // Black's moves do not end White's right.
     let reply = probe("4k3/8/8/8/8/8/8/4K2R b K - 0 1", &["--no-solve"]);
     assert!(

@@ -5,8 +5,8 @@ use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
-use library::{Known, end_name, headline};
-use probe::{Answer, Ask, Between, Line, MissingTable, ProbeError, RatedMove};
+use library::AnswerJson;
+use probe::{Answer, Ask, Line, ProbeError, RatedMove};
 use serde::{Deserialize, Serialize};
 use table::Scale;
 use variant::Metric;
@@ -39,58 +39,8 @@ pub(super) struct BatchRequest {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum OneOfMany {
-    Probed(Box<Probed>),
+    Probed(Box<AnswerJson>),
     Refused { fen: String, error: &'static str, message: String },
-}
-
-/// An answer as JSON.
-#[derive(Serialize)]
-pub(super) struct Probed {
-    fen: String,
-    stm: String,
-    /// The metric that was asked.
-    metric: &'static str,
-    #[serde(flatten)]
-    known: Known,
-    /// How the game has ended, if it has.
-    outcome: Option<&'static str>,
-    text: String,
-    /// What says it: `table`, `moves` or `rules`.
-    by: &'static str,
-    /// The name of the file that was asked; null if the rules or tables in memory say it.
-    file: Option<String>,
-    /// Where files know bounds: their names, and inside which limits they were solved.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<String>,
-    /// Whether the tables were solved because a caller asked, or the positions with rights to castle.
-    solved: bool,
-    /// The table without which not all is known.
-    missing: Option<String>,
-    /// How many legal moves there are.
-    legal_moves: usize,
-    /// The best of them.
-    moves: Vec<MoveJson>,
-    /// How it goes on; null if nobody asked.
-    main_line: Option<Vec<LineMove>>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    uci: String,
-    san: String,
-    #[serde(flatten)]
-    known: Known,
-    /// The position after the move.
-    fen: String,
-}
-
-#[derive(Serialize)]
-struct LineMove {
-    uci: String,
-    san: String,
-    fen: String,
-    /// Whether the metric begins to count again behind this move.
-    stop: bool,
 }
 
 /// What is asked about a position.
@@ -149,7 +99,7 @@ pub(super) async fn many(
     server.desk.run(Queue::Counting, work).await
 }
 
-fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<Probed, HttpRefusal> {
+fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<AnswerJson, HttpRefusal> {
     let position = game.position(fen)?;
     let line = if wanted.line { Line::ToStop } else { Line::None };
     let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over() };
@@ -157,61 +107,14 @@ fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<P
     // A line that was broken off is no answer.
     waiting.check()?;
     match answered {
-        Ok(answer) => Ok(Probed::new(game, &answer, wanted)),
+        Ok(answer) => Ok(AnswerJson::new(game.book(), &answer, wanted.n_moves)),
         Err(ProbeError::Missing(missing)) => {
             let scale = Scale::new(missing.metric, &game.variant().rules);
             let moves = RatedMove::unrated(game.book(), &position);
-            let missing = Some(missing);
-            Ok(Probed::new(game, &Answer { missing, ..Answer::unknown(position, scale, moves) }, wanted))
+            let line = wanted.line.then(Vec::new);
+            let answer = Answer { missing: Some(missing), line, ..Answer::unknown(position, scale, moves) };
+            Ok(AnswerJson::new(game.book(), &answer, wanted.n_moves))
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-impl Probed {
-    fn new(game: &Game, answer: &Answer, wanted: Wanted) -> Self {
-        let (book, position) = (game.book(), &answer.position);
-        let legal: Vec<_> = answer.moves.iter().map(|rated| rated.mv).collect();
-        let listed = answer.moves.iter().take(wanted.n_moves).map(|rated| MoveJson {
-            uci: rated.uci.clone(),
-            san: position.san_among(book, rated.mv, &legal),
-            known: Known::new(&answer.scale, rated.value, rated.is_cursed),
-            fen: position.play(rated.mv).to_fen(book),
-        });
-        let mut at = position.clone();
-        let played = answer.line.iter().flatten().map(|rated| {
-            let san = at.san(book, rated.mv);
-            at = at.play(rated.mv);
-            LineMove { uci: rated.uci.clone(), san, fen: at.to_fen(book), stop: rated.is_stop }
-        });
-        let main_line = wanted.line.then(|| played.collect());
-        let unknown = answer.missing.as_ref().filter(|_| answer.value == Between::ANYTHING);
-        Probed {
-            fen: position.to_fen(book),
-            stm: position.stm().to_string(),
-            metric: answer.scale.metric().name(),
-            known: Known::new(&answer.scale, answer.value, answer.is_cursed),
-            outcome: answer.outcome.map(end_name),
-            text: unknown.map_or_else(|| headline(game.variant(), answer), unknown_text),
-            by: answer.by.name(),
-            file: answer.file_name(),
-            files: answer.bounds_from(),
-            solved: answer.is_solved || answer.is_rights_solved,
-            missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
-            legal_moves: if wanted.n_moves > 0 { legal.len() } else { position.legal_moves(book).len() },
-            moves: listed.collect(),
-            main_line,
-        }
-    }
-}
-
-fn unknown_text(missing: &MissingTable) -> String {
-    let MissingTable { material, metric, .. } = missing;
-    match &missing.too_large {
-        Some(why) => format!("not known: {why}"),
-        None if missing.is_of_rights() => {
-            format!("not known: {material} with castling rights ({metric}) is not here")
-        }
-        None => format!("not known: the table {material} ({metric}) is not here"),
     }
 }
