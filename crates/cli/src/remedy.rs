@@ -268,6 +268,7 @@ impl<'a> Remedy<'a> {
     pub(crate) fn gap(&self, answer: &Answer) -> Option<String> {
         let (gap, missing) = answer.gap()?;
         let lacking = match gap {
+            Gap::Value => "no more is known",
             Gap::SomeMoves => "not all moves can be rated",
             Gap::AllMoves => "the moves cannot be rated",
             Gap::RestOfLine => "the main line cannot be continued",

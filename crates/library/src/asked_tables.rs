@@ -272,7 +272,10 @@ impl AskedTables {
                 Err(error) => drop(found.add(Err(error))?),
             }
         }
-        if let Some(partial) = found.partial.or(found.bounds).or(found.of_moves) {
+        // A table would tell what bounds leave open, if there can be one.
+        let missing = found.missed.clone().filter(|_| position.n_men() <= index::MAX_MEN);
+        let bounds = found.bounds.map(|bounds| Answer { missing, ..bounds });
+        if let Some(partial) = found.partial.or(bounds).or(found.of_moves) {
             return Ok(partial);
         }
         // Rights to castle are not solved from nothing.

@@ -126,6 +126,7 @@ impl OtherFiles {
                 continue;
             }
             match structure.answer(position, &asked) {
+                Ok(answer) if says_nothing(&answer) => {}
                 Ok(answer) => known.push((structure, answer)),
                 Err(ProbeError::Missing(_)) => {}
                 Err(error) => return Err(error),
@@ -145,7 +146,7 @@ impl OtherFiles {
                 best = Some((joined, own));
             }
         }
-        let best = best.map(|(answer, _)| answer).filter(|answer| !says_nothing(answer));
+        let best = best.map(|(answer, _)| answer);
         Ok(best.map(|answer| Answer { moves: if ask.moves { answer.moves } else { Vec::new() }, ..answer }))
     }
 

@@ -114,6 +114,8 @@ pub struct RatedMove {
 /// What is not known of a position because a table is not there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gap {
+    /// More than what the value is at least and at most.
+    Value,
     /// The value of any move, and how it goes on.
     AllMoves,
     /// The values of some moves.
@@ -254,6 +256,7 @@ impl Answer {
         let missing = self.missing.as_ref()?;
         let has_line = self.line.as_ref().is_some_and(|line| !line.is_empty());
         let gap = match self.moves.iter().filter(|rated| rated.is_unknown()).count() {
+            _ if !self.value.is_exact() && !self.bounds_from().is_empty() => Gap::Value,
             0 if has_line => Gap::RestOfLine,
             0 => Gap::WholeLine,
             n if n == self.moves.len() => Gap::AllMoves,
