@@ -197,10 +197,11 @@ impl Won {
         let mut n_found = 0;
         while n_found < if is_deep { 12 } else { 1 } {
             let position = folder.random_position(name, dice);
-            let (winner, ply) = match folder.probe(&position) {
-                Answer { is_cursed: true, .. } => continue,
-                Answer { value: Value::Win(ply), .. } => (position.stm(), ply),
-                Answer { value: Value::Loss(ply), .. } if ply.0 > 0 => (!position.stm(), ply),
+            let Answer { value, is_cursed, .. } = folder.probe(&position);
+            let (winner, ply) = match value.value() {
+                _ if is_cursed => continue,
+                Some(Value::Win(ply)) => (position.stm(), ply),
+                Some(Value::Loss(ply)) if ply.0 > 0 => (!position.stm(), ply),
                 _ => continue,
             };
             n_found += 1;
@@ -286,7 +287,7 @@ fn random_draw(folder: &Folder, name: &str, is_cursed: bool, dice: &mut Dice) ->
         let position = folder.random_position(name, dice).with_halfmove_clock(clock);
         let answer = folder.probe(&position);
         if if is_cursed { answer.is_cursed } else { answer.value == Value::Draw } {
-            return (position, answer.value);
+            return (position, answer.value.value().expect("it is known"));
         }
     }
 }
@@ -387,11 +388,11 @@ fn a_win_ends_with_the_last_ply_of_the_rule() {
             let placement = layout.decode(index);
             let men = layout.men().iter().copied().zip(placement.iter().copied());
             let position = Position::from_men(men, stm).expect("no square twice");
-            let (winner, ply) = match folder.probe(&position) {
-                Answer { is_cursed: false, value: Value::Win(ply), .. } => (stm, u32::from(ply.0)),
-                Answer { is_cursed: false, value: Value::Loss(ply), .. } if ply.0 > 0 => {
-                    (!stm, u32::from(ply.0))
-                }
+            let Answer { value, is_cursed, .. } = folder.probe(&position);
+            let (winner, ply) = match value.value() {
+                _ if is_cursed => continue,
+                Some(Value::Win(ply)) => (stm, u32::from(ply.0)),
+                Some(Value::Loss(ply)) if ply.0 > 0 => (!stm, u32::from(ply.0)),
                 _ => continue,
             };
             n_decided[ply as usize] += 1;

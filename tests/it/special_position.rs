@@ -69,7 +69,7 @@ fn check_only_win(fen: &str, uci: &str, plies: u16) {
     check_value(folder, fen, Value::Win(Ply(plies)));
     let moves = rated_moves(folder, fen);
     let wins: Vec<&str> =
-        moves.iter().filter(|m| matches!(m.value, Value::Win(_))).map(|m| m.uci.as_str()).collect();
+        moves.iter().filter(|m| matches!(m.value.least, Value::Win(_))).map(|m| m.uci.as_str()).collect();
     assert_eq!(wins, [uci], "{fen}");
 }
 

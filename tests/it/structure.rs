@@ -4,7 +4,7 @@
 use geometry::{SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
-use probe::Tablebase;
+use probe::{Ask, Tablebase};
 use std::io;
 use std::sync::Arc;
 use structure::{
@@ -338,15 +338,15 @@ fn whether_a_side_holds_is_found_alone() {
         let mut positions = Vec::new();
         exact.for_each(|_, position, _| positions.push(position.clone())).expect("it can be read");
         for position in positions.iter().step_by(97) {
-            let Ok(verdict) = held.verdict(position) else { continue };
+            let Ok(answer) = held.answer(position, &Ask::VALUE) else { continue };
             let value = exact_tables.value(position).expect("it is there");
-            let (least, most) = (verdict.value.least, verdict.value.most);
+            let (least, most) = (answer.value.least, answer.value.most);
             let is_right = value.preference(&least).is_ge() && value.preference(&most).is_le();
             let fen = position.to_fen(exact.book());
             // A stalemate is a draw like any other.
             assert!(is_right || value == Value::Stalemate, "{fen}: {least:?} {most:?} {value:?}");
             n += 1;
-            n_told += i32::from(position.stm() == holder && verdict.value.tells_loss());
+            n_told += i32::from(position.stm() == holder && answer.value.tells_loss());
         }
         assert!(n > 1000 && n_told * 20 > n, "{limit}: {n_told} of {n}");
         let report = verify(&held, 40).expect("it can be read");
@@ -373,12 +373,12 @@ fn discarded_moves_leave_no_stalemate() {
     assert_eq!((all.graph().n_slices(), few.graph().n_slices()), (8, 6));
     let (_folder, solved) = solved(&few, MEMORY);
     let root = roots_of(&variant, fen[0]);
-    let verdict = solved.verdict(&root).expect("it is there");
-    assert!(matches!(verdict.value.least, Value::Loss(_)), "{:?}", verdict.value);
+    let answer = solved.answer(&root, &Ask::MOVES).expect("it is there");
+    assert!(matches!(answer.value.least, Value::Loss(_)), "{:?}", answer.value);
     let bound = solved.tablebase(Bound::Lower).value(&root).expect("it is there");
     assert!(matches!(bound, Value::Loss(_)), "{bound:?}");
     // The move that was left out is not known, and no fault.
-    assert_eq!(verdict.moves.len(), 1);
+    assert_eq!(answer.moves.len(), 1);
     let report = verify(&solved, 1).expect("it can be read");
     assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
 }

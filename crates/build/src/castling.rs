@@ -298,7 +298,7 @@ impl SoleCastling {
             return Ok(None);
         }
         let moves = tables.moves(&position)?;
-        let mut as_good = moves.iter().filter(|rated| wdl(rated.value) == Some(result));
+        let mut as_good = moves.iter().filter(|rated| rated.value.value().and_then(wdl) == Some(result));
         let (Some(best), None) = (as_good.next(), as_good.next()) else { return Ok(None) };
         if best.mv.castling.is_none() {
             return Ok(None);

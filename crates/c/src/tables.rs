@@ -1,8 +1,7 @@
 //! Answers positions for C programs, with a refusal as a kind and a sentence.
 
-use library::{AskedTables, Refusal, SolveBound, holding, lenient_position, rules_of};
-use position::Position;
-use probe::{MissingTable, ProbeError, Tablebase};
+use library::{AskedTables, Refusal, SolveBound, bounds_in_words, holding, lenient_position, rules_of};
+use probe::{Answer, Ask, ProbeError};
 use std::path::Path;
 use variant::{LoadError, Metric};
 
@@ -61,38 +60,31 @@ impl OpenTables {
 
     /// The value of a position for the side to move, with the clock as it is.
     pub(crate) fn value(&self, fen: &str) -> Result<Counted, Refused> {
-        self.ask(fen, |tables, position| {
-            let value = tables.value_of_legal(position)?;
-            let is_cursed = tables.scale().is_cursed_at(value, position.halfmove_clock());
-            let wdl = if is_cursed { Some(0) } else { value.wdl() };
-            let metric = tables.scale().metric();
-            let plies = value.ply().filter(|_| metric != Metric::Wdl);
-            Ok((wdl.unwrap_or(0), plies.map(|ply| ply.0), metric))
-        })
+        let answer = self.answer(fen, &Ask::VALUE)?;
+        let (metric, value) = (answer.scale.metric(), answer.value);
+        let Some(wdl) = answer.wdl_now() else {
+            let known = bounds_in_words(metric, value);
+            return Err((RefusalKind::Missing, format!("not known for sure: the side to move {known}")));
+        };
+        let plies = value.ply().filter(|_| metric != Metric::Wdl);
+        Ok((wdl, plies.map(|ply| ply.0), metric))
     }
 
     /// A best move, in coordinates.
     pub(crate) fn best_move(&self, fen: &str) -> Result<String, Refused> {
-        let best = self.ask(fen, |tables, position| {
-            let best = tables.best_moves(position)?;
-            Ok(best.into_iter().next().map(|rated| rated.uci))
-        })?;
-        best.ok_or_else(|| (RefusalKind::NoMove, "the game is over: there is no move".into()))
+        let answer = self.answer(fen, &Ask::MOVES)?;
+        match (answer.best_moves().next(), answer.moves.is_empty(), &answer.missing) {
+            (Some(best), ..) => Ok(best.uci.clone()),
+            (None, true, _) => Err((RefusalKind::NoMove, "the game is over: there is no move".into())),
+            (None, false, Some(missing)) => Err(refused(&ProbeError::Missing(missing.clone()).into())),
+            (None, false, None) => Err((RefusalKind::Missing, "not known: bounds leave it open".into())),
+        }
     }
 
-    fn ask<T>(
-        &self,
-        fen: &str,
-        question: impl Fn(&Tablebase, &Position) -> Result<T, ProbeError>,
-    ) -> Result<T, Refused> {
-        let book = self.0.book();
-        let position = lenient_position(book, fen).map_err(|error| refused(&error.into()))?;
-        if !position.is_legal(book) {
-            return Err(refused(&Refusal::illegal_under(book, &position)));
-        }
-        let answered =
-            self.0.ask(&position, None, |tables| Ok((question(tables, &position)?, None::<MissingTable>)));
-        answered.map(|answered| answered.answer).map_err(|error| refused(&error.into()))
+    fn answer(&self, fen: &str, ask: &Ask<'_>) -> Result<Answer, Refused> {
+        let position = lenient_position(self.0.book(), fen).map_err(|error| refused(&error.into()))?;
+        let answer = self.0.answer(&position, None, ask).and_then(Refusal::of_unknown);
+        answer.map_err(|refusal| refused(&refusal))
     }
 }
 

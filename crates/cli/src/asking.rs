@@ -37,12 +37,6 @@ impl Asking {
         (!self.no_solve).then(|| SolveBound { kept_bytes: self.solved.unwrap_or_else(most), ..bound })
     }
 
-    /// The most men of a position with rights to castle that is solved where no file has it: none, or as many
-    /// as can be.
-    pub(crate) fn most_men_with_rights(&self) -> usize {
-        if self.no_solve { 0 } else { usize::MAX }
-    }
-
     /// How much memory decompressed blocks may take: what is asked for, or a part of what is available.
     pub(crate) fn cache_bytes(&self) -> usize {
         let bytes = self.cache.unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES));

@@ -8,13 +8,13 @@ use crate::pool::count_threads;
 use crate::probe::ProbeArgs;
 use crate::rate::Rate;
 use ::plan::{Job, Plan, Request};
-use ::probe::MissingTable;
+use ::probe::{Answer, Gap, MissingTable};
 use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
 use library::figure::{bytes, plural, seconds};
 use library::{
-    Edition, Finding, Fitting, Gap, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files,
-    misnamed_for, table_files,
+    Edition, Fitting, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, misnamed_for,
+    table_files,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -265,8 +265,8 @@ impl<'a> Remedy<'a> {
     }
 
     /// What cannot be said of a position, and what mends it.
-    pub(crate) fn gap(&self, finding: &Finding) -> Option<String> {
-        let (gap, missing) = finding.gap()?;
+    pub(crate) fn gap(&self, answer: &Answer) -> Option<String> {
+        let (gap, missing) = answer.gap()?;
         let lacking = match gap {
             Gap::SomeMoves => "not all moves can be rated",
             Gap::AllMoves => "the moves cannot be rated",
@@ -275,7 +275,7 @@ impl<'a> Remedy<'a> {
         };
         let name = &missing.material;
         // No file can have it.
-        if finding.position.n_men() > MAX_MEN {
+        if answer.position.n_men() > MAX_MEN {
             return Some(format!("{lacking}: {}", Refusal::NotBuilt(missing.clone())));
         }
         Some(match self.foreign() {

@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::game::Game;
 use build::StrayFile;
 use format::{WINNER_EXTENSION, parse_winner_file_name};
-use library::{Edition, LibraryError, winner_files};
+use library::Edition;
 use std::path::Path;
 use variant::Material;
 
@@ -48,13 +48,4 @@ pub(crate) fn edition_of(game: &Game, file: &Path) -> Result<(Edition, Material)
     let material = Material::parse(&game.variant, name).map_err(|error| stray(error.to_string()))?;
     let edition = Edition::new(&game.variant, metric).with_winner(&material, winner);
     Ok((edition.map_err(|error| stray(error.to_string()))?, material))
-}
-
-/// The editions of a folder that have one side's wins alone, each with its table: of the game's own metric
-/// first.
-pub(crate) fn editions_in(game: &Game, folder: &Path) -> Result<Vec<(Edition, Material)>, LibraryError> {
-    let found = winner_files(folder)?.into_iter().filter_map(|file| edition_of(game, &file).ok());
-    let mut found: Vec<(Edition, Material)> = found.collect();
-    found.sort_by_key(|(edition, _)| !edition.is_default());
-    Ok(found)
 }

@@ -1,22 +1,33 @@
 //! Answers positions of one game from a folder, and solves small tables in memory when a question needs
 //! them.
 //!
-//! A folder with KQvKR and without KRvK answers some questions in part. Whoever asks through
-//! [`AskedTables::ask`] puts a question that says what was missing; if something was, the position's whole
-//! material is solved in memory, as long as a [`SolveBound`] allows it, and the question is put again.
-//! Tables of four men take tenths of a second, once.
+//! [`AskedTables::answer`] asks one source after the other until one knows all that is asked:
+//!
+//! 1. the tables of each metric of which the folders have files, those with rights to castle too: the game's
+//!    own metric first, then those that tell most;
+//! 2. an exact structure, or a file of one side's wins;
+//! 3. tables that are solved for the question in memory, the position's whole material, as long as a
+//!    [`SolveBound`] allows it. Tables of four men take tenths of a second, once.
+//!
+//! If none does, the answer is the first of: a value from tables whose moves are not all known, what
+//! structures with a limit know, moves from tables that do not have the position itself, what the rules alone
+//! decide.
 //!
 //! Any number of threads may ask, those of a pool of rayon's too. One at a time solves, for itself and for
 //! those that wait for it.
 
 use crate::figure::count;
+use crate::other_files::OtherFiles;
 use crate::shelf::{Content, MetricTables, SolveLedger};
-use crate::{Folder, LibraryError, Successors, exchange_files, rights_files, table_files};
+use crate::solve_bound::{SolveBound, misfit};
+use crate::{Folder, LibraryError, Refusal, exchange_files, rights_files, table_files};
 use format::parse_file_name;
 use parking_lot::Mutex;
-use plan::{Job, Plan, Request};
 use position::{Position, RuleBook};
-use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste, may_solve};
+use probe::{
+    Answer, Ask, Between, BlockAddress, By, ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases,
+    in_haste, may_solve,
+};
 use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,41 +39,6 @@ use variant::{Material, Metric, Side, Variant};
 
 /// In which order metrics are asked, after the variant's own: those that tell most come first.
 const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl];
-
-/// What may be solved for a question.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SolveBound {
-    /// The most men of a position whose tables are solved, and of one with rights to castle that no file has.
-    /// These are few values, whatever the limit of values.
-    pub men: usize,
-    /// The most values of all tables together that are solved for a material.
-    pub values: u64,
-    /// The most memory of all tables that are kept; those that were asked longest ago are dropped before
-    /// others are solved.
-    ///
-    /// Units: bytes.
-    pub kept_bytes: u64,
-}
-
-impl Default for SolveBound {
-    /// All tables of four men of chess, which take a second or two and some hundred megabytes.
-    fn default() -> Self {
-        SolveBound { men: 4, values: 400_000_000, kept_bytes: 1 << 30 }
-    }
-}
-
-/// An answer and where it comes from.
-#[derive(Clone, Debug)]
-pub struct SourcedAnswer<T> {
-    /// The answer.
-    pub answer: T,
-    /// The metric that was asked.
-    pub metric: Metric,
-    /// Whether the tables were solved in memory.
-    pub is_solved: bool,
-    /// Whether no table was asked: the rules alone decide it.
-    pub is_decided: bool,
-}
 
 /// The tables of a game: those of a folder, and those that were solved because a caller asked.
 #[derive(Debug)]
@@ -76,6 +52,8 @@ pub struct AskedTables {
     solved: BTreeMap<Metric, Arc<MetricTables>>,
     /// By metric: no tables, for what the rules alone decide.
     without: BTreeMap<Metric, OnceLock<Tablebase>>,
+    /// Structures, and files of one side's wins.
+    others: OtherFiles,
     ledger: SolveLedger,
     /// Whether no job waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
@@ -100,11 +78,13 @@ impl AskedTables {
         cache_bytes: usize,
         bound: Option<SolveBound>,
     ) -> Result<Self, LibraryError> {
+        let others =
+            OtherFiles::new(variant, folder.map(Path::to_path_buf).into_iter().collect(), cache_bytes);
         let has_foreign = folder.map(exchange_files).transpose()?.is_some_and(|files| !files.is_empty());
         let (folder, metrics) = match folder {
             Some(path) => {
                 let tables = Folder::new(path, variant.clone()).tablebases(cache_bytes)?;
-                let tables = tables.solving_rights(bound.map_or(0, |bound| bound.men));
+                let tables = tables.solving_rights(bound.map_or(0, |bound| bound.men_with_rights));
                 (Some(Arc::new(tables)), metrics_in(path, variant)?)
             }
             None => (None, Vec::new()),
@@ -117,6 +97,7 @@ impl AskedTables {
             bound,
             solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
             without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
+            others,
             ledger,
             stop: Arc::default(),
             misfits: Mutex::default(),
@@ -151,7 +132,16 @@ impl AskedTables {
         let alone = |tables| Arc::into_inner(tables).expect("folders are added before tables are asked");
         let folder = self.folder.map(|tables| alone(tables).with_folders(folders)).transpose()?;
         self.folder = folder.map(Arc::new);
+        self.others.add_folders(folders);
         Ok(self)
+    }
+
+    /// These tables; those that structures were solved with are looked for in these folders, and not in that
+    /// of the structure.
+    #[must_use]
+    pub fn using(mut self, folders: &[PathBuf]) -> Self {
+        self.others.using(folders);
+        self
     }
 
     /// These tables with a flag: while it is set a question does not wait for tables or for rights to castle
@@ -215,80 +205,160 @@ impl AskedTables {
         self.solved.values().map(|shelf| shelf.bytes()).sum()
     }
 
-    /// Whether the folder has files whose distances may be rounded.
-    #[must_use]
-    pub fn has_foreign(&self) -> bool {
-        self.has_foreign
-    }
-
-    /// Whether the distances of a file may be a ply short, as those of most Syzygy files are.
-    #[must_use]
-    pub fn is_rounded(&self, file: Option<&Path>) -> bool {
-        let Some(file) = file.filter(|file| ExchangeFile::kind_of(file).is_some()) else { return false };
-        let mut rounded = self.rounded.lock();
-        if let Some(&is_rounded) = rounded.get(file) {
-            return is_rounded;
-        }
-        let exchange = ExchangeFile::new(file, self.variant()).ok();
-        let counts_plies = exchange.and_then(|exchange| exchange.counts_plies().ok());
-        let is_rounded = counts_plies != Some(true);
-        rounded.insert(file.into(), is_rounded);
-        is_rounded
-    }
-
-    /// Puts a question about a position under one metric, or under the first one that answers in full. The
-    /// question reports the first table that it has missed, beside what it could answer all the same. Where
-    /// there is no table at all it is put to the rules alone.
+    /// What is known of a position under one metric, or under the first one that answers in full; see the
+    /// [module](crate#).
     ///
     /// # Errors
-    /// A file that is needed cannot be read, or no table has the position ([`ProbeError::Missing`]).
-    pub fn ask<T>(
+    /// The rules forbid the position, nothing is known of it, or a file that is needed cannot be read.
+    pub fn answer(
         &self,
         position: &Position,
         metric: Option<Metric>,
-        question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
-    ) -> Result<SourcedAnswer<T>, ProbeError> {
-        let (mut partial, mut missed) = (None, None);
-        let in_folder = |tables: &Tablebase| {
-            if position.castling().is_empty() {
-                return question(tables);
+        ask: &Ask<'_>,
+    ) -> Result<Answer, Refusal> {
+        match position.is_legal(&self.book) {
+            true => Ok(self.answer_legal(position, metric, ask)?),
+            false => Err(Refusal::illegal(&self.book, position)),
+        }
+    }
+
+    /// Like [`Self::answer`], of a position that is known to be legal.
+    ///
+    /// # Errors
+    /// Nothing is known of the position ([`ProbeError::Missing`]), or a file that is needed cannot be read.
+    pub fn answer_legal(
+        &self,
+        position: &Position,
+        metric: Option<Metric>,
+        ask: &Ask<'_>,
+    ) -> Result<Answer, ProbeError> {
+        let mut found = Found::default();
+        for tables in self.in_folder_of(metric) {
+            let own = tables.scale().metric();
+            let answer = match position.castling().is_empty() {
+                true => tables.answer(position, ask),
+                false => {
+                    let (hasty, is_to_solve) = in_haste(|| tables.answer(position, ask));
+                    match is_to_solve && may_solve() && self.solve_rights(position, own) {
+                        true => tables.answer(position, ask),
+                        false => hasty,
+                    }
+                }
+            };
+            if let Some(answer) = found.add(answer)? {
+                // The rules know plies where they decide, and tables of `wdl` do not.
+                let knows_plies = found.partial.as_ref().is_some_and(Answer::is_complete);
+                return Ok(match found.partial {
+                    Some(partial) if knows_plies && own == Metric::Wdl => partial,
+                    _ => answer,
+                });
             }
-            let (hasty, is_to_solve) = in_haste(|| question(tables));
-            if is_to_solve && may_solve() && self.solve_rights(position, tables.scale().metric()) {
-                return question(tables);
-            }
-            hasty
-        };
-        let sourced = |answer, metric| SourcedAnswer { answer, metric, is_solved: false, is_decided: false };
-        for &other in self.metrics.iter().filter(|&&other| metric.is_none_or(|metric| metric == other)) {
-            let Some(tables) = self.in_folder(other) else { continue };
-            match in_folder(tables) {
-                Ok((answer, None)) => return Ok(sourced(answer, other)),
-                Ok((answer, Some(_))) => drop(partial.get_or_insert(sourced(answer, other))),
-                Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
-                Err(error) => return Err(error),
-            }
+        }
+        if let Some(answer) = self.others.by_structures(position, metric, ask)?
+            && let Some(answer) = found.add(Ok(answer))?
+        {
+            return Ok(answer);
+        }
+        if let Some(answer) = self.others.by_one_winner(position, metric, ask)? {
+            return Ok(answer);
+        }
+        if let Some(partial) = found.partial.take_if(|partial| partial.is_complete()) {
+            return Ok(partial);
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
         if let Some(solved) = self.solved_for(position, metric) {
-            match question(&solved.base) {
-                Ok((answer, _)) => return Ok(SourcedAnswer { is_solved: true, ..sourced(answer, metric) }),
-                Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
-                Err(error) => return Err(error),
+            match solved.base.answer(position, ask) {
+                Ok(answer) => return Ok(Answer { is_solved: true, ..answer }),
+                Err(error) => drop(found.add(Err(error))?),
             }
         }
-        if let Some(partial) = partial {
+        if let Some(partial) = found.partial.or(found.bounds).or(found.of_moves) {
             return Ok(partial);
         }
         // Rights to castle are not solved from nothing.
         let none = || Tablebase::from_tables(self.variant(), metric, []).solving_rights(0);
-        match question(self.without[&metric].get_or_init(none)) {
-            Ok((answer, _)) => Ok(SourcedAnswer { is_decided: true, ..sourced(answer, metric) }),
+        match self.without[&metric].get_or_init(none).answer(position, ask) {
             Err(ProbeError::Missing(missing)) => {
-                Err(ProbeError::Missing(self.explained(missed.unwrap_or(missing))))
+                Err(ProbeError::Missing(self.explained(found.missed.unwrap_or(missing))))
             }
-            Err(error) => Err(error),
+            answer => Ok(Answer { by: By::Rules, ..answer? }),
         }
+    }
+
+    /// Does something with the first tables that have a position: those of the folder under one metric, or
+    /// each, those of an exact structure, or those that are solved for it.
+    ///
+    /// # Errors
+    /// A file that is needed cannot be read, or no table has the position ([`ProbeError::Missing`]).
+    pub fn with_tables<T>(
+        &self,
+        position: &Position,
+        metric: Option<Metric>,
+        work: impl Fn(&Tablebase) -> Result<T, ProbeError>,
+    ) -> Result<T, ProbeError> {
+        let mut missed = None;
+        for tables in self.in_folder_of(metric) {
+            match work(tables) {
+                Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
+                done => return done,
+            }
+        }
+        for tables in self.others.exact(metric).iter().filter(|_| position.castling().is_empty()) {
+            match work(tables) {
+                Err(ProbeError::Missing(_)) => {}
+                done => return done,
+            }
+        }
+        let metric = metric.unwrap_or(self.variant().default_metric);
+        match (self.solved_for(position, metric), missed) {
+            (Some(solved), _) => work(&solved.base),
+            (None, Some(missing)) => Err(ProbeError::Missing(missing)),
+            (None, None) => work(&Tablebase::from_tables(self.variant(), metric, []).solving_rights(0)),
+        }
+    }
+
+    /// The folder's tables of a metric, or of each of which it has files, in the order in which they are
+    /// asked.
+    fn in_folder_of(&self, metric: Option<Metric>) -> impl Iterator<Item = &Tablebase> {
+        let metrics = self.metrics.iter().filter(move |&&own| metric.is_none_or(|metric| metric == own));
+        metrics.filter_map(|&own| self.in_folder(own))
+    }
+
+    /// The block of a `.tsm` file that has the value of a position under a metric, or under the first of
+    /// which the folder has files: positions with the same are best asked together.
+    #[must_use]
+    pub fn block_of(&self, position: &Position, metric: Option<Metric>) -> Option<BlockAddress> {
+        self.in_folder_of(metric).next()?.block_of(position)
+    }
+
+    /// Whether there is something of this metric to be asked: tables of the folders, or structures.
+    #[must_use]
+    pub fn has(&self, metric: Metric) -> bool {
+        self.metrics.contains(&metric) || self.others.metrics().contains(&metric)
+    }
+
+    /// Whether the distance of a position may be a ply short in the file that has it.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn is_rounded(&self, position: &Position, metric: Metric) -> Result<bool, ProbeError> {
+        let tables = self.in_folder(metric).filter(|_| self.has_foreign && metric == Metric::Dtz50);
+        let file = match tables.map(|tables| tables.file_of(position)).transpose() {
+            Err(ProbeError::Missing(_)) => None,
+            file => file?.flatten(),
+        };
+        let Some(file) = file.filter(|file: &PathBuf| ExchangeFile::kind_of(file).is_some()) else {
+            return Ok(false);
+        };
+        let mut rounded = self.rounded.lock();
+        if let Some(&is_rounded) = rounded.get(&file) {
+            return Ok(is_rounded);
+        }
+        let exchange = ExchangeFile::new(&file, self.variant()).ok();
+        let counts_plies = exchange.and_then(|exchange| exchange.counts_plies().ok());
+        let is_rounded = counts_plies != Some(true);
+        rounded.insert(file, is_rounded);
+        Ok(is_rounded)
     }
 
     /// A missing table with why it is not solved in memory, if it has few men and too many values.
@@ -321,7 +391,7 @@ impl AskedTables {
         let position = position.clone();
         let solve = move |_: &[Weak<MetricTables>]| {
             let tables = folder.of(metric);
-            drop((tables.value(&position), Successors::of(tables, &position)));
+            drop(tables.answer(&position, &Ask::MOVES));
         };
         self.ledger.waited(solve, &self.stop).is_some()
     }
@@ -360,7 +430,9 @@ impl AskedTables {
             return None;
         }
         let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
-        self.is_fitting(&material, bound).then_some(material)
+        // Of some men the rules alone know what they are worth.
+        let needs_table = !variant.is_always_drawn(&material) && variant.constant(&material).is_none();
+        (needs_table && self.is_fitting(&material, bound)).then_some(material)
     }
 
     fn is_fitting(&self, material: &Material, bound: SolveBound) -> bool {
@@ -380,20 +452,38 @@ impl AskedTables {
     }
 }
 
-/// How many values all tables that a material needs have together, or its own alone, if they are more than
-/// this.
-fn misfit(variant: &Variant, material: &Material, most: u64) -> Option<u64> {
-    // The rules alone know what such a table holds; there is nothing to plan.
-    if variant.is_always_drawn(material) || variant.constant(material).is_some() {
-        return None;
+/// What sources know of a position that do not know all that is asked.
+#[derive(Default)]
+struct Found {
+    /// The value.
+    partial: Option<Answer>,
+    /// What the value is at least or at most.
+    bounds: Option<Answer>,
+    /// Some moves.
+    of_moves: Option<Answer>,
+    /// The first table that is not there.
+    missed: Option<MissingTable>,
+}
+
+impl Found {
+    /// Adds what a source knows; that is the answer if a table says all that is asked.
+    fn add(&mut self, answer: Result<Answer, ProbeError>) -> Result<Option<Answer>, ProbeError> {
+        let answer = match answer {
+            Ok(answer) if answer.by == By::Table && answer.is_complete() => return Ok(Some(answer)),
+            Err(ProbeError::Missing(missing)) => {
+                self.missed.get_or_insert(missing);
+                return Ok(None);
+            }
+            answer => answer?,
+        };
+        let place = match (answer.value.is_exact(), answer.value == Between::ANYTHING) {
+            (true, _) => &mut self.partial,
+            (false, false) => &mut self.bounds,
+            (false, true) => &mut self.of_moves,
+        };
+        place.get_or_insert(answer);
+        Ok(None)
     }
-    let alone = Job::alone(variant, material.clone()).n_values();
-    if alone > most {
-        return Some(alone);
-    }
-    let plan = Plan::new(variant, &Request::Table(material.clone()));
-    let all = plan.map_or(u64::MAX, |plan| plan.jobs().map(Job::n_values).sum::<u64>());
-    (all > most).then_some(all)
 }
 
 /// The metrics of which a folder has files, the variant's own first.
@@ -426,10 +516,10 @@ fn in_order(found: &BTreeSet<Metric>, variant: &Variant) -> Vec<Metric> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AskedTables, SolveBound};
-    use crate::SolveLedger;
+    use super::AskedTables;
+    use crate::{SolveBound, SolveLedger};
     use position::Position;
-    use probe::ProbeError;
+    use probe::{Ask, ProbeError};
     use rayon::prelude::*;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, mpsc};
@@ -443,8 +533,7 @@ mod tests {
     /// The result of a position, and whether tables were solved for it.
     fn wdl(tables: &AskedTables, fen: &str, metric: Metric) -> Option<i8> {
         let position = Position::from_fen(tables.book(), fen).expect("a FEN");
-        let answered = tables.ask(&position, Some(metric), |tables| Ok((tables.value(&position)?, None)));
-        answered.ok()?.answer.wdl()
+        tables.answer(&position, Some(metric), &Ask::VALUE).ok()?.value.wdl()
     }
 
     const QUEEN: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
@@ -474,14 +563,13 @@ mod tests {
             let tables = tables.expect("a folder").stopped_by(&stop);
             let asked = |is_hasty| {
                 stop.store(is_hasty, Ordering::Relaxed);
-                let fen = "8/8/8/8/8/4k3/8/4K2R w K - 0 1";
+                // Black's moves do not end White's right.
+                let fen = "8/8/8/8/8/4k3/8/4K2R b K - 0 1";
                 let position = Position::from_fen_with_castling(tables.book(), fen).expect("a FEN");
-                let answered =
-                    tables.ask(&position, Some(metric), |tables| Ok((tables.value(&position)?, None)));
-                answered.ok()?.answer.wdl()
+                tables.answer(&position, Some(metric), &Ask::VALUE).ok()?.value.wdl()
             };
             assert_eq!(wdl(&tables, ROOK, metric), Some(1), "{folder:?}");
-            assert_eq!([true, false, true].map(asked), [None, Some(1), Some(1)], "{folder:?}");
+            assert_eq!([true, false, true].map(asked), [None, Some(-1), Some(-1)], "{folder:?}");
         }
     }
 
@@ -511,7 +599,7 @@ mod tests {
         let tables = asked(SolveBound::default());
         let missed = |fen: &str| {
             let position = Position::from_fen_with_castling(tables.book(), fen).expect("a FEN");
-            match tables.ask(&position, None, |tables| Ok((tables.value(&position)?, None))) {
+            match tables.answer_legal(&position, None, &Ask::VALUE) {
                 Err(ProbeError::Missing(missing)) => missing,
                 other => panic!("{fen}: {other:?}"),
             }
@@ -542,7 +630,7 @@ mod tests {
         assert_eq!(other.solved_bytes(), 0);
         assert_eq!(wdl(&one, PAWN, Metric::Dtm), None);
         let pawn = Position::from_fen(one.book(), PAWN).expect("a FEN");
-        let error = one.ask(&pawn, None, |tables| Ok((tables.value(&pawn)?, None))).expect_err("too large");
+        let error = one.answer_legal(&pawn, None, &Ask::VALUE).expect_err("too large");
         let text = "not here: KPvK.tsm, and too large to be solved in memory (at least ";
         assert!(error.to_string().starts_with(text), "{error}");
         assert!(error.to_string().contains(" values, and at most 100,000 are); run solve"), "{error}");

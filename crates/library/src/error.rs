@@ -11,6 +11,7 @@ use probe::ProbeError;
 use solve::SolveError;
 use std::io;
 use std::path::{Path, PathBuf};
+use structure::StructureError;
 use syzygy::SyzygyError;
 use variant::{MaterialError, Metric};
 
@@ -45,6 +46,9 @@ pub enum LibraryError {
     /// A folder cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The file of a structure is at fault.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
     /// The system has not as many threads as are to solve a table.
     #[error("cannot start {n_threads} threads: {what}")]
     Threads {

@@ -1,24 +1,27 @@
-//! Writes a finding or a refusal as JSON.
+//! Writes an answer or a refusal as JSON.
 
-use crate::finding::{Finding, Refusal, end_name, headline};
-use probe::Tablebase;
+use crate::refusal::Refusal;
+use crate::sentence::{end_name, headline, line_in_san};
+use position::RuleBook;
+use probe::{Answer, Between};
 use serde::Serialize;
 use table::{Scale, Value};
 use variant::Metric;
 
-/// A finding as JSON.
+/// An answer as JSON.
 #[derive(Serialize, Debug)]
-pub struct FindingJson {
+pub struct AnswerJson {
     fen: String,
     stm: String,
-    /// 1 for a win of the side to move, 0 for a draw, −1 for a loss.
-    wdl: Option<i8>,
     #[serde(flatten)]
-    counted: Counted,
+    known: Known,
     outcome: Option<&'static str>,
     /// The name of the file that was asked; absent if the rules alone say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+    /// Where files know bounds: their names, and inside which limits they were solved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
     /// Whether a side may castle and no file has such positions: they were solved from the tables.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     rights_solved: bool,
@@ -36,6 +39,27 @@ pub struct FindingJson {
 struct MoveJson {
     uci: String,
     san: String,
+    #[serde(flatten)]
+    known: Known,
+}
+
+/// What is known of a value.
+#[derive(Serialize, Debug)]
+pub struct Known {
+    /// 1 for a win of the side that it is of, 0 for a draw, −1 for a loss; null if that is not known.
+    wdl: Option<i8>,
+    /// Absent if the value is not known.
+    #[serde(flatten)]
+    counted: Counted,
+    /// What it is at least and at most, where that is all that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_least: Option<Exact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<Exact>,
+}
+
+#[derive(Serialize, Debug)]
+struct Exact {
     wdl: Option<i8>,
     #[serde(flatten)]
     counted: Counted,
@@ -43,8 +67,8 @@ struct MoveJson {
 
 /// A distance under its metric's name.
 #[derive(Serialize, Default, Debug)]
-pub struct Counted {
-    /// Plies to the end, if somebody wins; the other fields likewise.
+struct Counted {
+    /// Plies to the end, if a side wins; the other fields likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     dtm: Option<Option<u16>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,10 +82,27 @@ pub struct Counted {
     wdl_now: Option<i8>,
 }
 
-impl Counted {
-    /// The distance of a value under a metric; a field of another metric is left out.
+impl Known {
+    /// What is known of a value under a metric; a distance of another metric is left out.
     #[must_use]
-    pub fn new(scale: &Scale, value: Value, is_cursed: bool) -> Self {
+    pub fn new(scale: &Scale, value: Between, is_cursed: bool) -> Self {
+        let exact = |value: Value| Exact { wdl: value.wdl(), counted: Counted::new(scale, value, is_cursed) };
+        let Some(known) = value.value() else {
+            let bound = |own: Value, open: Value| (!own.preference(&open).is_eq()).then(|| exact(own));
+            return Known {
+                wdl: value.wdl(),
+                counted: Counted::default(),
+                at_least: bound(value.least, Between::ANYTHING.least),
+                at_most: bound(value.most, Between::ANYTHING.most),
+            };
+        };
+        let Exact { wdl, counted } = exact(known);
+        Known { wdl, counted, at_least: None, at_most: None }
+    }
+}
+
+impl Counted {
+    fn new(scale: &Scale, value: Value, is_cursed: bool) -> Self {
         let plies = Some(value.ply().map(|ply| ply.0));
         match scale.metric() {
             Metric::Wdl => Counted::default(),
@@ -76,32 +117,28 @@ impl Counted {
     }
 }
 
-impl FindingJson {
-    /// A finding in the tables of a metric.
+impl AnswerJson {
+    /// An answer by these rules.
     #[must_use]
-    pub fn new(tables: &Tablebase, finding: &Finding) -> Self {
-        let book = tables.book();
-        let rated = finding.moves.iter().map(|rated| MoveJson {
+    pub fn new(book: &RuleBook, answer: &Answer) -> Self {
+        let moves = answer.moves.iter().map(|rated| MoveJson {
             uci: rated.uci.clone(),
-            san: finding.position.san(book, rated.mv),
-            wdl: rated.value.wdl(),
-            counted: Counted::new(tables.scale(), rated.value, rated.is_cursed),
+            san: answer.position.san(book, rated.mv),
+            known: Known::new(&answer.scale, rated.value, rated.is_cursed),
         });
-        FindingJson {
-            fen: finding.position.to_fen(book),
-            stm: finding.position.stm().to_string(),
-            wdl: finding.value.wdl(),
-            counted: Counted::new(tables.scale(), finding.value, finding.is_cursed),
-            outcome: finding.outcome.map(end_name),
-            file: finding.file_name(),
-            rights_solved: finding.is_rights_solved,
-            text: headline(tables, finding),
-            moves: rated.collect(),
-            main_line: finding.main_line.as_ref().map(|_| {
-                let line = finding.main_line_san(tables);
-                line.into_iter().map(|(_, san)| san).collect()
-            }),
-            missing: finding.missing.as_ref().map(|missing| missing.material.clone()),
+        let line = answer.line.as_ref().filter(|line| answer.missing.is_none() || !line.is_empty());
+        AnswerJson {
+            fen: answer.position.to_fen(book),
+            stm: answer.position.stm().to_string(),
+            known: Known::new(&answer.scale, answer.value, answer.is_cursed),
+            outcome: answer.outcome.map(end_name),
+            file: answer.file_name(),
+            files: answer.bounds_from(),
+            rights_solved: answer.is_rights_solved,
+            text: headline(book.variant(), answer),
+            moves: moves.collect(),
+            main_line: line.map(|_| line_in_san(book, answer).into_iter().map(|(_, san)| san).collect()),
+            missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
         }
     }
 }

@@ -5,17 +5,19 @@
 //! [`Refusal`], with its [`Remedy`] as data.
 //!
 //! ```
-//! use library::{Finding, Folder};
+//! use library::AskedTables;
 //! use position::Position;
+//! use probe::Ask;
 //! use variant::Variant;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A folder with KQvK.tsm. White to move mates in five moves.
-//! let folder = Folder::new("../../tests/cases/files/quick".as_ref(), Variant::chess());
-//! let tables = folder.tablebases(1 << 20)?;
+//! let folder = "../../tests/cases/files/quick".as_ref();
+//! let tables = AskedTables::new(&Variant::chess(), Some(folder), 1 << 20, None)?;
 //! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
-//! let finding = Finding::of_moves(tables.for_position(&position)?, position, false)?;
-//! assert_eq!((finding.wdl_now(), finding.value.ply().map(|ply| ply.0)), (Some(1), Some(9)));
+//! let answer = tables.answer(&position, None, &Ask::ALL)?;
+//! let plies = answer.value.value().and_then(|value| value.ply());
+//! assert_eq!((answer.wdl_now(), plies.map(|ply| ply.0)), (Some(1), Some(9)));
 //! # Ok(())
 //! # }
 //! ```
@@ -23,7 +25,7 @@
 //! ```text
 //!   Variant ─ Edition ─┬─ TableFiles ─► MemoryTables, PlannedTables, CheckedTables
 //!                      │
-//!   Folder ────────────┴─ Tablebases ─► AskedTables ─► Finding, Successors ─► FindingJson
+//!   Folder ────────────┴─ Tablebases ─► AskedTables ─► Answer ─► AnswerJson, sentences
 //! ```
 //!
 //! An [`Edition`] is the tables of a game under one metric, with the names of their files; [`TableFiles`] are
@@ -40,19 +42,22 @@ mod collection;
 mod error;
 pub mod figure;
 mod files;
-mod finding;
 mod folder;
 mod json;
 mod lender;
 mod lenient_fen;
 mod loaded_tables;
 mod memory;
+mod other_files;
 mod piece_survey;
 mod planned_tables;
+mod refusal;
+mod sentence;
 mod shelf;
+mod solve_bound;
 mod solved_tables;
 
-pub use asked_tables::{AskedTables, SolveBound, SourcedAnswer};
+pub use asked_tables::AskedTables;
 pub use checked_tables::{CheckedTables, ExchangeTables};
 pub use collection::{
     Holding, HoldingError, built_in_games, first_fen, holding, holdings, is_named, names_in, playing_name,
@@ -60,19 +65,22 @@ pub use collection::{
 };
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{Edition, FileSlices, TableFiles, is_current};
-pub use finding::{Finding, Gap, Refusal, Successor, Successors, end_name, end_sentence, headline};
 pub use folder::{
     Folder, TableFigures, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files,
     variant_names_in, winner_files,
 };
-pub use json::{Counted, FindingJson, RefusalJson};
+pub use json::{AnswerJson, Known, RefusalJson};
 pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::{MemoryLimit, available_bytes};
+pub use other_files::{open_structure, structure_files};
 pub use piece_survey::{Ending, Mating};
 pub use planned_tables::PlannedTables;
+pub use refusal::Refusal;
+pub use sentence::{bounds_in_words, end_name, end_sentence, headline, line_in_san, so_far, value_in_words};
 pub use shelf::SolveLedger;
+pub use solve_bound::SolveBound;
 pub use solved_tables::{MemoryTables, SolvedTables};
 
 /// What is written into files as their maker.

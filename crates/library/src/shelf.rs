@@ -15,7 +15,7 @@ use crate::solved_tables::{MemoryTables, SolvedTables};
 use parking_lot::{Mutex, RwLock};
 use plan::{Plan, Request};
 use position::Position;
-use probe::{ProbeError, Tablebase};
+use probe::{Ask, By, ProbeError, Tablebase};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Weak, mpsc};
@@ -224,8 +224,8 @@ impl Content {
 
     /// Whether these tables answer a position.
     pub(crate) fn has(&self, position: &Position) -> bool {
-        match self.base.probe(position) {
-            Ok(answer) => answer.missing.is_none(),
+        match self.base.answer(position, &Ask::VALUE) {
+            Ok(answer) => answer.by == By::Table,
             Err(error) => !matches!(error, ProbeError::Missing(_)),
         }
     }

@@ -15,10 +15,9 @@
 //! are known does one of the others have to be the best.
 
 use crate::move_rating::{self, Memory, Rated, Rule};
-use library::{AskedTables, Successor, Successors};
+use library::AskedTables;
 use position::Position;
-use probe::{ProbeError, Tablebase};
-use table::{Ply, Value};
+use probe::{Ask, By, ProbeError, RatedMove};
 use variant::Metric;
 
 /// What a choice relies on.
@@ -28,6 +27,8 @@ pub enum Basis {
     Tables(Vec<Metric>, bool),
     /// Tables of these metrics know some of the moves; the name of the first table that is missing.
     Partly(Vec<Metric>, String),
+    /// Structures that know what moves are worth at least or at most.
+    Bounds,
     /// Tables that say who wins and no distances: progress was searched for.
     ResultsOnly,
     /// No table, but the rules decide it, or some of the moves.
@@ -49,55 +50,53 @@ pub struct Choice {
     pub fault: Option<String>,
 }
 
-/// What tables of a metric say.
-struct RatedMoves {
-    /// Of the position itself.
-    own: Option<Value>,
-    moves: Vec<Successor>,
-    /// Whether the distance of each move may be a ply short.
-    is_rounded: Vec<bool>,
-    /// The table without which the best move is not known.
-    missing: Option<String>,
-    is_solved: bool,
-    /// Whether the rules alone decide the position, or what is known of the moves.
-    is_decided: bool,
-}
-
 /// Rates every move of a position; `memory` has the positions that the game has seen.
 pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Choice {
-    let mut unrated = Successors::unrated(tables.book(), position).moves;
+    let book = tables.book();
+    let mut unrated = RatedMove::unrated(book, position);
     // Of two moves with the same coordinates only the first can be written, a capture en passant.
     unrated.dedup_by(|second, first| second.uci == first.uci);
-    let mut moves: Vec<Rated> = unrated.into_iter().map(Rated::new).collect();
+    let mut moves: Vec<Rated> = unrated.into_iter().map(|rated| Rated::new(position, rated)).collect();
     let rule = Rule { plies: tables.variant().rules.rule_plies(), clock: position.halfmove_clock() };
     let (mut whole, mut partial, mut is_solved) = (Vec::new(), Vec::new(), false);
-    let (mut missing, mut fault, mut own, mut near) = (None, None, None, None);
+    let (mut missing, mut fault, mut own, mut near, mut is_bounded) = (None, None, None, None, false);
     for metric in [Metric::Dtz50, Metric::Dtm, Metric::Dtz, Metric::Dtc, Metric::Wdl] {
         // The last three are asked where nothing better is there.
         let is_needed = match metric {
             Metric::Dtz50 => rule.plies.is_some(),
             Metric::Dtm => true,
-            _ => whole.is_empty() && tables.metrics().contains(&metric),
+            _ => whole.is_empty() && tables.has(metric),
         };
         if !is_needed {
             continue;
         }
-        match known(tables, position, metric, rule) {
-            Ok(known) => {
-                is_solved |= known.is_solved;
-                own = own.or(known.own);
-                if !known.is_decided {
-                    let list = if known.missing.is_some() { &mut partial } else { &mut whole };
+        match tables.answer_legal(position, Some(metric), &Ask::MOVES) {
+            Ok(answer) => {
+                // The value says how good the best move is; a move that is as good is the best.
+                let lacking = answer
+                    .missing
+                    .as_ref()
+                    .filter(|_| answer.by == By::Moves || answer.best_moves().next().is_none());
+                is_solved |= answer.is_solved;
+                is_bounded |= !answer.bounds_from().is_empty();
+                own = own.or(answer.value.wdl());
+                if answer.by != By::Rules {
+                    let list = if lacking.is_some() { &mut partial } else { &mut whole };
                     list.push(metric);
                 }
-                missing = missing.or(known.missing);
+                missing = missing.or(lacking.map(|lacking| lacking.material.clone()));
                 if metric != Metric::Dtm {
                     near.get_or_insert(metric);
                 }
-                for (successor, &is_rounded) in known.moves.iter().zip(&known.is_rounded) {
-                    let rated = moves.iter_mut().find(|rated| rated.mv == successor.mv);
-                    if let (Some(rated), Some(value)) = (rated, successor.value) {
-                        rated.learn(metric, value, is_rounded, rule);
+                for known in &answer.moves {
+                    if let Some(rated) = moves.iter_mut().find(|rated| rated.mv == known.mv) {
+                        let is_rounded = || tables.is_rounded(&rated.next, metric);
+                        match rule.is_at_edge(known.value).then(is_rounded).transpose() {
+                            Ok(is_rounded) => {
+                                rated.learn(metric, known.value, is_rounded == Some(true), rule)
+                            }
+                            Err(error) => drop(fault.get_or_insert(error.to_string())),
+                        }
                     }
                 }
             }
@@ -118,8 +117,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
         return Choice { moves, basis, for_mate: false, fault };
     }
     let best = moves.iter().filter_map(|rated| rated.class).max();
-    let wdl = own.and_then(Value::wdl);
-    let hides_best = wdl.is_some_and(|wdl| best.is_none_or(|best| best.signum() < wdl));
+    let hides_best = own.is_some_and(|wdl| best.is_none_or(|best| best.signum() < wdl));
     // Where the best move mates in time all wins are compared by their mates.
     let best_rank = moves.iter().filter(|rated| rated.class.is_some()).map(|rated| rated.rank(false)).max();
     let of_best = moves.iter().filter(|rated| rated.class.is_some() && Some(rated.rank(false)) == best_rank);
@@ -137,57 +135,12 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     }
     let basis = match (whole.is_empty(), missing) {
         _ if metrics.is_empty() => Basis::Rules,
+        _ if is_bounded => Basis::Bounds,
         (true, Some(table)) => Basis::Partly(partial, table),
         _ if only_results => Basis::ResultsOnly,
         _ => Basis::Tables(whole, is_solved),
     };
     Choice { moves, basis, for_mate, fault }
-}
-
-/// Asks the tables of a metric for a position and its moves.
-fn known(
-    tables: &AskedTables,
-    position: &Position,
-    metric: Metric,
-    rule: Rule,
-) -> Result<RatedMoves, ProbeError> {
-    let may_be_rounded = metric == Metric::Dtz50 && tables.has_foreign();
-    let answered = tables.ask(position, Some(metric), |own_tables: &Tablebase| {
-        let (own, is_decided) = match own_tables.probe(position) {
-            Ok(answer) => (Some(answer.value), answer.missing.is_some()),
-            Err(ProbeError::Missing(_)) => (None, false),
-            Err(error) => return Err(error),
-        };
-        let found = Successors::of(own_tables, position)?;
-        // The value says how good the best move is; a move that is as good is the best.
-        let missing = found.missing.filter(|_| !is_enough(own, &found.moves));
-        if let Some(missing) = missing.as_ref().filter(|_| own.is_none())
-            && found.moves.iter().all(|successor| successor.value.is_none())
-        {
-            return Err(ProbeError::Missing(missing.clone()));
-        }
-        let is_rounded = |successor: &Successor| -> Result<bool, ProbeError> {
-            let plies = successor.value.and_then(Value::ply).map_or(0, |Ply(plies)| plies);
-            // Elsewhere a ply more changes nothing.
-            if !may_be_rounded || !rule.is_over_after(plies.saturating_add(1)) {
-                return Ok(false);
-            }
-            Ok(tables.is_rounded(own_tables.probe(&successor.next)?.file.as_deref()))
-        };
-        let is_rounded = found.moves.iter().filter(|successor| successor.value.is_some()).map(is_rounded);
-        let is_rounded = is_rounded.collect::<Result<Vec<bool>, _>>()?;
-        let moves = found.moves.into_iter().filter(|successor| successor.value.is_some()).collect();
-        let name = missing.as_ref().map(|missing| missing.material.clone());
-        Ok((RatedMoves { own, moves, is_rounded, missing: name, is_solved: false, is_decided }, missing))
-    })?;
-    let is_decided = answered.is_decided || answered.answer.is_decided;
-    Ok(RatedMoves { is_solved: answered.is_solved, is_decided, ..answered.answer })
-}
-
-/// Whether some known move is as good as the position is, so that no other need be known.
-fn is_enough(own: Option<Value>, moves: &[Successor]) -> bool {
-    let best = moves.iter().filter_map(|successor| successor.value).next();
-    matches!((own, best), (Some(own), Some(best)) if own.preference(&best).is_eq())
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ pub(crate) fn describe(choice: &Choice) -> String {
             let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
             format!("from tables of {}; {table} is missing, so some moves are not known", names.join(" and "))
         }
+        Basis::Bounds => "from structures that know what moves are worth at least or at most".into(),
         Basis::ResultsOnly => {
             "from tables of who wins; progress was searched for, the distance is not known".into()
         }

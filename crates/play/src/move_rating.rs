@@ -6,9 +6,9 @@
 //! one; where there is none within its depth, positions that the game has seen are avoided, and the other
 //! side is left as few moves as can be.
 
-use library::{AskedTables, Successor};
+use library::AskedTables;
 use position::{Move, Position};
-use probe::{ProbeError, Tablebase};
+use probe::{Between, ProbeError, RatedMove, Tablebase};
 use std::collections::HashMap;
 use table::{Ply, Value};
 use variant::Metric;
@@ -35,15 +35,21 @@ pub struct Rated {
 }
 
 impl Rated {
-    pub(crate) fn new(successor: Successor) -> Self {
-        let Successor { mv, uci, next, .. } = successor;
-        let (class, is_at_edge) = (None, false);
+    pub(crate) fn new(position: &Position, rated: RatedMove) -> Self {
+        let RatedMove { mv, uci, .. } = rated;
+        let (next, class, is_at_edge) = (position.play(mv), None, false);
         Rated { mv, uci, next, class, is_at_edge, plies_to_end: None, plies_to_stop: None }
     }
 
     /// Takes over what a metric says of the move; with distances that may be a ply short, if they are
     /// rounded.
-    pub(crate) fn learn(&mut self, metric: Metric, value: Value, is_rounded: bool, rule: Rule) {
+    pub(crate) fn learn(&mut self, metric: Metric, known: Between, is_rounded: bool, rule: Rule) {
+        let Some(value) = known.value() else {
+            // A draw that may be more is worth as much as a draw; of what may be a loss it is not known.
+            let least = known.least.wdl().filter(|&wdl| wdl >= 0);
+            self.class = self.class.or(known.wdl().or(least).map(|wdl| 2 * wdl));
+            return;
+        };
         let plies = value.ply().map(|Ply(plies)| plies);
         match metric {
             Metric::Dtm => {
@@ -103,6 +109,15 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
+    /// Whether it matters if a distance is a ply more: then the game may be drawn.
+    pub(crate) fn is_at_edge(self, known: Between) -> bool {
+        // Elsewhere a ply more changes nothing.
+        known.value().is_some_and(|value| {
+            let Ply(plies) = value.ply().unwrap_or(Ply(0));
+            self.is_over_after(plies.saturating_add(1))
+        })
+    }
+
     /// Whether the game is drawn by the rule before `plies` plies more are played.
     pub(crate) fn is_over_after(self, plies: u16) -> bool {
         self.plies.is_some_and(|rule| u64::from(plies) + u64::from(self.clock) > u64::from(rule))
@@ -112,8 +127,8 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::{Rated, Rule};
-    use library::Successors;
     use position::{Position, RuleBook};
+    use probe::{Between, RatedMove};
     use table::{Ply, Value};
     use variant::{Metric, Variant};
 
@@ -121,11 +136,11 @@ mod tests {
     fn rounded_wins_at_the_edge_of_the_rule_come_behind_exact_ones() {
         let book = RuleBook::new(&Variant::chess());
         let position = Position::from_fen(&book, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1").expect("a FEN");
-        let moves = Successors::unrated(&book, &position).moves;
+        let unrated = || Rated::new(&position, RatedMove::unrated(&book, &position)[0].clone());
         let rule = Rule { plies: Some(100), clock: 40 };
         let rank = |value: Value, is_rounded: bool| {
-            let mut rated = Rated::new(moves[0].clone());
-            rated.learn(Metric::Dtz50, value, is_rounded, rule);
+            let mut rated = unrated();
+            rated.learn(Metric::Dtz50, Between::exactly(value), is_rounded, rule);
             rated.rank(false)
         };
         let [win, loss] = [|plies| Value::Win(Ply(plies)), |plies| Value::Loss(Ply(plies))];
@@ -134,7 +149,7 @@ mod tests {
             rank(win(60), true),
             rank(win(61), true),
             rank(Value::Draw, false),
-            Rated::new(moves[0].clone()).rank(false),
+            unrated().rank(false),
             rank(loss(61), false),
             rank(loss(60), true),
             rank(loss(60), false),
@@ -143,12 +158,12 @@ mod tests {
         // Before the edge a ply more changes nothing.
         assert_eq!(rank(win(59), true), rank(win(1), false));
         // A mate in time is one, however far the next capture is.
-        let mut rated = Rated::new(moves[0].clone());
-        rated.learn(Metric::Dtz50, win(60), true, rule);
-        rated.learn(Metric::Dtm, win(60), false, rule);
+        let mut rated = unrated();
+        rated.learn(Metric::Dtz50, Between::exactly(win(60)), true, rule);
+        rated.learn(Metric::Dtm, Between::exactly(win(60)), false, rule);
         assert_eq!(rated.rank(false), rank(win(60), false));
-        // What nobody knows comes first if something better than all the others has to be there.
-        assert!(Rated::new(moves[0].clone()).rank(true) > rank(win(1), false));
+        // What is not known comes first if something better than all the others has to be there.
+        assert!(unrated().rank(true) > rank(win(1), false));
     }
 }
 
@@ -191,7 +206,7 @@ pub(crate) fn sort(
 ) -> Result<(), ProbeError> {
     let n_winning = moves.iter().take_while(|rated| rated.class.is_some_and(|class| class > 0)).count();
     let winning = &mut moves[..n_winning];
-    let answered = tables.ask(position, Some(Metric::Wdl), |tables| {
+    let keys = tables.with_tables(position, Some(Metric::Wdl), |tables| {
         let mut keys = HashMap::new();
         for depth in (1..=DEPTH_PLIES).step_by(2) {
             let mut search = Search { tables, n_positions: 0 };
@@ -204,10 +219,10 @@ pub(crate) fn sort(
                 break;
             }
         }
-        Ok((keys, None))
+        Ok(keys)
     })?;
     winning.sort_by_cached_key(|rated| {
-        let depth = answered.answer.get(&rated.uci).copied().unwrap_or(DEPTH_PLIES + 1);
+        let depth = keys.get(&rated.uci).copied().unwrap_or(DEPTH_PLIES + 1);
         let replies = rated.next.legal_moves(tables.book()).len();
         (depth, memory.times(&rated.next), replies, rated.uci.clone())
     });

@@ -7,6 +7,7 @@ use library::{
     playing_name,
 };
 use position::{Position, UciError};
+use probe::Ask;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -281,7 +282,7 @@ impl Player {
     pub fn set_fen(&mut self, fen: &str) -> Result<(), PlayError> {
         let book = self.tables.book();
         let position = lenient_position(book, fen).map_err(Refusal::from).and_then(|position| {
-            if position.is_legal(book) { Ok(position) } else { Err(Refusal::illegal_under(book, &position)) }
+            if position.is_legal(book) { Ok(position) } else { Err(Refusal::illegal(book, &position)) }
         });
         match position {
             Ok(position) => self.put(position),
@@ -389,12 +390,9 @@ impl Question {
         };
         let for_mate = metrics.iter().copied().find(|&metric| choice.for_mate && metric == Metric::Dtm);
         let metric = for_mate.or(metrics.first().copied());
-        let answered = self.tables.ask(&rated.next, metric, |tables| {
-            let line = tables.main_line(&rated.next)?;
-            Ok((line.moves, None))
-        });
-        let moves = answered.map(|answered| answered.answer).unwrap_or_default();
-        moves.into_iter().map(|rated| rated.uci).collect()
+        let ask = Ask { moves: false, ..Ask::ALL };
+        let line = self.tables.answer_legal(&rated.next, metric, &ask).ok().and_then(|answer| answer.line);
+        line.into_iter().flatten().map(|rated| rated.uci).collect()
     }
 }
 

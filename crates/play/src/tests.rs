@@ -360,8 +360,8 @@ fn won(player: &Player, material: &str, n: usize) -> Vec<(Position, u16)> {
         else {
             continue;
         };
-        let value = tables.ask(&position, Some(Metric::Dtm), |tables| Ok((tables.value(&position)?, None)));
-        if let table::Value::Win(plies) = value.expect("a value").answer {
+        let answer = tables.answer(&position, Some(Metric::Dtm), &probe::Ask::VALUE).expect("a value");
+        if let Some(table::Value::Win(plies)) = answer.value.value() {
             found.push((position, plies.0));
         }
     }

@@ -1,41 +1,97 @@
 //! Answers a position with its value, its moves, and its main line; by the rules alone where no table is
 //! there.
 
-use crate::tablebase::{Entry, SortedMen, TableOrigin, preferred};
-use crate::{MissingTable, ProbeError, Tablebase};
+use crate::tablebase::{Entry, SortedMen, TableOrigin, kind_of, preferred};
+use crate::{Between, MissingTable, ProbeError, Tablebase};
 use format::BlockAddress;
-use position::{Move, Outcome, Position};
+use position::{Move, Outcome, Position, RuleBook};
 use std::path::PathBuf;
-use table::{MoveKind, Ply, Value};
-use variant::{Metric, Verdict};
+use table::{Ply, Scale, Value};
+use variant::{Metric, Side, Verdict};
 
-/// What is known of a position.
+/// What is asked about a position.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// Whether each legal move is rated.
+    pub moves: bool,
+    /// How far the game is played on.
+    pub line: Line,
+    /// Asked before each move of the line: whether to go on.
+    pub goes_on: &'a dyn Fn() -> bool,
+}
+
+/// How far a game is played on, each side playing its best move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// Not at all.
+    None,
+    /// Until mate, or until the first move that the metric stops at.
+    ToStop,
+    /// Until the game is over: after a move that the metric stops at it begins to count again.
+    ToEnd,
+}
+
+impl Ask<'_> {
+    /// The value alone.
+    pub const VALUE: Ask<'static> = Ask { moves: false, line: Line::None, goes_on: &|| true };
+    /// The value and the moves.
+    pub const MOVES: Ask<'static> = Ask { moves: true, ..Ask::VALUE };
+    /// The value, the moves, and how it goes on.
+    pub const ALL: Ask<'static> = Ask { line: Line::ToStop, ..Ask::MOVES };
+}
+
+/// What is known of a legal position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The value for the side to move, as if the clock of the n-move rule stood at zero; [`Value::Illegal`]
-    /// if the rules forbid the position.
-    pub value: Value,
+    /// The position.
+    pub position: Position,
+    /// How the metric counts that was asked.
+    pub scale: Scale,
+    /// What it is worth to the side to move, as if the clock of the n-move rule stood at zero.
+    pub value: Between,
     /// Whether the value is a cursed win or a blessed loss with the clock as it is; only under the metric
     /// `dtz50`.
     pub is_cursed: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
-    /// The file of the position's men; none if the table is in memory, or if the rules alone say what the
-    /// position is worth.
-    pub file: Option<PathBuf>,
+    /// The side of which alone it is known where it wins; none if more is known.
+    pub winner: Option<Side>,
+    /// Every legal move, best first, those of which nothing is known last; empty if they were not asked for.
+    pub moves: Vec<RatedMove>,
+    /// The best moves of both sides, as far as they are known; none if they were not asked for.
+    pub line: Option<Vec<RatedMove>>,
+    /// The table without which the value, the moves, or else the line, are not known.
+    pub missing: Option<MissingTable>,
+    /// The files that say it; none if the tables are in memory, or if the rules alone say what the position
+    /// is worth.
+    pub files: Vec<AnswerFile>,
     /// Whether a side may castle and no file has such positions of these men: then they were solved from the
     /// tables.
     pub is_rights_solved: bool,
-    /// The table that is not there, if the rules alone say what the position is worth.
-    pub missing: Option<MissingTable>,
+    /// What says how much it is worth.
+    pub by: By,
+    /// Whether tables were solved in memory for the answer.
+    pub is_solved: bool,
 }
 
-impl Answer {
-    /// Whether the rules allow the position.
-    #[must_use]
-    pub fn is_legal(&self) -> bool {
-        self.value != Value::Illegal
-    }
+/// What says how much a position is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// A table of its men, or a structure.
+    Table,
+    /// No table of its men is there, and those that its moves lead to are.
+    Moves,
+    /// No table is there, and the rules alone say it.
+    Rules,
+}
+
+/// A file that an answer is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AnswerFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Inside which limit it was solved, in words; none if there was no limit.
+    pub limit: Option<String>,
 }
 
 /// A legal move and what it is worth.
@@ -45,54 +101,293 @@ pub struct RatedMove {
     pub mv: Move,
     /// The move in coordinates.
     pub uci: String,
-    /// The value for the side that moves, counted from before the move.
-    pub value: Value,
+    /// What it is worth to the side that moves, counted from before the move.
+    pub value: Between,
+    /// What the position after it is worth to the side then to move, if that is known.
+    pub next_value: Option<Value>,
     /// Whether the value is a cursed win or a blessed loss with the clock as it is before the move.
     pub is_cursed: bool,
     /// Whether the metric stops at the move, so that behind it another distance begins.
     pub is_stop: bool,
 }
 
-/// How a game goes on.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Line {
-    /// The moves of both sides, as far as they are known.
-    pub moves: Vec<RatedMove>,
-    /// The table without which the next move is not known.
-    pub missing: Option<MissingTable>,
+/// What is not known of a position because a table is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Gap {
+    /// The value of any move, and how it goes on.
+    AllMoves,
+    /// The values of some moves.
+    SomeMoves,
+    /// The whole main line.
+    WholeLine,
+    /// The rest of the main line.
+    RestOfLine,
+}
+
+impl AnswerFile {
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().display().to_string()
+    }
+}
+
+impl RatedMove {
+    /// The legal moves of a legal position, without what they are worth.
+    #[must_use]
+    pub fn unrated(book: &RuleBook, position: &Position) -> Vec<Self> {
+        let unrated = |mv: Move| RatedMove {
+            mv,
+            uci: mv.uci(book),
+            value: Between::ANYTHING,
+            next_value: None,
+            is_cursed: false,
+            is_stop: false,
+        };
+        let mut moves: Vec<RatedMove> = position.legal_moves(book).into_iter().map(unrated).collect();
+        moves.sort_by(RatedMove::order);
+        moves
+    }
+
+    /// Whether nothing is known of it.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.value == Between::ANYTHING
+    }
+
+    /// The better one comes first; equals by their coordinates.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.value.order(other.value).then_with(|| self.uci.cmp(&other.uci)).then_with(|| {
+            // A step and an en-passant capture may share their coordinates.
+            other.mv.is_en_passant().cmp(&self.mv.is_en_passant())
+        })
+    }
+}
+
+impl Answer {
+    /// Nothing is known of this position and of these moves.
+    #[must_use]
+    pub fn unknown(position: Position, scale: Scale, moves: Vec<RatedMove>) -> Self {
+        Answer {
+            position,
+            scale,
+            value: Between::ANYTHING,
+            is_cursed: false,
+            outcome: None,
+            winner: None,
+            moves,
+            line: None,
+            missing: None,
+            files: Vec::new(),
+            is_rights_solved: false,
+            by: By::Table,
+            is_solved: false,
+        }
+    }
+
+    /// What two answers say together that are of one position under one metric; what else there is to say is
+    /// that of the other.
+    #[must_use]
+    pub fn and(self, other: Answer) -> Answer {
+        let value = self.value.and(other.value);
+        let rest = Answer { moves: Vec::new(), files: Vec::new(), ..other.clone() };
+        let (first, second) =
+            if self.moves.is_empty() { (other.moves, self.moves) } else { (self.moves, other.moves) };
+        let joined = |rated: RatedMove| {
+            let same = second.iter().find(|own| own.mv == rated.mv);
+            RatedMove { value: same.map_or(rated.value, |own| own.value.and(rated.value)), ..rated }
+        };
+        let mut moves: Vec<RatedMove> = first.into_iter().map(joined).collect();
+        moves.sort_by(RatedMove::order);
+        let value = best_of(&moves).map_or(value, |best| value.and(best));
+        let files = [self.files, other.files].concat();
+        Answer { value, moves, files, ..rest }
+    }
+
+    /// Whether the value is known and no table is missing for what else was asked.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.value.is_exact() && self.missing.is_none()
+    }
+
+    /// Whether the value is known, and which moves keep it.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.value.is_exact() && self.n_moves_open() == 0
+    }
+
+    /// Of how many moves it is not known whether they keep the value.
+    #[must_use]
+    pub fn n_moves_open(&self) -> usize {
+        let best = self.value.least;
+        let is_open =
+            |value: &Between| value.least.preference(&best).is_lt() && value.most.preference(&best).is_ge();
+        self.moves.iter().filter(|rated| is_open(&rated.value)).count()
+    }
+
+    /// How much of who wins is open: of the position, and then of its moves.
+    #[must_use]
+    pub fn n_open(&self) -> (usize, usize) {
+        (self.value.n_open(), self.moves.iter().map(|rated| rated.value.n_open()).sum())
+    }
+
+    /// The moves that surely keep the value: as quick a win or as slow a loss as any. None are if another
+    /// one may be better.
+    pub fn best_moves(&self) -> impl Iterator<Item = &RatedMove> {
+        let n_best = n_best(&self.moves, self.value);
+        self.moves.iter().take(n_best)
+    }
+
+    /// What is not known, and the table without which it is not.
+    #[must_use]
+    pub fn gap(&self) -> Option<(Gap, &MissingTable)> {
+        let missing = self.missing.as_ref()?;
+        let has_line = self.line.as_ref().is_some_and(|line| !line.is_empty());
+        let gap = match self.moves.iter().filter(|rated| rated.is_unknown()).count() {
+            0 if has_line => Gap::RestOfLine,
+            0 => Gap::WholeLine,
+            n if n == self.moves.len() => Gap::AllMoves,
+            _ => Gap::SomeMoves,
+        };
+        Some((gap, missing))
+    }
+
+    /// Whether the rules allow the position.
+    #[must_use]
+    pub fn is_legal(&self) -> bool {
+        self.value != Value::Illegal
+    }
+
+    /// The name of the first file that says it.
+    #[must_use]
+    pub fn file_name(&self) -> Option<String> {
+        Some(self.files.first()?.name())
+    }
+
+    /// The names of the files that know what it is at least and at most, with their limits in words.
+    #[must_use]
+    pub fn bounds_from(&self) -> Vec<String> {
+        let bounds = self.files.iter().filter_map(|file| {
+            let limit = file.limit.as_ref()?;
+            Some(format!("{}, solved {limit}", file.name()))
+        });
+        bounds.collect()
+    }
+
+    /// 1, 0 or −1 for the side to move, with the clock as it is; none if it is not known.
+    #[must_use]
+    pub fn wdl_now(&self) -> Option<i8> {
+        if self.is_cursed { Some(0) } else { self.value.wdl() }
+    }
+}
+
+/// What a position is worth by its moves, which are all: the best of them. None without moves.
+fn best_of(moves: &[RatedMove]) -> Option<Between> {
+    let best_of =
+        |of: fn(&Between) -> Value| moves.iter().map(|rated| of(&rated.value)).max_by(Value::preference);
+    best_of(|value| value.least).zip(best_of(|value| value.most)).map(|(least, most)| Between { least, most })
+}
+
+/// How many of these moves surely keep the value of a position: those that are as good as the first, if that
+/// is as good as the position, or as all others are known.
+fn n_best(moves: &[RatedMove], value: Between) -> usize {
+    let Some(first) = moves.first().filter(|first| !first.is_unknown()) else { return 0 };
+    let best = first.value.least;
+    let is_best = best.preference(&value.most).is_ge()
+        || moves.iter().all(|other| other.value.most.preference(&best).is_le());
+    let n_equal = moves.iter().take_while(|other| other.value.least.preference(&best).is_eq()).count();
+    if is_best { n_equal } else { 0 }
 }
 
 /// The legal moves of a position, as far as their tables are there.
 struct Rated {
-    /// Best first.
+    /// Best first, those whose tables are not there last.
     moves: Vec<RatedMove>,
     /// The first table that is not there.
     missing: Option<MissingTable>,
 }
 
 impl Tablebase {
-    /// The value of a position, whether the game has ended there, and which file says so.
+    /// What is known of a legal position: whatever is asked, and whether the game has ended there. Where a
+    /// table is not there the rest is answered.
+    ///
+    /// # Errors
+    /// A file that is needed is there and cannot be read, or neither the value nor that of any move that was
+    /// asked for is known ([`ProbeError::Missing`]).
+    pub fn answer(&self, position: &Position, ask: &Ask<'_>) -> Result<Answer, ProbeError> {
+        let (value, absent) = match self.value_and_missing(position) {
+            Ok((value, missing)) => (Some(value), missing),
+            Err(ProbeError::Missing(missing)) => (None, Some(missing)),
+            Err(error) => return Err(error),
+        };
+        // What the moves are worth says something of a position that no table has.
+        let Rated { mut moves, missing } = match ask.moves || value.is_none() {
+            true => self.rated(position)?,
+            false => Rated { moves: Vec::new(), missing: None },
+        };
+        // A draw or a loss that some move leads to says little: another may win.
+        let of_moves = || best_of(&moves).filter(|best| best.is_exact() || best.least.wdl() == Some(1));
+        let known = value.map_or_else(|| of_moves().unwrap_or(Between::ANYTHING), Between::exactly);
+        let missing = match absent.as_ref().filter(|_| value.is_none() && !known.is_exact()) {
+            Some(absent)
+                if moves.iter().all(RatedMove::is_unknown) || !ask.moves && known == Between::ANYTHING =>
+            {
+                return Err(ProbeError::Missing(absent.clone()));
+            }
+            Some(absent) => Some(absent.clone()),
+            None => missing,
+        };
+        if !ask.moves {
+            moves.clear();
+        }
+        // Only these can be ends, the last where one can win without a move, so only then are moves looked
+        // for.
+        let may_be_over = match value {
+            Some(Value::Stalemate | Value::Loss(Ply(0))) => true,
+            Some(Value::Win(Ply(1))) => !self.variant().rules.is_won_by_mate_only(),
+            _ => false,
+        };
+        let outcome = if may_be_over { position.outcome(self.book()) } else { None };
+        let clock = position.halfmove_clock();
+        let is_cursed = known.value().is_some_and(|value| self.scale().is_cursed_at(value, clock));
+        let is_of_table = value.is_some() && absent.is_none();
+        let file = if is_of_table { self.file_of(position)? } else { None };
+        let mut answer = Answer {
+            position: position.clone(),
+            scale: *self.scale(),
+            value: known,
+            is_cursed,
+            outcome,
+            winner: self.winner_of(position),
+            missing,
+            moves,
+            line: None,
+            files: file.into_iter().map(|path| AnswerFile { path, limit: None }).collect(),
+            is_rights_solved: is_of_table && self.solves_rights_of(position)?,
+            by: match (value.is_some(), absent.is_some()) {
+                (true, false) => By::Table,
+                (true, true) => By::Rules,
+                (false, _) => By::Moves,
+            },
+            is_solved: false,
+        };
+        if ask.line != Line::None {
+            let (line, missing) = self.line(&answer, ask)?;
+            answer.line = Some(line);
+            answer.missing = answer.missing.or(missing);
+        }
+        Ok(answer)
+    }
+
+    /// The value of a position and whether the game has ended there; [`Value::Illegal`] if the rules forbid
+    /// the position.
     ///
     /// # Errors
     /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn probe(&self, position: &Position) -> Result<Answer, ProbeError> {
-        let (value, missing) = match position.is_legal(self.book()) {
-            true => self.value_and_missing(position)?,
-            false => (Value::Illegal, None),
-        };
-        // Only these can be ends, the last where one can win without a move, so only then are moves looked
-        // for.
-        let may_be_over = match value {
-            Value::Stalemate | Value::Loss(Ply(0)) => true,
-            Value::Win(Ply(1)) => !self.variant().rules.is_won_by_mate_only(),
-            _ => false,
-        };
-        let outcome = if may_be_over { position.outcome(self.book()) } else { None };
-        let is_cursed = self.scale().is_cursed_at(value, position.halfmove_clock());
-        let is_of_table = value != Value::Illegal && missing.is_none();
-        let file = if is_of_table { self.file_of(position)? } else { None };
-        let is_rights_solved = is_of_table && self.solves_rights_of(position)?;
-        Ok(Answer { value, is_cursed, outcome, file, is_rights_solved, missing })
+        if position.is_legal(self.book()) {
+            return self.answer(position, &Ask::VALUE);
+        }
+        let value = Between::exactly(Value::Illegal);
+        Ok(Answer { value, ..Answer::unknown(position.clone(), *self.scale(), Vec::new()) })
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by
@@ -115,50 +410,37 @@ impl Tablebase {
     /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn best_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
         let Rated { mut moves, missing } = self.rated(position)?;
-        let best = moves.first().map(|best| best.value);
-        moves.retain(|rated| best.is_some_and(|best| rated.value.preference(&best).is_eq()));
-        let Some(missing) = missing else { return Ok(moves) };
-        match self.value(position) {
-            Ok(value) if best.is_some_and(|best| best.preference(&value).is_eq()) => Ok(moves),
-            Ok(_) | Err(ProbeError::Missing(_)) => Err(ProbeError::Missing(missing)),
-            Err(error) => Err(error),
+        let value = match missing {
+            Some(_) => match self.value(position) {
+                Ok(value) => Between::exactly(value),
+                Err(ProbeError::Missing(_)) => Between::ANYTHING,
+                Err(error) => return Err(error),
+            },
+            None => Between::ANYTHING,
+        };
+        moves.truncate(n_best(&moves, value));
+        match missing {
+            Some(missing) if moves.is_empty() => Err(ProbeError::Missing(missing)),
+            _ => Ok(moves),
         }
     }
 
     /// The moves of both sides until mate, or until the first move that the metric stops at, each side
     /// playing its first move of [`Tablebase::best_moves`]; empty unless a side wins and distances say how.
-    /// A line that needs a table that is not there ends before it.
+    /// A line that needs a table that is not there ends before it; [`Tablebase::answer`] names it.
     ///
     /// # Errors
     /// A file that a move leads to is there and cannot be read.
-    pub fn main_line(&self, position: &Position) -> Result<Line, ProbeError> {
-        self.line(position, false, &|| true)
-    }
-
-    /// Like [`Self::main_line`], as long as `goes_on` says so, which is asked before each move.
-    ///
-    /// # Errors
-    /// As [`Tablebase::main_line`].
-    pub fn main_line_while(
-        &self,
-        position: &Position,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<Line, ProbeError> {
-        self.line(position, false, goes_on)
-    }
-
-    /// Like [`Self::main_line`], until the game is over: after a move that the metric stops at it begins to
-    /// count again.
-    ///
-    /// # Errors
-    /// As [`Tablebase::main_line`].
-    pub fn whole_line(&self, position: &Position) -> Result<Line, ProbeError> {
-        self.line(position, true, &|| true)
+    pub fn main_line(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        match self.answer(position, &Ask::ALL) {
+            Err(ProbeError::Missing(_)) => Ok(Vec::new()),
+            answer => Ok(answer?.line.unwrap_or_default()),
+        }
     }
 
     /// Whether the metric stops at this move.
     fn stops_at(&self, mv: &Move) -> bool {
-        self.scale().is_zeroing(MoveKind::new(mv.is_conversion(), mv.zeroing))
+        self.scale().is_zeroing(kind_of(mv))
     }
 
     fn rated(&self, position: &Position) -> Result<Rated, ProbeError> {
@@ -167,72 +449,83 @@ impl Tablebase {
         if !position.is_legal(self.book()) {
             return Ok(rated);
         }
-        position.for_each_successor(self.book(), |mv, next| {
-            if failed.is_some() {
-                return;
-            }
-            match self.value_of_legal(next) {
+        let clock = position.halfmove_clock();
+        position.for_each_successor_while(self.book(), |mv, next| {
+            // A legal move leads to a legal position.
+            let next_value = match self.value_of_legal(next) {
+                Ok(value) => Some(value),
+                Err(ProbeError::Missing(missing)) => {
+                    rated.missing.get_or_insert(missing);
+                    None
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    return false;
+                }
+            };
+            let value = match next_value.map(|value| self.before(&mv, value)) {
                 // What the rules allow and no table has a place for does not exist.
-                Ok(value) => rated.moves.extend(self.before(&mv, value).map(|value| RatedMove {
-                    mv,
-                    uci: mv.uci(self.book()),
-                    value,
-                    is_cursed: self.scale().is_cursed_at(value, position.halfmove_clock()),
-                    is_stop: self.stops_at(&mv),
-                })),
-                Err(ProbeError::Missing(missing)) => drop(rated.missing.get_or_insert(missing)),
-                Err(error) => failed = Some(error),
-            }
+                Some(None) => return true,
+                Some(value) => value,
+                None => None,
+            };
+            rated.moves.push(RatedMove {
+                mv,
+                uci: mv.uci(self.book()),
+                value: value.map_or(Between::ANYTHING, Between::exactly),
+                next_value,
+                is_cursed: value.is_some_and(|value| self.scale().is_cursed_at(value, clock)),
+                is_stop: self.stops_at(&mv),
+            });
+            true
         });
         if let Some(error) = failed {
             return Err(error);
         }
-        rated.moves.sort_by(|a, b| {
-            b.value.preference(&a.value).then_with(|| a.uci.cmp(&b.uci)).then_with(|| {
-                // A step and an en-passant capture may share their coordinates.
-                b.mv.is_en_passant().cmp(&a.mv.is_en_passant())
-            })
-        });
+        rated.moves.sort_by(RatedMove::order);
         Ok(rated)
     }
 
+    /// How the game goes on from a position, and the table without which the next move is not known.
     fn line(
         &self,
-        position: &Position,
-        to_the_end: bool,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<Line, ProbeError> {
-        let mut line = Line::default();
+        answer: &Answer,
+        ask: &Ask<'_>,
+    ) -> Result<(Vec<RatedMove>, Option<MissingTable>), ProbeError> {
+        let mut line = Vec::new();
         if self.scale().metric() == Metric::Wdl {
-            return Ok(line);
+            return Ok((line, None));
         }
-        let mut position = position.clone();
+        let mut position = answer.position.clone();
+        let mut first = ask.moves.then(|| (answer.best_moves().next().cloned(), answer.missing.clone()));
         let mut last: Option<Ply> = None;
-        while goes_on() {
-            let best = match self.best_moves(&position) {
-                Ok(moves) => moves.into_iter().next(),
-                Err(ProbeError::Missing(missing)) => {
-                    line.missing = Some(missing);
-                    return Ok(line);
-                }
-                Err(error) => return Err(error),
+        while (ask.goes_on)() {
+            let best = match first.take() {
+                Some((Some(best), _)) => Some(best),
+                Some((None, Some(missing))) => return Ok((line, Some(missing))),
+                Some((None, None)) => None,
+                None => match self.best_moves(&position) {
+                    Ok(moves) => moves.into_iter().next(),
+                    Err(ProbeError::Missing(missing)) => return Ok((line, Some(missing))),
+                    Err(error) => return Err(error),
+                },
             };
             // Each move brings the end one ply nearer, or else the tables do not belong together.
-            let Some(best) = best.filter(|best| match (best.value.ply(), last) {
+            let Some(best) = best.filter(|best| match (best.value.least.ply(), last) {
                 (Some(ply), Some(last)) => last == ply.next(),
                 (ply, _) => ply.is_some(),
             }) else {
-                return Ok(line);
+                return Ok((line, None));
             };
             position = position.play(best.mv);
             let is_stop = best.is_stop;
-            last = best.value.ply().filter(|_| !is_stop);
-            line.moves.push(best);
-            if is_stop && !to_the_end {
-                return Ok(line);
+            last = best.value.least.ply().filter(|_| !is_stop);
+            line.push(best);
+            if is_stop && ask.line == Line::ToStop {
+                break;
             }
         }
-        Ok(line)
+        Ok((line, None))
     }
 }
 

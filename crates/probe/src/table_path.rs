@@ -33,7 +33,10 @@ impl Tablebase {
 
     /// The file of a position's men; none where no file is needed. Of a position with rights to castle that
     /// of the rights, if there is one.
-    pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
+    ///
+    /// # Errors
+    /// The table is not there ([`ProbeError::Missing`]) or cannot be read.
+    pub fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
         if !position.castling().is_empty() {
             let material = Material::from_men(position.men().map(|(man, _)| man));
             if let Some(file) = self.rights_file(&material)? {

@@ -483,7 +483,7 @@ impl Tablebase {
 }
 
 /// What kind of move this is, as far as metrics care.
-fn kind_of(mv: &Move) -> MoveKind {
+pub(crate) fn kind_of(mv: &Move) -> MoveKind {
     MoveKind::new(mv.is_conversion(), mv.zeroing)
 }
 

@@ -20,7 +20,7 @@ const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc
 /// let position = folder.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
 /// let tables = folder.for_position(&position)?;
 /// assert_eq!(tables.scale().metric(), Metric::Dtz50);
-/// assert!(!tables.main_line(&position)?.moves.is_empty());
+/// assert!(!tables.main_line(&position)?.is_empty());
 /// # Ok(())
 /// # }
 /// ```

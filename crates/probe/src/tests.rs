@@ -1,6 +1,6 @@
 //! Probes tables whose values were set by hand: a test asks which value is found, not whether it is true.
 
-use crate::{Answer, MissingTable, ProbeError, RatedMove, Tablebase};
+use crate::{Answer, Ask, Between, By, Gap, MissingTable, ProbeError, RatedMove, Tablebase};
 use format::{FormatError, Metadata, TableWriter, file_name};
 use geometry::{Square, Symmetry};
 use index::Layout;
@@ -107,7 +107,7 @@ fn missing<T: std::fmt::Debug>(answer: Result<T, ProbeError>) -> MissingTable {
 #[track_caller]
 fn check_value(tablebase: &Tablebase, fen: &str, value: Value, outcome: Option<Outcome>) {
     let answer = known(tablebase, fen);
-    assert_eq!((answer.value, answer.outcome), (value, outcome), "{fen}");
+    assert_eq!((answer.value, answer.outcome), (Between::exactly(value), outcome), "{fen}");
 }
 
 /// A position's value is the table's, whichever way the board is turned and whoever has which colour.
@@ -217,8 +217,7 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     let error = tablebase.value(&read(&tablebase, fen)).unwrap_err().to_string();
     assert_eq!(error, "not here: KQvKR.tsm; run solve with --table KQvKR");
     assert!(matches!(tablebase.best_moves(&read(&tablebase, fen)), Err(ProbeError::Missing(_))));
-    let line = tablebase.main_line(&read(&tablebase, fen)).unwrap();
-    assert!(line.moves.is_empty() && line.missing.is_some());
+    assert!(tablebase.main_line(&read(&tablebase, fen)).unwrap().is_empty());
     // Nine men have no table whatever is built.
     assert_eq!(absent("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1").material, "KPPPPvKQPP");
     let nowhere = Tablebase::open(tables.folder.join("nowhere"), &tables.variant);
@@ -251,9 +250,12 @@ fn best_moves_need_no_table_that_is_not_there() {
     assert!(
         !best.is_empty() && best.iter().all(|best| best.value == Value::Win(Ply(3)) && best.uci != "h1h4")
     );
-    let (line, file) = (tablebase.main_line(&position).unwrap(), known(&tablebase, fen).file.unwrap());
-    assert_eq!(line.moves[0], best[0]);
-    assert!(file.ends_with("KQvKR.tsm"));
+    let answer = tablebase.answer(&position, &Ask::ALL).unwrap();
+    assert_eq!(
+        (&answer.line.as_ref().unwrap()[0], answer.file_name().as_deref()),
+        (&best[0], Some("KQvKR.tsm"))
+    );
+    assert_eq!((answer.best_moves().count(), answer.gap().unwrap().0), (best.len(), Gap::SomeMoves));
     // Nothing that is known is as good as the position: the move must be the one that is not known.
     let tables = Tables::new("hidden", FIDE).with("KQvKR", |side, _| match side {
         Side::White => Value::Win(Ply(3)),
@@ -357,7 +359,7 @@ fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
     let position = read(&tablebase, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
     let moves = tablebase.moves(&position).unwrap();
     assert_eq!(moves.len(), position.legal_moves(tablebase.book()).len());
-    let key = |m: &RatedMove| match m.value {
+    let key = |m: &RatedMove| match m.value.least {
         Value::Win(Ply(ply)) => ply,
         _ => 1_000,
     };
@@ -366,7 +368,7 @@ fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
     }
     assert!(key(&moves[0]) < key(moves.last().unwrap()));
     // After the first move Black's best answer is worth another loss than the table promised.
-    let line = tablebase.main_line(&position).unwrap().moves;
+    let line = tablebase.main_line(&position).unwrap();
     assert_eq!(line[0], moves[0]);
     assert!(line.len() <= 3, "{line:?}");
 }
@@ -382,7 +384,7 @@ fn tables_in_memory_answer_as_files_do() {
         let fens = ["w", "b"].map(|stm| format!("{squares} {stm} - - 0 1"));
         for fen in fens.iter().filter(|fen| read(&files, fen).is_legal(files.book())) {
             let [from_file, from_memory] = [&files, &memory].map(|tables| known(tables, fen));
-            assert_eq!(from_memory, Answer { file: None, ..from_file }, "{fen}");
+            assert_eq!(from_memory, Answer { files: Vec::new(), ..from_file }, "{fen}");
         }
     }
     let absent = missing(memory.probe(&read(&memory, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")));
@@ -478,7 +480,10 @@ fn what_the_rules_decide_needs_no_table() {
                 continue;
             };
             let answer = answer.unwrap_or_else(|error| panic!("{fen}: {error}"));
-            assert_eq!((answer.value, answer.file, answer.missing.is_some()), (value, None, true), "{fen}");
+            assert!(
+                answer.value == value && answer.files.is_empty() && answer.by == By::Rules,
+                "{fen}: {answer:?}"
+            );
             assert_eq!(tablebase.value_of_legal(&position).unwrap(), value, "{fen}");
             missing(tablebase.table_value(&position));
             let best = tablebase.best_moves(&position);
@@ -486,7 +491,7 @@ fn what_the_rules_decide_needs_no_table() {
                 let line = tablebase.main_line(&position).unwrap();
                 let expected = if metric == Metric::Wdl { 0 } else { 1 };
                 assert!(best.unwrap().iter().all(|rated| rated.value == win(1)), "{fen}");
-                assert_eq!(line.moves.len(), expected, "{fen}");
+                assert_eq!(line.len(), expected, "{fen}");
             }
         }
     }

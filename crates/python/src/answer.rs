@@ -3,8 +3,9 @@
 #![allow(clippy::too_many_arguments, reason = "the constructor of Python takes every field")]
 
 use crate::input::side_name;
-use library::{Finding, end_name, headline};
-use probe::Tablebase;
+use library::{bounds_in_words, end_name, headline, line_in_san};
+use position::RuleBook;
+use probe::Between;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use table::Value;
@@ -22,8 +23,11 @@ pub(crate) struct Move {
     /// The move in short notation: `"Qd5"`.
     san: String,
     /// 1 for a win of the side that moves, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked
-    /// at. None if nobody knows.
+    /// at. None if it is not known.
     wdl: Option<i8>,
+    /// The least that `wdl` can be, and the most.
+    at_least: i8,
+    at_most: i8,
     /// Plies to the end that the metric counts to, this move included; None if nobody wins. Beside a `wdl`
     /// of 0, those of a win that the clock makes a draw.
     plies: Option<u16>,
@@ -43,7 +47,11 @@ pub(crate) struct Answer {
     /// `"stalemate"`.
     value: String,
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at.
-    wdl: i8,
+    /// None if a structure leaves it open.
+    wdl: Option<i8>,
+    /// The least that `wdl` can be, and the most.
+    at_least: i8,
+    at_most: i8,
     /// Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`. Beside a
     /// `wdl` of 0, those of a win that the clock makes a draw.
     plies: Option<u16>,
@@ -53,7 +61,7 @@ pub(crate) struct Answer {
     outcome: Option<String>,
     /// The value in a sentence: `"White mates in 5 moves, 9 plies"`.
     text: String,
-    /// Every legal move, best first; empty if a table that one leads to is missing.
+    /// Every legal move, best first, those of which nothing is known last.
     moves: Vec<Move>,
     /// The main line in short notation, as far as it is known.
     line: Vec<String>,
@@ -67,53 +75,60 @@ pub(crate) struct Answer {
     missing: Option<String>,
 }
 
-/// 1, 0 or −1 for whoever the value is of, and the plies that the metric counts.
-pub(crate) fn counted(metric: Metric, value: Value, is_cursed: bool) -> (Option<i8>, Option<u16>) {
+/// 1, 0 or −1 for the side that the value is of, if it is known, and the plies that the metric counts.
+pub(crate) fn counted(metric: Metric, value: Between, is_cursed: bool) -> (Option<i8>, Option<u16>) {
     let wdl = if is_cursed { Some(0) } else { value.wdl() };
     (wdl, value.ply().filter(|_| metric != Metric::Wdl).map(|ply| ply.0))
 }
 
+/// The least and the most that a result can be.
+fn results(value: Between, is_cursed: bool) -> (i8, i8) {
+    let wdl = |value: Value| if is_cursed { 0 } else { value.wdl().unwrap_or(0) };
+    (wdl(value.least), wdl(value.most))
+}
+
 /// A value in words; without distances it leaves plies out, and a cursed one is a draw.
-fn in_words(metric: Metric, value: Value, is_cursed: bool) -> String {
-    let value = if is_cursed { Value::Draw } else { value };
-    match (metric, value) {
-        (Metric::Wdl, Value::Win(_)) => "win".into(),
-        (Metric::Wdl, Value::Loss(_)) => "loss".into(),
-        _ => value.to_string(),
+fn in_words(metric: Metric, value: Between, is_cursed: bool) -> String {
+    match (metric, value.value()) {
+        _ if is_cursed => Value::Draw.to_string(),
+        (Metric::Wdl, Some(Value::Win(_))) => "win".into(),
+        (Metric::Wdl, Some(Value::Loss(_))) => "loss".into(),
+        (_, Some(value)) => value.to_string(),
+        (_, None) => bounds_in_words(metric, value),
     }
 }
 
 impl Answer {
-    /// What tables have found.
-    pub(crate) fn new(tables: &Tablebase, finding: &Finding) -> Self {
-        let (book, metric) = (tables.book(), tables.scale().metric());
-        let moves = finding.moves.iter().map(|rated| {
+    /// An answer by these rules.
+    pub(crate) fn new(book: &RuleBook, answer: &probe::Answer) -> Self {
+        let (metric, position) = (answer.scale.metric(), &answer.position);
+        let moves = answer.moves.iter().map(|rated| {
             let (wdl, plies) = counted(metric, rated.value, rated.is_cursed);
-            let (uci, san) = (rated.uci.clone(), finding.position.san(book, rated.mv));
-            Move { uci, san, wdl, plies, value: in_words(metric, rated.value, rated.is_cursed) }
+            let (uci, san) = (rated.uci.clone(), position.san(book, rated.mv));
+            let (at_least, at_most) = results(rated.value, rated.is_cursed);
+            let value = in_words(metric, rated.value, rated.is_cursed);
+            Move { uci, san, wdl, at_least, at_most, plies, value }
         });
-        let (wdl, plies) = counted(metric, finding.value, finding.is_cursed);
+        let (wdl, plies) = counted(metric, answer.value, answer.is_cursed);
+        let (at_least, at_most) = results(answer.value, answer.is_cursed);
         Answer {
-            fen: finding.position.to_fen(book),
-            turn: side_name(finding.position.stm()).into(),
-            value: in_words(metric, finding.value, finding.is_cursed),
-            wdl: wdl.unwrap_or(UNKNOWN),
+            fen: position.to_fen(book),
+            turn: side_name(position.stm()).into(),
+            value: in_words(metric, answer.value, answer.is_cursed),
+            wdl,
+            at_least,
+            at_most,
             plies,
             metric: metric.name().into(),
-            outcome: finding.outcome.map(|outcome| end_name(outcome).into()),
-            text: headline(tables, finding),
+            outcome: answer.outcome.map(|outcome| end_name(outcome).into()),
+            text: headline(book.variant(), answer),
             moves: moves.collect(),
-            line: finding.main_line_san(tables).into_iter().map(|(_, san)| san).collect(),
-            line_uci: finding.main_line.iter().flatten().map(|rated| rated.uci.clone()).collect(),
-            file: finding.file_name(),
-            solved: finding.is_rights_solved,
-            missing: finding.missing.as_ref().map(|missing| missing.material.clone()),
+            line: line_in_san(book, answer).into_iter().map(|(_, san)| san).collect(),
+            line_uci: answer.line.iter().flatten().map(|rated| rated.uci.clone()).collect(),
+            file: answer.file_name(),
+            solved: answer.is_solved || answer.is_rights_solved,
+            missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
         }
-    }
-
-    /// This answer, from tables that were solved because a caller asked.
-    pub(crate) fn with_solved(self, solved: bool) -> Self {
-        Answer { solved: self.solved || solved, ..self }
     }
 }
 
@@ -122,13 +137,16 @@ impl Answer {
     /// The best move; None if there is none, or it is not known.
     #[getter]
     fn best(&self) -> Option<Move> {
-        self.moves.first().cloned()
+        let is_best = |first: &&Move| self.wdl.is_some() && (first.wdl, first.plies) == (self.wdl, self.plies);
+        self.moves.first().filter(is_best).cloned()
     }
 
     /// What makes the same answer again, for pickles and copies.
     fn __getnewargs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let names = ["fen", "turn", "value", "wdl", "plies", "metric", "outcome", "text", "moves", "line"];
-        fields(slf.as_any(), &[&names[..], &["line_uci", "file", "solved", "missing"]].concat())
+        let names = [
+            "fen", "turn", "value", "wdl", "at_least", "at_most", "plies", "metric", "outcome", "text", "moves",
+        ];
+        fields(slf.as_any(), &[&names[..], &["line", "line_uci", "file", "solved", "missing"]].concat())
     }
 
     fn __repr__(&self) -> String {
@@ -140,7 +158,7 @@ impl Answer {
 impl Move {
     /// What makes the same move again, for pickles and copies.
     fn __getnewargs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        fields(slf.as_any(), &["uci", "san", "wdl", "plies", "value"])
+        fields(slf.as_any(), &["uci", "san", "wdl", "at_least", "at_most", "plies", "value"])
     }
 
     fn __repr__(&self) -> String {

@@ -1,5 +1,6 @@
 //! Hands out a whole table as numpy arrays, with the numbering of its placements.
 
+use probe::Between;
 use crate::variant::Variant;
 use crate::{input, work};
 use geometry::Square;
@@ -48,7 +49,7 @@ const ILLEGAL: i8 = crate::answer::UNKNOWN;
 
 /// The result and the plies of a value, the clock at zero; −1 if there are none.
 fn counted(scale: &Scale, value: Value) -> (i8, i16) {
-    let (wdl, plies) = crate::answer::counted(scale.metric(), value, scale.is_cursed(value));
+    let (wdl, plies) = crate::answer::counted(scale.metric(), Between::exactly(value), scale.is_cursed(value));
     (wdl.unwrap_or(ILLEGAL), plies.and_then(|plies| i16::try_from(plies).ok()).unwrap_or(-1))
 }
 

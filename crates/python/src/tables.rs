@@ -7,13 +7,13 @@ use crate::variant::Variant;
 use crate::{input, work};
 use find::{FindError, Query, Search};
 use library::{
-    AskedTables, Edition, Finding, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables,
+    AskedTables, Edition, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables,
     Refusal, SolveBound, SolvedTables, TableFigures, TableFiles, for_each_loaded, holding,
 };
 use numpy::{IntoPyArray, PyArray1};
 use plan::{Plan, Request};
 use position::{Position, RuleBook};
-use probe::{MissingTable, ProbeError, Tablebase};
+use probe::{Ask, Line, MissingTable, Tablebase};
 use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -195,21 +195,17 @@ impl Source {
         }
     }
 
-    /// Puts a question about a position to the tables of a metric, or of the first that answers in full;
-    /// whether tables were solved for it.
-    fn ask<T>(
+    /// What is known of a legal position under a metric, or under the first that answers in full.
+    fn known(
         &self,
         position: &Position,
         metric: Option<Metric>,
-        question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
-    ) -> Result<(T, bool), Refusal> {
+        ask: &Ask<'_>,
+    ) -> Result<probe::Answer, Refusal> {
         match &self.origin {
-            Origin::Asked(asked, _) => {
-                let answered = asked.ask(position, metric, question)?;
-                Ok((answered.answer, answered.is_solved))
-            }
+            Origin::Asked(asked, _) => Refusal::of_unknown(asked.answer_legal(position, metric, ask)?),
             Origin::Solved(own, _, base) if metric.is_none_or(|metric| metric == *own) => {
-                Ok((question(base)?.0, false))
+                Refusal::of_unknown(base.answer(position, ask)?)
             }
             Origin::Solved(..) => {
                 let own = self.variant.default_metric;
@@ -227,32 +223,23 @@ impl Source {
         let position = Position::from_fen_with_castling(self.book(), fen)?;
         match position.is_legal(self.book()) {
             true => Ok(position),
-            false => Err(Refusal::illegal_under(self.book(), &position)),
+            false => Err(Refusal::illegal(self.book(), &position)),
         }
     }
 
     fn answer(&self, fen: &str, metric: Option<Metric>, to_the_end: bool) -> Result<Answer, Refusal> {
         let position = self.position(fen)?;
-        let (answer, solved) = self.ask(&position, metric, |tables| {
-            match Finding::of_moves(tables, position.clone(), to_the_end) {
-                Ok(finding) => Ok((Ok(Answer::new(tables, &finding)), finding.missing)),
-                Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
-                Err(refusal) => Ok((Err(refusal), None)),
-            }
-        })?;
-        Ok(answer?.with_solved(solved))
+        let line = if to_the_end { Line::ToEnd } else { Line::ToStop };
+        let answer = self.known(&position, metric, &Ask { line, ..Ask::ALL })?;
+        Ok(Answer::new(self.book(), &answer))
     }
 
     fn counted(&self, fen: &str, metric: Metric) -> Result<Counted, Refusal> {
         let position = self.position(fen)?;
-        let (counted, _) = self.ask(&position, Some(metric), |tables| {
-            let value = tables.value_of_legal(&position)?;
-            let is_cursed = tables.scale().is_cursed_at(value, position.halfmove_clock());
-            let (wdl, plies) = counted(metric, value, is_cursed);
-            let plies = plies.and_then(|plies| i16::try_from(plies).ok());
-            Ok(((wdl.unwrap_or(UNKNOWN), plies.unwrap_or(-1)), None))
-        })?;
-        Ok(counted)
+        let answer = self.known(&position, Some(metric), &Ask::VALUE)?;
+        let (wdl, plies) = counted(metric, answer.value, answer.is_cursed);
+        let plies = plies.and_then(|plies| i16::try_from(plies).ok());
+        Ok((wdl.unwrap_or(UNKNOWN), plies.unwrap_or(-1)))
     }
 
     /// The metric that is meant if none is named: the first of which there are tables.

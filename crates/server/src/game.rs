@@ -100,7 +100,7 @@ impl Game {
         if position.is_legal(self.book()) {
             return Ok(position);
         }
-        let refusal = library::Refusal::illegal_under(self.book(), &position);
+        let refusal = library::Refusal::illegal(self.book(), &position);
         Err(refusal.into())
     }
 

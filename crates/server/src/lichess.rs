@@ -13,9 +13,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::routing::get;
-use library::{Successor, Successors, lenient_position};
-use position::{Outcome, Position};
-use probe::{MissingTable, ProbeError, Tablebase};
+use library::lenient_position;
+use position::{Move, Outcome, Position};
+use probe::{Ask, ProbeError, Tablebase};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::ops::Neg;
@@ -101,22 +101,22 @@ struct KnownMove {
 }
 
 fn answer(game: &Game, position: &Position) -> Result<Answer, HttpRefusal> {
-    let Successors { moves: successors, .. } = Successors::unrated(game.book(), position);
-    let (own, next) = distances(game, position, &successors)?;
+    let book = game.book();
+    let (own, next) = distances(game, position)?;
     let clock = position.halfmove_clock();
     let mut known = PositionFacts::new(game, position, &own, clock.saturating_sub(1));
-    let legal: Vec<_> = successors.iter().map(|successor| successor.mv).collect();
-    let moves = successors.into_iter().zip(next).filter(|(_, next)| {
+    let legal: Vec<Move> = next.iter().map(|next| next.mv).collect();
+    let moves = next.into_iter().filter(|next| {
         // What the rules allow and no table has a place for does not exist.
-        next.dtz != Some(Value::Illegal) && next.dtm != Some(Value::Illegal)
+        next.known.dtz != Some(Value::Illegal) && next.known.dtm != Some(Value::Illegal)
     });
     let mut moves: Vec<KnownMove> = moves
-        .map(|(successor, distances)| KnownMove {
-            san: position.san_among(game.book(), successor.mv, &legal),
-            zeroing: successor.mv.zeroing,
-            conversion: successor.mv.is_conversion(),
-            known: PositionFacts::new(game, &successor.next, &distances, clock),
-            uci: successor.uci,
+        .map(|Next { mv, position: next, known }| KnownMove {
+            san: position.san_among(book, mv, &legal),
+            zeroing: mv.zeroing,
+            conversion: mv.is_conversion(),
+            known: PositionFacts::new(game, &next, &known, clock),
+            uci: mv.uci(book),
         })
         .collect();
     moves.sort_by_cached_key(KnownMove::order);
@@ -184,83 +184,64 @@ impl PositionFacts {
     }
 }
 
+/// A move, the position after it, and what tables say of that.
+struct Next {
+    mv: Move,
+    position: Position,
+    known: Distances,
+}
+
 /// What the tables of all metrics say of a position and of those that its moves lead to.
-fn distances(
-    game: &Game,
-    position: &Position,
-    successors: &[Successor],
-) -> Result<(Distances, Vec<Distances>), HttpRefusal> {
-    let mut own = Distances::default();
-    let mut next = vec![Distances::default(); successors.len()];
-    let has_rule = game.variant().rules.rule_plies().is_some();
-    let in_folder = |metric| game.tables.metrics().contains(&metric);
+fn distances(game: &Game, position: &Position) -> Result<(Distances, Vec<Next>), HttpRefusal> {
+    let (tables, mut own) = (&game.tables, Distances::default());
+    let mut next: Vec<Next> = Vec::new();
+    position.for_each_successor(game.book(), |mv, after| {
+        next.push(Next { mv, position: after.clone(), known: Distances::default() });
+    });
     let mut read = |metric: Metric, set: fn(&mut Distances, Value, bool)| -> Result<bool, HttpRefusal> {
-        let values = values(game, position, successors, metric)?;
-        let (of_own, of_next) = values.unwrap_or_default();
-        of_own.into_iter().for_each(|(value, is_rounded)| set(&mut own, value, is_rounded));
-        for (distances, value) in next.iter_mut().zip(&of_next) {
-            value.iter().for_each(|&(value, is_rounded)| set(distances, value, is_rounded));
+        let answer = match tables.answer_legal(position, Some(metric), &Ask::MOVES) {
+            Err(ProbeError::Missing(_)) => return Ok(false),
+            answer => answer?,
+        };
+        let rounded = |value: Value, at: &Position| match value.ply() {
+            Some(_) => tables.is_rounded(at, metric),
+            None => Ok(false),
+        };
+        match answer.value.value() {
+            Some(value) => set(&mut own, value, rounded(value, position)?),
+            None => own.wdl = own.wdl.or(answer.value.wdl()),
         }
-        Ok(of_own.is_some() && of_next.iter().all(Option::is_some))
+        let mut is_whole = answer.value.is_exact();
+        for next in &mut next {
+            let rated = answer.moves.iter().find(|rated| rated.mv == next.mv);
+            // A move that no table has a place for does not exist.
+            let value = rated.map_or(Some(Value::Illegal), |rated| rated.next_value);
+            match value {
+                Some(value) => set(&mut next.known, value, rounded(value, &next.position)?),
+                None => {
+                    is_whole = false;
+                    let wdl = rated.and_then(|rated| rated.value.wdl());
+                    next.known.wdl = next.known.wdl.or(wdl.map(|wdl| -wdl));
+                }
+            }
+        }
+        Ok(is_whole)
     };
-    let has_dtz = has_rule
+    let has_dtz = game.variant().rules.rule_plies().is_some()
         && read(Metric::Dtz50, |distances, value, is_rounded| {
             (distances.dtz, distances.is_rounded) = (Some(value), is_rounded);
         })?;
     let has_dtm = read(Metric::Dtm, |distances, value, _| distances.dtm = Some(value))?;
-    if in_folder(Metric::Dtc) {
+    if tables.has(Metric::Dtc) {
         read(Metric::Dtc, |distances, value, _| distances.dtc = Some(value))?;
     }
     // Who wins alone is asked for where nothing says more.
-    for metric in [Metric::Wdl, Metric::Dtz].into_iter().filter(|&metric| in_folder(metric)) {
+    for metric in [Metric::Wdl, Metric::Dtz].into_iter().filter(|&metric| tables.has(metric)) {
         if !has_dtz && !has_dtm {
-            read(metric, |distances, value, _| distances.wdl = Some(value))?;
+            read(metric, |distances, value, _| distances.wdl = value.wdl())?;
         }
     }
     Ok((own, next))
-}
-
-/// A value, and whether it may be a ply short; none where a table is not there.
-type ProbedValue = Option<(Value, bool)>;
-
-/// The values of a position and of those that its moves lead to under one metric; none if no table of it has
-/// any.
-fn values(
-    game: &Game,
-    position: &Position,
-    successors: &[Successor],
-    metric: Metric,
-) -> Result<Option<(ProbedValue, Vec<ProbedValue>)>, HttpRefusal> {
-    let question = |tables: &Tablebase| {
-        let mut missing: Option<MissingTable> = None;
-        let mut value = |position: &Position| match value_of(game, tables, position) {
-            Ok(found) => Ok(Some(found)),
-            Err(ProbeError::Missing(absent)) => {
-                missing.get_or_insert(absent);
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        };
-        let own = value(position)?;
-        let next =
-            successors.iter().map(|successor| value(&successor.next)).collect::<Result<Vec<_>, _>>()?;
-        Ok(((own, next), missing))
-    };
-    match game.tables.ask(position, Some(metric), question) {
-        Ok(answered) => Ok(Some(answered.answer)),
-        Err(ProbeError::Missing(_)) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// The value of a legal position, and whether it may be a ply short.
-fn value_of(game: &Game, tables: &Tablebase, position: &Position) -> Result<(Value, bool), ProbeError> {
-    if tables.scale().metric() != Metric::Dtz50 || !game.tables.has_foreign() {
-        return Ok((tables.value_of_legal(position)?, false));
-    }
-    let answer = tables.probe(position)?;
-    let is_rounded = answer.value.ply().is_some() && game.tables.is_rounded(answer.file.as_deref());
-    Ok((answer.value, is_rounded))
 }
 
 /// What a position is worth to the side to move under the fifty-move rule. The order is that in which a side
@@ -302,7 +283,7 @@ struct Distances {
     /// Plies to a capture, a promotion or mate.
     dtc: Option<Value>,
     /// Who wins.
-    wdl: Option<Value>,
+    wdl: Option<i8>,
 }
 
 impl Category {
@@ -327,8 +308,8 @@ impl Category {
     /// The category of a position that is no end, with the clock at this many plies of a rule of this many;
     /// no rule counts nothing. It is `late` as in [`Category::of_result`].
     fn new(distances: &Distances, clock: u32, rule_plies: Option<u16>, late: bool) -> Self {
-        let known = distances.dtz.or(distances.dtm).or(distances.dtc).or(distances.wdl);
-        let Some(wdl) = known.and_then(Value::wdl) else { return Category::Unknown };
+        let known = distances.dtz.or(distances.dtm).or(distances.dtc).and_then(Value::wdl);
+        let Some(wdl) = known.or(distances.wdl) else { return Category::Unknown };
         let wins = wdl > 0;
         let (Some(rule), true, false) = (rule_plies.map(u64::from), wdl != 0, late) else {
             return Category::of_result(wdl, late);
@@ -427,17 +408,11 @@ struct LineMove {
 fn written_line(game: &Game, position: &Position, waiting: &Waiting) -> Result<MainLine, HttpRefusal> {
     let has_rule = game.variant().rules.rule_plies().is_some();
     let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };
-    let answered = game.tables.ask(position, Some(metric), |tables| {
-        let (line, missing) = play(game, tables, position, waiting)?;
-        // A line that stops halfway is none.
-        match missing {
-            Some(missing) => Err(ProbeError::Missing(missing)),
-            None => Ok((line, None)),
-        }
-    });
+    let answered =
+        game.tables.with_tables(position, Some(metric), |tables| play(game, tables, position, waiting));
     // A line that was broken off is no answer.
     waiting.check()?;
-    answered.map(|answered| answered.answer).map_err(|error| match error {
+    answered.map_err(|error| match error {
         ProbeError::Missing(missing) => {
             HttpRefusal::new(StatusCode::NOT_FOUND, "not built", missing.to_string())
         }
@@ -445,42 +420,38 @@ fn written_line(game: &Game, position: &Position, waiting: &Waiting) -> Result<M
     })
 }
 
+/// A line that stops halfway for want of a table is none.
 fn play(
     game: &Game,
     tables: &Tablebase,
     position: &Position,
     waiting: &Waiting,
-) -> Result<(MainLine, Option<MissingTable>), ProbeError> {
+) -> Result<MainLine, ProbeError> {
     let book = game.book();
     let rule = game.variant().rules.rule_plies().map_or(u32::MAX, u32::from);
+    let metric = tables.scale().metric();
     let distance = |position: &Position| -> Result<(i32, Option<i32>), ProbeError> {
-        let answer = tables.probe(position)?;
-        let dtz = signed_dtz(answer.value);
-        let is_rounded = answer.value.ply().is_some() && game.tables.is_rounded(answer.file.as_deref());
+        let value = tables.value_of_legal(position)?;
+        let dtz = signed_dtz(value);
+        let is_rounded = value.ply().is_some() && game.tables.is_rounded(position, metric)?;
         Ok((dtz, (!is_rounded).then_some(dtz)))
     };
     let (dtz, precise_dtz) = distance(position)?;
     let mut line = MainLine { dtz, precise_dtz, ..MainLine::default() };
     if dtz == 0 {
-        return Ok((line, None));
+        return Ok(line);
     }
     let mut position = position.clone();
     while position.halfmove_clock() < rule && !waiting.is_over() {
-        let best = match tables.best_moves(&position) {
-            Ok(moves) => moves.into_iter().next(),
-            Err(ProbeError::Missing(missing)) => return Ok((line, Some(missing))),
-            Err(error) => return Err(error),
-        };
-        let Some(best) = best.filter(|best| !matches!(best.value, Value::Draw | Value::Stalemate)) else {
-            break;
-        };
+        let best = tables.best_moves(&position)?.into_iter().next();
+        let Some(best) = best.filter(|best| best.value.wdl() != Some(0)) else { break };
         let san = position.san(book, best.mv);
         position = position.play(best.mv);
         let (dtz, precise_dtz) = distance(&position)?;
         line.mainline.push(LineMove { uci: best.uci, san, dtz, precise_dtz });
     }
     line.winner = position.winner(book).map(|side| if side == Side::White { "w" } else { "b" });
-    Ok((line, None))
+    Ok(line)
 }
 
 /// Reads a FEN with spaces or underscores. Castling rights and an en-passant square that cannot be are

@@ -37,7 +37,7 @@ mod outline;
 mod run;
 mod values;
 
-mod verdict;
+mod answer;
 
 mod search;
 mod survey;
@@ -54,5 +54,4 @@ pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
 pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;
-pub use verdict::{Between, BoundedMove, Verdict};
 pub use verify::{Report, WrongValue, verify};

@@ -2,13 +2,13 @@
 
 use crate::graph::GraphCap;
 use crate::structure::{Estimate, file_name};
-use crate::{
-    Between, Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict, Watch, solve,
-};
+use crate::{Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Watch, solve};
 use position::Position;
+use probe::{Answer, Ask};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+use table::Scale;
 use variant::{Metric, Side, Variant};
 
 /// What is to be known.
@@ -54,7 +54,7 @@ pub struct SearchResult {
     /// The structures that were solved, the last one last.
     pub structures: Vec<Arc<SolvedStructure>>,
     /// What they say together of each of the positions; nothing where all of them are to be known.
-    pub verdicts: Vec<Verdict>,
+    pub answers: Vec<Answer>,
     /// Why no more is known; none if all that was asked for is.
     pub open: Option<OpenReason>,
 }
@@ -80,7 +80,7 @@ pub trait SearchWatch: Watch {
 
     /// A run has come to its end: what all runs together say of each position, if positions are asked for,
     /// and whether that is all that is to be known.
-    fn end(&self, _structure: &SolvedStructure, _verdicts: &[Verdict], _is_exact: bool) {}
+    fn end(&self, _structure: &SolvedStructure, _answers: &[Answer], _is_exact: bool) {}
 }
 
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
@@ -237,9 +237,10 @@ impl Question {
         watch: &dyn SearchWatch,
     ) -> Result<SearchResult, StructureError> {
         let mut runs = self.runs(variant, watch);
-        let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
-        let mut found =
-            SearchResult { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()], open: None };
+        let scale = Scale::new(self.metric, &variant.rules);
+        let nothing = |root: &Position| Answer::unknown(root.clone(), scale, Vec::new());
+        let answers = self.roots.iter().map(nothing).collect();
+        let mut found = SearchResult { structures: Vec::new(), answers, open: None };
         while let Some((structure, estimate)) = runs.next(variant, watch) {
             let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
@@ -260,20 +261,20 @@ impl Question {
             };
             let solved = Arc::new(solved);
             let asked = if self.is_whole { &[] } else { &self.roots[..] };
-            for (root, verdict) in asked.iter().zip(&mut found.verdicts) {
-                let own = solved.verdict(root).map_err(|error| {
+            for (root, answer) in asked.iter().zip(&mut found.answers) {
+                let own = solved.answer(root, &Ask::MOVES).map_err(|error| {
                     StructureError::damaged(&path, format!("the position is not in it ({error})"))
                 })?;
-                *verdict = verdict.clone().and(own);
+                *answer = answer.clone().and(own);
             }
             let is_exact = match self.is_whole {
                 true => solved.is_exact(),
                 false => {
-                    self.roots.iter().zip(&found.verdicts).all(|(root, told)| self.is_answered(root, told))
+                    self.roots.iter().zip(&found.answers).all(|(root, told)| self.is_answered(root, told))
                 }
             };
-            let verdicts = if self.is_whole { &[] } else { &found.verdicts[..] };
-            watch.end(&solved, verdicts, is_exact);
+            let answers = if self.is_whole { &[] } else { &found.answers[..] };
+            watch.end(&solved, answers, is_exact);
             found.structures.push(solved);
             if is_exact {
                 return Ok(found);
@@ -292,11 +293,11 @@ impl Question {
     }
 
     /// Whether what is known of a root is all that is asked for.
-    fn is_answered(&self, root: &Position, verdict: &Verdict) -> bool {
+    fn is_answered(&self, root: &Position, answer: &Answer) -> bool {
         match self.holder {
-            None => verdict.is_exact(),
-            Some(holder) if holder == root.stm() => verdict.value.tells_loss(),
-            Some(_) => verdict.value.tells_win(),
+            None => answer.is_exact(),
+            Some(holder) if holder == root.stm() => answer.value.tells_loss(),
+            Some(_) => answer.value.tells_win(),
         }
     }
 

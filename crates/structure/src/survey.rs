@@ -7,10 +7,11 @@
 //!
 //! What one file says in bounds several say together; what they leave open is counted as open.
 
-use crate::{Between, SolvedStructure};
+use crate::SolvedStructure;
+use crate::answer::of_bound;
 use geometry::Square;
 use position::Position;
-use probe::ProbeError;
+use probe::{Between, ProbeError};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -87,7 +88,7 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
     let known = |position: &Position| -> Result<Between, ProbeError> {
         tables.iter().try_fold(Between::ANYTHING, |known, (bound, holder, tables)| {
             let value = tables.value_of_legal(position)?;
-            Ok(known.and(Between::of_bound(*bound, value, position.stm(), *holder)))
+            Ok(known.and(of_bound(*bound, value, position.stm(), *holder)))
         })
     };
     let placement = |number: u64| {
@@ -122,7 +123,7 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
             let (fen, position) = (white.to_fen(book), white.clone());
             Zugzwang { position, fen, attacker, is_full }
         };
-        let (attacker, to_attacker, to_defender) = match (to_white.is_lost(), to_black.is_lost()) {
+        let (attacker, to_attacker, to_defender) = match (is_lost(to_white), is_lost(to_black)) {
             (true, true) => {
                 survey.zugzwangs.push(zugzwang(Side::White, true));
                 return Ok(survey);
@@ -131,8 +132,8 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
             (true, false) => (Side::Black, to_black, to_white),
             (false, false) => return Ok(survey),
         };
-        debug_assert!(to_defender.is_lost());
-        if to_attacker.is_drawn() {
+        debug_assert!(is_lost(to_defender));
+        if is_drawn(to_attacker) {
             survey.zugzwangs.push(zugzwang(attacker, false));
         }
         Ok(survey)
@@ -161,8 +162,8 @@ impl Survey {
 impl Counts {
     fn add(&mut self, value: Between) {
         let slot = match value {
-            _ if value.is_lost() => &mut self.lost,
-            _ if value.is_drawn() => &mut self.drawn,
+            _ if is_lost(value) => &mut self.lost,
+            _ if is_drawn(value) => &mut self.drawn,
             _ if matches!(value.least, Value::Win(_)) => &mut self.won,
             _ => &mut self.open,
         };
@@ -170,15 +171,13 @@ impl Counts {
     }
 }
 
-impl Between {
-    /// Whether the side surely loses.
-    fn is_lost(self) -> bool {
-        matches!(self.most, Value::Loss(_))
-    }
+/// Whether the side surely loses.
+fn is_lost(value: Between) -> bool {
+    matches!(value.most, Value::Loss(_))
+}
 
-    /// Whether it is surely a draw.
-    fn is_drawn(self) -> bool {
-        let is_draw = |value| matches!(value, Value::Draw | Value::Stalemate);
-        is_draw(self.least) && is_draw(self.most)
-    }
+/// Whether it is surely a draw.
+fn is_drawn(value: Between) -> bool {
+    let is_draw = |value| matches!(value, Value::Draw | Value::Stalemate);
+    is_draw(value.least) && is_draw(value.most)
 }

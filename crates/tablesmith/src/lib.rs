@@ -29,7 +29,10 @@ pub use library::LibraryError;
 #[cfg(feature = "solve")]
 pub use memory::{solve, solve_for};
 pub use position::{FenError, Move, Outcome, Position, RuleBook};
-pub use probe::{Answer, Line, MissingTable, ProbeError, RatedMove, Tablebase, Tablebases};
+pub use probe::{
+    Answer, AnswerFile, Ask, Between, By, Gap, Line, MissingTable, ProbeError, RatedMove, Tablebase,
+    Tablebases,
+};
 pub use table::{Ply, Value};
 pub use variant::{Fault, LoadError, Material, MaterialError, Metric, Report, Side, Variant};
 

@@ -92,7 +92,17 @@ fn row(line: &str) -> (String, String, String) {
         _ if value.starts_with("draws, loses too late: ") => (-1, plies, true),
         _ if value == "wins" || value.starts_with("wins in ") => (1, plies, false),
         _ if value == "loses" || value.starts_with("loses in ") => (-1, plies, false),
-        // Bounds and the like are shown as they are.
+        "not known" => return (san, uci, "?".into()),
+        _ if value.starts_with("at ") => {
+            let words = value.split(", at ").map(|bound| {
+                let (side, value) =
+                    bound.trim_start_matches("at ").split_once(' ').expect("at least or at most");
+                let (.., word) = row(&format!("- - {value}"));
+                if side == "least" { word + ".." } else { "..".to_owned() + &word }
+            });
+            return (san, uci, words.collect::<String>().replace("....", ".."));
+        }
+        // What is there beside is shown as it is.
         _ => return (san, uci, value),
     };
     (san, uci, json::word(Some(wdl), plies, is_cursed))
@@ -142,7 +152,6 @@ fn of_line(line: &str, fen: &str) -> Answer {
     assert_eq!(fields[0], fen);
     match fields[1..] {
         ["error", message] => vec![("refused", plain(message))],
-        ["bounds", ref bounds @ ..] => vec![("bounds", bounds.join(", "))],
         [wdl, plies, best] => {
             let best = [("best", best.to_owned())].into_iter().filter(|(_, best)| best != "-");
             [("wdl", wdl.to_owned()), ("plies", plies.to_owned())].into_iter().chain(best).collect()

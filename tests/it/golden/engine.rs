@@ -34,7 +34,8 @@ impl Engine {
             if let Some(error) = line.strip_prefix("info string error: ") {
                 answer.add("refused", error);
             } else if let Some(info) = line.strip_prefix("info string ") {
-                answer.add(if line.contains("table") { "basis" } else { "says" }, info);
+                let is_basis = line.contains("table") || line.contains("structures");
+                answer.add(if is_basis { "basis" } else { "says" }, info);
             } else if let Some(info) = line.strip_prefix("info depth ") {
                 let (head, line) = info.split_once(" pv ").unwrap_or((info, ""));
                 answer.add("score", head.split_once("score ").map_or(head, |(_, score)| score));

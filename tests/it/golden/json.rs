@@ -21,8 +21,16 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The word of a move or of a position.
+/// The word of a move or of a position; `D..W9` is at least a draw and at most a win.
 fn word_of(object: &Value) -> String {
+    if let (None, None) = (object.get("at_least"), object.get("at_most")) {
+        return word_of_exact(object);
+    }
+    let bound = |key: &str| object.get(key).map_or_else(String::new, word_of_exact);
+    format!("{}..{}", bound("at_least"), bound("at_most"))
+}
+
+fn word_of_exact(object: &Value) -> String {
     let wdl = object["wdl"].as_i64();
     let is_cursed = object.get("wdl_now").is_some_and(|now| now.as_i64() != wdl);
     word(wdl, plies(object).and_then(|(_, plies)| plies), is_cursed)
@@ -41,15 +49,8 @@ pub(super) fn answer(found: &Value, fen: &str) -> Answer {
         add("fen", text(&found["fen"]));
     }
     let moves = found["moves"].as_array().cloned().unwrap_or_default();
-    if found.get("at_least").is_some() {
-        let range = |object: &Value| format!("{} … {}", text(&object["at_least"]), text(&object["at_most"]));
-        add("bounds", format!("{}, exact: {}", range(found), found["exact"]));
-        add(
-            "from",
-            found["files"].as_array().expect("files").iter().map(text).collect::<Vec<_>>().join("; "),
-        );
-        add("moves", grouped(moves.iter().map(|mv| (range(mv), text(&mv["uci"])))));
-        return answer;
+    if found.get("at_least").or(found.get("at_most")).is_some() {
+        add("bounds", word_of(found));
     }
     add("says", text(&found["text"]));
     let now = found.get("wdl_now").unwrap_or(&found["wdl"]);
@@ -58,7 +59,12 @@ pub(super) fn answer(found: &Value, fen: &str) -> Answer {
         add("metric", metric.into());
         add("plies", plies.map_or("-".into(), |plies| plies.to_string()));
     }
-    for (key, aspect) in [("outcome", "end"), ("file", "from"), ("missing", "missing")] {
+    let files = found.get("files").and_then(Value::as_array);
+    if let Some(files) = files {
+        add("from", files.iter().map(text).collect::<Vec<_>>().join("; "));
+    }
+    let file = if files.is_some() { "" } else { "file" };
+    for (key, aspect) in [("outcome", "end"), (file, "from"), ("missing", "missing")] {
         if let Some(value) = found.get(key).filter(|value| !value.is_null()) {
             add(aspect, text(value));
         }

@@ -10,14 +10,14 @@ use crate::game::{DEFAULT_VARIANT, Game};
 use crate::remedy::Remedy;
 use crate::structure::check_lenders;
 use crate::{Answer, Failure, Outcome, bits};
-use ::probe::{MissingTable, ProbeError};
+use ::probe::MissingTable;
 pub(crate) use args::ProbeArgs;
-use library::{AskedTables, Folder, Refusal, read_position};
+use library::{AskedTables, Refusal, SolveBound, read_position};
 use position::{Position, RuleBook};
-use prober::{Prober, Reply, Sources};
+use prober::Prober;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use variant::{Material, Metric};
+use variant::Material;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;
@@ -34,29 +34,29 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let folder = game.tables(given.as_deref());
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
-    let asked = AskedTables::new(&game.variant, None, 0, args.asking.bound())?;
-    let prober = Prober { args, asked: &asked, remedy: &remedy };
-    let tables = match Folder::new(&folder, game.variant.clone()).tablebases(args.asking.cache_bytes()) {
-        Ok(tables) => tables.solving_rights(args.asking.most_men_with_rights()),
-        Err(ProbeError::NoFolder { folder }) => {
-            if args.tables.is_none()
-                && let Some(answer) = without_folder(console, &prober, &game)?
-            {
-                return Ok(answer);
-            }
-            let (shown, command) = (folder.display(), remedy.command(None));
-            let why = unsolved(args, &game, &asked).map_or_else(String::new, |why| format!("; {why}"));
-            return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
-        }
-        Err(error) => return Err(Failure::new(error)),
-    };
-    let sources = Sources::new(args, &game, &folder, tables);
-    let Some(fen) = &args.fen else { return stream::run(console, &prober, &sources) };
+    let is_there = folder.is_dir();
+    let bound = args.asking.bound().map(|bound| SolveBound { men_with_rights: usize::MAX, ..bound });
+    let cache = args.asking.cache_bytes();
+    let tables = AskedTables::new(&game.variant, is_there.then_some(&*folder), cache, bound)?;
+    let tables = tables.using(&args.using);
+    let prober = Prober { args, tables: &tables, remedy: &remedy };
     let begun = Instant::now();
-    let position = read(console, sources.own().book(), fen)?;
-    let replied = position.and_then(|position| Ok((prober.reply(&sources, &position)?, position)));
-    match replied {
-        Ok((reply, position)) => print(console, &prober, &position, &reply, begun),
+    let Some(fen) = args.fen.as_ref().filter(|_| is_there) else {
+        if is_there {
+            return stream::run(console, &prober);
+        }
+        if args.tables.is_none()
+            && let Some(answer) = without_folder(console, &prober)?
+        {
+            return Ok(answer);
+        }
+        let (shown, command) = (folder.display(), remedy.command(None));
+        let why = unsolved(&prober).map_or_else(String::new, |why| format!("; {why}"));
+        return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
+    };
+    let position = read(console, tables.book(), fen)?;
+    match position.and_then(|position| prober.answer(&position)) {
+        Ok(answer) => print(console, &prober, &answer, begun),
         Err(refusal) => {
             let message = prober.refused(fen, &refusal);
             if !args.json && !refusal.is_truth() {
@@ -68,23 +68,22 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     }
 }
 
-/// Prints the reply to a position, and says so if tables were solved for it.
+/// Prints the answer of a position, and says so if tables were solved for it.
 fn print(
     console: &mut Console<'_>,
     prober: &Prober<'_>,
-    position: &Position,
-    reply: &Reply,
+    answer: &::probe::Answer,
     begun: Instant,
 ) -> Outcome {
-    if reply.is_solved {
-        let variant = prober.asked.variant();
-        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
+    if answer.is_solved {
+        let variant = prober.tables.variant();
+        let material = Material::from_men(answer.position.men().map(|(man, _)| man)).canonical(variant);
         let (name, time) = (material.name(variant), library::figure::seconds(begun.elapsed()));
         console.tell(&format!(
             "not all tables are built: {name} and those it leads to were solved in memory, {time}"
         ))?;
     }
-    console.out.write_all(reply.text.as_bytes())?;
+    console.out.write_all(prober.text(answer).as_bytes())?;
     Ok(Answer::Yes)
 }
 
@@ -109,26 +108,21 @@ fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
 }
 
 /// Answers for one position without any tables but those that are solved for it, if they are small.
-fn without_folder(
-    console: &mut Console<'_>,
-    prober: &Prober<'_>,
-    game: &Game,
-) -> Result<Option<Answer>, Failure> {
+fn without_folder(console: &mut Console<'_>, prober: &Prober<'_>) -> Result<Option<Answer>, Failure> {
     let Some(fen) = &prober.args.fen else { return Ok(None) };
-    let Ok(position) = read(console, prober.asked.book(), fen)? else { return Ok(None) };
+    let Ok(position) = read(console, prober.tables.book(), fen)? else { return Ok(None) };
     let begun = Instant::now();
-    let metric: Metric = prober.args.metric.unwrap_or(game.variant.default_metric);
-    match prober.solved(&position, metric) {
-        Some(Ok(reply)) => print(console, prober, &position, &reply, begun).map(Some),
-        _ => Ok(None),
+    match prober.answer(&position) {
+        Ok(answer) => print(console, prober, &answer, begun).map(Some),
+        Err(_) => Ok(None),
     }
 }
 
 /// Why the table of a position is not solved in memory, if it is too large for that.
-fn unsolved(args: &ProbeArgs, game: &Game, asked: &AskedTables) -> Option<String> {
-    let position = Position::from_fen_with_castling(asked.book(), args.fen.as_ref()?).ok()?;
-    let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(&game.variant);
-    let name = material.name(&game.variant);
-    let missing = asked.explained(MissingTable::new(name.clone(), game.variant.default_metric, "".into()));
+fn unsolved(prober: &Prober<'_>) -> Option<String> {
+    let (tables, variant) = (prober.tables, prober.tables.variant());
+    let position = Position::from_fen_with_castling(tables.book(), prober.args.fen.as_ref()?).ok()?;
+    let name = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant).name(variant);
+    let missing = tables.explained(MissingTable::new(name.clone(), variant.default_metric, "".into()));
     missing.unsolved.map(|why| format!("{name} is {why}"))
 }

@@ -3,7 +3,8 @@
 //! ```text
 //!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies,
 //!                                         unless the n-move rule alone makes it one
-//!   fen ⇥ bounds ⇥ at least draws         where a structure leaves it open
+//!   fen ⇥ 0..1 ⇥ -..27 ⇥ moves            from what to what they may be, where a structure leaves it open
+//!   fen ⇥ 1 ⇥ 9 ⇥ ?                       the table of a move is not there that may be the best
 //!   fen ⇥ error ⇥ message                 and the next line goes on
 //! ```
 //!
@@ -17,15 +18,19 @@
 //! block is decompressed once however small the cache is, and a file is read from its begin to its end.
 //! Answers have the order of the lines.
 
-use super::prober::{Prober, Sources, one_field};
+use super::prober::{Prober, one_field};
 use crate::console::Console;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::probe::BlockAddress;
+use ::probe::{BlockAddress, By, MissingTable};
 use library::{Refusal, position_line, read_position};
+use parking_lot::Mutex;
 use position::Position;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+use variant::Metric;
 
 /// The most lines that are answered together.
 const MAX_BATCH: usize = 1 << 14;
@@ -49,9 +54,9 @@ struct Question {
 /// A line of output, and whether it has a value.
 type Reply = (String, bool);
 
-pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>, sources: &Sources<'_>) -> Outcome {
+pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
     let pool = pool(prober.args.threads)?;
-    let responder = Responder { prober, sources };
+    let responder = Responder { prober, others: Mutex::default(), missing: OnceLock::new() };
     let (mut all_well, mut any_denied) = (true, false);
     let mut batch: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -70,7 +75,7 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>, sources: &Sour
             if any_denied {
                 console.tell_denied()?;
             }
-            tell_sources(console, prober, sources)?;
+            responder.tell_sources(console)?;
             return Ok(if all_well { Answer::Yes } else { Answer::No });
         }
         if !console.input.has_line() {
@@ -82,7 +87,10 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>, sources: &Sour
 /// Answers lines.
 struct Responder<'a> {
     prober: &'a Prober<'a>,
-    sources: &'a Sources<'a>,
+    /// The metrics that have answered beside the one that is asked for.
+    others: Mutex<BTreeSet<Metric>>,
+    /// The first table without which the best moves of a position are not known.
+    missing: OnceLock<MissingTable>,
 }
 
 impl Responder<'_> {
@@ -122,13 +130,13 @@ impl Responder<'_> {
     fn question(&self, line: &[u8], is_located: bool) -> Option<Question> {
         let line = String::from_utf8_lossy(line);
         let fen = position_line(&line)?.to_owned();
-        let own = self.sources.own();
-        let (position, is_denied) = match read_position(own.book(), &fen) {
+        let tables = self.prober.tables;
+        let (position, is_denied) = match read_position(tables.book(), &fen) {
             Ok((position, is_denied)) => (Ok(position), is_denied),
             Err(error) => (Err(Refusal::from(error)), false),
         };
         let located = position.as_ref().ok().filter(|_| is_located);
-        let block = located.and_then(|position| own.block_of(position));
+        let block = located.and_then(|position| tables.block_of(position, self.prober.args.metric));
         Some(Question { fen, position, is_denied, block })
     }
 
@@ -136,31 +144,52 @@ impl Responder<'_> {
     fn reply(&self, question: &Question) -> Reply {
         let Question { fen, position, .. } = question;
         let answered = position.as_ref().map_err(Clone::clone);
-        let answered = answered.and_then(|position| self.prober.reply(self.sources, position));
+        let answered = answered.and_then(|position| self.prober.answer(position));
         let is_well = answered.is_ok();
-        let text = answered.map_or_else(|refusal| self.prober.refused(fen, &refusal), |reply| reply.text);
+        let text = match answered {
+            Ok(answer) => {
+                let metric = answer.scale.metric();
+                if metric != self.own_metric() && answer.by != By::Rules {
+                    self.others.lock().insert(metric);
+                }
+                if let Some(missing) =
+                    answer.missing.as_ref().filter(|_| answer.best_moves().next().is_none())
+                {
+                    self.missing.get_or_init(|| missing.clone());
+                }
+                self.prober.text(&answer)
+            }
+            Err(refusal) => self.prober.refused(fen, &refusal),
+        };
         (if self.prober.args.json { text } else { format!("{}\t{text}", one_field(fen)) }, is_well)
     }
-}
 
-/// Says of which other metrics plies are, and which tables were solved because a line asked for them.
-fn tell_sources(
-    console: &mut Console<'_>,
-    prober: &Prober<'_>,
-    sources: &Sources<'_>,
-) -> Result<(), Failure> {
-    let (own, others) = (sources.own().scale().metric(), sources.others());
-    if !others.is_empty() {
-        console.tell(&format!(
-            "some plies are those of {}, where the folder has no table of {own}; --metric takes one alone",
-            others.join(", ")
-        ))?;
+    /// The metric that is asked for, else the game's own.
+    fn own_metric(&self) -> Metric {
+        self.prober.args.metric.unwrap_or(self.prober.tables.variant().default_metric)
     }
-    let names: Vec<String> = prober.asked.solved_names().into_iter().map(|(_, name)| name).collect();
-    if names.is_empty() {
-        return Ok(());
+
+    /// Says of which other metrics plies are, and which tables were solved because a line asked for them.
+    fn tell_sources(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+        let others: Vec<&str> = self.others.lock().iter().map(|metric| metric.name()).collect();
+        if !others.is_empty() {
+            console.tell(&format!(
+                "some plies are those of {}, where the folder has no table of {}; --metric takes one alone",
+                others.join(", "),
+                self.own_metric()
+            ))?;
+        }
+        if let Some(missing) = self.missing.get() {
+            let why = self.prober.remedy.message(&Refusal::NotBuilt(missing.clone()));
+            console.tell(&format!("some best moves are not known (?): {why}"))?;
+        }
+        let names: Vec<String> =
+            self.prober.tables.solved_names().into_iter().map(|(_, name)| name).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        console.tell(&format!("not built, so solved in memory: {}", names.join(", ")))
     }
-    console.tell(&format!("not built, so solved in memory: {}", names.join(", ")))
 }
 
 /// Reads a line, without its end; whether there was one.

@@ -1,10 +1,10 @@
-//! Prints a finding: for people, or as the fields of a line.
+//! Prints an answer: for people, or as the fields of a line.
 
 use crate::report::Report;
-use ::probe::{RatedMove, Tablebase};
+use ::probe::{Answer, Between, RatedMove};
 use library::figure::distance;
-use library::{Finding, headline};
-use position::Position;
+use library::{bounds_in_words, headline, line_in_san};
+use position::{Position, RuleBook};
 use table::{Ply, Value};
 use variant::{Metric, Side};
 
@@ -12,31 +12,28 @@ use variant::{Metric, Side};
 const WIDTH: usize = 80;
 
 /// The board, the value, the moves, the main line; `gap` says what is not known of them.
-pub(crate) fn finding(tables: &Tablebase, finding: &Finding, gap: Option<String>) -> String {
-    let book = tables.book();
-    let mut text = finding.position.board_text(book);
-    text += &format!("\n{}\n", headline(tables, finding));
-    match finding.file_name() {
-        Some(file) if finding.is_rights_solved => {
+pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
+    let mut text = answer.position.board_text(book);
+    text += &format!("\n{}\n", headline(book.variant(), answer));
+    let bounds = answer.bounds_from();
+    text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
+    match answer.file_name().filter(|_| bounds.is_empty()) {
+        Some(file) if answer.is_rights_solved => {
             text += &format!("(castling rights solved now, from {file}; solve --rights keeps them)\n");
         }
         Some(file) => text += &format!("(from {file})\n"),
-        None if finding.is_rights_solved => text += "(castling rights solved now)\n",
+        None if answer.is_rights_solved => text += "(castling rights solved now)\n",
         None => {}
     }
-    if !finding.moves.is_empty() {
+    if !answer.moves.is_empty() {
         let mut report = Report::new("move | | value");
-        for rated in &finding.moves {
-            let san = finding.position.san(book, rated.mv);
-            let value = match (tables.winner_of(&finding.position), rated.value) {
-                (Some(winner), Value::Draw | Value::Stalemate) => format!("no win for {winner}"),
-                _ => move_value(tables, rated),
-            };
-            report.row([&san, &rated.uci, &value]);
+        for rated in &answer.moves {
+            let san = answer.position.san(book, rated.mv);
+            report.row([&san, &rated.uci, &move_value(book, answer, rated)]);
         }
         text += &format!("\n{}", report.text(None));
     }
-    let line = finding.main_line_san(tables);
+    let line = line_in_san(book, answer);
     if !line.is_empty() {
         text += &format!("\n{}", main_line(&line));
     }
@@ -47,15 +44,17 @@ pub(crate) fn finding(tables: &Tablebase, finding: &Finding, gap: Option<String>
 }
 
 /// What a move is worth to the side that makes it.
-fn move_value(tables: &Tablebase, rated: &RatedMove) -> String {
-    let metric = tables.scale().metric();
-    let (verb, Ply(ply)) = match rated.value {
-        Value::Win(ply) => ("wins", ply),
-        Value::Loss(ply) => ("loses", ply),
-        Value::Draw | Value::Stalemate | Value::Illegal => return "draws".into(),
+fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
+    let metric = answer.scale.metric();
+    let (verb, Ply(ply)) = match (rated.value.value(), answer.winner) {
+        (None, _) => return bounds_in_words(metric, rated.value),
+        (Some(Value::Win(ply)), _) => ("wins", ply),
+        (Some(Value::Loss(ply)), _) => ("loses", ply),
+        (Some(_), Some(winner)) => return format!("no win for {winner}"),
+        (Some(_), None) => return "draws".into(),
     };
     match (metric, ply) {
-        (Metric::Dtm, 1) if tables.variant().rules.is_won_by_mate_only() => "mate".into(),
+        (Metric::Dtm, 1) if book.variant().rules.is_won_by_mate_only() => "mate".into(),
         (Metric::Wdl, _) => verb.into(),
         _ if rated.is_cursed => format!("draws, {verb} too late: {}", distance(ply)),
         _ => format!("{verb} in {}", distance(ply)),
@@ -86,16 +85,34 @@ fn main_line(line: &[(Position, String)]) -> String {
     text
 }
 
-/// The result, the plies and the best moves of a line, with tabs between them.
-pub(super) fn fields(tables: &Tablebase, finding: &Finding, value_only: bool) -> String {
-    let ply = finding.value.ply().filter(|_| tables.scale().metric() != Metric::Wdl);
-    let mut fields = match (finding.wdl_now(), ply) {
-        (Some(wdl), Some(ply)) => format!("{wdl}\t{}", ply.0),
-        (wdl, _) => format!("{}\t-", wdl.unwrap_or(0)),
+/// The result, the plies and the best moves of a line, with tabs between them; from what to what they may be
+/// where a structure leaves it open.
+pub(super) fn fields(answer: &Answer, value_only: bool) -> String {
+    let wdl = |value: Value| value.wdl().unwrap_or(0).to_string();
+    let plies = |value: Value| match value.ply().filter(|_| answer.scale.metric() != Metric::Wdl) {
+        Some(ply) => ply.0.to_string(),
+        None => "-".into(),
+    };
+    let mut fields = match answer.value.value() {
+        Some(value) => format!("{}\t{}", answer.wdl_now().unwrap_or(0), plies(value)),
+        None => {
+            let Between { least, most } = answer.value;
+            let known = |own: Value, open: Value| if own == open { "-".into() } else { plies(own) };
+            let (least_plies, most_plies) =
+                (known(least, Between::ANYTHING.least), known(most, Between::ANYTHING.most));
+            format!("{}..{}\t{least_plies}..{most_plies}", wdl(least), wdl(most))
+        }
     };
     if !value_only {
-        let best: Vec<&str> = finding.best_moves().map(|best| best.uci.as_str()).collect();
-        fields += &format!("\t{}", if best.is_empty() { "-".into() } else { best.join(" ") });
+        let best: Vec<&str> = answer.best_moves().map(|best| best.uci.as_str()).collect();
+        fields += &format!(
+            "\t{}",
+            match (best.is_empty(), answer.moves.is_empty()) {
+                (false, _) => best.join(" "),
+                (true, true) => "-".into(),
+                (true, false) => "?".into(),
+            }
+        );
     }
     fields + "\n"
 }

@@ -14,11 +14,11 @@ use crate::report::Report;
 use crate::structure::lent_to_positions;
 use crate::{Answer, Failure, Outcome, structure};
 use ::plan::{Job, Request};
-use ::probe::Tablebase;
+use ::probe::{Ask, Tablebase};
 use ::rights::{RightsKey, RightsTables};
 use build::{BuiltRights, FolderLock, RightsBuild, Solver};
 use library::figure::{bytes, count, distance, plural, seconds};
-use library::{Edition, Finding, FindingJson, LentTables, LibraryError, MemoryLimit, TableFiles};
+use library::{AnswerJson, Edition, LentTables, LibraryError, MemoryLimit, TableFiles};
 use position::{Position, RuleBook};
 use std::path::Path;
 use std::sync::Arc;
@@ -279,10 +279,10 @@ fn answer(
         None => tables,
     };
     for root in roots {
-        let finding = Finding::of_moves(&tables, root.clone(), false)?;
+        let answer = tables.answer(root, &Ask::ALL)?;
         match run.args.json {
-            true => console.print_json(&FindingJson::new(&tables, &finding))?,
-            false => write!(console.out, "{}", text::finding(&tables, &finding, None))?,
+            true => console.print_json(&AnswerJson::new(tables.book(), &answer))?,
+            false => write!(console.out, "{}", text::answer(tables.book(), &answer, None))?,
         }
     }
     Ok(Answer::Yes)

@@ -1,7 +1,6 @@
 //! Plans and solves positions instead of tables, and answers from their files: `--position` and `--structure`
 //! of `solve` and `plan`, and what `probe`, `stats` and `verify` make of structures.
 
-mod answer;
 mod asked;
 mod solve;
 mod stats;
@@ -9,15 +8,14 @@ mod stats;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
-use crate::thing::{Thing, folder_of};
+use crate::thing::Thing;
 use crate::verify::VerifyArgs;
 use crate::{Answer, Failure, Outcome};
 use ::structure::{Bound, Outline, Report, SolvedStructure, verify as verify_structure};
-pub(crate) use answer::{Bounded, answering, opened};
+use asked::positions;
 pub(crate) use asked::{StructureArgs, check_lenders};
-use asked::{lent, positions};
-use library::LentTables;
 use library::figure::{count, seconds};
+use library::{LentTables, open_structure};
 use position::Position;
 use serde::Serialize;
 pub(crate) use solve::{plan, solve};
@@ -45,25 +43,14 @@ pub(crate) fn lent_to_positions(
     Ok(lent.transpose()?.map(Arc::new))
 }
 
-/// Opens a structure; tables that it was solved with are looked for in these folders, or in its own.
-fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStructure, Failure> {
-    let structure = SolvedStructure::open(path, variant)?;
-    if structure.used().is_empty() {
-        return Ok(structure);
-    }
-    let own = [folder_of(path).to_path_buf()];
-    let folders = if folders.is_empty() { &own } else { folders };
-    let tables = lent(variant, structure.metric(), folders)?;
-    Ok(structure.with_tables(tables.map(|tables| tables as _)))
-}
-
 /// Opens a structure under the rules that it names, or under these.
 pub(crate) fn open_file(
     path: &Path,
     variant: Option<&Path>,
     folders: &[PathBuf],
 ) -> Result<SolvedStructure, Failure> {
-    open(path, &Thing::Structure.game(path, variant)?.variant, folders)
+    check_lenders(folders)?;
+    Ok(open_structure(path, &Thing::Structure.game(path, variant)?.variant, folders)?)
 }
 
 /// The game that is asked about, and the positions of `--position`.

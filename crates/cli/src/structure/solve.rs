@@ -2,28 +2,27 @@
 //! they are worth, or what solving them takes under each limit. Shows meanwhile what is planned, what is
 //! solved, what is known.
 
-use super::answer::{Bounded, print, so_far};
 use super::asked::{Asked, RunArgs};
 use super::{asked, bound_in_words, bound_words};
 use crate::console::Console;
 use crate::game::Game;
 use crate::plan::PlanArgs;
 use crate::pool::pool;
+use crate::probe::text;
 use crate::progress::Watch;
 use crate::report::Report;
 use crate::solve::SolveArgs;
 use crate::{Answer, Failure, Outcome, interrupt};
-use ::structure::{
-    Bound, Estimate, Limit, Question, SearchWatch, SolvedStructure, Stage, Structure, Verdict,
-};
+use ::structure::{Bound, Estimate, Limit, Question, SearchWatch, SolvedStructure, Stage, Structure};
 use library::figure::{bytes, count, plural, seconds};
+use library::{AnswerJson, so_far};
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
+use probe::Ask;
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use variant::Metric;
 
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, roots: &[Position]) -> Outcome {
     let run =
@@ -43,13 +42,18 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
     }
     if question.is_whole {
         print_whole(console, &question, &found.structures, args.json)?;
-    } else if found.structures.is_empty() {
-        // A search that was stopped before anything was solved.
-        for (root, verdict) in question.roots.iter().zip(&found.verdicts) {
-            Bounded::of(&book, question.metric, root, verdict).print(console, args.json)?;
-        }
     } else {
-        question.roots.iter().try_for_each(|root| print(console, &found.structures, root, args.json))?;
+        let exact = found.structures.iter().find(|structure| structure.is_exact());
+        for (root, answer) in question.roots.iter().zip(found.answers) {
+            let answer = match exact {
+                Some(exact) => exact.answer(root, &Ask::ALL)?,
+                None => answer,
+            };
+            match args.json {
+                true => console.print_json(&AnswerJson::new(&book, &answer))?,
+                false => write!(console.out, "{}", text::answer(&book, &answer, None))?,
+            }
+        }
     }
     let Some(open) = found.open else { return Ok(Answer::Yes) };
     console.tell(&format!("open: {open}"))?;
@@ -212,7 +216,6 @@ fn print_dearest(
 pub(super) struct Shown<'a> {
     watch: Watch<'a>,
     begun: Instant,
-    metric: Metric,
     /// The positions that are asked about.
     roots: Vec<Position>,
     /// The rules, if verdicts go to the output as soon as they are known.
@@ -226,12 +229,12 @@ impl<'a> Shown<'a> {
         let watch = Watch::new(console.is_watched, &mut *console.err);
         watch.at_work("planning".into());
         let out = Mutex::new(Some(&mut *console.out as _));
-        Shown { watch, begun: Instant::now(), metric: Metric::Wdl, roots: Vec::new(), book: None, out }
+        Shown { watch, begun: Instant::now(), roots: Vec::new(), book: None, out }
     }
 
     /// Like `new`, of a question; with rules verdicts go to the output as soon as they are known.
     pub(super) fn of(self, question: &Question, book: Option<RuleBook>) -> Self {
-        Shown { metric: question.metric, roots: question.roots.clone(), book, ..self }
+        Shown { roots: question.roots.clone(), book, ..self }
     }
 
     /// Does something that takes a while, and says meanwhile how far it is.
@@ -241,14 +244,14 @@ impl<'a> Shown<'a> {
 
     /// Prints what positions are worth once that is known, if moves of theirs are open and the search goes
     /// on.
-    fn tell_verdicts(&self, verdicts: &[Verdict]) {
+    fn tell_verdicts(&self, answers: &[probe::Answer]) {
         let Some(book) = &self.book else { return };
-        if verdicts.is_empty() || !verdicts.iter().all(|verdict| verdict.value.is_exact()) {
+        if answers.is_empty() || !answers.iter().all(|answer| answer.value.is_exact()) {
             return;
         }
         let Some(out) = self.out.lock().take() else { return };
-        for (root, verdict) in self.roots.iter().zip(verdicts) {
-            let line = format!("{}: {}", root.to_fen(book), so_far(self.metric, root, verdict));
+        for (root, answer) in self.roots.iter().zip(answers) {
+            let line = format!("{}: {}", root.to_fen(book), so_far(answer));
             // A reader who has gone shows when all is printed.
             self.watch.beside(|| drop(writeln!(out, "{line}").and_then(|()| out.flush())));
         }
@@ -286,23 +289,21 @@ impl SearchWatch for Shown<'_> {
         self.watch.at_work(format!("0 % of {} values", count(estimate.n_values)));
     }
 
-    fn end(&self, structure: &SolvedStructure, verdicts: &[Verdict], is_exact: bool) {
-        let known = match (is_exact, verdicts) {
+    fn end(&self, structure: &SolvedStructure, answers: &[probe::Answer], is_exact: bool) {
+        let known = match (is_exact, answers) {
             (_, []) => bound_in_words(structure.bounds()).to_owned(),
             (true, _) => "exact".to_owned(),
-            (false, [verdict]) => {
-                format!("not exact yet, {}", so_far(self.metric, &self.roots[0], verdict))
-            }
+            (false, [answer]) => format!("not exact yet, {}", so_far(answer)),
             (false, _) => {
-                let n_exact = verdicts.iter().filter(|verdict| verdict.is_exact()).count();
-                format!("{n_exact} of {} exact", plural(verdicts.len() as u64, "position"))
+                let n_exact = answers.iter().filter(|answer| answer.is_exact()).count();
+                format!("{n_exact} of {} exact", plural(answers.len() as u64, "position"))
             }
         };
         let time = seconds(self.begun.elapsed());
         self.watch.note(&format!("{}: {known} ({time})", structure.path().display()));
         self.watch.at_work("planning".into());
         if !is_exact {
-            self.tell_verdicts(verdicts);
+            self.tell_verdicts(answers);
         }
     }
 }

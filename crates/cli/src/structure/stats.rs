@@ -1,8 +1,7 @@
 //! `stats FILE.tss`: counts who wins with the pawns where they stand, and lists the mutual zugzwangs; with
 //! two men that are no pawns also the squares that correspond.
 
-use super::answer::structures_in;
-use super::{open, open_file};
+use super::open_file;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::report::Report;
@@ -11,6 +10,7 @@ use crate::thing::folder_of;
 use crate::{Answer, Failure, Outcome};
 use ::structure::{Counts, SolvedStructure, Survey, Zugzwang, survey};
 use library::figure::count;
+use library::{open_structure, structure_files};
 use position::Position;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -37,11 +37,11 @@ pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     };
     // The bounds of the same position in other files say more together.
     let mut structures = vec![Arc::new(first)];
-    for path in structures_in(folder_of(&args.file))
+    for path in structure_files(folder_of(&args.file))
         .into_iter()
         .filter(|path| path.file_name() != args.file.file_name())
     {
-        let Ok(other) = open(&path, structures[0].book().variant(), &args.using) else { continue };
+        let Ok(other) = open_structure(&path, structures[0].book().variant(), &args.using) else { continue };
         let first = &structures[0];
         if !first.is_exact() && other.roots() == first.roots() && other.metric() == first.metric() {
             structures.push(Arc::new(other));

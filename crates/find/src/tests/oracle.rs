@@ -121,7 +121,7 @@ impl Oracle<'_> {
     ) -> (usize, usize) {
         // A move counts a ply.
         let moves = self.tables.moves(self.position).unwrap();
-        let good: Vec<_> = moves.iter().filter(|rated| is_good(rated.value)).collect();
+        let good: Vec<_> = moves.iter().filter(|rated| is_good(rated.value.value().unwrap())).collect();
         (good.iter().filter(|rated| is_meant(self, &rated.mv)).count(), good.len())
     }
 

@@ -5,10 +5,10 @@ use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
-use library::{Counted, Finding, Successors, end_name, headline};
-use position::Position;
-use probe::{MissingTable, ProbeError, Tablebase};
+use library::{Known, end_name, headline};
+use probe::{Answer, Ask, Between, Line, MissingTable, ProbeError, RatedMove};
 use serde::{Deserialize, Serialize};
+use table::Scale;
 use variant::Metric;
 
 /// The query of a single position.
@@ -38,27 +38,28 @@ pub(super) struct BatchRequest {
 /// The answer of one of several positions.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum OneOfMany {
     Probed(Box<Probed>),
     Refused { fen: String, error: &'static str, message: String },
 }
 
-/// What is known of a position.
+/// An answer as JSON.
 #[derive(Serialize)]
 pub(super) struct Probed {
     fen: String,
     stm: String,
     /// The metric that was asked.
     metric: &'static str,
-    /// 1 for a win of the side to move, 0 for a draw, −1 for a loss; null if nobody knows.
-    wdl: Option<i8>,
     #[serde(flatten)]
-    counted: Counted,
+    known: Known,
     /// How the game has ended, if it has.
     outcome: Option<&'static str>,
     text: String,
     /// The name of the file that was asked; null if the rules or tables in memory say it.
     file: Option<String>,
+    /// Where files know bounds: their names, and inside which limits they were solved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
     /// Whether the tables were solved because a caller asked, or the positions with rights to castle.
     solved: bool,
     /// The table without which not all is known.
@@ -75,9 +76,8 @@ pub(super) struct Probed {
 struct MoveJson {
     uci: String,
     san: String,
-    wdl: Option<i8>,
     #[serde(flatten)]
-    counted: Counted,
+    known: Known,
     /// The position after the move.
     fen: String,
 }
@@ -131,9 +131,9 @@ pub(super) async fn many(
         for (i, fen) in many.fens.iter().enumerate() {
             waiting.check()?;
             let answer = match probed(&game, fen, wanted, waiting) {
-                Ok(probed) => Answer::Probed(Box::new(probed)),
+                Ok(probed) => OneOfMany::Probed(Box::new(probed)),
                 Err(refused) => {
-                    Answer::Refused { fen: fen.clone(), error: refused.kind, message: refused.message }
+                    OneOfMany::Refused { fen: fen.clone(), error: refused.kind, message: refused.message }
                 }
             };
             if i > 0 {
@@ -149,129 +149,56 @@ pub(super) async fn many(
 
 fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<Probed, HttpRefusal> {
     let position = game.position(fen)?;
-    let answered =
-        game.tables.ask(&position, wanted.metric, |tables| known(tables, &position, wanted, waiting));
+    let line = if wanted.line { Line::ToStop } else { Line::None };
+    let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over() };
+    let answered = game.tables.answer_legal(&position, wanted.metric, &ask);
     // A line that was broken off is no answer.
     waiting.check()?;
     match answered {
-        Ok(answered) => {
-            let solved = answered.is_solved || answered.answer.solved;
-            Ok(Probed { metric: answered.metric.name(), solved, ..answered.answer })
+        Ok(answer) => Ok(Probed::new(game, &answer, wanted)),
+        Err(ProbeError::Missing(missing)) => {
+            let scale = Scale::new(missing.metric, &game.variant().rules);
+            let moves = RatedMove::unrated(game.book(), &position);
+            let missing = Some(missing);
+            Ok(Probed::new(game, &Answer { missing, ..Answer::unknown(position, scale, moves) }, wanted))
         }
-        Err(ProbeError::Missing(missing)) => Ok(unknown(game, &position, wanted, &missing)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// What tables know of a position, and what they miss.
-fn known(
-    tables: &Tablebase,
-    position: &Position,
-    wanted: Wanted,
-    waiting: &Waiting,
-) -> Result<(Probed, Option<MissingTable>), ProbeError> {
-    let book = tables.book();
-    let answer = match tables.probe(position) {
-        Ok(answer) => Ok(answer),
-        Err(ProbeError::Missing(missing)) => Err(missing),
-        Err(error) => return Err(error),
-    };
-    let Successors { moves, missing } =
-        if wanted.n_moves > 0 { Successors::of(tables, position)? } else { Successors::default() };
-    let line = match wanted.line {
-        true => tables.main_line_while(position, &|| !waiting.is_over())?,
-        false => probe::Line::default(),
-    };
-    let missing = answer.as_ref().err().cloned().or(missing).or(line.missing);
-    if let Some(missing) = missing.as_ref().filter(|_| answer.is_err()) {
-        // Moves into tables that are there are worth showing where nothing else is known.
-        if moves.iter().all(|successor| successor.value.is_none()) {
-            return Err(ProbeError::Missing(missing.clone()));
+impl Probed {
+    fn new(game: &Game, answer: &Answer, wanted: Wanted) -> Self {
+        let (book, position) = (game.book(), &answer.position);
+        let legal: Vec<_> = answer.moves.iter().map(|rated| rated.mv).collect();
+        let listed = answer.moves.iter().take(wanted.n_moves).map(|rated| MoveJson {
+            uci: rated.uci.clone(),
+            san: position.san_among(book, rated.mv, &legal),
+            known: Known::new(&answer.scale, rated.value, rated.is_cursed),
+            fen: position.play(rated.mv).to_fen(book),
+        });
+        let mut at = position.clone();
+        let played = answer.line.iter().flatten().map(|rated| {
+            let san = at.san(book, rated.mv);
+            at = at.play(rated.mv);
+            LineMove { uci: rated.uci.clone(), san, fen: at.to_fen(book), stop: rated.is_stop }
+        });
+        let main_line = wanted.line.then(|| played.collect());
+        let unknown = answer.missing.as_ref().filter(|_| answer.value == Between::ANYTHING);
+        Probed {
+            fen: position.to_fen(book),
+            stm: position.stm().to_string(),
+            metric: answer.scale.metric().name(),
+            known: Known::new(&answer.scale, answer.value, answer.is_cursed),
+            outcome: answer.outcome.map(end_name),
+            text: unknown.map_or_else(|| headline(game.variant(), answer), unknown_text),
+            file: answer.file_name(),
+            files: answer.bounds_from(),
+            solved: answer.is_solved || answer.is_rights_solved,
+            missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
+            legal_moves: if wanted.n_moves > 0 { legal.len() } else { position.legal_moves(book).len() },
+            moves: listed.collect(),
+            main_line,
         }
-    }
-    let legal: Vec<_> = moves.iter().map(|successor| successor.mv).collect();
-    let legal_moves = if wanted.n_moves > 0 { moves.len() } else { position.legal_moves(book).len() };
-    let listed = moves.iter().take(wanted.n_moves).map(|successor| MoveJson {
-        uci: successor.uci.clone(),
-        san: position.san_among(book, successor.mv, &legal),
-        wdl: successor.value.and_then(table::Value::wdl),
-        counted: match successor.value {
-            Some(value) => Counted::new(tables.scale(), value, successor.is_cursed),
-            None => Counted::default(),
-        },
-        fen: successor.next.to_fen(book),
-    });
-    let mut at = position.clone();
-    let played = line.moves.iter().map(|rated| {
-        let san = at.san(book, rated.mv);
-        at = at.play(rated.mv);
-        LineMove { uci: rated.uci.clone(), san, fen: at.to_fen(book), stop: rated.is_stop }
-    });
-    let main_line = wanted.line.then(|| played.collect());
-    let mut probed = Probed {
-        fen: position.to_fen(book),
-        stm: position.stm().to_string(),
-        metric: tables.scale().metric().name(),
-        wdl: None,
-        counted: Counted::default(),
-        outcome: None,
-        text: missing.as_ref().map_or_else(String::new, unknown_text),
-        file: None,
-        solved: false,
-        missing: missing.as_ref().map(|missing| missing.material.clone()),
-        legal_moves,
-        moves: listed.collect(),
-        main_line,
-    };
-    if let Ok(answer) = answer {
-        probed.counted = Counted::new(tables.scale(), answer.value, answer.is_cursed);
-        let finding = Finding {
-            position: position.clone(),
-            value: answer.value,
-            is_cursed: answer.is_cursed,
-            outcome: answer.outcome,
-            moves: Vec::new(),
-            main_line: None,
-            missing: None,
-            file: answer.file,
-            is_rights_solved: answer.is_rights_solved,
-            is_decided: answer.missing.is_some(),
-        };
-        probed.wdl = finding.value.wdl();
-        probed.outcome = finding.outcome.map(end_name);
-        probed.text = headline(tables, &finding);
-        probed.file = finding.file_name();
-        probed.solved = finding.is_rights_solved;
-    }
-    Ok((probed, missing))
-}
-
-/// The answer where no table knows anything: the legal moves.
-fn unknown(game: &Game, position: &Position, wanted: Wanted, missing: &MissingTable) -> Probed {
-    let book = game.book();
-    let moves = Successors::unrated(book, position).moves;
-    let legal: Vec<_> = moves.iter().map(|successor| successor.mv).collect();
-    let listed = moves.iter().take(wanted.n_moves).map(|successor| MoveJson {
-        uci: successor.uci.clone(),
-        san: position.san_among(book, successor.mv, &legal),
-        wdl: None,
-        counted: Counted::default(),
-        fen: successor.next.to_fen(book),
-    });
-    Probed {
-        fen: position.to_fen(book),
-        stm: position.stm().to_string(),
-        metric: missing.metric.name(),
-        wdl: None,
-        counted: Counted::default(),
-        outcome: position.outcome(book).map(end_name),
-        text: unknown_text(missing),
-        file: None,
-        solved: false,
-        missing: Some(missing.material.clone()),
-        legal_moves: moves.len(),
-        moves: listed.collect(),
-        main_line: wanted.line.then(Vec::new),
     }
 }
 

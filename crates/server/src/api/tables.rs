@@ -268,24 +268,25 @@ impl Search {
         let Some(first) = first else {
             return Err(HttpRefusal::absent("the table has no position"));
         };
-        let answered = game.tables.ask(&first, metric, |tables| {
+        let answered = game.tables.with_tables(&first, metric, |tables| {
             let found = self.find(game, tables, &layout, waiting)?;
-            Ok((found.map(|(position, value)| (position.to_fen(game.book()), value)), None))
+            let found = found.map(|(position, value)| (position.to_fen(game.book()), value));
+            Ok((found, tables.scale().metric()))
         });
         // A search that was broken off has no answer.
         waiting.check()?;
         let name = |material: &Material| material.name(variant);
-        let answered = answered.map_err(|error| match error {
+        let (found, metric) = answered.map_err(|error| match error {
             ProbeError::Missing(_) => {
                 HttpRefusal::absent(format!("the table {} is not here", name(&material)))
             }
             error => error.into(),
         })?;
-        let (fen, value) = answered.answer.ok_or_else(|| {
+        let (fen, value) = found.ok_or_else(|| {
             HttpRefusal::absent(format!("no such position was found in {}", name(&material)))
         })?;
-        let plies = value.ply().map(|Ply(plies)| plies).filter(|_| answered.metric != Metric::Wdl);
-        Ok(Drawn { fen, metric: answered.metric.name(), wdl: value.wdl(), plies, seed: self.seed })
+        let plies = value.ply().map(|Ply(plies)| plies).filter(|_| metric != Metric::Wdl);
+        Ok(Drawn { fen, metric: metric.name(), wdl: value.wdl(), plies, seed: self.seed })
     }
 
     fn first_legal(&self, game: &Game, layout: &Layout, waiting: &Waiting) -> Option<Position> {

@@ -1,8 +1,9 @@
 //! Stops searches, and asks what they know and why no more.
 
 use crate::search::{OpenReason, Question, SearchWatch, cost};
-use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Verdict, Watch};
+use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Watch};
 use position::{Position, RuleBook};
+use probe::Answer;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use variant::{Metric, Variant};
 
@@ -63,7 +64,7 @@ impl SearchWatch for Stopping {
         self.begun.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn end(&self, _: &SolvedStructure, _: &[Verdict], _: bool) {
+    fn end(&self, _: &SolvedStructure, _: &[Answer], _: bool) {
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -90,16 +91,16 @@ fn a_search_that_is_stopped_says_what_it_knows() {
     assert_eq!(behind.structures.len(), 1);
     assert!(matches!(behind.open, Some(OpenReason::Stopped(StructureError::Interrupted { path: None }))));
     let whole = solve(&question, &stopping(99, 99));
-    assert!(whole.structures.len() > 1 && whole.verdicts[0].is_exact(), "{whole:?}");
+    assert!(whole.structures.len() > 1 && whole.answers[0].is_exact(), "{whole:?}");
     assert!(whole.open.is_none(), "{whole:?}");
     // What is known sooner is right.
-    let (sooner, later) = (behind.verdicts[0].value, whole.verdicts[0].value);
+    let (sooner, later) = (behind.answers[0].value, whole.answers[0].value);
     assert_eq!(sooner.and(later), later);
     // A limit that leaves it open is named, and too few values too.
     let limited = Question { limit: Some(Limit::in_all(0)), ..question.clone() };
     let limited = solve(&limited, &stopping(99, 99));
     assert_eq!(limited.structures.len(), 2);
-    assert!(!limited.verdicts[0].is_exact(), "promotions decide: {limited:?}");
+    assert!(!limited.answers[0].is_exact(), "promotions decide: {limited:?}");
     let open = limited.open.expect("it is open").to_string();
     assert!(open.starts_with("with at most 0 promoted men in all it cannot be told"), "{open}");
     let refused = Question { most_values: 10, ..question };

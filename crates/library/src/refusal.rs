@@ -1,0 +1,130 @@
+//! Says why a position has no answer.
+
+use index::MAX_MEN;
+use position::{FenError, Position, RuleBook};
+use probe::{Answer, Between, MissingTable, ProbeError};
+use std::fmt;
+
+/// Why a position has no value here.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The text is no FEN of this variant, or has what no table holds.
+    Text(FenError),
+    /// The rules forbid the position.
+    Illegal(String),
+    /// The table is not there.
+    NotBuilt(MissingTable),
+    /// Somebody may castle, and there are too many men for that: the file that would have the position.
+    Castling(MissingTable),
+    /// A table is there and cannot be read.
+    Damaged(ProbeError),
+}
+
+impl Refusal {
+    /// The refusal of a position that the rules forbid.
+    #[must_use]
+    pub fn illegal(book: &RuleBook, position: &Position) -> Self {
+        Refusal::Illegal(illegality(book, position))
+    }
+
+    /// An answer for a caller to whom moves alone say too little.
+    ///
+    /// # Errors
+    /// Nothing is known of the value.
+    pub fn of_unknown(answer: Answer) -> Result<Answer, Refusal> {
+        match answer.missing {
+            Some(missing) if answer.value == Between::ANYTHING => Err(ProbeError::Missing(missing).into()),
+            _ => Ok(answer),
+        }
+    }
+
+    /// The kind of refusal, for machines.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Refusal::Castling(_) => "castling",
+            Refusal::Text(error) if error.is_castling() => "castling",
+            Refusal::Text(_) => "fen",
+            Refusal::Illegal(_) => "illegal",
+            Refusal::NotBuilt(_) => "not built",
+            Refusal::Damaged(_) => "damaged",
+        }
+    }
+
+    /// Whether this is the answer to a good question; otherwise something is wrong.
+    #[must_use]
+    pub fn is_truth(&self) -> bool {
+        matches!(self, Refusal::Illegal(_) | Refusal::NotBuilt(_) | Refusal::Castling(_))
+    }
+
+    /// The table that would have to be built for an answer; none if no table can help.
+    #[must_use]
+    pub fn missing(&self) -> Option<&MissingTable> {
+        match self {
+            Refusal::NotBuilt(missing) if n_men(missing) <= MAX_MEN => Some(missing),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Text(error) if error.is_castling() => write!(f, "refused: {error}"),
+            Refusal::Text(error) => write!(f, "not a position: {error}"),
+            Refusal::Illegal(reason) => write!(f, "illegal: {reason}"),
+            Refusal::NotBuilt(missing) if n_men(missing) > MAX_MEN => {
+                let (material, n_men) = (&missing.material, n_men(missing));
+                write!(f, "no table: {material} has {n_men} men, and tables have at most {MAX_MEN}")
+            }
+            Refusal::NotBuilt(missing) if missing.is_of_rights() => {
+                write!(f, "{missing}; positions of {} with castling rights are not solved", missing.material)
+            }
+            Refusal::NotBuilt(missing) => write!(f, "{missing}; {} is not built", missing.material),
+            Refusal::Castling(missing) => write!(f, "{missing}"),
+            Refusal::Damaged(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<ProbeError> for Refusal {
+    fn from(error: ProbeError) -> Self {
+        match error {
+            ProbeError::Missing(missing) if missing.too_large.is_some() => Refusal::Castling(missing),
+            ProbeError::Missing(missing) => Refusal::NotBuilt(missing),
+            error => Refusal::Damaged(error),
+        }
+    }
+}
+
+impl From<FenError> for Refusal {
+    fn from(error: FenError) -> Self {
+        Refusal::Text(error)
+    }
+}
+
+/// How many men a missing table has: a letter each, and a `v` between the sides.
+fn n_men(missing: &MissingTable) -> usize {
+    missing.material.len() - 1
+}
+
+/// What the rules have against a position.
+fn illegality(book: &RuleBook, position: &Position) -> String {
+    let (stm, variant) = (position.stm(), book.variant());
+    if position.is_legal(book) {
+        return "the men cannot stand so".into();
+    }
+    let Some(royal) = variant.royal().map(|royal| &variant.piece(royal).name) else {
+        return format!("{stm} is to move, who has won before");
+    };
+    if position.is_attacked(book, !stm) {
+        return format!("{stm} is to move and could capture {}'s {royal}", !stm);
+    }
+    if !variant.rules.checking && position.is_attacked(book, stm) {
+        return format!("{stm}'s {royal} is attacked, and no move may give check");
+    }
+    "the game has ended before".into()
+}

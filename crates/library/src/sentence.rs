@@ -1,0 +1,196 @@
+//! Says what is known of a position in a sentence, and its main line in short notation.
+
+use crate::figure::{distance, plies, plural};
+use position::{Ending, Outcome, Position, RuleBook};
+use probe::{Answer, Between};
+use table::{Ply, Value};
+use variant::{Material, Metric, Side, Variant, Verdict};
+
+/// The value in a sentence.
+#[must_use]
+pub fn headline(variant: &Variant, answer: &Answer) -> String {
+    let stm = answer.position.stm();
+    let Some(value) = answer.value.value() else { return bounds_sentence(answer) };
+    if let (Some(winner), Value::Draw | Value::Stalemate) = (answer.winner, value) {
+        return format!("not a win for {winner}");
+    }
+    match (answer.outcome, value) {
+        (Some(outcome), value) => {
+            let winner = match value {
+                Value::Loss(_) => Some(!stm),
+                Value::Win(_) => Some(stm),
+                Value::Draw | Value::Stalemate | Value::Illegal => None,
+            };
+            end_sentence(Ending { outcome, winner }, stm)
+        }
+        (None, Value::Draw | Value::Stalemate) if is_bare(variant, &answer.position) => {
+            let royal = variant.royal().map_or("men", |royal| &variant.piece(royal).name);
+            format!("draw: bare {royal}s")
+        }
+        (None, value) if answer.scale.metric() == Metric::Dtm => sentence(variant, stm, value),
+        (None, value) => counted(answer, value),
+    }
+}
+
+/// How a game has ended in which this side would be to move, in a sentence.
+#[must_use]
+pub fn end_sentence(ending: Ending, stm: Side) -> String {
+    let how = end_name(ending.outcome);
+    match (ending.outcome, ending.winner) {
+        (Outcome::Stalemate, None) => format!("{how}: {stm} has no move, a draw"),
+        (Outcome::Stalemate, Some(winner)) if winner == stm => format!("{how}: {stm} has no move and wins"),
+        (Outcome::Stalemate, Some(_)) => format!("{how}: {stm} has no move and loses"),
+        (_, None) => format!("{how}: a draw"),
+        (_, Some(winner)) => format!("{how}: {winner} has won"),
+    }
+}
+
+/// The name of what has ended a game.
+#[must_use]
+pub fn end_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Checkmate => "checkmate",
+        Outcome::Stalemate => "stalemate",
+        Outcome::Explosion => "explosion",
+        Outcome::Extinction => "extinction",
+        Outcome::Goal => "goal",
+    }
+}
+
+/// Whether nobody but royal men is left, which is what draws: in a race it is not.
+fn is_bare(variant: &Variant, position: &Position) -> bool {
+    variant.is_always_drawn(&Material::from_men(position.men().map(|(man, _)| man)))
+}
+
+fn sentence(variant: &Variant, stm: Side, value: Value) -> String {
+    // A game that can be won otherwise need not end with mate.
+    let (wins, loses) =
+        if variant.rules.is_won_by_mate_only() { ("mates", "is mated") } else { ("wins", "loses") };
+    let claim = claim(variant);
+    match value {
+        Value::Win(ply) => format!("{stm} {wins} in {}{claim}", distance(ply.0)),
+        Value::Loss(ply) => format!("{stm} {loses} in {}{claim}", distance(ply.0)),
+        Value::Draw | Value::Stalemate | Value::Illegal => "draw".into(),
+    }
+}
+
+/// What distances to the end hold beside moves, where the side to move may have won without one: the claim.
+/// Composers do not count it.
+fn claim(variant: &Variant) -> &'static str {
+    let rules = &variant.rules;
+    let wins_extinct = rules.extinction.as_ref().is_some_and(|extinction| extinction.verdict == Verdict::Win);
+    match wins_extinct || rules.can_win_without_move() {
+        true => " (claiming a win without a move counts as a move)",
+        false => "",
+    }
+}
+
+/// The value in a sentence, for metrics that do not count to mate.
+fn counted(answer: &Answer, value: Value) -> String {
+    let (stm, scale) = (answer.position.stm(), answer.scale);
+    let (verb, Ply(ply)) = match value {
+        Value::Win(ply) => ("wins", ply),
+        Value::Loss(ply) => ("loses", ply),
+        Value::Draw | Value::Stalemate | Value::Illegal => return "draw".into(),
+    };
+    let clock = answer.position.halfmove_clock();
+    match scale.rule_plies() {
+        _ if scale.metric() == Metric::Wdl => format!("{stm} {verb}"),
+        Some(rule) if ply > rule => {
+            format!("draw: {stm} {verb}, but not under the {}-move rule (distance {})", rule / 2, plies(ply))
+        }
+        Some(_) if answer.is_cursed => format!(
+            "{stm} {verb}, but drawn with the clock at {clock}: needs {} to {}",
+            plies(ply),
+            goal(scale.metric())
+        ),
+        Some(rule) if clock > 0 => format!(
+            "{stm} {verb}: {} to {}, the clock at {clock} of {rule}",
+            distance(ply),
+            goal(scale.metric())
+        ),
+        _ => format!("{stm} {verb}: {} to {}", distance(ply), goal(scale.metric())),
+    }
+}
+
+/// What a metric counts to.
+fn goal(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Wdl | Metric::Dtm => "mate",
+        Metric::Dtc => "mate, capture or promotion",
+        Metric::Dtz | Metric::Dtz50 => "mate, capture or pawn move",
+    }
+}
+
+/// What the side to move gets, as far as it is known.
+fn bounds_sentence(answer: &Answer) -> String {
+    let (stm, value) = (answer.position.stm(), bounds_in_words(answer.scale.metric(), answer.value));
+    match value.as_str() {
+        UNKNOWN => format!("what {stm} gets is {value}"),
+        _ => format!("{stm} {value}"),
+    }
+}
+
+/// Of a value of which nothing is known.
+const UNKNOWN: &str = "not known";
+
+/// What is known of a position and of its moves before all is, in a few words.
+#[must_use]
+pub fn so_far(answer: &Answer) -> String {
+    let value = bounds_sentence(answer);
+    match answer.n_moves_open() {
+        0 => value,
+        n_open => format!("{value}, {} open", plural(n_open as u64, "move")),
+    }
+}
+
+/// A value, or from what to what it may be; the side that it is of is the one that moves.
+#[must_use]
+pub fn bounds_in_words(metric: Metric, value: Between) -> String {
+    let Between { least, most } = value;
+    if value.is_exact() {
+        return value_in_words(metric, least);
+    }
+    // Who wins has no plies.
+    let is_open = |own: Value, other: Value| match metric {
+        Metric::Wdl => {
+            matches!((own, other), (Value::Win(_), Value::Win(_)) | (Value::Loss(_), Value::Loss(_)))
+        }
+        _ => own.preference(&other).is_eq(),
+    };
+    let (at_least, at_most) = (value_in_words(metric, least), value_in_words(metric, most));
+    match (is_open(least, Between::ANYTHING.least), is_open(most, Between::ANYTHING.most)) {
+        (true, true) => UNKNOWN.into(),
+        (true, false) => format!("at most {at_most}"),
+        (false, true) => format!("at least {at_least}"),
+        (false, false) => format!("at least {at_least}, at most {at_most}"),
+    }
+}
+
+/// A value as what the side gets: "wins in 5 moves, 9 plies".
+#[must_use]
+pub fn value_in_words(metric: Metric, value: Value) -> String {
+    let (verb, Ply(ply)) = match value {
+        Value::Win(ply) => ("wins", ply),
+        Value::Loss(ply) => ("loses", ply),
+        Value::Draw | Value::Stalemate | Value::Illegal => return "draws".into(),
+    };
+    if metric == Metric::Wdl { verb.into() } else { format!("{verb} in {}", distance(ply)) }
+}
+
+/// The main line of an answer in short notation, with the position before each move; a star where the metric
+/// stops.
+#[must_use]
+pub fn line_in_san(book: &RuleBook, answer: &Answer) -> Vec<(Position, String)> {
+    let mut position = answer.position.clone();
+    let mut line = Vec::new();
+    for rated in answer.line.iter().flatten() {
+        let mut san = position.san(book, rated.mv);
+        if rated.is_stop {
+            san.push('*');
+        }
+        let next = position.play(rated.mv);
+        line.push((std::mem::replace(&mut position, next), san));
+    }
+    line
+}

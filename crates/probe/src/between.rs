@@ -1,0 +1,102 @@
+//! Holds what is known of a value, which may be less than all.
+
+use std::cmp::Ordering;
+use std::fmt;
+use table::{Ply, Value};
+
+/// What is known of a value, as the side sees it whose value it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Between {
+    /// It is at least as good as this.
+    pub least: Value,
+    /// It is at most as good as this.
+    pub most: Value,
+}
+
+impl Between {
+    /// Nothing is known.
+    pub const ANYTHING: Between = Between { least: Value::Loss(Ply(0)), most: Value::Win(Ply(1)) };
+
+    /// All is known.
+    #[must_use]
+    pub fn exactly(value: Value) -> Self {
+        Between { least: value, most: value }
+    }
+
+    /// The value, if it is known.
+    #[must_use]
+    pub fn value(self) -> Option<Value> {
+        self.is_exact().then_some(self.least)
+    }
+
+    /// The plies, if a side wins for sure and they are known.
+    #[must_use]
+    pub fn ply(self) -> Option<Ply> {
+        self.value()?.ply()
+    }
+
+    /// Whether the value is known.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        self.least.preference(&self.most) == Ordering::Equal
+    }
+
+    /// 1 for a win, 0 for a draw, −1 for a loss, if that is known.
+    #[must_use]
+    pub fn wdl(self) -> Option<i8> {
+        self.least.wdl().filter(|_| self.least.wdl() == self.most.wdl())
+    }
+
+    /// Whether it is known if the side loses.
+    #[must_use]
+    pub fn tells_loss(self) -> bool {
+        matches!(self.most, Value::Loss(_)) || !matches!(self.least, Value::Loss(_))
+    }
+
+    /// Whether it is known if the side wins.
+    #[must_use]
+    pub fn tells_win(self) -> bool {
+        matches!(self.least, Value::Win(_)) || !matches!(self.most, Value::Win(_))
+    }
+
+    /// What both say.
+    #[must_use]
+    pub fn and(self, other: Between) -> Between {
+        let better = |a: Value, b: Value| if a.preference(&b).is_ge() { a } else { b };
+        let worse = |a: Value, b: Value| if a.preference(&b).is_ge() { b } else { a };
+        Between { least: better(self.least, other.least), most: worse(self.most, other.most) }
+    }
+
+    /// How many of win, draw and loss it may be beside one.
+    #[must_use]
+    pub fn n_open(self) -> usize {
+        let result = |value| match value {
+            Value::Win(_) => 2,
+            Value::Loss(_) => 0,
+            _ => 1usize,
+        };
+        result(self.most).saturating_sub(result(self.least))
+    }
+
+    /// The better one comes first: by what it is at least, then by what it is at most.
+    pub(crate) fn order(self, other: Between) -> Ordering {
+        let by_least = other.least.preference(&self.least);
+        by_least.then_with(|| other.most.preference(&self.most))
+    }
+}
+
+/// Whether the value is known to be this one.
+impl PartialEq<Value> for Between {
+    fn eq(&self, other: &Value) -> bool {
+        self.least == *other && self.most == *other
+    }
+}
+
+impl fmt::Display for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value() {
+            Some(value) => value.fmt(f),
+            None => write!(f, "{} to {}", self.least, self.most),
+        }
+    }
+}

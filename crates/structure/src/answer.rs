@@ -1,0 +1,96 @@
+//! Says what a structure knows of a position and of its moves: values, or what they are at least and at most.
+
+use crate::{Bound, SolvedStructure};
+use position::Position;
+use probe::{Answer, AnswerFile, Ask, Between, Line, ProbeError, RatedMove};
+use std::sync::Arc;
+use table::{Ply, Value};
+use variant::Side;
+
+/// What a value says that was found for a bound, as the side to move sees it. With a holder it says only
+/// whether that side loses.
+pub(crate) fn of_bound(bound: Bound, value: Value, stm: Side, holder: Option<Side>) -> Between {
+    let value = match holder {
+        None => drawn(value),
+        Some(holder) => return held(bound, value, stm, holder),
+    };
+    match bound.winner_outside() {
+        None => Between::exactly(value),
+        Some(winner) if winner == stm => Between { most: value, ..Between::ANYTHING },
+        Some(_) => Between { least: value, ..Between::ANYTHING },
+    }
+}
+
+/// What a value says of a side of which only that is known whether it loses.
+fn held(bound: Bound, value: Value, stm: Side, holder: Side) -> Between {
+    let is_lost =
+        matches!(value, Value::Loss(_) if stm == holder) || matches!(value, Value::Win(_) if stm != holder);
+    // What lies outside is won for the other side, so a loss may be none, or it is lost for it, so what
+    // is no loss may be one.
+    let is_told = match bound.winner_outside() {
+        None => true,
+        Some(winner) => is_lost == (winner == holder),
+    };
+    match (is_told, is_lost, stm == holder) {
+        (false, ..) => Between::ANYTHING,
+        (true, true, true) => Between { most: Value::Loss(Ply(0)), ..Between::ANYTHING },
+        (true, true, false) => Between { least: Value::Win(Ply(1)), ..Between::ANYTHING },
+        (true, false, true) => Between { least: Value::Draw, ..Between::ANYTHING },
+        (true, false, false) => Between { most: Value::Draw, ..Between::ANYTHING },
+    }
+}
+
+impl SolvedStructure {
+    /// What is known of a legal position and of its moves.
+    ///
+    /// # Errors
+    /// The position, or one that a move leads to, cannot come from the roots ([`ProbeError::Missing`]), or
+    /// the file cannot be read.
+    pub fn answer(self: &Arc<Self>, position: &Position, ask: &Ask<'_>) -> Result<Answer, ProbeError> {
+        if self.is_exact() {
+            return complete(self.tablebase(Bound::Exact).answer(position, ask)?);
+        }
+        let mut known: Option<Answer> = None;
+        for &bound in self.bounds() {
+            // What the moves are worth says something of the position, too.
+            let asked = Ask { moves: true, line: Line::None, ..*ask };
+            let own = complete(self.tablebase(bound).answer(position, &asked)?)?;
+            let between =
+                |value: Between| of_bound(bound, value.least, position.stm(), self.limit().holder());
+            let moves = own.moves.into_iter().map(|rated| {
+                let value = between(rated.value);
+                RatedMove { value, next_value: None, is_cursed: false, ..rated }
+            });
+            let own = Answer {
+                value: between(own.value),
+                moves: moves.collect(),
+                files: Vec::new(),
+                is_cursed: false,
+                ..own
+            };
+            known = Some(match known {
+                // Joined with nothing it looks at its moves.
+                None => Answer::unknown(position.clone(), own.scale, Vec::new()).and(own),
+                Some(known) => known.and(own),
+            });
+        }
+        let known = known.expect("a structure has a bound, checked as it was opened");
+        let limit = Some(self.limit().to_string());
+        let moves = if ask.moves { known.moves } else { Vec::new() };
+        let files = vec![AnswerFile { path: self.path().into(), limit }];
+        Ok(Answer { moves, files, ..known })
+    }
+}
+
+/// An answer that lacks no table.
+fn complete(answer: Answer) -> Result<Answer, ProbeError> {
+    match answer.missing {
+        Some(missing) => Err(ProbeError::Missing(missing)),
+        None => Ok(answer),
+    }
+}
+
+/// A stalemate is a draw like any other.
+fn drawn(value: Value) -> Value {
+    if value == Value::Stalemate { Value::Draw } else { value }
+}
