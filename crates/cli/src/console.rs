@@ -76,6 +76,12 @@ impl<'a> Console<'a> {
         self.err_width.map_or_else(|| text.to_owned(), |width| fold(text, width))
     }
 
+    /// Prints a text, folded where the terminal of the output is too narrow for it.
+    pub(crate) fn print_folded(&mut self, text: &str) -> Result<(), Failure> {
+        let text = self.out_width.map_or_else(|| text.to_owned(), |width| fold(text, width));
+        Ok(write!(self.out, "{text}")?)
+    }
+
     /// Prints a value as JSON.
     pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value)?;

@@ -47,7 +47,6 @@ mod structure;
 mod survey;
 mod thing;
 mod verify;
-mod winner;
 
 use ::console::Term;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};

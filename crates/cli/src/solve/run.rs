@@ -5,7 +5,6 @@ use super::report::{self, Rows};
 use crate::Failure;
 use crate::args::Wanted;
 use crate::console::Console;
-use crate::fold::fold;
 use crate::game::Game;
 use crate::plan::{Taken, again, taken};
 use crate::progress::{JobWatch, Planning, Watch};
@@ -150,9 +149,8 @@ impl Run<'_> {
                 reports.push(report::json(edition, folder, &built.tables, taken, time));
             } else {
                 let title = if built.tables.is_empty() { title } else { String::new() };
-                let sum = report::sum(folder, &built.tables, time);
-                let sum = console.out_width.map_or_else(|| sum.clone(), |width| fold(&sum, width));
-                write!(console.out, "{title}{sum}")?;
+                write!(console.out, "{title}")?;
+                console.print_folded(&report::sum(folder, &built.tables, time))?;
             }
             console.out.flush()?;
             let own = built.tables.iter().filter(|table| table.time.is_some());

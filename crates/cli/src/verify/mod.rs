@@ -11,12 +11,12 @@ use crate::pool::pool;
 use crate::progress::Watch;
 use crate::remedy::solve_command;
 use crate::thing::{Thing, folder_of, game_named, missing_text};
-use crate::{Answer, Failure, Outcome, bits, structure, winner};
+use crate::{Answer, Failure, Outcome, bits, structure};
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
 use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
-use format::{EXTENSION, winner_name};
+use format::{EXTENSION, WINNER_EXTENSION, parse_winner_file_name, winner_name};
 use library::figure::{count, plural, seconds};
 use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
 use proof::{Difference, Report, Sample};
@@ -250,6 +250,22 @@ fn rights_table(variant: &Variant, path: &Path) -> Result<(Material, Metric), St
     Ok((material, metric.map_err(|error| error.to_string())?))
 }
 
+/// The edition of a file of one side's wins, by its name; what is wrong with the name otherwise.
+fn edition_of_winner(game: &Game, file: &Path) -> Result<Edition, StrayFile> {
+    let stray = |reason: String| StrayFile { path: file.into(), reason };
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let (name, winner, metric) =
+        parse_winner_file_name(name, game.variant.default_metric).ok_or_else(|| {
+            stray(format!(
+                "a file of one side's wins has a name such as KRBvKNN.white.{WINNER_EXTENSION} or \
+                 KRBvKNN.white.dtc.{WINNER_EXTENSION}"
+            ))
+        })?;
+    let material = Material::parse(&game.variant, name).map_err(|error| stray(error.to_string()))?;
+    let edition = Edition::new(&game.variant, metric).with_winner(&material, winner);
+    edition.map_err(|error| stray(error.to_string()))
+}
+
 /// Verifies what is asked for.
 struct Check<'a> {
     game: &'a Game,
@@ -275,8 +291,8 @@ impl Check<'_> {
         let mut editions: Vec<(Edition, Vec<PathBuf>)> =
             metrics.map(|metric| (Edition::new(variant, metric), own.clone())).collect();
         for file in of(Thing::Winner) {
-            match winner::edition_of(self.game, &file) {
-                Ok((edition, _)) => editions.push((edition, vec![file])),
+            match edition_of_winner(self.game, &file) {
+                Ok(edition) => editions.push((edition, vec![file])),
                 Err(stray) => strays.push(stray),
             }
         }
