@@ -50,7 +50,7 @@ pub(crate) struct Console<'a> {
 }
 
 impl<'a> Console<'a> {
-    /// Streams that nobody watches and no terminal reads; measurements are not kept.
+    /// Streams that no person watches and no terminal reads; measurements are not kept.
     pub(crate) fn new(
         program: Program,
         input: &'a mut dyn Input,

@@ -25,7 +25,7 @@ pub(crate) struct PieceArgs {
     pub(crate) json: bool,
 }
 
-/// So many letters make a word.
+/// The fewest letters of a word.
 const WORD: usize = 4;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use variant::Metric;
 
-/// The most positions on a terminal, unless somebody asks. A file or a program gets all of them.
+/// The most positions on a terminal, unless the user asks. A file or a program gets all of them.
 const MAX_ON_TERMINAL: u64 = 1000;
 
 /// How much memory decompressed blocks may take when moves are written.
@@ -255,7 +255,7 @@ fn print_words(console: &mut Console<'_>) -> Outcome {
 const BATCH: usize = 1 << 10;
 
 /// Positions on their way to the output.
-pub(super) struct Writer {
+struct Writer {
     form: Form,
     head: Option<String>,
     waiting: Vec<Hit>,
@@ -264,34 +264,34 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(form: Form, parquet: Option<&Path>, metrics: &[Metric]) -> Result<Self, Failure> {
+    fn new(form: Form, parquet: Option<&Path>, metrics: &[Metric]) -> Result<Self, Failure> {
         let parquet = parquet.map(|path| Parquet::create(path, metrics)).transpose()?;
         let head = Record::head(form, metrics).filter(|_| parquet.is_none());
         Ok(Writer { form, head, waiting: Vec::new(), n_taken: 0, parquet })
     }
 
     /// Ends what is written beside the output.
-    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+    fn finish(&mut self) -> Result<(), Failure> {
         self.parquet.take().map_or(Ok(()), Parquet::finish)
     }
 
     /// How many positions have come.
-    pub(super) fn n_taken(&self) -> u64 {
+    fn n_taken(&self) -> u64 {
         self.n_taken
     }
 
-    pub(super) fn take(&mut self, hit: Hit) {
+    fn take(&mut self, hit: Hit) {
         self.waiting.push(hit);
         self.n_taken += 1;
     }
 
-    /// Whether so many are waiting that they should be written.
-    pub(super) fn is_due(&self) -> bool {
+    /// Whether enough are waiting to be written.
+    fn is_due(&self) -> bool {
         self.waiting.len() >= BATCH
     }
 
     /// Writes what waits.
-    pub(super) fn write(
+    fn write(
         &mut self,
         search: &Search<'_>,
         folder: &Tablebase,
@@ -304,7 +304,7 @@ impl Writer {
     }
 
     /// Writes a sample.
-    pub(super) fn write_drawn(
+    fn write_drawn(
         &mut self,
         sample: Sample,
         folder: &Tablebase,

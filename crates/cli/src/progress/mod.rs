@@ -111,7 +111,7 @@ impl<'a> Watch<'a> {
         self
     }
 
-    /// The run of so many tables and values begins.
+    /// The run of `n_tables` with `n_values` together begins.
     pub(crate) fn start(&self, n_tables: usize, n_values: u64) {
         let overall = Overall::new(n_tables as u64, n_values).packing_small(self.is_small);
         *self.run.lock() = Run::new(overall, None);
@@ -162,7 +162,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// A table of so many values is begun.
+    /// A table of `n_values` is begun.
     pub(crate) fn begin(&self, name: &str, n_values: u64) -> JobWatch<'_, 'a> {
         let bar = self.bars.as_ref().map(|(bars, all)| {
             let bar = bars.insert_before(all, ProgressBar::new(1));
@@ -174,7 +174,7 @@ impl<'a> Watch<'a> {
         JobWatch { watch: self, name: name.to_owned(), number, bar }
     }
 
-    /// A table of so many values was there before.
+    /// A table of `n_values` was there before.
     pub(crate) fn found(&self, name: &str, n_values: u64) {
         self.run.lock().overall.find(n_values);
         self.tell(&format!("{name} done already"));
@@ -333,7 +333,7 @@ impl Planning {
         Planning { is_watched, begun: Instant::now(), bar: None }
     }
 
-    /// So many steps are done of those that are known of.
+    /// Some steps are done of those that are known of.
     pub(crate) fn step(&mut self, n_done: usize, n_known: usize) {
         if self.bar.is_none() && self.begun.elapsed() > MOMENT {
             self.phase("planning");
@@ -378,19 +378,19 @@ const PACKED_PERCENT: u64 = 95;
 /// After so much time an estimate of the rest is worth something.
 const FIRST_ESTIMATE: Duration = Duration::from_secs(3);
 
-/// And after one part in so many of the work.
+/// And after one part of the work in this number of parts.
 const LEAST_SHARE: u64 = 100;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The progress of a run. A placement costs the same in every table, for now.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Overall {
+struct Overall {
     n_tables: u64,
     n_values: u64,
     tables_done: u64,
     values_done: u64,
-    /// Of these so many were there before the run.
+    /// How many of these were there before the run.
     values_found: u64,
     /// Jobs in work: how many values each has, and how many of them are done.
     running: BTreeMap<u64, (u64, u64)>,
@@ -402,31 +402,31 @@ pub(crate) struct Overall {
 }
 
 impl Overall {
-    /// A run of so many tables with so many values together.
-    pub(crate) fn new(n_tables: u64, n_values: u64) -> Self {
+    /// A run of `n_tables` with `n_values` together.
+    fn new(n_tables: u64, n_values: u64) -> Self {
         Overall { n_tables, n_values, solving_percent: SOLVING_PERCENT, ..Overall::default() }
     }
 
     /// This run, where files are packed as small as can be or not.
-    pub(crate) fn packing_small(self, is_small: bool) -> Self {
+    fn packing_small(self, is_small: bool) -> Self {
         let solving_percent = if is_small { SOLVING_PERCENT_OF_SMALL } else { SOLVING_PERCENT };
         Overall { solving_percent, ..self }
     }
 
-    /// A table of so many values is begun; its number.
-    pub(crate) fn begin(&mut self, n_values: u64) -> u64 {
+    /// A table of `n_values` is begun; its number.
+    fn begin(&mut self, n_values: u64) -> u64 {
         self.n_begun += 1;
         self.running.insert(self.n_begun, (n_values, 0));
         self.n_begun
     }
 
     /// So much of a table's solving is done.
-    pub(crate) fn advance(&mut self, number: u64, done: u64, total: u64) {
+    fn advance(&mut self, number: u64, done: u64, total: u64) {
         self.reach(number, [0, self.solving_percent], done, total);
     }
 
     /// So much of a table's packing is done, and all of its solving.
-    pub(crate) fn pack(&mut self, number: u64, done: u64, total: u64) {
+    fn pack(&mut self, number: u64, done: u64, total: u64) {
         self.reach(number, [self.solving_percent, PACKED_PERCENT], done, total);
     }
 
@@ -440,7 +440,7 @@ impl Overall {
     }
 
     /// A table is finished.
-    pub(crate) fn finish(&mut self, number: u64) {
+    fn finish(&mut self, number: u64) {
         if let Some((n_values, _)) = self.running.remove(&number) {
             self.tables_done += 1;
             self.values_done += n_values;
@@ -448,19 +448,19 @@ impl Overall {
     }
 
     /// A table was given up.
-    pub(crate) fn abandon(&mut self, number: u64) {
+    fn abandon(&mut self, number: u64) {
         self.running.remove(&number);
     }
 
-    /// A table of so many values was there before.
-    pub(crate) fn find(&mut self, n_values: u64) {
+    /// A table of `n_values` was there before.
+    fn find(&mut self, n_values: u64) {
         self.tables_done += 1;
         self.values_done += n_values;
         self.values_found += n_values;
     }
 
     /// How many values are done, those of tables in work among them.
-    pub(crate) fn values_done(&mut self) -> u64 {
+    fn values_done(&mut self) -> u64 {
         let running: u64 = self.running.values().map(|(_, done)| done).sum();
         self.shown = self.shown.max(self.values_done + running);
         self.shown
@@ -468,7 +468,7 @@ impl Overall {
 
     /// How far the run is after so much time: `about 3:10 min left, 7 of 145 tables (12 %), 0:12 min`. What
     /// is asked for most comes first, where no line ends.
-    pub(crate) fn text(&mut self, elapsed: Duration) -> String {
+    fn text(&mut self, elapsed: Duration) -> String {
         let left = match self.left(elapsed) {
             None => String::new(),
             Some(left) if left < MINUTE => format!("about {} s left, ", left.as_secs()),
@@ -490,7 +490,7 @@ impl Overall {
             return None;
         }
         let left_ms = elapsed.as_millis() * u128::from(rest) / u128::from(worked);
-        // Nobody can foretell parts of a second.
+        // Parts of a second cannot be foretold.
         Some(Duration::from_secs(u64::try_from(left_ms / 1000).unwrap_or(u64::MAX).max(1)))
     }
 }

@@ -31,11 +31,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use variant::{Material, Metric, Variant};
 
-/// Up to so many men every position is checked.
-pub(super) const MAX_MEN_IN_FULL: usize = 4;
+/// The most men of a table whose every position is checked.
+const MAX_MEN_IN_FULL: usize = 4;
 
 /// How many placements are checked of larger tables, with each side to move.
-pub(super) const N_PLACEMENTS: u64 = 1_000_000;
+const N_PLACEMENTS: u64 = 1_000_000;
 
 /// Check tables: checksums, then values against their successors: every one up to four men, a sample above
 #[derive(clap::Args, Debug)]
@@ -355,8 +355,8 @@ impl Check<'_> {
         Work { name, sample, n_to_check, subject: Subject::Exchange(files) }
     }
 
-    /// Which values are checked of a table of so many men: so many placements if nothing else is asked for
-    /// and it is not small.
+    /// Which values are checked of a table of `n_men`: `n_placements` if nothing else is asked for and it is
+    /// not small.
     fn sample(&self, n_men: usize, n_placements: u64) -> Sample {
         match self.args.sample {
             Some(n_placements) => Sample::Placements(n_placements),
@@ -522,13 +522,13 @@ pub(crate) struct Part {
 
 impl Part {
     /// Whether it is the one that does what is done once.
-    pub(super) fn is_first(self) -> bool {
+    fn is_first(self) -> bool {
         self.part == 1
     }
 
     /// The work of this part, in its order. Parts cost about alike: what costs most is given out first, each
     /// to the part that has least so far.
-    pub(super) fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
+    fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
         let mut order: Vec<(u64, usize)> = work.iter().map(&cost).zip(0..).collect();
         order.sort_by_key(|&(cost, at)| (std::cmp::Reverse(cost), at));
         // More parts than that stay empty.
