@@ -1,7 +1,8 @@
-"""Reads positions and what tables say of them, asks python-chess for the same, and tells the differences.
+"""Reads positions and what tables say of them, asks python-chess for the same, and prints the differences.
 
-Arguments: the folder of the Syzygy files, the file of positions, the game, and `--rounded` if the files are. A line has a
-FEN, the expected WDL and the expected DTZ, with tabs between them. The exit code is 0 if there is no difference.
+Arguments: the folder of the Syzygy files, the file of positions, the game, `--rounded` if the files are, and
+`--engine PATH` to have Stockfish asked for some of the positions too. A line has a FEN, the expected WDL and the
+expected DTZ, with tabs between them. The exit code is 0 if there is no difference.
 
 Where captures are compulsory, python-chess takes a move that leaves the other side nothing but captures that lose for the
 quickest win, before it looks at moves of pawns; and it counts a ply for a side that has lost in stalemate. So with pawns
@@ -10,6 +11,8 @@ it may say two plies where there is one, and three where there are two; such pos
 
 import multiprocessing
 import os
+import re
+import subprocess
 import sys
 
 import chess
@@ -36,6 +39,13 @@ STRETCH = 20000
 
 # How many answers are remembered.
 MAX_REMEMBERED = 400000
+
+# The engine is asked for every so-many-th position.
+ENGINE_SHARE = 50
+
+# The engine's word for each WDL value, which it prints beside a board with the DTZ.
+OUTCOMES = {"Win": 2, "Cursed win": 1, "Draw": 0, "Blessed loss": -1, "Loss": -2}
+ANSWER = re.compile(r"^Tablebases WDL: +([A-Za-z ]+?) \(\w+\)\nTablebases DTZ: +(-?\d+)", re.MULTILINE)
 
 tablebase = None
 Board = chess.Board
@@ -88,6 +98,29 @@ def is_late(board, dtz, read):
     return Board.captures_compulsory and board.pawns and is_quick and read == dtz + sign
 
 
+def is_allowed(wdl, dtz, read):
+    """Whether a file may say so of a position of which this is true."""
+    short = dtz - (1 if dtz > EXACT_PLIES else -1 if dtz < -EXACT_PLIES else 0)
+    return read in ((wdl, dtz), (wdl, short))
+
+
+def ask_engine(engine, folder, lines):
+    """Compares what an engine reads in the files; how many differences there are."""
+    asked = [line.split("\t") for line in lines[::ENGINE_SHARE]]
+    commands = [f"setoption name SyzygyPath value {folder}"]
+    commands += [command for fen, _, _ in asked for command in (f"position fen {fen}", "d")]
+    text = subprocess.run([engine], input="\n".join([*commands, "quit\n"]), text=True, capture_output=True).stdout
+    read = [(OUTCOMES.get(word), int(dtz)) for word, dtz in ANSWER.findall(text)]
+    if len(read) != len(asked):
+        sys.exit(f"stockfish answered for {len(read)} of {len(asked)} positions")
+    pairs = zip(asked, read)
+    wrong = [(line, own) for line, own in pairs if not is_allowed(int(line[1]), int(line[2]), own)]
+    for (fen, wdl, dtz), (own_wdl, own_dtz) in wrong[:MAX_LISTED]:
+        print(f"{fen}: WDL {own_wdl} and DTZ {own_dtz}, expected {wdl} and {dtz}", flush=True)
+    print(f"stockfish: {len(asked)} positions, {len(wrong)} differences", flush=True)
+    return len(wrong)
+
+
 def compare(lines):
     """How many positions there are in a stretch, with a capture en passant, and a ply late, and the differences."""
     differences, n_en_passant, n_late = [], 0, 0
@@ -97,8 +130,7 @@ def compare(lines):
         board = Board(fen)
         n_en_passant += board.ep_square is not None
         read = (tablebase.probe_wdl(board), tablebase.probe_dtz(board))
-        short = dtz - (1 if dtz > EXACT_PLIES else -1 if dtz < -EXACT_PLIES else 0)
-        if read in ((wdl, dtz), (wdl, short)):
+        if is_allowed(wdl, dtz, read):
             continue
         if read[0] == wdl and is_late(board, dtz, read[1]):
             n_late += 1
@@ -128,6 +160,8 @@ def main():
         f"python-chess {chess.__version__}, {game}: {n_read} positions{rights}{late}, {n_different} differences",
         flush=True,
     )
+    if "--engine" in sys.argv:
+        n_different += ask_engine(sys.argv[sys.argv.index("--engine") + 1], folder, lines)
     return 1 if n_different else 0
 
 

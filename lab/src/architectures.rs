@@ -1,15 +1,17 @@
-//! Runs `cargo xtask lab architectures`: kernels and tables side by side for each set of instructions.
+//! Runs `cargo xtask lab architectures`: tables and kernels side by side for each set of instructions.
 //!
 //! A kernel has one body, compiled for several sets of instructions, of which a run takes the best that the
 //! processor has. What each is worth is measured by having runs take less: [`kernel::VARIABLE`] names the
-//! set. Rounds go through all sets in turn, so that other work on the machine touches all alike, and of each
-//! the least time counts.
+//! set. Tables are solved in rounds that go through all sets in turn, so that other work on the machine
+//! touches all alike, and of each the least time counts. Kernels are timed by their benchmarks, which print
+//! the medians themselves.
 
+use crate::process::solve;
+use anyhow::Result;
 use kernel::{Level, VARIABLE};
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use xtask::program::{cargo, output, succeed};
+use xtask::root;
 
 /// What is solved: without pawns, with pawns, and with five men.
 const TABLES: [&str; 3] = ["KQvKR", "KPvKP", "KBBvKN"];
@@ -20,44 +22,51 @@ const LEVELS: [Level; 4] = [Level::Portable, Level::Avx2, Level::Avx512, Level::
 /// What is measured.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// How often everything is measured
+    /// How often every table is solved
     #[arg(long = "rounds", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     n_rounds: u32,
 }
 
-/// The least time of each set of instructions, by what was measured, in the order of its first measurement.
-#[derive(Default, Debug)]
-struct Times {
-    names: Vec<String>,
-    least: BTreeMap<(String, Level), Duration>,
+/// Measures everything and prints it; always well unless something cannot be run.
+///
+/// # Errors
+/// The benchmarks cannot be built or run, or a table cannot be solved.
+pub(crate) fn run(options: Options) -> Result<bool> {
+    let best = Level::detected();
+    let levels: Vec<Level> = LEVELS.into_iter().filter(|&level| level <= best).collect();
+    let (program, rules, folder) =
+        (std::env::current_exe()?, root().join("variants/fide.toml"), tempfile::tempdir()?);
+    for table in TABLES {
+        let mut least = vec![Duration::MAX; levels.len()];
+        for _ in 0..options.n_rounds {
+            for (least, &level) in least.iter_mut().zip(&levels) {
+                // On one thread, with all tables that it needs, whose files are packed too.
+                let (words, out) = (["--table", table, "--threads", "1"], folder.path().join(table));
+                let begin = Instant::now();
+                output(solve(&program, &rules, &words, &out).env(VARIABLE, name_of(level)))?;
+                *least = begin.elapsed().min(*least);
+                fs_err::remove_dir_all(&out)?;
+            }
+        }
+        println!("{}", row(table, &levels, &least));
+    }
+    for &level in &levels {
+        println!("kernels, {}:", name_of(level));
+        let mut bench = cargo();
+        bench.args(["bench", "--quiet", "--package", "tablesmith-bench", "--bench", "kernels", "--"]);
+        bench.args(["--min-time", "0.05", "--max-time", "0.3"]).env(VARIABLE, name_of(level));
+        succeed(&mut bench)?;
+    }
+    Ok(true)
 }
 
-impl Times {
-    fn note(&mut self, name: &str, level: Level, time: Duration) {
-        if !self.names.iter().any(|known| known == name) {
-            self.names.push(name.to_owned());
-        }
-        let least = self.least.entry((name.to_owned(), level)).or_insert(time);
-        *least = time.min(*least);
-    }
-
-    /// A line for each measurement: the time with the least set, and how often faster the others are.
-    fn lines(&self, levels: &[Level]) -> Vec<String> {
-        let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let mut head = format!("{:width$}  {:>10}", "", name_of(levels[0]));
-        levels[1..].iter().for_each(|level| head += &format!("  {:>8}", name_of(*level)));
-        let line = |name: &String| {
-            let time = |level: Level| self.least.get(&(name.clone(), level)).map(Duration::as_secs_f64);
-            let first = time(levels[0]);
-            let mut line = format!("{name:width$}  {:>10}", first.map_or("none".into(), shown));
-            for &level in &levels[1..] {
-                let ratio = first.zip(time(level)).map(|(first, own)| format!("{:.2} ×", first / own));
-                line += &format!("  {:>8}", ratio.unwrap_or_else(|| "none".into()));
-            }
-            line
-        };
-        std::iter::once(head).chain(self.names.iter().map(line)).collect()
-    }
+/// A line for a table: the time with the least set, and how often faster the others are.
+fn row(table: &str, levels: &[Level], times: &[Duration]) -> String {
+    let first = times[0].as_secs_f64();
+    let others = levels.iter().zip(times).skip(1);
+    let others =
+        others.map(|(&level, time)| format!(", {} {:.2} ×", name_of(level), first / time.as_secs_f64()));
+    format!("{table}: {} {first:.2} s{}", name_of(levels[0]), others.collect::<String>())
 }
 
 /// The name of a set of instructions, as [`VARIABLE`] has it.
@@ -65,156 +74,15 @@ fn name_of(level: Level) -> String {
     format!("{level:?}").to_lowercase()
 }
 
-/// A time as people read it.
-fn shown(seconds: f64) -> String {
-    match seconds {
-        1.0.. => format!("{seconds:.2} s"),
-        1e-3.. => format!("{:.2} ms", seconds * 1e3),
-        1e-6.. => format!("{:.2} µs", seconds * 1e6),
-        _ => format!("{:.1} ns", seconds * 1e9),
-    }
-}
-
-/// Measures everything and reports a table; always well unless something cannot be run.
-///
-/// # Errors
-/// The benchmarks cannot be built or run, or a table cannot be solved.
-pub(crate) fn run(options: Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let best = Level::detected();
-    let levels: Vec<Level> = LEVELS.into_iter().filter(|&level| level <= best).collect();
-    if levels.len() == 1 {
-        report("this processor has no more than the portable set, so there is nothing to compare");
-    }
-    let mut times = Times::default();
-    bench(&["--no-run"], None)?;
-    let out = std::env::temp_dir().join(format!("tablesmith-architectures-{}", std::process::id()));
-    let measured = (0..options.n_rounds).try_for_each(|_| {
-        levels.iter().try_for_each(|&level| {
-            let text = bench(&["--", "--min-time", "0.05", "--max-time", "0.3"], Some(level))?;
-            let kernels = medians(&text);
-            if kernels.is_empty() {
-                return Err(format!("the benchmarks print nothing that can be read:\n{text}"));
-            }
-            kernels.iter().for_each(|(name, time)| times.note(name, level, *time));
-            TABLES.iter().try_for_each(|table| {
-                times.note(&format!("solve {table}"), level, solve(table, level, &out)?);
-                Ok(())
-            })
-        })
-    });
-    let _ = std::fs::remove_dir_all(&out);
-    measured?;
-    times.lines(&levels).iter().for_each(|line| report(line));
-    Ok(true)
-}
-
-/// What the benchmarks of kernels print with a set of instructions.
-fn bench(args: &[&str], level: Option<Level>) -> Result<String, String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["bench", "--quiet", "--package", "tablesmith-bench", "--bench", "kernels"]).args(args);
-    command.current_dir(xtask::root()).stderr(Stdio::inherit());
-    if let Some(level) = level {
-        command.env(VARIABLE, name_of(level));
-    }
-    let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err("the benchmarks of kernels fail".into()),
-    }
-}
-
-/// How long it takes to solve a table, with what it needs, on one thread; the files are packed too.
-fn solve(table: &str, level: Level, out: &Path) -> Result<Duration, String> {
-    // Nothing may be there, or nothing would be solved.
-    let _ = std::fs::remove_dir_all(out);
-    let program = crate::process::own_program()?;
-    let rules = xtask::root().join("variants/fide.toml");
-    let mut command = Command::new(program);
-    command.arg("solve").arg(rules).args(["--table", table, "--threads", "1", "--out"]).arg(out);
-    command.env(VARIABLE, name_of(level)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let begin = Instant::now();
-    let status = command.status().map_err(|error| format!("cannot run solve: {error}"))?;
-    let time = begin.elapsed();
-    if status.success() { Ok(time) } else { Err(format!("{table} cannot be solved")) }
-}
-
-/// The names of the benchmarks in a table of divan's, each with its median.
-///
-/// ```text
-///   kernels           fastest       │ slowest       │ median        │ mean          │ samples │ iters
-///   ├─ add_ghosts     1.2 µs        │ 2.1 µs        │ 1.3 µs        │ 1.3 µs        │ 100     │ 100
-///   ╰─ ride                         │               │               │               │         │
-///      ╰─ 64          1.2 µs        │ …
-/// ```
-fn medians(text: &str) -> Vec<(String, Duration)> {
-    let (mut found, mut parent) = (Vec::new(), String::new());
-    for line in text.lines() {
-        let columns: Vec<&str> = line.rsplitn(6, '│').collect();
-        let &[_, _, _, median, _, head] = &columns[..] else { continue };
-        let Some(at) = ["├─ ", "╰─ "].iter().find_map(|mark| head.find(mark)) else { continue };
-        let Some(name) = head[at..].split_whitespace().nth(1) else { continue };
-        let is_below = head[..at].chars().count() > 0;
-        match duration(median.trim()) {
-            None => parent = name.to_owned(),
-            Some(median) if is_below => found.push((format!("{parent} {name}"), median)),
-            Some(median) => found.push((name.to_owned(), median)),
-        }
-    }
-    found
-}
-
-/// A time with its unit.
-fn duration(text: &str) -> Option<Duration> {
-    let (number, unit) = text.split_once(' ')?;
-    let factor = match unit {
-        "ps" => 1e-12,
-        "ns" => 1e-9,
-        "µs" => 1e-6,
-        "ms" => 1e-3,
-        "s" => 1.0,
-        _ => return None,
-    };
-    Duration::try_from_secs_f64(number.parse::<f64>().ok()? * factor).ok()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Level, Times, medians};
+    use super::{Level, row};
     use std::time::Duration;
 
     #[test]
-    fn tables_of_benchmarks_are_read() {
-        let text = "\
-Timer precision: 20 ns
-kernels                fastest       │ slowest       │ median        │ mean          │ samples │ iters
-├─ ride_of_outer_man   38.01 µs      │ 141.5 µs      │ 38.33 µs      │ 40.63 µs      │ 100     │ 100
-│                      6.896 Gitem/s │ 1.852 Gitem/s │ 6.837 Gitem/s │ 6.45 Gitem/s  │         │
-├─ transpose_block                   │               │               │               │         │
-│  ├─ 1                5.2 µs        │ 9.1 µs        │ 5.25 µs       │ 5.4 µs        │ 100     │ 100
-│  │                   787.6 Mitem/s │ 450.1 Mitem/s │ 780.1 Mitem/s │ 758.5 Mitem/s │         │
-│  ╰─ 64               1.204 ms      │ 1.4 ms        │ 1.25 ms       │ 1.3 ms        │ 100     │ 100
-╰─ union               901.5 ns      │ 1.4 µs        │ 950 ns        │ 1 µs          │ 100     │ 100
-";
-        let expected = [
-            ("ride_of_outer_man", 38_330),
-            ("transpose_block 1", 5_250),
-            ("transpose_block 64", 1_250_000),
-            ("union", 950),
-        ];
-        let expected = expected.map(|(name, ns)| (name.to_owned(), Duration::from_nanos(ns)));
-        assert_eq!(medians(text), expected);
-        assert!(medians("error: nothing │ to see").is_empty());
-    }
-
-    #[test]
-    fn ratios_are_those_of_the_least_times() {
-        let mut times = Times::default();
-        for (level, ms) in
-            [(Level::Portable, 90), (Level::Portable, 80), (Level::Avx2, 20), (Level::Avx2, 40)]
-        {
-            times.note("ride", level, Duration::from_millis(ms));
-        }
-        let lines = times.lines(&[Level::Portable, Level::Avx2, Level::Avx512]);
-        assert_eq!(lines, ["        portable      avx2    avx512", "ride    80.00 ms    4.00 ×      none"]);
+    fn others_are_so_often_faster() {
+        let times = [80, 20].map(Duration::from_millis);
+        let text = row("KQvKR", &[Level::Portable, Level::Avx2], &times);
+        assert_eq!(text, "KQvKR: portable 0.08 s, avx2 4.00 ×");
     }
 }

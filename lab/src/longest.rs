@@ -1,18 +1,21 @@
-//! Checks the longest wins and losses of all tables of so many men, or writes them anew: one line a table.
+//! Checks the longest wins and losses of all tables of `n` men, and the values of some of them, or writes
+//! them anew: one line a table.
 //!
-//! Tables of five men take minutes to solve, so the tests do not. Whoever has solved them compares the
-//! statistics in the files with the snapshot here, and with published numbers; nothing is computed, so it is
-//! fast.
+//! Tables of five men take minutes to solve, so the tests do not. A folder of solved ones is compared with
+//! the snapshots here: the statistics in its files, which takes a moment, and a hash of all values of two
+//! tables, the one without pawns and the other with them.
 
+use anyhow::{Context, Result, bail, ensure};
 use format::Summary;
 use library::is_current;
 use stats::{Longest, SideStatistics, Statistics};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use variant::{Material, Variant};
+use xtask::program::{output, workbench};
+use xtask::root;
 
-/// Published longest wins, whoever wins, that winner to move: Prophet, `longest_mates.csv` in
-/// markus7800/prophet_tb_gen_and_probe.
-const PUBLISHED: &str = include_str!("../../tests/cases/published_5.csv");
+/// The tables whose values are hashed.
+const HASHED: [&str; 2] = ["KBBvKN", "KRPvKR"];
 
 /// The tables to compare.
 #[derive(Clone, Debug, clap::Args)]
@@ -23,103 +26,96 @@ pub(crate) struct Options {
     /// The folder of the tables
     #[arg(long = "tables", value_name = "DIR", default_value = "tables/fide")]
     folder: PathBuf,
-    /// Write the snapshot anew
+    /// Write the snapshots anew
     #[arg(long)]
     write: bool,
 }
 
-/// Compares the tables with the snapshot and with what is published, or writes the snapshot; returns lines to
-/// print, and whether all is well.
+/// Tables with what a snapshot has of each: its name, a colon or a space, and more.
+type Lines = Vec<(String, String)>;
+
+/// Compares the tables that are there with the snapshots, or writes these; returns whether all is well.
 ///
 /// # Errors
-/// Tables are missing or cannot be read, or the snapshot cannot.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<(Vec<String>, bool), String> {
-    let variant = Variant::load(root.join("variants/fide.toml")).map_err(|error| error.to_string())?;
-    let statistics = collect(&variant, options)?;
-    let path = root.join(format!("tests/snapshots/longest/fide__{}__dtm.snap", options.n_men));
-    let text = render(&variant, options.n_men.into(), &statistics);
-    let (n_published, mut lines) = published(PUBLISHED, &statistics);
-    if options.write {
-        let fail = |error| format!("cannot write {}: {error}", path.display());
-        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(fail)?;
-        std::fs::write(&path, text).map_err(fail)?;
-        lines.push(format!("{} is written: {} tables", path.display(), statistics.len()));
-        return Ok((lines, true));
+/// Tables are missing or of other rules, or a snapshot cannot be read.
+pub(crate) fn run(options: &Options) -> Result<bool> {
+    let variant = Variant::load(root().join("variants/fide.toml"))?;
+    let (wins, missing) = statistics(&variant, options)?;
+    let hashes = hashes(options)?;
+    let n_missing = missing.len();
+    let remedy = format!(
+        "{n_missing} tables are not in {}: {}; run `cargo xtask solve variants/fide.toml --men {} --out {0}`",
+        options.folder.display(),
+        missing.join(" "),
+        options.n_men
+    );
+    ensure!(n_missing == 0 || !options.write, "{remedy}");
+    let of = format!("{} {} men, {}", variant.name, options.n_men, variant.default_metric);
+    let about_wins = "longest win and loss in plies, how many positions have them modulo symmetry (and \
+                      unreduced); results modulo symmetry";
+    let mut is_well = true;
+    for (kind, about, own) in
+        [("dtm", about_wins, wins), ("hash", "a hash of all values, as `stats --hash` prints it", hashes)]
+    {
+        let name = format!("tests/snapshots/longest/fide__{}__{kind}.snap", options.n_men);
+        let path = root().join(&name);
+        if options.write {
+            let lines = own.iter().map(|(table, line)| format!("{table}: {line}\n"));
+            fs_err::write(path, format!("{of}: {about}\n{}", lines.collect::<String>()))?;
+        } else if !own.is_empty() {
+            let expected = fs_err::read_to_string(path).context("write the snapshot with --write")?;
+            let wrong = differences(&expected, &own);
+            wrong.iter().for_each(|line| println!("{line}"));
+            is_well &= wrong.is_empty();
+        }
+        println!("{} tables compared with {name}", own.len());
     }
-    let expected = std::fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read {}: {error}; write it with --write", path.display()))?;
-    lines.extend(differences(&expected, &text));
-    let is_well = lines.is_empty();
-    if is_well {
-        lines.push(format!(
-            "{} tables are as the snapshot has them, {n_published} longest wins as published",
-            statistics.len()
-        ));
+    if n_missing > 0 && is_well {
+        bail!(remedy);
     }
-    Ok((lines, is_well))
+    Ok(is_well)
 }
 
-/// The statistics of all tables of so many men, as their files have them.
-fn collect(variant: &Variant, options: &Options) -> Result<Vec<Statistics>, String> {
+/// The lines of all tables that are there, as their files have them, and the tables that are not.
+fn statistics(variant: &Variant, options: &Options) -> Result<(Lines, Vec<String>)> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for material in Material::all(variant, options.n_men.into()) {
         let name = material.name(variant);
         let path = options.folder.join(format::file_name(&name));
-        let summary = match Summary::read(&path) {
-            Ok(summary) => summary,
-            Err(error) if error.is_not_found() => {
-                missing.push(name);
-                continue;
-            }
-            Err(error) => return Err(error.to_string()),
-        };
+        if !path.exists() {
+            missing.push(name);
+            continue;
+        }
+        let summary = Summary::read(&path)?;
         let is_current = is_current(variant, &material, variant.default_metric, &summary);
-        let statistics =
-            is_current.then(|| serde_json::from_value(summary.metadata.statistics).ok()).flatten();
-        match statistics {
-            Some(statistics) => found.push(statistics),
-            None => {
-                return Err(format!(
-                    "{} is of other rules or another version; {}",
-                    path.display(),
-                    remedy(options)
-                ));
-            }
+        ensure!(is_current, "{} is of other rules or another version", path.display());
+        found.push((name, line(&serde_json::from_value(summary.metadata.statistics)?)));
+    }
+    Ok((found, missing))
+}
+
+/// The hashes of those tables of [`HASHED`] that are there.
+fn hashes(options: &Options) -> Result<Lines> {
+    let mut found = Vec::new();
+    for name in HASHED.into_iter().filter(|name| name.len() == usize::from(options.n_men) + 1) {
+        let path = options.folder.join(format::file_name(name));
+        if path.exists() {
+            let rules = root().join("variants/fide.toml");
+            let hash = output(workbench(["stats", "--hash", "--variant"])?.args([rules, path]))?;
+            found.push((name.to_owned(), hash.split(' ').next().unwrap_or_default().to_owned()));
+        } else {
+            println!("{name} is not there, and its values were not compared");
         }
     }
-    match &missing[..] {
-        [] => Ok(found),
-        [first, ..] => Err(format!(
-            "{} of {} tables are not in {}, {first} for one; {}",
-            missing.len(),
-            missing.len() + found.len(),
-            options.folder.display(),
-            remedy(options)
-        )),
-    }
+    Ok(found)
 }
 
-/// What to type where tables are missing.
-fn remedy(options: &Options) -> String {
-    let (n_men, folder) = (options.n_men, options.folder.display());
-    format!("run `cargo xtask solve variants/fide.toml --men {n_men} --out {folder}`")
+fn line(table: &Statistics) -> String {
+    let [white, black] = [&table.white_to_move, &table.black_to_move].map(line_of_side);
+    format!("White to move {white}; Black to move {black}")
 }
 
-/// The snapshot: what it is, then a line a table.
-fn render(variant: &Variant, n_men: usize, statistics: &[Statistics]) -> String {
-    let mut text = format!(
-        "{} {n_men} men, {}: longest win and loss in plies, how many positions have them modulo symmetry (and \
-         unreduced); results modulo symmetry\n",
-        variant.name, variant.default_metric
-    );
-    for table in statistics {
-        let (white, black) = (line(&table.white_to_move), line(&table.black_to_move));
-        text += &format!("{}: White to move {white}; Black to move {black}\n", table.material);
-    }
-    text
-}
-
-fn line(side: &SideStatistics) -> String {
+fn line_of_side(side: &SideStatistics) -> String {
     let longest = |word: &str, longest: &Option<Longest>| match longest {
         None => format!("no {word}"),
         Some(at) => format!("{word} {} in {} ({})", at.ply, at.count.orbits, at.count.unreduced),
@@ -129,76 +125,46 @@ fn line(side: &SideStatistics) -> String {
     format!("{win}, {loss}, {wins} wins {draws} draws {losses} losses")
 }
 
-/// How many published longest wins there are of these tables, and which are others.
-fn published(csv: &str, statistics: &[Statistics]) -> (usize, Vec<String>) {
-    let (mut n_found, mut lines) = (0, Vec::new());
-    for (name, plies) in csv.lines().skip(1).filter_map(|line| line.split_once(',')) {
-        let Some(table) = statistics.iter().find(|table| table.material == name) else { continue };
-        n_found += 1;
-        let wins = [&table.white_to_move.longest_win, &table.black_to_move.longest_win];
-        let longest = wins.into_iter().flatten().map(|win| win.ply).max();
-        let longest = longest.map_or("none".to_owned(), |ply| ply.to_string());
-        if longest != plies {
-            lines.push(format!("{name}: the longest win is {longest} plies, published are {plies}"));
-        }
-    }
-    (n_found, lines)
-}
-
-/// The lines of two texts that are not in both.
-fn differences(expected: &str, got: &str) -> Vec<String> {
-    let missing = expected.lines().filter(|line| !got.lines().any(|other| other == *line));
-    let new = got.lines().filter(|line| !expected.lines().any(|other| other == *line));
-    missing.map(|line| format!("- {line}")).chain(new.map(|line| format!("+ {line}"))).collect()
+/// The lines of tables that are there and that a snapshot has otherwise, or has not.
+fn differences(snapshot: &str, own: &Lines) -> Vec<String> {
+    let expected = |name: &str| {
+        let lines = snapshot.lines().skip(1).filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(table, _)| *table == name).map_or("nothing", |(_, line)| line)
+    };
+    let wrong = own.iter().filter(|(name, line)| expected(name) != line);
+    wrong.map(|(name, line)| format!("{name}: {line}; the snapshot has {}", expected(name))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, differences, published, render, run};
-    use stats::{Count, Longest, Statistics};
+    use super::{Options, differences, line, run};
+    use stats::{Count, Longest};
     use std::path::PathBuf;
-    use variant::Variant;
-
-    fn table(name: &str, ply: u16) -> Statistics {
-        let count = Count { orbits: 2, unreduced: 16 };
-        let mut statistics = Statistics {
-            winner: None,
-            ends_otherwise: false,
-            material: name.into(),
-            metric: "dtm".into(),
-            white_to_move: Default::default(),
-            black_to_move: Default::default(),
-            zugzwangs: Default::default(),
-        };
-        statistics.white_to_move.wins = count;
-        statistics.white_to_move.longest_win = Some(Longest { ply, count, fen: String::new() });
-        statistics
-    }
 
     #[test]
     fn a_table_is_a_line() {
-        let variant = Variant::load(xtask::root().join("variants/fide.toml")).expect("the rules of chess");
-        let text = render(&variant, 5, &[table("KBBvKN", 155)]);
-        let expected = "KBBvKN: White to move win 155 in 2 (16), no loss, 2 wins 0 draws 0 losses; Black to move no \
-                        win, no loss, 0 wins 0 draws 0 losses";
-        assert_eq!(text.lines().nth(1), Some(expected), "{text}");
+        let count = Count { orbits: 2, unreduced: 16 };
+        let mut table = crate::published::tests::statistics("KBBvKN", "dtm");
+        table.white_to_move.wins = count;
+        table.white_to_move.longest_win = Some(Longest { ply: 155, count, fen: String::new() });
+        let expected = "White to move win 155 in 2 (16), no loss, 2 wins 0 draws 0 losses; Black to move no win, \
+                        no loss, 0 wins 0 draws 0 losses";
+        assert_eq!(line(&table), expected);
     }
 
     #[test]
     fn other_figures_are_reported() {
-        let csv = "table,longest_win_plies\nKBBvKN,155\nKQQvKQ,1\n";
-        assert_eq!(published(csv, &[table("KBBvKN", 155)]), (1, vec![]));
-        let (_, lines) = published(csv, &[table("KBBvKN", 153)]);
-        assert_eq!(lines, ["KBBvKN: the longest win is 153 plies, published are 155"]);
-        assert_eq!(differences("a\nb\n", "a\nb\n"), [""; 0]);
-        assert_eq!(differences("a\nb\n", "a\nc\n"), ["- b", "+ c"]);
+        let own = |line: &str| vec![("KQvK".to_owned(), line.to_owned())];
+        assert_eq!(differences("chess\nKRvK: 2\nKQvK: 1\n", &own("1")), [""; 0]);
+        assert_eq!(differences("chess\nKQvK: 1\n", &own("3")), ["KQvK: 3; the snapshot has 1"]);
+        assert_eq!(differences("KQvK: 3\n", &own("3")), ["KQvK: 3; the snapshot has nothing"]);
     }
 
     #[test]
     fn missing_tables_are_named_with_what_to_type() {
         let options = Options { n_men: 5, folder: PathBuf::from("no/such/folder"), write: false };
-        let error = run(xtask::root(), &options).expect_err("there are no tables");
-        assert!(error.starts_with("110 of 110 tables are not in no/such/folder, KQQQvK for one"), "{error}");
+        let error = run(&options).expect_err("there are no tables").to_string();
+        assert!(error.starts_with("110 tables are not in no/such/folder: KQQQvK KQQRvK "), "{error}");
         assert!(
             error.ends_with("`cargo xtask solve variants/fide.toml --men 5 --out no/such/folder`"),
             "{error}"

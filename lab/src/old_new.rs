@@ -11,23 +11,18 @@
 //! Both are compiled with one profile, as .cargo/config.toml has it here.
 
 use crate::fuzz_rules::{Case, game, variant_file};
+use crate::process;
+use anyhow::Result;
 use position::RuleBook;
 use proof::random_position;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
+use xtask::program::{cargo, output, succeed};
 use xtask::root;
-
-/// The commit that the tree is compared with if no tag says otherwise.
-const REFERENCE: &str = "d20c5f15";
-
-/// The tag of the reference.
-const TAG: &str = "reference-0";
 
 /// How many positions are asked for in one go.
 const N_POSITIONS: u64 = 20_000;
@@ -47,9 +42,9 @@ pub(crate) struct Options {
     /// How often each time is taken, of which the least counts; 0 for none
     #[arg(long = "rounds", value_name = "N", default_value_t = 3)]
     n_rounds: u32,
-    /// The old tree: a commit; by default the tag `reference-0`
-    #[arg(long, value_name = "COMMIT")]
-    old: Option<String>,
+    /// The old tree: a commit or a tag
+    #[arg(long, value_name = "COMMIT", default_value = "reference-0")]
+    old: String,
     /// The profile that both are compiled with
     #[arg(long, default_value = "quick")]
     profile: String,
@@ -57,7 +52,6 @@ pub(crate) struct Options {
 
 /// The program of one tree, and a folder for what it writes.
 struct Tree {
-    name: &'static str,
     program: PathBuf,
     folder: PathBuf,
 }
@@ -66,22 +60,18 @@ struct Tree {
 ///
 /// # Errors
 /// A tree cannot be compiled, or a command fails.
-pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> Result<bool> {
     let home = root().join("target/old-new");
-    let commit = match &options.old {
-        Some(commit) => git(&["rev-parse", "--short=12", &format!("{commit}^{{commit}}")])?,
-        None => git(&["rev-parse", "--short=12", &format!("{TAG}^{{commit}}")])
-            .or_else(|_| git(&["rev-parse", "--short=12", REFERENCE]))?,
-    };
-    report(&format!("old is {commit}, new is this source tree, both by the profile {}", options.profile));
+    let commit = git(&["rev-parse", "--short=12", &format!("{}^{{commit}}", options.old)])?;
+    println!("old is {commit}, new is this source tree, both by the profile {}", options.profile);
     let old_tree = home.join(&commit);
     if !old_tree.exists() {
         git(&["worktree", "prune"])?;
         git(&["worktree", "add", "--detach", &old_tree.display().to_string(), &commit])?;
     }
     let trees = [
-        Tree::compiled("old", &old_tree, &home.join("target"), &home, &options.profile)?,
-        Tree::compiled("new", root(), &root().join("target"), &home, &options.profile)?,
+        Tree::compiled("old", &old_tree, &home.join("target"), &options.profile)?,
+        Tree::compiled("new", root(), &root().join("target"), &options.profile)?,
     ];
     let mut table = vec!["| what | old | new | |".to_owned(), "| --- | ---: | ---: | --- |".to_owned()];
     let chess = root().join("variants/fide.toml");
@@ -94,7 +84,7 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
         // Some movements and some pawns are beyond what files can say.
         let Some(text) = variant_file::exact(&case.variant, &case.material) else { continue };
         let rules = home.join("random.toml");
-        fs::write(&rules, text).map_err(|error| format!("cannot write {}: {error}", rules.display()))?;
+        fs_err::write(&rules, text)?;
         let metrics = format!("{},{}", Metric::Dtm, Case::other_metric(seed));
         let name = case.material.name(&case.variant);
         of_random.compare(&trees, &rules, &["--table", &name, "--metric", &metrics])?;
@@ -104,62 +94,31 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
     if options.n_rounds > 0 {
         table.extend(times(&trees, &chess, &home, options.n_rounds)?);
     }
-    table.iter().for_each(|line| report(line));
-    hashes.different.extend(of_random.different);
-    hashes.different.iter().for_each(|line| report(line));
-    Ok(hashes.different.is_empty() && hashes.n_equal + of_random.n_equal > 0)
+    table.iter().chain(&hashes.different).chain(&of_random.different).for_each(|line| println!("{line}"));
+    let n_different = hashes.different.len() + of_random.different.len();
+    Ok(n_different == 0 && hashes.n_equal + of_random.n_equal > 0)
 }
 
 impl Tree {
     /// Compiles the workbench of a source tree into a folder, as both of its commands are compiled.
-    fn compiled(
-        name: &'static str,
-        tree: &Path,
-        target: &Path,
-        home: &Path,
-        profile: &str,
-    ) -> Result<Self, String> {
-        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo
-            .args(["build", "--quiet", "--profile", profile, "--package", "xtask", "--target-dir"])
-            .arg(target);
-        let status =
-            cargo.current_dir(tree).status().map_err(|error| format!("cannot run cargo: {error}"))?;
-        if !status.success() {
-            return Err(format!("{} cannot be compiled", tree.display()));
-        }
+    fn compiled(name: &str, tree: &Path, target: &Path, profile: &str) -> Result<Self> {
+        let mut build = cargo();
+        build.args(["build", "--quiet", "--profile", profile, "--package", "xtask", "--target-dir"]);
+        succeed(build.arg(target).current_dir(tree))?;
         // The one profile whose folder has another name.
         let folder = if profile == "dev" { "debug" } else { profile };
         let program = target.join(folder).join("xtask").with_extension(std::env::consts::EXE_EXTENSION);
-        Ok(Tree { name, program, folder: home.join(format!("{name}-tables")) })
-    }
-
-    /// Runs a command with this file as its input; what it prints.
-    fn run(&self, args: &[&OsStr], input: Option<&Path>) -> Result<String, String> {
-        let input = match input {
-            Some(path) => File::open(path).map_err(|error| format!("{}: {error}", path.display()))?.into(),
-            None => Stdio::null(),
-        };
-        let output = Command::new(&self.program).args(args).stdin(input).output();
-        let output = output.map_err(|error| format!("cannot run {}: {error}", self.program.display()))?;
-        match output.status.success() {
-            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-            false => {
-                Err(format!("{}: {args:?}: {}", self.name, String::from_utf8_lossy(&output.stderr).trim()))
-            }
-        }
+        Ok(Tree { program, folder: root().join(format!("target/old-new/{name}-tables")) })
     }
 
     /// Solves into an empty folder.
-    fn solve(&self, rules: &Path, wanted: &[&str]) -> Result<(), String> {
-        drop(fs::remove_dir_all(&self.folder));
-        let mut args = vec!["solve".as_ref(), rules.as_os_str(), "--out".as_ref(), self.folder.as_os_str()];
-        args.extend(wanted.iter().map(OsStr::new));
-        self.run(&args, None).map(drop)
+    fn solve(&self, rules: &Path, wanted: &[&str]) -> Result<()> {
+        drop(fs_err::remove_dir_all(&self.folder));
+        output(&mut process::solve(&self.program, rules, wanted, &self.folder)).map(drop)
     }
 }
 
-/// The hashes of tables that are equal, and those that are not.
+/// How many hashes of tables are equal, and those that are not.
 #[derive(Default)]
 struct Hashes {
     n_equal: usize,
@@ -168,34 +127,28 @@ struct Hashes {
 
 impl fmt::Display for Hashes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_hashes = self.n_equal + self.different.len();
-        let word = if self.different.is_empty() { "equal" } else { "DIFFERENT" };
-        write!(f, "{n_hashes} hashes | {} of them equal | {word}", self.n_equal)
+        let (n_equal, n_different) = (self.n_equal, self.different.len());
+        let word = if n_different == 0 { "equal" } else { "DIFFERENT" };
+        write!(f, "{} hashes | {n_equal} of them equal | {word}", n_equal + n_different)
     }
 }
 
 impl Hashes {
     /// Has both trees solve the tables that are wanted, and compares the hashes of all files.
-    fn compare(&mut self, trees: &[Tree; 2], rules: &Path, wanted: &[&str]) -> Result<(), String> {
-        let mut listed = Vec::new();
+    fn compare(&mut self, trees: &[Tree; 2], rules: &Path, wanted: &[&str]) -> Result<()> {
+        let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for tree in trees {
             tree.solve(rules, wanted)?;
-            let stats = ["stats", "--hash", "--variant"].map(OsStr::new);
-            let text =
-                tree.run(&[&stats[..], &[rules.as_os_str(), tree.folder.as_os_str()]].concat(), None)?;
-            let hashes = text.lines().filter_map(|line| line.split_once("  "));
-            listed.push(
-                hashes.map(|(hash, file)| (file.to_owned(), hash.to_owned())).collect::<BTreeMap<_, _>>(),
-            );
+            let mut stats = Command::new(&tree.program);
+            let text = output(stats.args(["stats", "--hash", "--variant"]).arg(rules).arg(&tree.folder))?;
+            for (hash, file) in text.lines().filter_map(|line| line.split_once("  ")) {
+                files.entry(file.to_owned()).or_default().push(hash.to_owned());
+            }
         }
-        let files: BTreeSet<&String> = listed.iter().flat_map(BTreeMap::keys).collect();
-        for file in files {
-            match [listed[0].get(file), listed[1].get(file)] {
+        for (file, hashes) in files {
+            match &hashes[..] {
                 [old, new] if old == new => self.n_equal += 1,
-                [old, new] => {
-                    let text = |hash: Option<&String>| hash.map_or("none".into(), String::clone);
-                    self.different.push(format!("{wanted:?} {file}: old {}, new {}", text(old), text(new)));
-                }
+                other => self.different.push(format!("{wanted:?} {file}: {}", other.join(" and "))),
             }
         }
         Ok(())
@@ -203,18 +156,18 @@ impl Hashes {
 }
 
 /// What a tree is timed at.
-type Timed<'a> = dyn Fn(&Tree) -> Result<(), String> + 'a;
+type Timed<'a> = dyn Fn(&Tree) -> Result<()> + 'a;
 
 /// A row for each command that is timed: the least time of each tree, and their ratio.
-fn times(trees: &[Tree; 2], chess: &Path, home: &Path, n_rounds: u32) -> Result<Vec<String>, String> {
+fn times(trees: &[Tree; 2], chess: &Path, home: &Path, n_rounds: u32) -> Result<Vec<String>> {
     let fens = home.join("positions.fen");
-    fs::write(&fens, positions()).map_err(|error| format!("cannot write {}: {error}", fens.display()))?;
+    fs_err::write(&fens, positions())?;
     let five_men = |tree: &Tree| tree.solve(chess, &["--table", "KBBvKN"]);
     let four_men = |tree: &Tree| tree.solve(chess, &["--men", "4"]);
     let probe = |tree: &Tree| {
-        let args = ["probe", "--stdin", "--value-only", "--variant"].map(OsStr::new);
-        let more = [chess.as_os_str(), "--tables".as_ref(), tree.folder.as_os_str()];
-        tree.run(&[&args[..], &more].concat(), Some(&fens)).map(drop)
+        let mut probe = Command::new(&tree.program);
+        probe.args(["probe", "--stdin", "--value-only", "--variant"]).arg(chess).arg("--tables");
+        output(probe.arg(&tree.folder).stdin(fs_err::File::open(&fens)?.into_file())).map(drop)
     };
     // The positions are asked for in the tables that the row before has solved.
     let rows: [(&str, &Timed<'_>); 3] = [
@@ -247,11 +200,6 @@ fn positions() -> String {
     (0..N_POSITIONS).filter_map(position).map(|position| position.to_fen(&book) + "\n").collect()
 }
 
-fn git(args: &[&str]) -> Result<String, String> {
-    let output = Command::new("git").args(args).current_dir(root()).output();
-    let output = output.map_err(|error| format!("cannot run git: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        false => Err(format!("git {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim())),
-    }
+fn git(args: &[&str]) -> Result<String> {
+    Ok(output(Command::new("git").args(args).current_dir(root()))?.trim().to_owned())
 }

@@ -1,19 +1,22 @@
-//! Finds this program, which experiments start as processes of their own, and listens to Ctrl-C.
+//! Begins the runs of `solve` that experiments compare, and listens to Ctrl-C.
 
-use std::path::PathBuf;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// This program, which has the commands of the workbench too.
-pub(crate) fn own_program() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))
+/// The command of a program that solves what these words want, into a folder.
+pub(crate) fn solve(program: &Path, rules: &Path, words: &[&str], out: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.arg("solve").arg(rules).args(words).arg("--out").arg(out).stdin(Stdio::null());
+    command
 }
 
 /// A flag that Ctrl-C sets.
-pub(crate) fn stopped_by_ctrl_c() -> Result<Arc<AtomicBool>, String> {
+pub(crate) fn stopped_by_ctrl_c() -> Result<Arc<AtomicBool>> {
     let is_stopped = Arc::new(AtomicBool::new(false));
     let flag = is_stopped.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot listen to Ctrl-C")?;
     Ok(is_stopped)
 }

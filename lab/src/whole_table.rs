@@ -4,8 +4,10 @@
 //! The roots are positions of the material with pawns on random squares. Each is solved twice, from nothing
 //! and with the tables at hand, and compared position by position.
 
+use crate::placement::random_position;
+use anyhow::{Context, Result};
 use library::LentTables;
-use position::{Position, RuleBook};
+use position::Position;
 use probe::Tablebase;
 use proof::Dice;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, TablesAtHand, Unwatched, solve};
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Metric, Variant};
 use xtask::root;
 
 /// What is compared.
@@ -46,21 +48,22 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// There is no such material or table, or a file cannot be written.
-pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> Result<bool> {
     let variant = Variant::chess();
-    let tables = Tablebase::open_with(&options.tables, &variant, options.metric, 1 << 30);
-    let tables = tables.map_err(|error| error.to_string())?;
-    let lent = LentTables::new(&variant, options.metric, std::slice::from_ref(&options.tables));
-    let lent: TablesAtHand = Some(Arc::new(lent.map_err(|error| error.to_string())?));
+    let tables = Tablebase::open_with(&options.tables, &variant, options.metric, 1 << 30)?;
+    let lent = LentTables::new(&variant, options.metric, std::slice::from_ref(&options.tables))?;
+    let lent: TablesAtHand = Some(Arc::new(lent));
     let folder = root().join("target/studies");
     let mut is_well = true;
     for name in &options.materials {
-        let material = Material::parse(&variant, name).map_err(|error| error.to_string())?;
+        let material = Material::parse(&variant, name)?;
         for seed in options.seed..options.seed.saturating_add(options.n_roots) {
-            let position = position_of(&variant, &material, seed)
-                .ok_or(format!("{name}: a thousand throws of the dice make no legal position"))?;
+            let mut dice = Dice::new(seed);
+            let position = (0..1000).find_map(|_| random_position(tables.book(), material.men(), &mut dice));
+            let position =
+                position.with_context(|| format!("{name}: a thousand throws make no legal position"))?;
             for used in [None, lent.clone()] {
-                is_well &= compare(options, &tables, &position, used, &folder, report)?;
+                is_well &= compare(options, &tables, &position, used, &folder)?;
             }
         }
     }
@@ -74,58 +77,35 @@ fn compare(
     root: &Position,
     used: TablesAtHand,
     folder: &Path,
-    report: &mut dyn FnMut(&str),
-) -> Result<bool, String> {
+) -> Result<bool> {
     let (variant, begun) = (tables.variant(), Instant::now());
     let limited = (Limit::none(), &[Bound::Exact][..]);
     let roots = std::slice::from_ref(root);
-    let structure = Structure::using(variant, options.metric, roots, limited, used.clone(), MAX_SLICES);
-    let structure = structure.map_err(|error| error.to_string())?;
+    let structure = Structure::using(variant, options.metric, roots, limited, used.clone(), MAX_SLICES)?;
     let path = folder.join("whole.tss");
     // What is left of an earlier root is not wanted.
-    drop(std::fs::remove_file(&path));
-    solve(&structure, &path, options.memory_bytes, &Unwatched).map_err(|error| error.to_string())?;
+    drop(fs_err::remove_file(&path));
+    solve(&structure, &path, options.memory_bytes, &Unwatched)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let solved = SolvedStructure::open(&path, variant).map_err(|error| error.to_string())?.with_tables(used);
+    let solved = SolvedStructure::open(&path, variant)?.with_tables(used);
     let (n_equal, n_wrong, n_missing) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-    let first = std::sync::Mutex::new(None);
-    let compared =
-        solved.for_each_shared(options.one_in, |_, position, value| match tables.value(position) {
-            Ok(expected) if expected == value => drop(n_equal.fetch_add(1, Ordering::Relaxed)),
-            Ok(expected) => {
-                n_wrong.fetch_add(1, Ordering::Relaxed);
-                let text =
-                    format!("{}: {value:?}, the table has {expected:?}", position.to_fen(tables.book()));
-                first.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(text);
+    solved.for_each_shared(options.one_in, |_, position, value| match tables.value(position) {
+        Ok(expected) if expected == value => drop(n_equal.fetch_add(1, Ordering::Relaxed)),
+        Ok(expected) => {
+            if n_wrong.fetch_add(1, Ordering::Relaxed) == 0 {
+                println!("{}: {value:?}, the table has {expected:?}", position.to_fen(tables.book()));
             }
-            Err(_) => drop(n_missing.fetch_add(1, Ordering::Relaxed)),
-        });
-    compared.map_err(|error| error.to_string())?;
-    let first = first.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        Err(_) => drop(n_missing.fetch_add(1, Ordering::Relaxed)),
+    })?;
     let (n_equal, n_wrong, n_missing) = (n_equal.into_inner(), n_wrong.into_inner(), n_missing.into_inner());
-    report(&format!(
+    println!(
         "{} {}, {} tables read: {n_equal} positions equal, {n_wrong} wrong, {n_missing} without a table \
          (solved in {seconds:.1} s)",
         root.to_fen(tables.book()),
         options.metric,
         solved.used().len(),
-    ));
-    if let Some(first) = &first {
-        report(first);
-    }
+    );
     // With its own table at hand the root has no slice.
     Ok(n_wrong == 0 && n_missing == 0 && (n_equal > 0 || !solved.used().is_empty()))
-}
-
-/// A legal position of a material, chosen by the seed.
-fn position_of(variant: &Variant, material: &Material, seed: u64) -> Option<Position> {
-    let (book, mut dice) = (RuleBook::new(variant), Dice::new(seed));
-    (0..1000).find_map(|_| {
-        let men = material.men().map(|man| {
-            let squares: Vec<_> = variant.zone(man).iter().collect();
-            (man, *dice.pick(&squares))
-        });
-        let men: Vec<_> = men.collect();
-        Position::from_men(men, *dice.pick(&Side::BOTH)).filter(|position| position.is_legal(&book))
-    })
 }

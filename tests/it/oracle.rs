@@ -11,7 +11,8 @@ use xtask::oracle::differences;
 
 #[track_caller]
 fn check_chess(tables: &SolvedTables, name: &str) {
-    assert_eq!(differences(tables, name), Ok(Vec::new()), "{name} {}", tables.metric());
+    let differences = differences(tables, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(differences, [], "{name} {}", tables.metric());
 }
 
 /// One game and one material of it under a metric, all the way down to the bare royal men; how many values

@@ -6,6 +6,7 @@
 
 use crate::program::{build, cargo, find, succeed};
 use crate::root;
+use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
 
@@ -33,9 +34,9 @@ const ANSWERS: [(&str, &str); 4] = [
 ///
 /// # Errors
 /// The crate does not build.
-pub(crate) fn write_header() -> Result<(), String> {
+pub(crate) fn write_header() -> Result<()> {
     let mut write = cargo();
-    write.args(["test", "--quiet", "--package", "tablesmith-c", "header"]).current_dir(root());
+    write.args(["test", "--quiet", "--package", "tablesmith-c", "header"]);
     succeed(write.env("TABLESMITH_WRITE_HEADER", "1"))
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn write_header() -> Result<(), String> {
 ///
 /// # Errors
 /// The libraries cannot be built, or the program cannot be compiled.
-pub(crate) fn run() -> Result<bool, String> {
+pub(crate) fn run() -> Result<bool> {
     let [c, cpp] = COMPILERS.map(find);
     let Some(c) = c else {
         println!("c: SKIPPED, no C compiler is installed (cc, gcc or clang)");
@@ -53,7 +54,7 @@ pub(crate) fn run() -> Result<bool, String> {
     let package = root().join("crates/c");
     let (include, source) = (package.join("include"), package.join("tests/probe.c"));
     let folder = libraries.join("c");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    fs_err::create_dir_all(&folder)?;
     let (library, search) = (libraries.join("libtablesmith_c.a"), format!("-L{}", libraries.display()));
     let run_path = format!("-Wl,-rpath,{}", libraries.display());
     let compile = |compiler: &Path, more: &[&str]| {
@@ -61,7 +62,7 @@ pub(crate) fn run() -> Result<bool, String> {
         command.args(STRICT).arg("-I").arg(&include).arg(&source).args(more);
         succeed(&mut command)
     };
-    let linked = [library.to_str().ok_or("the folder has no name for a compiler")?];
+    let linked = [library.to_str().context("the folder has no name for a compiler")?];
     let mut is_well = true;
     for (name, link) in
         [("static", [&linked[..], &NEEDED].concat()), ("dynamic", vec![&search, "-ltablesmith_c", &run_path])]
@@ -86,10 +87,10 @@ pub(crate) fn run() -> Result<bool, String> {
 }
 
 /// The lines of the program that are not as they should be, and its exit code if that is not.
-fn wrong_answers(program: &Path) -> Result<Vec<String>, String> {
+fn wrong_answers(program: &Path) -> Result<Vec<String>> {
     let mut command = Command::new(program);
     command.arg(root().join(TABLES)).args(ANSWERS.map(|(fen, _)| fen));
-    let output = command.output().map_err(|error| format!("cannot run {}: {error}", program.display()))?;
+    let output = command.output().with_context(|| format!("cannot run {}", program.display()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let mut lines = text.lines();
     let mut wrong: Vec<String> = ANSWERS

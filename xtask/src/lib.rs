@@ -10,7 +10,7 @@ mod c;
 pub mod interpreter;
 pub mod oracle;
 mod perft;
-mod program;
+pub mod program;
 mod python;
 mod slurm;
 pub mod task;

@@ -3,6 +3,7 @@
 //! The tests take the quick ones of these numbers; here are all of them, millions of games a position.
 
 use crate::root;
+use anyhow::{Context, Result, bail, ensure};
 use position::{Position, RuleBook};
 use std::time::Instant;
 use variant::Variant;
@@ -21,26 +22,25 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// The arguments or the file of numbers are wrong.
-pub(crate) fn run(Options { games, most_games }: &Options) -> Result<bool, String> {
+pub(crate) fn run(Options { games, most_games }: &Options) -> Result<bool> {
     let path = root().join("tests/cases/perft.csv");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = fs_err::read_to_string(&path)?;
     let (mut n_counts, mut n_wrong, mut n_games) = (0_u32, 0_u32, 0_u64);
     let start = Instant::now();
     for line in text.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let wrong_line = || format!("{}: `{line}` is no position with its numbers", path.display());
         let [game, fen, quick, heavy] = line.split(';').collect::<Vec<_>>()[..] else {
-            return Err(wrong_line());
+            bail!(wrong_line());
         };
         if !games.is_empty() && !games.iter().any(|name| name == game) {
             continue;
         }
         let book = book(game)?;
-        let position =
-            Position::from_fen_with_castling(&book, fen).map_err(|error| format!("{fen}: {error}"))?;
+        let position = Position::from_fen_with_castling(&book, fen).with_context(|| fen.to_owned())?;
         for number in quick.split_whitespace().chain(heavy.split_whitespace()) {
-            let (plies, expected) = number.split_once(':').ok_or_else(wrong_line)?;
-            let plies: u32 = plies.parse().map_err(|_| wrong_line())?;
-            let expected: u64 = expected.parse().map_err(|_| wrong_line())?;
+            let (plies, expected) = number.split_once(':').with_context(wrong_line)?;
+            let plies: u32 = plies.parse().with_context(wrong_line)?;
+            let expected: u64 = expected.parse().with_context(wrong_line)?;
             if expected > *most_games {
                 continue;
             }
@@ -54,15 +54,13 @@ pub(crate) fn run(Options { games, most_games }: &Options) -> Result<bool, Strin
             n_games += got;
         }
     }
-    if n_counts == 0 {
-        return Err("no numbers to compare with".into());
-    }
+    ensure!(n_counts > 0, "no numbers to compare with");
     let seconds = start.elapsed().as_secs_f64();
     println!("{n_counts} counts, {n_wrong} of them wrong; {n_games} games in {seconds:.1} s");
     Ok(n_wrong == 0)
 }
 
-fn book(game: &str) -> Result<RuleBook, String> {
+fn book(game: &str) -> Result<RuleBook> {
     let path = root().join("variants").join(game).with_extension("toml");
-    Variant::load(&path).map(|variant| RuleBook::new(&variant)).map_err(|error| error.to_string())
+    Ok(RuleBook::new(&Variant::load(path)?))
 }

@@ -1,13 +1,17 @@
-//! Finds and builds the programs that checks run: our own beside this one, and those of others.
+//! Finds, builds and runs the programs of tasks and experiments: cargo, our own, and those of others.
 
 use crate::root;
+use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-/// The first of these programs that is installed.
-pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
+/// The first of these programs that is installed; Debian has daemons and games in folders of their own.
+#[must_use]
+pub fn find(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let more = ["/usr/sbin", "/sbin", "/usr/games"].map(PathBuf::from);
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).chain(more).collect();
     let files = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     files.into_iter().find(|file| file.is_file())
 }
@@ -19,11 +23,11 @@ pub(crate) fn find(names: &[&str]) -> Option<PathBuf> {
 ///
 /// # Errors
 /// They cannot be built.
-pub(crate) fn build(what: &[&str], packages: &[&str]) -> Result<PathBuf, String> {
-    let own = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
-    let folder = own.parent().ok_or("this program lies in no folder")?;
+pub(crate) fn build(what: &[&str], packages: &[&str]) -> Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let folder = own.parent().context("this program lies in no folder")?;
     let mut command = cargo();
-    command.args(["build", "--quiet"]).args(what).current_dir(root());
+    command.args(["build", "--quiet"]).args(what);
     match folder.ends_with("quick") {
         true => {
             let packages = packages.iter().flat_map(|package| ["--package", package]);
@@ -38,25 +42,60 @@ pub(crate) fn build(what: &[&str], packages: &[&str]) -> Result<PathBuf, String>
 ///
 /// # Errors
 /// It cannot be built.
-pub(crate) fn tablesmith() -> Result<PathBuf, String> {
+pub(crate) fn tablesmith() -> Result<PathBuf> {
     let folder = build(&["--bin", "tablesmith"], &["tablesmith-cli"])?;
     Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
 }
 
-/// The cargo that runs this program.
-pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+/// The cargo that runs this program, in the root of the source tree.
+#[must_use]
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// A command of the workbench, which this program has too.
+///
+/// # Errors
+/// The system does not say where this program is.
+pub fn workbench<T: AsRef<OsStr>>(args: impl IntoIterator<Item = T>) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(args).stdin(Stdio::null());
+    Ok(command)
 }
 
 /// Runs a command and lets it print; what is wrong if it fails.
 ///
 /// # Errors
 /// It cannot be run, or ends with another code than 0.
-pub(crate) fn succeed(command: &mut Command) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{} failed ({status})", shown(command))),
-        Err(error) => Err(format!("cannot run {}: {error}", shown(command))),
+pub fn succeed(command: &mut Command) -> Result<()> {
+    match is_yes(command)? {
+        true => Ok(()),
+        false => bail!("{} failed", shown(command)),
+    }
+}
+
+/// Runs a command and lets it print; whether its exit code is 0.
+///
+/// # Errors
+/// It cannot be run.
+pub fn is_yes(command: &mut Command) -> Result<bool> {
+    let status = command.status().with_context(|| format!("cannot run {}", shown(command)))?;
+    Ok(status.success())
+}
+
+/// Runs a command; what it prints.
+///
+/// # Errors
+/// It cannot be run, or ends with another code than 0, with what it says.
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {}", shown(command)))?;
+    let [text, said] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    match output.status.success() {
+        true => Ok(text),
+        false => bail!("{} failed ({}): {}", shown(command), output.status, said.trim()),
     }
 }
 

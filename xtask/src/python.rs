@@ -9,6 +9,7 @@
 use crate::interpreter::Python;
 use crate::program::{cargo, shown, succeed, tablesmith};
 use crate::root;
+use anyhow::Result;
 use std::fs;
 
 /// What the build and the tests import, each by the name that it is installed by.
@@ -23,13 +24,13 @@ const N_GAMES: u32 = 52;
 ///
 /// # Errors
 /// The program for the tests cannot be built.
-pub(crate) fn run(n_games: Option<u32>) -> Result<bool, String> {
+pub(crate) fn run(n_games: Option<u32>) -> Result<bool> {
     let only_games = n_games.is_some();
     let folder = root().join("target/python/venv");
-    let python = match Python::with_packages(&folder, &PACKAGES, &mut |line| eprintln!("{line}")) {
+    let python = match Python::with_packages(&folder, &PACKAGES) {
         Ok(python) => python,
         Err(error) => {
-            eprintln!("python: NOT TESTED, {error}");
+            eprintln!("python: NOT TESTED, {error:#}");
             return Ok(true);
         }
     };

@@ -1,9 +1,10 @@
 //! Runs the developers' tasks, at the desk as in continuous integration.
 
-use crate::program::{cargo, succeed};
+use crate::program::{cargo, is_yes, succeed};
 use crate::{browser, c, oracle, perft, python, root, slurm, tidy};
+use anyhow::Result;
 use clap::{CommandFactory, Parser};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// A developers' task.
@@ -46,9 +47,17 @@ enum Task {
     /// A set on three nodes of a real Slurm on this machine, one of which is killed
     Slurm,
     /// The benchmarks, or one of them: `bench five_men -- KBBvKN`
-    Bench,
+    #[command(disable_help_flag = true)]
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
     /// An experiment of the laboratory: `lab --help` lists them
-    Lab,
+    #[command(disable_help_flag = true)]
+    Lab {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
 }
 
 /// The commands of the installed program that this one is compiled without, and what they do.
@@ -93,53 +102,38 @@ pub fn help() -> String {
 #[must_use]
 pub fn run(args: &[OsString]) -> Option<ExitCode> {
     let name = args.get(1)?.to_str()?;
-    let more = &args[2..];
-    let outcome = match name {
-        // What stands behind these is for others to read.
-        "bench" => {
-            let mut command = cargo();
-            command.args(["bench", "--package", "tablesmith-bench"]).args(bench_args(more));
-            succeed(command.current_dir(root())).map(|()| true)
-        }
-        // From any folder: arguments name files from where the caller is.
-        "lab" => {
-            let [manifest, path, target, folder] = LAB;
-            let (path, folder) = (root().join(path), root().join(folder));
-            return Some(run_binary(
-                &[manifest.as_ref(), path.as_os_str(), target.as_ref(), folder.as_os_str()],
-                more,
-            ));
-        }
-        _ if PROGRAMS.iter().any(|(program, _)| *program == name) => {
-            let manifest = root().join("Cargo.toml");
-            let package = ["--package", "tablesmith-cli", "--manifest-path"].map(OsStr::new);
-            return Some(run_binary(&[&package[..], &[manifest.as_os_str()]].concat(), &args[1..]));
-        }
-        _ if Task::command().find_subcommand(name).is_some() => Task::parse_from(args).run(),
-        _ => return None,
+    let outcome = if PROGRAMS.iter().any(|(program, _)| *program == name) {
+        let manifest = root().join("Cargo.toml").into();
+        let package = ["--manifest-path".into(), manifest, "--package".into(), "tablesmith-cli".into()];
+        run_binary(&package, &args[1..])
+    } else {
+        Task::command().find_subcommand(name)?;
+        Task::parse_from(args).run()
     };
     Some(match outcome {
-        Ok(is_well) => ExitCode::from(u8::from(!is_well)),
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {error:#}");
             ExitCode::from(2)
         }
     })
 }
 
 impl Task {
-    /// Runs the task; whether all is well.
-    fn run(self) -> Result<bool, String> {
-        match self {
+    /// Runs the task; its exit code.
+    fn run(self) -> Result<u8> {
+        let is_well = match self {
             Task::Ci => {
                 for step in CI {
-                    if !is_passed(&step.concat())? {
-                        return Ok(false);
+                    let args = step.concat();
+                    eprintln!("+ cargo {}", args.join(" "));
+                    if !is_yes(cargo().args(args).env("RUSTDOCFLAGS", "-D warnings"))? {
+                        return Ok(1);
                     }
                 }
-                run_tidy()
+                run_tidy()?
             }
-            Task::Tidy => run_tidy(),
+            Task::Tidy => run_tidy()?,
             Task::House { write, walk } => {
                 let measures =
                     if walk { tidy::walk::measures(root())? } else { tidy::house::measures(root())? };
@@ -147,30 +141,31 @@ impl Task {
                     tidy::house::write(root(), &measures)?;
                 }
                 measures.iter().for_each(|(name, n)| println!("{n:>7}  {name}"));
-                Ok(true)
+                true
             }
             Task::Snap => {
-                let mut command = cargo();
-                command.args(["test", "--package", "tablesmith-tests"]).env("INSTA_UPDATE", "always");
-                succeed(command.current_dir(root())).map(|()| true)
+                let tests = ["test", "--package", "tablesmith-tests"];
+                is_yes(cargo().args(tests).env("INSTA_UPDATE", "always"))?
             }
-            Task::Oracle(options) => oracle::run(&options),
-            Task::Perft(options) => perft::run(&options),
-            Task::Browser => browser::run(),
-            Task::C { header: true } => c::write_header().map(|()| true),
-            Task::C { header: false } => c::run(),
-            Task::Python { n_games } => python::run(n_games),
-            Task::Slurm => slurm::run(),
-            Task::Bench | Task::Lab => unreachable!("these are passed on"),
-        }
+            Task::Oracle(options) => oracle::run(&options)?,
+            Task::Perft(options) => perft::run(&options)?,
+            Task::Browser => browser::run()?,
+            Task::C { header: true } => c::write_header().map(|()| true)?,
+            Task::C { header: false } => c::run()?,
+            Task::Python { n_games } => python::run(n_games)?,
+            Task::Slurm => slurm::run()?,
+            Task::Bench { args } => {
+                succeed(cargo().args(["bench", "--package", "tablesmith-bench"]).args(bench_args(&args)))?;
+                true
+            }
+            Task::Lab { args } => {
+                let [manifest, path, target, folder] = LAB;
+                let [path, folder] = [path, folder].map(|path| root().join(path).into());
+                return run_binary(&[manifest.into(), path, target.into(), folder], &args);
+            }
+        };
+        Ok(u8::from(!is_well))
     }
-}
-
-/// Runs a step of `ci`; whether it has passed.
-fn is_passed(args: &[&str]) -> Result<bool, String> {
-    eprintln!("+ cargo {}", args.join(" "));
-    let status = cargo().args(args).env("RUSTDOCFLAGS", "-D warnings").current_dir(root()).status();
-    Ok(status.map_err(|error| format!("cannot run cargo: {error}"))?.success())
 }
 
 /// The arguments for cargo: the name of a benchmark is an option there, everything else is passed on.
@@ -183,21 +178,18 @@ fn bench_args(args: &[OsString]) -> Vec<OsString> {
     option.into_iter().chain(args.iter().cloned()).collect()
 }
 
-/// Compiles a binary as this one is compiled by `cargo xtask` and runs it in its place; its exit code.
-fn run_binary(package: &[&OsStr], args: &[OsString]) -> ExitCode {
+/// Compiles a binary as this one is compiled by `cargo xtask` and runs it in its place, in the folder of the
+/// caller, whose arguments name files from there; its exit code.
+fn run_binary(package: &[OsString], args: &[OsString]) -> Result<u8> {
     let mut command = cargo();
     command.args(["run", "--quiet", "--profile", "quick"]).args(package).arg("--").args(args);
-    match command.status() {
-        // A program that was killed has no code.
-        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)),
-        Err(error) => {
-            eprintln!("error: cannot run cargo: {error}");
-            ExitCode::from(2)
-        }
-    }
+    let status = command.current_dir(".").status()?;
+    // A program that was killed has no code.
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2))
 }
 
-fn run_tidy() -> Result<bool, String> {
+/// Checks the source tree; whether nothing is to be put right.
+fn run_tidy() -> Result<bool> {
     eprintln!("+ tidy");
     let complaints = tidy::check(root())?;
     complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
@@ -226,6 +218,8 @@ mod tests {
             check(line, true);
         }
         check("oracle KBNvK --metric dtz50 --variant my.toml", true);
+        check("bench five_men -- KBBvKN", true);
+        check("lab --help", true);
         check("oracle --snapshots gardner", true);
         for line in ["ci now", "python --games no", "oracle --snapshots --metric dtc", "perft --games many"] {
             check(line, false);

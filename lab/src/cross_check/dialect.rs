@@ -3,13 +3,9 @@
 //! It reads most terms as we do. Some it takes without a complaint and plays otherwise; these are listed here
 //! with the reason, found by asking it.
 
-use geometry::{Board, SquareSet, Step};
+use geometry::{SquareSet, Step};
 use piece::{Movement, RIDE, Ray, RayPath};
-use std::fmt::Write as _;
-use variant::{PieceId, Rules, Side, Stalemate, Variant};
-
-/// The letter of the piece that is tried.
-pub(super) const LETTER: char = 'X';
+use variant::{Piece, PieceId, Rules, Side, Stalemate, Variant};
 
 /// Why Fairy-Stockfish cannot play this movement; none if it can.
 pub(super) fn obstacle(movement: &Movement) -> Option<&'static str> {
@@ -45,25 +41,17 @@ fn kind(step: Step) -> (u8, u8) {
     (files.max(ranks), files.min(ranks))
 }
 
-/// A game as a section of a `variants.ini`: chess on a board, with one more piece.
-pub(super) fn section(name: &str, board: &Board, betza: &str, royal: Option<&str>) -> String {
-    let mut text = format!("[{name}:chess]\ncustomPiece1 = {}:{betza}\n", LETTER.to_ascii_lowercase());
-    if let Some(royal) = royal {
-        let _ = writeln!(text, "king = k:{royal}");
-    }
-    let _ = writeln!(text, "castling = false\nmaxFile = {}\nmaxRank = {}", board.files(), board.ranks());
-    let _ = writeln!(text, "promotionRegionWhite = *{}\npromotionRegionBlack = *1", board.ranks());
-    let _ = writeln!(text, "doubleStepRegionWhite = *2\ndoubleStepRegionBlack = *{}\n", board.ranks() - 1);
-    text
-}
-
 /// The pieces that Fairy-Stockfish's chess has beside the king, and how they move.
 const STANDARD: [(&str, &str); 5] =
     [("pawn", "fmWfcF"), ("knight", "N"), ("bishop", "B"), ("rook", "R"), ("queen", "Q")];
 
 /// A game as a section of a `variants.ini`, with those of its pieces that the dialect can say; or why it has
-/// no such section.
-pub(super) fn variant_section(name: &str, variant: &Variant) -> Result<(String, Vec<PieceId>), &'static str> {
+/// no such section. `betza` writes the movement of a piece, or does not know how.
+pub(super) fn section(
+    name: &str,
+    variant: &Variant,
+    betza: &dyn Fn(&Piece) -> Option<String>,
+) -> Result<(String, Vec<PieceId>), &'static str> {
     let (board, rules) = (&variant.board, &variant.rules);
     let said = Rules {
         stalemate: rules.stalemate,
@@ -96,7 +84,7 @@ pub(super) fn variant_section(name: &str, variant: &Variant) -> Result<(String, 
     }
     for id in variant.piece_ids().filter(|id| !pieces.contains(id)).collect::<Vec<_>>() {
         let piece = variant.piece(id);
-        let betza = piece.movement.to_betza().filter(|_| piece.pawn.is_none());
+        let betza = betza(piece).filter(|_| piece.pawn.is_none());
         let Some(betza) = betza.filter(|_| obstacle(&piece.movement).is_none()) else { continue };
         let key = if piece.royal { "king".to_owned() } else { format!("customPiece{}", pieces.len()) };
         lines.push(format!("{key} = {}:{betza}", letter(id)));
@@ -140,10 +128,9 @@ pub(super) fn variant_section(name: &str, variant: &Variant) -> Result<(String, 
 
 #[cfg(test)]
 mod tests {
-    use super::{obstacle, section, variant_section};
-    use geometry::Board;
+    use super::{obstacle, section};
     use piece::Movement;
-    use variant::Variant;
+    use variant::{Piece, Variant};
 
     #[track_caller]
     fn check(betza: &str, reason: Option<&str>) {
@@ -170,16 +157,6 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_a_section() {
-        let board = Board::new(10, 8).expect("a board");
-        let text = section("nightrider", &board, "NN", Some("N"));
-        let expected = "[nightrider:chess]\ncustomPiece1 = x:NN\nking = k:N\ncastling = false\nmaxFile = 10\n\
-                        maxRank = 8\npromotionRegionWhite = *8\npromotionRegionBlack = *1\n\
-                        doubleStepRegionWhite = *2\ndoubleStepRegionBlack = *7\n\n";
-        assert_eq!(text, expected);
-    }
-
-    #[test]
     fn a_variant_is_a_section_with_the_pieces_that_can_be_said() {
         let text = "name = \"few\"\n[board]\nfiles = 6\nranks = 6\n[rules]\ncastling = true\n\
                     castling-king-file = \"c\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"\n\
@@ -188,7 +165,8 @@ mod tests {
                     [[piece]]\nletter = \"D\"\nbetza = \"DD\"\n\
                     [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"R\", \"D\"] }\n";
         let variant = Variant::parse(text, "few.toml").expect("a game");
-        let (section, pieces) = variant_section("try-few", &variant).expect("it can be said");
+        let betza = |piece: &Piece| piece.movement.to_betza();
+        let (text_there, pieces) = section("try-few", &variant, &betza).expect("it can be said");
         let expected = "[try-few:chess]\nmaxFile = 6\nmaxRank = 6\npawn = p\nknight = -\nbishop = -\nrook = r\n\
                         queen = -\nking = n:N\ncustomPiece3 = x:QN\npromotionPieceTypes = r\n\
                         promotionRegionWhite = *6 \ndoubleStepRegionWhite = *2 \n\
@@ -196,9 +174,9 @@ mod tests {
                         castling = true\ncastlingKingsideFile = e\ncastlingQueensideFile = b\n\
                         castlingRookKingsideFile = f\ncastlingRookQueensideFile = a\n\
                         castlingKingFile = c\ncastlingRank = 1\nstalemateValue = draw\n";
-        assert_eq!((section.as_str(), pieces.len()), (expected, 4));
+        assert_eq!((text_there.as_str(), pieces.len()), (expected, 4));
         let text = text.replace("[rules]\n", "[rules]\npass = true\n");
         let variant = Variant::parse(&text, "few.toml").expect("a game");
-        assert!(variant_section("try-few", &variant).is_err());
+        assert!(section("try-few", &variant, &betza).is_err());
     }
 }

@@ -1,38 +1,27 @@
 //! Runs `cargo xtask lab cross-check`, which compares our rules and files with other people's programs.
 //!
-//! The kind `moves` compares legal moves with Fairy-Stockfish's, and of positions made to be awkward more
-//! than moves, also with python-chess; `syzygy` has other programs read the files that we write for them.
-//! Without a kind both run, of moves those of random positions (`awkward` is half an hour's work).
-//! The programs are installed under `target/` and only ever run. The check needs
-//! Python and the network, so it is no part of the tests.
+//! The kind `moves` compares positions that are made to be awkward with Fairy-Stockfish and python-chess:
+//! which are legal, how the game has ended, the moves, and what they lead to. `syzygy` has other programs
+//! read the files that we write for them. The programs are installed under `target/` and only ever run. The
+//! check needs Python and the network, so it is no part of the tests.
 
-mod awkward;
 mod dialect;
+mod game;
 mod judgement;
-mod moves;
-mod ruled_game;
+mod position_maker;
 mod syzygy;
 
+use anyhow::Result;
 use xtask::interpreter::Python;
 use xtask::root;
 
-/// The packages of Python that judge moves.
-const FAIRY: [&str; 2] = ["pyffish", "chess"];
-
-/// The comparison to run; without one all run, but for `awkward`, which is half an hour's work.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
-    #[command(subcommand)]
-    kind: Option<Comparison>,
-}
-
-/// One comparison with its options.
+/// What is compared.
 #[derive(Clone, Debug, clap::Subcommand)]
-enum Comparison {
-    /// Legal moves of random positions, with Fairy-Stockfish's
-    Moves(moves::Options),
-    /// Positions made to be awkward, with Fairy-Stockfish and python-chess, in legality, ends and moves
-    Awkward {
+pub(crate) enum Comparison {
+    /// Legality, ends and moves of positions, with Fairy-Stockfish's and python-chess's
+    Moves {
+        /// Games and pieces by their names, such as atomic, nightrider or fsN; all if none is named
+        names: Vec<String>,
         /// The legal positions of each game
         #[arg(long = "positions", value_name = "N", default_value_t = 3_000)]
         n_positions: usize,
@@ -41,36 +30,27 @@ enum Comparison {
     Syzygy(syzygy::Options),
 }
 
-/// Runs the comparisons; returns whether all is equal.
+/// Compares; returns whether all is equal.
 ///
 /// # Errors
 /// What is missing.
-pub(crate) fn run(options: Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(comparison: &Comparison) -> Result<bool> {
     let folder = root().join("target/cross-check");
+    fs_err::create_dir_all(&folder)?;
     let environment = folder.join("venv");
-    let all =
-        || vec![Comparison::Moves(moves::Options::default()), Comparison::Syzygy(syzygy::Options::default())];
-    let made = |name: &str| {
-        let own = folder.join(name);
-        std::fs::create_dir_all(&own).map_err(|error| format!("cannot make {}: {error}", own.display()))?;
-        Ok::<_, String>(own)
-    };
-    let mut is_well = true;
-    for kind in options.kind.map_or_else(all, |kind| vec![kind]) {
-        is_well &= match kind {
-            Comparison::Moves(options) => {
-                let python = Python::with_packages(&environment, &FAIRY, report)?;
-                moves::run(&python, &made("moves")?, &options, report)?
-            }
-            Comparison::Awkward { n_positions } => {
-                let python = Python::with_packages(&environment, &FAIRY, report)?;
-                awkward::run(&python, &made("moves")?, n_positions, report)?
-            }
-            Comparison::Syzygy(options) => {
-                let python = Python::quick_with_package(&environment, "chess", report)?;
-                syzygy::run(&python, &made("syzygy")?, &options, report)?
-            }
-        };
+    match comparison {
+        Comparison::Moves { names, n_positions } => {
+            let (games, left_out) = game::games(names)?;
+            let python = Python::with_packages(&environment, &["pyffish", "chess"])?;
+            let folder = folder.join("moves");
+            fs_err::create_dir_all(&folder)?;
+            let is_well = judgement::run(&python, &folder, &games, *n_positions)?;
+            left_out.iter().for_each(|line| println!("left out: {line}"));
+            Ok(is_well)
+        }
+        Comparison::Syzygy(options) => {
+            let python = Python::quick_with_package(&environment, "chess")?;
+            syzygy::run(&python, &folder.join("syzygy"), options)
+        }
     }
-    Ok(is_well)
 }

@@ -13,11 +13,11 @@ mod mutation;
 mod repair;
 mod target;
 
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 pub(crate) use mutation::{flip, mutate, small, splice};
 use proof::Dice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 pub use target::Target;
 use target::{Reader, corpus};
@@ -43,7 +43,7 @@ pub struct Options {
 ///
 /// # Errors
 /// The corpus is not there, or the disk refuses.
-pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool> {
     let mut is_well = true;
     let targets = if options.targets.is_empty() { Target::value_variants() } else { &options.targets[..] };
     for &target in targets {
@@ -52,15 +52,14 @@ pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, Stri
     Ok(is_well)
 }
 
-fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no folder: {error}"))?;
+fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool> {
+    let folder = tempfile::tempdir()?;
     let seeds = corpus(target)?;
     let others: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.bytes.clone()).collect();
     let reader = Reader::new(target, folder.path())?;
     for seed in &seeds {
-        if !reader.read(&seed.name, &seed.bytes, &mut Dice::new(0))? {
-            return Err(format!("{} of the corpus is not read; make it anew", seed.name));
-        }
+        let is_read = reader.read(&seed.name, &seed.bytes, &mut Dice::new(0))?;
+        ensure!(is_read, "{} of the corpus is not read; make it anew", seed.name);
     }
     let (begin, limit) = (Instant::now(), Duration::from_secs(options.seconds));
     let (mut n_inputs, mut n_read, mut slowest) = (0u64, 0u64, Duration::ZERO);
@@ -77,12 +76,13 @@ fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Resu
         match catch_unwind(AssertUnwindSafe(|| reader.read(&seed.name, &bytes, &mut dice))) {
             Ok(read) => n_read += u64::from(read?),
             Err(_) => {
-                let kept = keep(target, options.seed, n_inputs, &seed.name, &bytes)?;
+                let (name, seed_of_run) = (target.name(), options.seed);
+                let kept = root().join("target/fuzz").join(format!("{name}-{seed_of_run}-{n_inputs}"));
+                fs_err::create_dir_all(&kept)?;
+                fs_err::write(kept.join(&seed.name), &bytes)?;
+                let kept = kept.display();
                 report(&format!(
-                    "{}: input {n_inputs} of seed {} is the end of a reader: {}",
-                    target.name(),
-                    options.seed,
-                    kept.display()
+                    "{name}: input {n_inputs} of seed {seed_of_run} is the end of a reader: {kept}"
                 ));
                 return Ok(false);
             }
@@ -98,13 +98,4 @@ fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Resu
         options.seed
     ));
     Ok(true)
-}
-
-/// Keeps an input that a reader could not stand.
-fn keep(target: Target, seed: u64, number: u64, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
-    let folder = root().join("target/fuzz").join(format!("{}-{seed}-{number}", target.name()));
-    let path = folder.join(Path::new(name));
-    let fail = |error| format!("cannot write {}: {error}", path.display());
-    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, bytes)).map_err(fail)?;
-    Ok(path)
 }

@@ -1,6 +1,9 @@
 //! Reads fuzzed inputs with the reader of each file format, and with that of FENs.
 
 use super::repair;
+use crate::placement::random_position;
+use anyhow::{Result, ensure};
+use clap::ValueEnum;
 use export::flat::FlatFile;
 use format::{BlockCache, Summary, TableFile};
 use geometry::Square;
@@ -34,16 +37,8 @@ pub enum Target {
 impl Target {
     /// The name, which is the ending of the files; of Syzygy files, that of chess.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Target::Tsm => "tsm",
-            Target::Tbl => "tbl",
-            Target::Tbc => "tbc",
-            Target::Gz => "gz",
-            Target::Rtbw => "rtbw",
-            Target::Rtbz => "rtbz",
-            Target::Fen => "fen",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
     const fn is_syzygy(self) -> bool {
@@ -59,46 +54,34 @@ pub(super) struct Seed {
 }
 
 /// The valid inputs of a target: small files, and FENs line by line.
-pub(super) fn corpus(target: Target) -> Result<Vec<Seed>, String> {
+pub(super) fn corpus(target: Target) -> Result<Vec<Seed>> {
     let cases = root().join("tests/cases");
     let mut folders = vec![cases.join("fuzz")];
     if target == Target::Tsm {
         folders.extend(["quick", "one_side", "metrics", "small"].map(|kind| cases.join("files").join(kind)));
     }
-    let mut seeds = Vec::new();
+    let (mut paths, mut seeds) = (Vec::new(), Vec::new());
     for folder in folders {
-        let fail = |error| format!("cannot read {}: {error}", folder.display());
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(&folder).map_err(fail)? {
-            paths.push(entry.map_err(fail)?.path());
-        }
-        paths.sort();
-        let is_wanted = |path: &&PathBuf| {
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            // Syzygy files of other games have other first letters.
-            let is_alike = ending.len() == target.name().len() && ending.get(2..) == target.name().get(2..);
-            ending == target.name() || (target.is_syzygy() && is_alike)
-        };
-        for path in paths.iter().filter(is_wanted) {
-            let bytes = std::fs::read(path).map_err(fail)?;
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            match target {
-                Target::Fen => seeds.extend(
-                    bytes
-                        .split(|&byte| byte == b'\n')
-                        .filter(|line| !line.is_empty())
-                        .map(|line| Seed { name: name.clone(), bytes: line.to_vec() }),
-                ),
-                _ => seeds.push(Seed { name, bytes }),
-            }
+        for entry in fs_err::read_dir(folder)? {
+            paths.push(entry?.path());
         }
     }
-    match seeds.is_empty() {
-        true => {
-            Err(format!("there is nothing to begin with: no .{} file in tests/cases/fuzz", target.name()))
+    paths.sort();
+    let wanted = target.name();
+    for path in paths {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        // Syzygy files of other games have other first letters.
+        let is_alike = ending.len() == wanted.len() && ending.get(2..) == wanted.get(2..);
+        if ending == wanted || (target.is_syzygy() && is_alike) {
+            let (bytes, name) =
+                (fs_err::read(&path)?, path.file_name().unwrap_or_default().to_string_lossy());
+            let is_text = target == Target::Fen;
+            let parts = bytes.split(|&byte| is_text && byte == b'\n').filter(|part| !part.is_empty());
+            seeds.extend(parts.map(|part| Seed { name: name.clone().into_owned(), bytes: part.to_vec() }));
         }
-        false => Ok(seeds),
     }
+    ensure!(!seeds.is_empty(), "there is nothing to begin with: no .{wanted} file in tests/cases/fuzz");
+    Ok(seeds)
 }
 
 /// A target with what its readers need.
@@ -106,12 +89,12 @@ pub(super) struct Reader {
     target: Target,
     /// Chess, and for FENs other boards too; for Syzygy files the games that have some, in the order of
     /// [`Family::ALL`].
-    games: Vec<(Variant, RuleBook)>,
+    games: Vec<RuleBook>,
     folder: PathBuf,
 }
 
 impl Reader {
-    pub(super) fn new(target: Target, folder: &Path) -> Result<Self, String> {
+    pub(super) fn new(target: Target, folder: &Path) -> Result<Self> {
         let names: &[&str] = match target {
             Target::Fen => &["fide", "capablanca", "cylinder"],
             Target::Rtbw | Target::Rtbz => &["fide", "atomic", "antichess", "suicide", "king-of-the-hill"],
@@ -119,11 +102,9 @@ impl Reader {
         };
         let game = |name: &&str| {
             let path = root().join("variants").join(name).with_extension("toml");
-            let variant = Variant::load(path).map_err(|error| error.to_string())?;
-            let book = RuleBook::new(&variant);
-            Ok::<_, String>((variant, book))
+            Ok(RuleBook::new(&Variant::load(path)?))
         };
-        let games = names.iter().map(game).collect::<Result<_, _>>()?;
+        let games = names.iter().map(game).collect::<Result<_>>()?;
         Ok(Reader { target, games, folder: folder.to_path_buf() })
     }
 
@@ -137,27 +118,23 @@ impl Reader {
     }
 
     /// Reads an input in every way that there is; whether it was taken for a valid one.
-    pub(super) fn read(&self, name: &str, bytes: &[u8], dice: &mut Dice) -> Result<bool, String> {
-        if self.target == Target::Fen {
-            return Ok(self.fen(&String::from_utf8_lossy(bytes)));
-        }
+    pub(super) fn read(&self, name: &str, bytes: &[u8], dice: &mut Dice) -> Result<bool> {
         let path = self.folder.join(name);
-        if !self.target.is_syzygy() {
+        if matches!(self.target, Target::Tsm | Target::Tbl | Target::Tbc | Target::Gz) {
             // A new file each time: the last one may still be mapped.
-            let _ = std::fs::remove_file(&path);
-            std::fs::write(&path, bytes)
-                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            drop(fs_err::remove_file(&path));
+            fs_err::write(&path, bytes)?;
         }
         Ok(match self.target {
             Target::Tsm => self.tsm(&path, dice),
             Target::Tbl | Target::Tbc | Target::Gz => self.flat(&path, dice),
             Target::Rtbw | Target::Rtbz => self.syzygy(&path, bytes, dice),
-            Target::Fen => false,
+            Target::Fen => self.fen(&String::from_utf8_lossy(bytes)),
         })
     }
 
     fn tsm(&self, path: &Path, dice: &mut Dice) -> bool {
-        let variant = &self.games[0].0;
+        let variant = self.games[0].variant();
         let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.split_once('.'));
         let metric = named.map_or(Some(Metric::Dtm), |(_, metric)| metric.parse().ok());
         let has_summary = Summary::read(path).is_ok();
@@ -168,10 +145,12 @@ impl Reader {
         for _ in 0..16 {
             let index = dice.below(file.layout().len());
             for stm in Side::BOTH.into_iter().filter(|&stm| file.keeps(stm)) {
-                match file.holds_distances() {
-                    true => drop(file.distance(stm, index)),
-                    false => drop(file.value(stm, index)),
-                }
+                let is_distance = file.holds_distances();
+                let _ = if is_distance {
+                    file.distance(stm, index).is_ok()
+                } else {
+                    file.value(stm, index).is_ok()
+                };
             }
         }
         if dice.below(8) == 0 && !file.holds_distances() {
@@ -182,7 +161,7 @@ impl Reader {
 
     fn flat(&self, path: &Path, dice: &mut Dice) -> bool {
         let metric = if path.to_string_lossy().contains(".tbc") { Metric::Wdl } else { Metric::Dtm };
-        let Ok(file) = FlatFile::open(path, &self.games[0].0, metric) else { return false };
+        let Ok(file) = FlatFile::open(path, self.games[0].variant(), metric) else { return false };
         let n_mobile = file.name().material().n_men() - file.name().pawns().len();
         for _ in 0..64 {
             let squares: Vec<Square> = (0..n_mobile).map(|_| Square::from_index(dice.below(64))).collect();
@@ -194,16 +173,13 @@ impl Reader {
     fn syzygy(&self, path: &Path, bytes: &[u8], dice: &mut Dice) -> bool {
         let Ok(mut file) = SyzygyFile::from_bytes(path, bytes.to_vec()) else { return false };
         let game = Family::ALL.iter().position(|&family| family == file.family()).unwrap_or_default();
-        let (variant, book) = &self.games[game];
+        let book = &self.games[game];
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let Ok(material) = variant::Material::parse(variant, name) else { return false };
-        let Ok(of_file) = FileMaterial::new(variant, &material) else { return false };
+        let Ok(material) = variant::Material::parse(book.variant(), name) else { return false };
+        let Ok(of_file) = FileMaterial::new(book.variant(), &material) else { return false };
         for _ in 0..32 {
-            let men = material.men().map(|man| (man, Square::from_index(dice.below(64))));
-            let position = Position::from_men(men.collect::<Vec<_>>(), Side::BOTH[dice.below(2)]);
-            if let Some(position) = position.filter(|position| position.is_legal(book)) {
-                let _ = file.stored(&of_file, &position);
-            }
+            let position = random_position(book, material.men(), dice);
+            let _ = position.map(|position| file.stored(&of_file, &position));
         }
         dice.below(8) != 0 || file.unpack().is_ok()
     }
@@ -211,14 +187,10 @@ impl Reader {
     /// Reads a text under the rules of each game; whether one of them takes it.
     fn fen(&self, text: &str) -> bool {
         let mut is_read = false;
-        for (_, book) in &self.games {
-            let position = match Position::from_fen_with_castling(book, text) {
-                Ok(position) => position,
-                Err(error) => {
-                    drop(error.to_string());
-                    continue;
-                }
-            };
+        for book in &self.games {
+            let read =
+                Position::from_fen_with_castling(book, text).inspect_err(|error| drop(error.to_string()));
+            let Ok(position) = read else { continue };
             is_read = true;
             let again = position.to_fen(book);
             let read = Position::from_fen_with_castling(book, &again);

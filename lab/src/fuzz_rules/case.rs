@@ -3,9 +3,8 @@
 use super::variant_file;
 use library::SolvedTables;
 use proof::{Oracle, random_material};
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use variant::{Material, Metric, Piece, Variant};
+use variant::{Material, Metric, Variant};
 
 /// A material of a random game, to be compared.
 #[derive(Clone, Debug)]
@@ -35,13 +34,10 @@ impl Verdict {
         catch_unwind(AssertUnwindSafe(compare)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Verdict::Different(format!("{PANIC}{text}"))
+            Verdict::Different(format!("panic: {text}"))
         })
     }
 }
-
-/// How a verdict on a panic begins.
-pub(super) const PANIC: &str = "panic: ";
 
 /// The most squares on which the oracle looks at four men.
 const MOST_SQUARES_FOR_FOUR: usize = 20;
@@ -102,15 +98,5 @@ impl Case {
     pub fn text(&self) -> String {
         let Case { seed, variant, material, metric } = self;
         format!("# seed {seed}, {} by {metric}\n", material.name(variant)) + &variant_file::text(variant)
-    }
-
-    /// The letters of the pieces that can come up.
-    pub(super) fn letters(&self) -> BTreeSet<char> {
-        let men = self.material.men().map(|man| self.variant.piece(man.piece));
-        let to = |piece: &Piece| {
-            let ids = piece.pawn.iter().flat_map(|rules| rules.promotes_to.clone());
-            ids.map(|id| self.variant.piece(id).letter).collect::<Vec<char>>()
-        };
-        men.flat_map(|piece| to(piece).into_iter().chain([piece.letter])).collect()
     }
 }

@@ -2,11 +2,10 @@
 //! value, until somebody stops it or something is wrong.
 //!
 //! Each seed is a game and a material; it is compared by plies to mate and by one other metric. A case that
-//! is wrong is made smaller before it is shown. With `--structures` a seed is a game and a position with
-//! several pawns, and all that it leads to is compared, exact values and bounds.
+//! is wrong is shown with its seed and all of its rules. With `--structures` a seed is a game and a position
+//! with several pawns, and all that it leads to is compared, exact values and bounds.
 
 mod case;
-mod shrink;
 mod structure_case;
 pub(crate) mod variant_file;
 
@@ -16,7 +15,6 @@ pub use structure_case::StructureCase;
 use geometry::Board;
 use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant, random_variant_on};
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
@@ -54,70 +52,59 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// Ctrl-C cannot be listened to.
-pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     let is_stopped = crate::process::stopped_by_ctrl_c()?;
     // A panic is reported as a difference, in one place.
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let end = options.n_cases.map_or(u64::MAX, |n| options.seed.saturating_add(n));
+    let time = Duration::from_secs(options.seconds.unwrap_or(u64::MAX));
     let (mut seed, mut n_values, mut reported) = (options.seed, 0, Instant::now());
-    let is_over = |seed| {
-        seed >= end || options.seconds.is_some_and(|seconds| start.elapsed() >= Duration::from_secs(seconds))
-    };
-    while !is_over(seed) && !is_stopped.load(Ordering::Relaxed) {
+    let compare = |seed| if options.structures { structure(options, seed) } else { material(options, seed) };
+    while seed < end && start.elapsed() < time && !is_stopped.load(Ordering::Relaxed) {
         let next = seed.saturating_add(BATCH).min(end);
-        let compared = match options.structures {
-            true => structures(options, seed..next),
-            false => materials(options, seed..next),
-        };
-        match compared {
+        match (seed..next).into_par_iter().map(compare).try_reduce(|| 0, |a, b| Ok(a + b)) {
             Ok(n) => n_values += n,
             Err(found) => {
-                report(&found);
+                eprintln!("{found}");
                 return Ok(false);
             }
         }
         seed = next;
         if reported.elapsed() > Duration::from_secs(5) {
             reported = Instant::now();
-            report(&progress(options.seed, seed, n_values, start.elapsed()));
+            eprintln!("{}", progress(options.seed, seed, n_values, start.elapsed()));
         }
     }
-    report(&progress(options.seed, seed, n_values, start.elapsed()));
+    eprintln!("{}", progress(options.seed, seed, n_values, start.elapsed()));
     Ok(true)
 }
 
-/// Compares the materials of some seeds: how many values are equal, or what is wrong.
-fn materials(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
-    let verdicts: Vec<(Case, Verdict)> = seeds
-        .into_par_iter()
-        .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
-        .map(|(seed, metric)| {
-            Case::random(seed, game(seed, options.is_plain), options.n_men.map(usize::from), metric)
-        })
-        .map(|case| (case.clone(), case.check()))
-        .collect();
-    let values = verdicts.into_iter().map(|(case, verdict)| match verdict {
-        Verdict::Equal(n) => Ok(n),
-        Verdict::Different(wrong) => Err(found(&case, &wrong)),
-    });
-    values.sum()
-}
-
-/// Compares the structures of the positions of some seeds.
-fn structures(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
-    let values = seeds.into_par_iter().map(|seed| {
-        let metric = Metric::ALL[(seed / 2) as usize % Metric::ALL.len()];
-        let Some(case) = StructureCase::random(seed, game(seed, options.is_plain), metric, MOST_VALUES)
-        else {
-            return Ok(0);
-        };
+/// Compares the material of a seed under two metrics: how many values are equal, or what is wrong.
+fn material(options: &Options, seed: u64) -> Result<usize, String> {
+    let game = game(seed, options.is_plain);
+    let values = [Metric::Dtm, Case::other_metric(seed)].map(|metric| {
+        let case = Case::random(seed, game.clone(), options.n_men.map(usize::from), metric);
         match case.check() {
             Verdict::Equal(n) => Ok(n),
-            Verdict::Different(wrong) => Err(format!("seed {seed} is wrong:\n{wrong}\n{}", case.text())),
+            Verdict::Different(wrong) => Err(format!("{wrong}\n{}", case.text())),
         }
     });
-    values.try_reduce(|| 0, |a, b| Ok(a + b))
+    values.into_iter().sum()
+}
+
+/// Compares the structure of the position of a seed.
+fn structure(options: &Options, seed: u64) -> Result<usize, String> {
+    let metric = Metric::ALL[(seed / 2) as usize % Metric::ALL.len()];
+    let case = StructureCase::random(seed, game(seed, options.is_plain), metric, MOST_VALUES);
+    match case.as_ref().map(StructureCase::check) {
+        None => Ok(0),
+        Some(Verdict::Equal(n)) => Ok(n),
+        Some(Verdict::Different(wrong)) => {
+            let text = case.map_or_else(String::new, |case| case.text());
+            Err(format!("seed {seed} is wrong:\n{wrong}\n{text}"))
+        }
+    }
 }
 
 /// Files and ranks of boards of more than 64 squares.
@@ -150,22 +137,9 @@ fn progress(first: u64, next: u64, n_values: usize, time: Duration) -> String {
     )
 }
 
-/// What is wrong with a case, as it was drawn and made smaller.
-fn found(case: &Case, wrong: &str) -> String {
-    let (smaller, still_wrong) = case.clone().shrunk(wrong.to_owned());
-    format!(
-        "seed {} ({} by {}) is wrong:\n{wrong}\n{}\nmade smaller:\n{still_wrong}\n{}",
-        case.seed,
-        case.material.name(&case.variant),
-        case.metric,
-        case.text(),
-        smaller.text()
-    )
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Case, Verdict, found, progress};
+    use super::{Case, Verdict, progress};
     use proof::random_plain_variant;
     use std::time::Duration;
     use variant::Metric;
@@ -173,10 +147,8 @@ mod tests {
     #[test]
     fn a_case_is_shown_with_all_its_rules() {
         let case = Case::random(5, random_plain_variant(5), Some(2), Metric::Dtc);
-        let text = found(&case, "8/8/8: the solver has Draw, the oracle Loss(Ply(0))");
-        for part in
-            ["seed 5 (", "by dtc", "[board]\nfiles = ", "letter = \"K\"", "royal = true", "made smaller:"]
-        {
+        let text = case.text();
+        for part in ["# seed 5, ", "by dtc", "[board]\nfiles = ", "letter = \"K\"", "royal = true"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(matches!(case.check(), Verdict::Equal(n) if n > 0));

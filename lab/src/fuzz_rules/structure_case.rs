@@ -5,18 +5,18 @@
 //! side of it.
 
 use super::case::Verdict;
-use geometry::{Square, SquareSet};
+use geometry::SquareSet;
 use position::{Position, RuleBook};
 use probe::{ProbeError, Tablebase};
 use proof::{Dice, Reached, random_position};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use structure::{
     Between, Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify,
 };
 use table::{Ply, Value};
 use tempfile::TempDir;
-use variant::{Metric, Side, Variant};
+use variant::{Man, Metric, Side, Variant};
 
 /// A position of a random game, to be solved as a structure and compared.
 #[derive(Clone, Debug)]
@@ -95,12 +95,12 @@ impl StructureCase {
         let tables = exact.structure.tablebase(Bound::Exact);
         let mut comparison =
             Comparison { oracle: &oracle, exact: &tables, n_values: 0, different: Vec::new() };
-        comparison.compare(&exact.structure);
-        comparison.compare(&limited.structure);
+        comparison.compare(&exact.structure, None);
+        comparison.compare(&limited.structure, None);
         let (holder, has_limit) =
             ([Side::White, Side::Black][self.seed as usize % 2], (self.seed / 2).is_multiple_of(2));
         let limit = if has_limit { self.limit.clone() } else { Limit::none() };
-        comparison.compare_held(&self.solved(limit.with_holder(holder)).structure, holder);
+        comparison.compare(&self.solved(limit.with_holder(holder)).structure, Some(holder));
         match comparison.different.is_empty() {
             true => Verdict::Equal(comparison.n_values),
             false => Verdict::Different(comparison.different.join("\n")),
@@ -121,9 +121,10 @@ impl StructureCase {
     #[must_use]
     pub fn text(&self) -> String {
         let book = RuleBook::new(&self.variant);
-        let mut text = format!("# seed {}: {} by {}", self.seed, self.root.to_fen(&book), self.metric);
-        let _ = writeln!(text, ", {}, {} bytes", self.limit, self.memory_bytes);
-        text + &super::variant_file::text(&self.variant)
+        let StructureCase { seed, root, metric, limit, memory_bytes, variant } = self;
+        let head =
+            format!("# seed {seed}: {} by {metric}, {limit}, {memory_bytes} bytes\n", root.to_fen(&book));
+        head + &super::variant_file::text(variant)
     }
 }
 
@@ -139,58 +140,60 @@ fn random_limit(dice: &mut Dice, variant: &Variant, root: &Position) -> Limit {
         _ => Limit::none(),
     };
     let limit = limit.with_few_men(*dice.pick(&[0, 0, 3, 4]));
-    let is_none = limit.is_none();
+    let [keep, concede] = if limit.is_none() { [60, 70] } else { [20, 20] };
+    let kept = if dice.chance(keep) { random_squares(dice, variant, root) } else { Vec::new() };
+    let conceded = if dice.chance(concede) { random_concessions(dice, variant, root) } else { Vec::new() };
+    match variant.rules.checking {
+        true => limit.with_kept(kept).with_conceded(conceded),
+        false => Limit::none().with_kept(kept),
+    }
+}
+
+/// Some kinds of men kept to squares: where they stand, anywhere, or some squares.
+fn random_squares(dice: &mut Dice, variant: &Variant, root: &Position) -> Vec<Kept> {
+    let mobile: BTreeSet<Man> = root.men().map(|(man, _)| man).filter(|man| !variant.is_pawn(*man)).collect();
     let mut kept = Vec::new();
-    if dice.chance(if is_none { 60 } else { 20 }) {
-        let mut mobile: Vec<_> =
-            root.men().filter(|(man, _)| !variant.is_pawn(*man)).map(|(man, _)| man).collect();
-        mobile.sort_unstable();
-        mobile.dedup();
-        for man in mobile.into_iter().filter(|_| dice.chance(60)).collect::<Vec<_>>() {
-            let own: Vec<Square> =
-                root.men().filter(|(own, _)| *own == man).map(|(_, square)| square).collect();
-            let squares: Vec<SquareSet> = own
-                .iter()
-                .map(|&square| match dice.below(3) {
-                    0 => [square].into_iter().collect(),
-                    1 => variant.board.all(),
-                    _ => variant.board.squares().filter(|_| dice.chance(60)).chain([square]).collect(),
-                })
-                .collect();
+    for man in mobile {
+        if dice.chance(60) {
+            let own = root.men().filter(|(own, _)| *own == man);
+            let squares = own.map(|(_, square)| match dice.below(3) {
+                0 => [square].into_iter().collect(),
+                1 => variant.board.all(),
+                _ => variant.board.squares().filter(|_| dice.chance(60)).chain([square]).collect(),
+            });
+            let squares: Vec<SquareSet> = squares.collect();
             kept.extend(Kept::new(variant, man, &squares));
         }
     }
-    let mut conceded = Vec::new();
-    if dice.chance(if is_none { 70 } else { 20 }) {
-        let mut words = Vec::new();
-        for (man, square) in root.men() {
-            let (side, other) = if man.side == Side::White { ('w', 'b') } else { ('b', 'w') };
-            let letter = variant.piece(man.piece).letter;
-            words.push(format!("{other}x{letter}"));
-            words.push(format!("{side}={letter}"));
+    kept
+}
+
+/// Captures, promotions and moves of pawns, or other ends, that one side or both give away.
+fn random_concessions(dice: &mut Dice, variant: &Variant, root: &Position) -> Vec<Concession> {
+    let mut words = ["stalemate", "no-table", "wx*", "b=*"].map(str::to_owned).to_vec();
+    for (man, square) in root.men() {
+        let (side, other) = if man.side == Side::White { ('w', 'b') } else { ('b', 'w') };
+        let letter = variant.piece(man.piece).letter;
+        words.extend([format!("{other}x{letter}"), format!("{side}={letter}")]);
+        if variant.is_pawn(man) {
             let movement = variant.movement(man);
             let ahead = movement.rays().iter().filter(|ray| ray.quiet).map(|ray| ray.step);
             let targets = ahead.filter_map(|step| variant.board.offset(square, step));
-            let names =
-                targets.map(|to| format!("{side}{}{}", variant.board.name(square), variant.board.name(to)));
-            words.extend(names.filter(|_| variant.is_pawn(man)));
-        }
-        words.extend(["stalemate", "no-table", "wx*", "b=*"].map(str::to_owned));
-        for _ in 0..1 + dice.below(3) {
-            let word = dice.pick(&words);
-            let read = match dice.below(3) {
-                0 => Concession::to(variant, Side::White, word),
-                1 => Concession::to(variant, Side::Black, word),
-                _ => Concession::discarded(variant, word),
-            };
-            // Some words mean nothing in some games.
-            conceded.extend(read);
+            let name = |square| variant.board.name(square);
+            words.extend(targets.map(|to| format!("{side}{}{}", name(square), name(to))));
         }
     }
-    if !variant.rules.checking {
-        return Limit::none().with_kept(kept);
-    }
-    limit.with_kept(kept).with_conceded(conceded)
+    let n_words = 1 + dice.below(3);
+    // Some words mean nothing in some games.
+    let read = |_| {
+        let word = dice.pick(&words);
+        match dice.below(3) {
+            0 => Concession::to(variant, Side::White, word).ok(),
+            1 => Concession::to(variant, Side::Black, word).ok(),
+            _ => Concession::discarded(variant, word).ok(),
+        }
+    };
+    (0..n_words).filter_map(read).collect()
 }
 
 /// A structure and the folder that its file is in.
@@ -209,64 +212,58 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn compare(&mut self, structure: &Arc<SolvedStructure>) {
+    /// Compares a structure, or one that says only whether its holder loses.
+    fn compare(&mut self, structure: &Arc<SolvedStructure>, holder: Option<Side>) {
+        // Where men are kept to squares, images are positions of their own, which no move need reach.
+        let has_images = holder.is_some() || !structure.limit().kept.is_empty();
         let listed = structure.for_each(|bound, position, value| {
-            // Where men are kept to squares, images are positions of their own, which no move need reach.
-            let of_image = || self.exact.value(position).ok();
-            let is_image = !structure.limit().kept.is_empty();
-            let expected = self.oracle.value(position).or_else(|| of_image().filter(|_| is_image));
-            self.note(structure, (bound, "the file"), position, Some(value), expected);
+            let of_image = || self.exact.value(position).ok().filter(|_| has_images);
+            let expected = self.oracle.value(position).or_else(of_image);
+            match (holder, expected) {
+                (None, _) => self.note(structure, (bound, "the file"), position, Some(value), expected),
+                (Some(holder), Some(expected)) => {
+                    let [found, lost] = [value, expected].map(|value| is_lost(position, value, holder));
+                    let is_right = match bound.winner_outside() {
+                        None => found == lost,
+                        Some(winner) if winner == holder => !found || lost,
+                        Some(_) => found || !lost,
+                    };
+                    let wrong = || format!("the file has {value:?} ({bound:?}), the oracle {expected:?}");
+                    self.count(structure, position, is_right, &wrong);
+                }
+                (Some(_), None) => {}
+            }
         });
         listed.unwrap_or_else(|error| panic!("{error}"));
-        // What a probe says, of images and of rights to capture en passant too.
+        match holder {
+            None => self.compare_probes(structure),
+            Some(_) => self.compare_verdicts(structure),
+        }
+        let report = verify(structure, 1).unwrap_or_else(|error| panic!("{error}"));
+        let wrong = report.differences.iter().take(MAX_LISTED);
+        self.different.extend(wrong.map(|wrong| format!("verify ({}): {wrong}", structure.limit())));
+    }
+
+    /// Compares what probes say, of images and of rights to capture en passant too.
+    fn compare_probes(&mut self, structure: &Arc<SolvedStructure>) {
         let oracle = self.oracle;
         for &bound in structure.bounds() {
             let tables = structure.tablebase(bound);
             for (position, expected) in oracle.positions() {
                 let value = tables.value(position);
                 // What a limit keeps from being reached is not there.
-                if !structure.limit().is_none() && matches!(value, Err(ProbeError::Missing(_))) {
-                    continue;
+                if structure.limit().is_none() || !matches!(value, Err(ProbeError::Missing(_))) {
+                    self.note(structure, (bound, "a probe"), position, value.ok(), Some(expected));
                 }
-                let found = value.ok();
-                self.note(structure, (bound, "a probe"), position, found, Some(expected));
             }
-        }
-        let report = verify(structure, 1).unwrap_or_else(|error| panic!("{error}"));
-        for wrong in report.differences.iter().take(MAX_LISTED) {
-            self.different.push(format!("verify: {wrong}"));
         }
     }
 
-    /// Compares a structure that says only whether a side loses.
-    fn compare_held(&mut self, structure: &Arc<SolvedStructure>, holder: Side) {
-        let is_lost = |position: &Position, value: Value| match value {
-            Value::Loss(_) => position.stm() == holder,
-            Value::Win(_) => position.stm() != holder,
-            _ => false,
-        };
-        let limit = structure.limit();
-        let listed = structure.for_each(|bound, position, value| {
-            // Images are positions of their own where men are kept to squares.
-            let expected = self.oracle.value(position).or_else(|| self.exact.value(position).ok());
-            let Some(expected) = expected else { return };
-            self.n_values += 1;
-            let (found, expected) = (is_lost(position, value), is_lost(position, expected));
-            let is_right = match bound.winner_outside() {
-                None => found == expected,
-                Some(winner) if winner == holder => !found || expected,
-                Some(_) => found || !expected,
-            };
-            if !is_right {
-                let fen = position.to_fen(structure.book());
-                self.add(format!("{fen}: {value:?} ({bound:?} {limit}), the oracle says {expected}"));
-            }
-        });
-        listed.unwrap_or_else(|error| panic!("{error}"));
+    /// Compares what is known of the moves of some positions.
+    fn compare_verdicts(&mut self, structure: &Arc<SolvedStructure>) {
         let oracle = self.oracle;
         for (position, expected) in oracle.positions().step_by(VERDICT_STEP) {
             let Ok(verdict) = structure.verdict(position) else { continue };
-            self.n_values += 1;
             // Who wins, and not how late, is all that is told; a stalemate is a draw like any other.
             let expected = match expected {
                 Value::Stalemate => Value::Draw,
@@ -275,22 +272,9 @@ impl Comparison<'_> {
                 other => other,
             };
             let Between { least, most } = verdict.value;
-            if expected.preference(&least).is_lt() || expected.preference(&most).is_gt() {
-                let fen = position.to_fen(structure.book());
-                self.add(format!(
-                    "{fen}: between {least:?} and {most:?} ({limit}), the oracle has {expected:?}"
-                ));
-            }
-        }
-        let report = verify(structure, 1).unwrap_or_else(|error| panic!("{error}"));
-        for wrong in report.differences.iter().take(MAX_LISTED) {
-            self.add(format!("verify ({limit}): {wrong}"));
-        }
-    }
-
-    fn add(&mut self, difference: String) {
-        if self.different.len() < MAX_LISTED {
-            self.different.push(difference);
+            let is_right = expected.preference(&least).is_ge() && expected.preference(&most).is_le();
+            let wrong = || format!("between {least:?} and {most:?}, the oracle has {expected:?}");
+            self.count(structure, position, is_right, &wrong);
         }
     }
 
@@ -302,17 +286,35 @@ impl Comparison<'_> {
         value: Option<Value>,
         expected: Option<Value>,
     ) {
-        self.n_values += 1;
         let is_right = value.zip(expected).is_some_and(|(value, expected)| match bound.winner_outside() {
             None => value == expected,
             Some(winner) if winner == position.stm() => value.preference(&expected).is_ge(),
             Some(_) => value.preference(&expected).is_le(),
         });
+        let wrong = || format!("{source} has {value:?} ({bound:?}), the oracle {expected:?}");
+        self.count(structure, position, is_right, &wrong);
+    }
+
+    fn count(
+        &mut self,
+        structure: &SolvedStructure,
+        position: &Position,
+        is_right: bool,
+        wrong: &dyn Fn() -> String,
+    ) {
+        self.n_values += 1;
         if !is_right && self.different.len() < MAX_LISTED {
-            let fen = position.to_fen(structure.book());
-            let limit = structure.limit();
-            self.different
-                .push(format!("{fen}: {source} has {value:?} ({bound:?} {limit}), the oracle {expected:?}"));
+            let (fen, limit) = (position.to_fen(structure.book()), structure.limit());
+            self.different.push(format!("{fen} ({limit}): {}", wrong()));
         }
+    }
+}
+
+/// Whether a value says that the holder loses.
+fn is_lost(position: &Position, value: Value, holder: Side) -> bool {
+    match value {
+        Value::Loss(_) => position.stm() == holder,
+        Value::Win(_) => position.stm() != holder,
+        _ => false,
     }
 }

@@ -1,8 +1,8 @@
 //! Starts the commands as processes of their own, whose output goes into files.
 
-use std::cell::Cell;
-use std::ffi::OsString;
-use std::fs::{self, File};
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -17,21 +17,17 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// instead of killing the command.
 const LIMITED: &str = "trap '' XFSZ; ulimit -f \"$0\" && exec \"$@\"";
 
-/// The program with the commands, and a folder for what they say.
+/// The program with the commands.
 #[derive(Debug)]
-pub(super) struct Program {
-    path: PathBuf,
-    folder: PathBuf,
-    n_runs: Cell<u64>,
-}
+pub(super) struct Program(pub(super) PathBuf);
 
 /// A command at work; it is killed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Running {
     child: Child,
     begun: Instant,
-    out: PathBuf,
-    err: PathBuf,
+    /// What it says to the standard output, and about errors.
+    said: [File; 2],
 }
 
 /// A command that has ended.
@@ -45,68 +41,50 @@ pub(super) struct Ended {
 }
 
 impl Program {
-    /// The program, and a folder of its own.
-    pub(super) fn new(path: &Path, folder: &Path) -> Result<Self, String> {
-        fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-        Ok(Program { path: path.into(), folder: folder.into(), n_runs: Cell::new(0) })
-    }
-
     /// Starts a command.
-    pub(super) fn start(&self, args: &[OsString]) -> Result<Running, String> {
-        self.spawn(Command::new(&self.path).args(args), None)
+    pub(super) fn start(&self, args: &[String]) -> Result<Running> {
+        Running::new(Command::new(&self.0).args(args).stdin(Stdio::null()))
     }
 
     /// Starts a command that can write no file of more than so many bytes.
-    pub(super) fn start_limited(&self, args: &[OsString], most_bytes: u64) -> Result<Running, String> {
+    pub(super) fn start_limited(&self, args: &[String], most_bytes: u64) -> Result<Running> {
+        let limit = (most_bytes / 512).to_string();
         let mut command = Command::new("sh");
-        command.args(["-c", LIMITED, &(most_bytes / 512).to_string()]).arg(&self.path).args(args);
-        self.spawn(&mut command, None)
-    }
-
-    /// Runs a command to its end.
-    pub(super) fn run(&self, args: &[OsString]) -> Result<Ended, String> {
-        self.start(args)?.wait()
+        command.args(["-c", LIMITED, &limit]).arg(&self.0).args(args);
+        Running::new(command.stdin(Stdio::null()))
     }
 
     /// Runs a command that reads a file as its input.
-    pub(super) fn run_with(&self, args: &[OsString], input: &Path) -> Result<Ended, String> {
-        self.spawn(Command::new(&self.path).args(args), Some(input))?.wait()
-    }
-
-    fn spawn(&self, command: &mut Command, input: Option<&Path>) -> Result<Running, String> {
-        let number = self.n_runs.replace(self.n_runs.get() + 1);
-        let [out, err] = ["out", "err"].map(|stream| self.folder.join(format!("{number}.{stream}")));
-        let create =
-            |path: &Path| File::create(path).map_err(|e| format!("cannot make {}: {e}", path.display()));
-        let input = match input {
-            Some(path) => {
-                File::open(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?.into()
-            }
-            None => Stdio::null(),
-        };
-        command.stdin(input).stdout(create(&out)?).stderr(create(&err)?).current_dir(&self.folder);
-        let child = command.spawn().map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
-        Ok(Running { child, begun: Instant::now(), out, err })
+    pub(super) fn run_with(&self, args: &[String], input: &Path) -> Result<Ended> {
+        let input = fs_err::File::open(input)?.into_file();
+        Running::new(Command::new(&self.0).args(args).stdin(input))?.wait()
     }
 }
 
 impl Running {
+    fn new(command: &mut Command) -> Result<Self> {
+        let said = [tempfile::tempfile()?, tempfile::tempfile()?];
+        command.stdout(said[0].try_clone()?).stderr(said[1].try_clone()?);
+        let child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
+        Ok(Running { child, begun: Instant::now(), said })
+    }
+
     /// Whether it has ended by itself.
-    pub(super) fn has_ended(&mut self) -> Result<bool, String> {
-        Ok(self.child.try_wait().map_err(|error| error.to_string())?.is_some())
+    pub(super) fn has_ended(&mut self) -> Result<bool> {
+        Ok(self.child.try_wait()?.is_some())
     }
 
     /// Kills it (SIGKILL); returns whether it was still at work.
-    pub(super) fn kill(mut self) -> Result<(bool, Ended), String> {
+    pub(super) fn kill(mut self) -> Result<(bool, Ended)> {
         let was_at_work = !self.has_ended()?;
-        // Whoever ends between the question and the kill ends as if it had not been disturbed.
+        // A command that ends between the question and the kill ends as if it had not been disturbed.
         drop(self.child.kill());
         let ended = self.wait()?;
         Ok((was_at_work && ended.code.is_none_or(|code| cfg!(not(unix)) && code == 1), ended))
     }
 
     /// Waits for its end.
-    pub(super) fn wait(mut self) -> Result<Ended, String> {
+    pub(super) fn wait(mut self) -> Result<Ended> {
         while !self.has_ended()? && self.begun.elapsed() < PATIENCE {
             std::thread::sleep(PAUSE);
         }
@@ -114,14 +92,15 @@ impl Running {
         if is_late {
             drop(self.child.kill());
         }
-        let status = self.child.wait().map_err(|error| error.to_string())?;
-        let [out, err] = [&self.out, &self.err].map(|path| {
-            let bytes = fs::read(path).unwrap_or_default();
-            // Nobody needs it any more.
-            drop(fs::remove_file(path));
-            String::from_utf8_lossy(&bytes).into_owned()
-        });
-        Ok(Ended { code: status.code(), out, err, is_late })
+        let code = self.child.wait()?.code();
+        let text = |file: &mut File| {
+            let mut bytes = Vec::new();
+            file.rewind().and_then(|()| file.read_to_end(&mut bytes))?;
+            anyhow::Ok(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let [out, err] = &mut self.said;
+        let (out, err) = (text(out)?, text(err)?);
+        Ok(Ended { code, out, err, is_late })
     }
 }
 
@@ -152,9 +131,4 @@ impl Ended {
         let lines: Vec<&str> = self.err.lines().filter(|line| !line.trim().is_empty()).collect();
         lines[lines.len().saturating_sub(4)..].join(" | ")
     }
-}
-
-/// Arguments as a command takes them.
-pub(super) fn args<T: Into<OsString>>(args: impl IntoIterator<Item = T>) -> Vec<OsString> {
-    args.into_iter().map(Into::into).collect()
 }

@@ -1,7 +1,8 @@
 //! Reads the files of a folder and compares them with those of another.
 
+use anyhow::Result;
+use fs_err as fs;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -23,20 +24,16 @@ pub(super) struct Files {
 
 impl Files {
     /// Those of a folder; none if there is no folder.
-    pub(super) fn of(folder: &Path) -> Result<Self, String> {
-        let fail = |error| format!("cannot read {}: {error}", folder.display());
+    pub(super) fn of(folder: &Path) -> Result<Self> {
         let mut files = BTreeMap::new();
         if !folder.exists() {
             return Ok(Files { files });
         }
-        for entry in fs::read_dir(folder).map_err(fail)? {
-            let path = entry.map_err(fail)?.path();
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name == LOCK {
-                continue;
-            }
             // A writer that is at work may take its temporary file away.
-            let Ok(bytes) = fs::read(&path) else { continue };
+            let Some(bytes) = fs::read(&path).ok().filter(|_| name != LOCK) else { continue };
             let modified = fs::metadata(&path).and_then(|data| data.modified()).ok();
             files.insert(name, Content { bytes, modified });
         }
@@ -51,11 +48,10 @@ impl Files {
         self.files.iter().map(|(name, content)| (name.as_str(), &content.bytes[..]))
     }
 
-    /// Writes them into another folder, where they can be looked at.
-    pub(super) fn write_to(&self, folder: &Path) {
-        // What cannot be kept cannot be looked at.
-        drop(fs::create_dir_all(folder));
-        self.iter().for_each(|(name, bytes)| drop(fs::write(folder.join(name), bytes)));
+    /// Writes them into another folder.
+    pub(super) fn write_to(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder)?;
+        Ok(self.iter().try_for_each(|(name, bytes)| fs::write(folder.join(name), bytes))?)
     }
 
     /// The bytes of all of them together.

@@ -11,32 +11,27 @@
 //! A round is one attack, or some damaged files; what it does depends on the seed and its number alone, and
 //! on how fast the machine is. `--first N --rounds 1` does round N once more.
 
+mod attack;
 mod command;
-mod damage;
 mod disk;
 mod files;
 mod job;
-mod kill;
-mod race;
+mod set;
 mod stage;
 mod tally;
 
+use anyhow::Result;
+use attack::{KINDS, empty};
 use clap::builder::ArgPredicate;
 use command::Program;
 pub use disk::Room;
-use job::Attack;
 use proof::Dice;
 use stage::Stage;
-use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tally::Finding;
-pub use tally::{Counts, Harm, Tally};
-
-/// How many files a round damages.
-const FILES_A_ROUND: usize = 10;
+use tally::{Attack, Tally};
+pub use tally::{Counts, Harm};
 
 /// How often the counts are printed.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -83,48 +78,44 @@ pub fn run(
     program: &Path,
     is_stopped: &AtomicBool,
     report: &mut dyn FnMut(&str),
-) -> Result<Counts, String> {
-    let root = Root::new(options.folder.as_deref())?;
-    let program = Program::new(program, &root.path.join("said"))?;
-    let room = options.room.or_else(|| Room::best(&root.path.join("round")));
-    report(&match room {
-        Some(room) => format!("full disks: {}", room.text()),
-        None => "full disks: NOT TESTED, this system has no way to one".to_owned(),
-    });
-    let stage = Stage::new(&program, &root.path, room, options.is_short)?;
-    report(&format!("{}; seed {}, in {}", stage.text(), options.seed, root.path.display()));
-    let none = Counts(KINDS.iter().map(|kind| (kind.name, kind.harms, Tally::default())).collect());
+) -> Result<Counts> {
+    let own = || std::env::temp_dir().join(format!("tablesmith-torture-{}", std::process::id()));
+    let root = options.folder.clone().unwrap_or_else(own);
+    fs_err::create_dir_all(&root)?;
+    // Runs start in another folder.
+    let root = fs_err::canonicalize(root)?;
+    let [folder, whole] = ["round", "whole"].map(|name| root.join(name));
+    let program = Program(program.to_path_buf());
+    empty(&folder)?;
+    let room = options.room.or_else(|| Room::best(&folder));
+    report(&format!("full disks: {}", Room::text(room)));
+    empty(&whole)?;
+    let stage = Stage::new(&program, &whole, room, options.is_short)?;
+    let (n_jobs, n_sets, seed) = (stage.jobs.len(), stage.sets.len(), options.seed);
+    report(&format!("{n_jobs} runs, {n_sets} folders of files; seed {seed}, in {}", root.display()));
     let (begun, mut reported) = (Instant::now(), Instant::now());
-    let (mut counts, mut round) = (none, options.first);
-    let is_over = |round| {
-        begun.elapsed() >= Duration::from_secs(options.seconds) || round - options.first >= options.rounds
-    };
-    while !is_stopped.load(Ordering::Relaxed) && !is_over(round) {
-        let mut dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round);
-        let folder = root.path.join("round");
-        let mut after = counts.clone();
-        let kinds = KINDS.iter().zip(&mut after.0);
-        let of_round = kinds.into_iter().find(|(kind, _)| kind.rounds.contains(&(round % 8)));
-        let (kind, (.., tally)) = of_round.expect("every round has its kind");
-        let mut attack = Attack { program: &program, folder: &folder, dice: &mut dice, tally };
-        let findings = (kind.attack)(&mut attack, &stage)?;
-        findings.iter().for_each(|finding| attack.tally.add(finding.harm));
+    let mut counts = Counts(KINDS.iter().map(|kind| (kind.name, Tally::default())).collect());
+    let mut round = options.first;
+    while round - options.first < options.rounds && begun.elapsed() < Duration::from_secs(options.seconds) {
+        let of_round = KINDS.iter().find(|kind| kind.rounds.contains(&(round % 8)));
+        let kind = of_round.expect("every round has its kind");
+        let dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round);
+        let (program, folder) = (&program, folder.as_path());
+        let tally = counts.0[kind.name].clone();
+        let mut attack = Attack { program, folder, dice, tally, findings: Vec::new() };
+        empty(folder)?;
+        (kind.attack)(&mut attack, &stage)?;
         // Ctrl-C reaches the runs too, and they end as they are asked to.
         if is_stopped.load(Ordering::Relaxed) {
             break;
         }
-        counts = after;
-        if !findings.is_empty() {
-            let kept = root.path.join(format!("kept-{round}"));
-            drop(fs::rename(&folder, &kept));
-            for Finding { harm, text } in &findings {
-                report(&format!(
-                    "round {round} of seed {}: {harm:?}: {text} ({})",
-                    options.seed,
-                    kept.display()
-                ));
-            }
+        if !attack.findings.is_empty() {
+            let kept = root.join(format!("kept-{round}"));
+            drop(fs_err::rename(folder, &kept));
+            let place = format!("round {round} of seed {seed} ({})", kept.display());
+            attack.findings.iter().for_each(|(harm, text)| report(&format!("{place}: {harm:?}: {text}")));
         }
+        counts.0.insert(kind.name, attack.tally);
         round += 1;
         if reported.elapsed() > SILENCE {
             reported = Instant::now();
@@ -132,106 +123,9 @@ pub fn run(
         }
     }
     let n_rounds = round - options.first;
-    report(&format!(
-        "{n_rounds} rounds of seed {} in {} s\n{counts}",
-        options.seed,
-        begun.elapsed().as_secs()
-    ));
-    root.close(counts.is_well());
+    report(&format!("{n_rounds} rounds of seed {seed} in {} s\n{counts}", begun.elapsed().as_secs()));
+    // What was found stays.
+    let is_done = counts.is_well() && options.folder.is_none();
+    drop(fs_err::remove_dir_all(if is_done { &root } else { &folder }));
     Ok(counts)
 }
-
-/// The folder of everything.
-struct Root {
-    path: PathBuf,
-    is_own: bool,
-}
-
-impl Root {
-    fn new(given: Option<&Path>) -> Result<Self, String> {
-        let own = || std::env::temp_dir().join(format!("tablesmith-torture-{}", std::process::id()));
-        let path = given.map_or_else(own, Path::to_path_buf);
-        let fail = |error| format!("cannot make the folder {}: {error}", path.display());
-        fs::create_dir_all(&path).map_err(fail)?;
-        // Runs start in another folder.
-        let path = path.canonicalize().map_err(fail)?;
-        Ok(Root { path, is_own: given.is_none() })
-    }
-
-    /// Takes away what nobody needs to look at.
-    fn close(&self, is_well: bool) {
-        drop(fs::remove_dir_all(self.path.join("round")));
-        drop(fs::remove_dir_all(self.path.join("said")));
-        if is_well && self.is_own {
-            drop(fs::remove_dir_all(&self.path));
-        }
-    }
-}
-
-/// A kind of attack.
-struct Kind {
-    name: &'static str,
-    /// The rounds of eight that it has.
-    rounds: Range<u64>,
-    /// The harm that it can do.
-    harms: &'static [Harm],
-    attack: fn(&mut Attack<'_>, &Stage) -> Result<Vec<Finding>, String>,
-}
-
-/// The harm that a disturbed run can do.
-const OF_RUNS: &[Harm] = &[Harm::Lost, Harm::Half, Harm::Different, Harm::Panic];
-
-/// All kinds.
-const KINDS: [Kind; 4] = [
-    Kind {
-        name: "kills",
-        rounds: 0..3,
-        harms: OF_RUNS,
-        attack: |attack, stage| {
-            let job = stage.job(attack.dice);
-            kill::attack(attack, job)
-        },
-    },
-    Kind {
-        name: "damaged files",
-        rounds: 3..6,
-        harms: &[Harm::Wrong, Harm::Unnoticed, Harm::Panic],
-        attack: |attack, stage| {
-            for _ in 0..FILES_A_ROUND {
-                let set = stage.set(attack.dice);
-                let findings = damage::attack(attack, set)?;
-                if !findings.is_empty() {
-                    return Ok(findings);
-                }
-            }
-            Ok(Vec::new())
-        },
-    },
-    Kind {
-        name: "full disks",
-        rounds: 6..7,
-        harms: OF_RUNS,
-        attack: |attack, stage| match stage.room {
-            Some(room) => {
-                let job = stage.job(attack.dice);
-                disk::attack(attack, job, room)
-            }
-            None => Ok(Vec::new()),
-        },
-    },
-    Kind {
-        name: "two at once",
-        rounds: 7..8,
-        harms: OF_RUNS,
-        attack: |attack, stage| match attack.dice.below(4) {
-            0 => {
-                let (job, set) = stage.read_beside();
-                race::reader(attack, job, set)
-            }
-            _ => {
-                let job = stage.job(attack.dice);
-                race::writers(attack, job)
-            }
-        },
-    },
-];

@@ -1,16 +1,19 @@
-//! Counts what an attack has done and what was lost or wrong after it.
+//! Counts what attacks have done, and what was lost or wrong after them.
 
+use super::command::{Ended, Program};
+use proof::Dice;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 /// The kinds of harm that must not happen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Harm {
-    /// A finished file is gone, was made again without need, or a run that nobody disturbed has failed.
+    /// A finished file is gone, was made again without need, or a run that nothing disturbed has failed.
     Lost,
     /// A file has its name and is not whole.
     Half,
-    /// The files in the end are not those of a run that nobody disturbed.
+    /// The files in the end are not those of a run that nothing disturbed.
     Different,
     /// A damaged file has given another value than the whole one.
     Wrong,
@@ -20,100 +23,67 @@ pub enum Harm {
     Panic,
 }
 
-/// One harm, with all that is needed to look for its cause.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Finding {
-    pub(super) harm: Harm,
-    pub(super) text: String,
+/// What attacks of one kind have done, by words: how many there were, what they have hit, and what was
+/// harmed, by the name of the harm.
+pub(super) type Tally = BTreeMap<String, u64>;
+
+/// How the words for harm begin.
+const HARM: &str = "HARM: ";
+
+/// Where an attack takes place, and what is found.
+pub(super) struct Attack<'a> {
+    pub(super) program: &'a Program,
+    pub(super) folder: &'a Path,
+    pub(super) dice: Dice,
+    pub(super) tally: Tally,
+    /// Each harm, with all that is needed to look for its cause.
+    pub(super) findings: Vec<(Harm, String)>,
 }
 
-impl Finding {
-    pub(super) fn new(harm: Harm, text: String) -> Self {
-        Finding { harm, text }
-    }
-}
-
-impl Harm {
-    const fn name(self) -> &'static str {
-        match self {
-            Harm::Lost => "lost",
-            Harm::Half => "half files",
-            Harm::Different => "bytes different",
-            Harm::Wrong => "wrong answers",
-            Harm::Unnoticed => "not found by verify",
-            Harm::Panic => "panics",
-        }
-    }
-}
-
-/// The attacks of one kind, what they have hit, and what was harmed.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Tally {
-    /// How many.
-    pub n_attacks: u64,
-    /// What is worth saying about them, each with its number.
-    notes: BTreeMap<&'static str, u64>,
-    harms: BTreeMap<Harm, u64>,
-}
-
-impl Tally {
-    /// So many more of something that is worth saying.
-    pub(super) fn note(&mut self, name: &'static str, n: u64) {
-        *self.notes.entry(name).or_default() += n;
+impl Attack<'_> {
+    /// Counts something that is worth saying, if it is so.
+    pub(super) fn note(&mut self, name: &str, is_so: bool) {
+        *self.tally.entry(name.to_owned()).or_default() += u64::from(is_so);
     }
 
-    pub(super) fn add(&mut self, harm: Harm) {
-        *self.harms.entry(harm).or_default() += 1;
+    pub(super) fn harm(&mut self, harm: Harm, text: String) {
+        self.note(&format!("{HARM}{harm:?}"), true);
+        self.findings.push((harm, text));
     }
 
-    /// How often something was harmed in this way.
-    #[must_use]
-    pub fn n_harmed(&self, harm: Harm) -> u64 {
-        self.harms.get(&harm).copied().unwrap_or(0)
-    }
-
-    /// The number of a note.
-    #[must_use]
-    pub fn noted(&self, name: &str) -> u64 {
-        self.notes.get(name).copied().unwrap_or(0)
+    /// Whether a command has done what no command may do.
+    pub(super) fn has_fault(&mut self, ended: &Ended) -> bool {
+        let fault = ended.fault();
+        let has_fault = fault.is_some();
+        fault.into_iter().for_each(|fault| self.harm(Harm::Panic, fault));
+        has_fault
     }
 }
 
-/// The tallies of all attacks, each with its name and the harm that it can do.
+/// The tallies of all attacks by their names.
 #[derive(Clone, Debug)]
-pub struct Counts(pub(super) Vec<(&'static str, &'static [Harm], Tally)>);
+pub struct Counts(pub(super) BTreeMap<&'static str, Tally>);
 
 impl Counts {
     /// Whether nothing was harmed.
     #[must_use]
     pub fn is_well(&self) -> bool {
-        self.0.iter().all(|(.., tally)| tally.harms.is_empty())
+        self.0.values().flat_map(Tally::keys).all(|word| !word.starts_with(HARM))
     }
 
-    /// The tally of the attacks of this name.
-    ///
-    /// # Panics
-    /// With a name that no attack has.
+    /// How often the attacks of a name have done something.
     #[must_use]
-    pub fn of(&self, attack: &str) -> &Tally {
-        let found = self.0.iter().find(|(name, ..)| *name == attack);
-        found.map(|(.., tally)| tally).expect("the name of an attack")
+    pub fn of(&self, attack: &str, what: &str) -> u64 {
+        self.0.get(attack).and_then(|tally| tally.get(what)).copied().unwrap_or(0)
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |parts: &mut dyn Iterator<Item = (&str, u64)>| {
-            parts.map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
-        };
-        for (number, (name, harms, tally)) in self.0.iter().enumerate() {
-            let line_end = if number == 0 { "" } else { "\n" };
-            let harms = list(&mut harms.iter().map(|&harm| (harm.name(), tally.n_harmed(harm))));
-            write!(f, "{line_end}{name} {}: {harms}", tally.n_attacks)?;
-            if !tally.notes.is_empty() {
-                write!(f, " ({})", list(&mut tally.notes.iter().map(|(&name, &n)| (name, n))))?;
-            }
-        }
-        Ok(())
+        self.0.iter().try_for_each(|(name, tally)| {
+            let notes: Vec<String> = tally.iter().map(|(note, n)| format!("{note} {n}")).collect();
+            writeln!(f, "{name}: {}", notes.join(", "))
+        })?;
+        f.write_str(if self.is_well() { "no harm was done" } else { "harm was done" })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::complaint::{Complain, Complaint};
 use super::tree::read;
+use anyhow::Result;
 use std::path::Path;
 use toml::Table;
 
@@ -90,7 +91,7 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
 }
 
 /// The external dependencies of the workspace that have no reason in the decisions.
-pub(super) fn unexplained(root: &Path) -> Result<Vec<Complaint>, String> {
+pub(super) fn unexplained(root: &Path) -> Result<Vec<Complaint>> {
     let reasons = read(root, Path::new(REASONS))?;
     let mut complaints = Vec::new();
     for path in WORKSPACES {

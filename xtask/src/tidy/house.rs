@@ -6,6 +6,7 @@
 use super::complaint::Complaint;
 use super::token::{self, Token};
 use super::tree::{files, read};
+use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ type Measure = (String, usize);
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub fn measures(root: &Path) -> Result<Vec<Measure>, String> {
+pub fn measures(root: &Path) -> Result<Vec<Measure>> {
     let mut house = House::default();
     let paths = files(root)?;
     for path in &paths {
@@ -45,10 +46,9 @@ pub fn measures(root: &Path) -> Result<Vec<Measure>, String> {
 ///
 /// # Errors
 /// The page cannot be read or written.
-pub fn write(root: &Path, measures: &[Measure]) -> Result<(), String> {
+pub fn write(root: &Path, measures: &[Measure]) -> Result<()> {
     let page = read(root, Path::new(PAGE))?;
-    std::fs::write(root.join(PAGE), written(&page, measures))
-        .map_err(|error| format!("cannot write {PAGE}: {error}"))
+    Ok(fs_err::write(root.join(PAGE), written(&page, measures))?)
 }
 
 /// The page with these counts.
@@ -73,7 +73,7 @@ pub(super) fn written(page: &str, measures: &[Measure]) -> String {
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
+pub(super) fn check(root: &Path) -> Result<Vec<Complaint>> {
     Ok(compare(&read(root, Path::new(PAGE))?, &measures(root)?))
 }
 

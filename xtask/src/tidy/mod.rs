@@ -16,6 +16,7 @@ pub(crate) mod walk;
 
 pub use complaint::Complaint;
 
+use anyhow::Result;
 use std::path::Path;
 use tree::{files, read};
 
@@ -23,7 +24,7 @@ use tree::{files, read};
 ///
 /// # Errors
 /// A file or folder that cannot be read.
-pub fn check(root: &Path) -> Result<Vec<Complaint>, String> {
+pub fn check(root: &Path) -> Result<Vec<Complaint>> {
     let mut complaints = Vec::new();
     let files = files(root)?;
     for path in &files {

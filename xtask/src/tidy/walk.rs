@@ -9,7 +9,8 @@
 //! place in the source text, however many types it is compiled for, and a closure is one too. Of a server
 //! those count that are entered more often when it is asked than when it is not.
 
-use crate::program::{cargo, find, shown, succeed};
+use crate::program::{cargo, find, output, succeed};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -28,14 +29,16 @@ type Entered = BTreeMap<(PathBuf, u64), u64>;
 ///
 /// # Errors
 /// The tools of LLVM are missing, or the program cannot be compiled or fails.
-pub(crate) fn measures(root: &Path) -> Result<Vec<(String, usize)>, String> {
+pub(crate) fn measures(root: &Path) -> Result<Vec<(String, usize)>> {
     let folder = root.join("target/walk");
     let tools = Tools::find()?;
-    let mut build = cargo();
-    build.args(["build", "--package", "tablesmith-cli", "--target-dir"]).arg(&folder).current_dir(root);
-    succeed(build.env("RUSTFLAGS", "-C instrument-coverage"))?;
-    let program = folder.join("debug/tablesmith").with_extension(std::env::consts::EXE_EXTENSION);
     let (tables, runs) = (folder.join("tables"), folder.join("runs"));
+    let mut build = cargo();
+    build.args(["build", "--package", "tablesmith-cli", "--target-dir"]).arg(&folder);
+    // Build scripts and macros count too, each over the counts of the one before.
+    build.env("RUSTFLAGS", "-C instrument-coverage").env("LLVM_PROFILE_FILE", folder.join("build"));
+    succeed(&mut build)?;
+    let program = folder.join("debug/tablesmith").with_extension(std::env::consts::EXE_EXTENSION);
     for old in [&tables, &runs] {
         // What an earlier walk has left.
         drop(std::fs::remove_dir_all(old));
@@ -49,11 +52,13 @@ pub(crate) fn measures(root: &Path) -> Result<Vec<(String, usize)>, String> {
     solve.args(["solve", "variants/fide.toml", "--table", "KQvK", "--out"]).arg(&tables);
     succeed(solve.stdout(Stdio::null()))?;
     for (name, request) in [("idle", ""), ("answer", REQUEST)] {
-        serve(run(name).args(["serve", "--port", "0", "--tables"]).arg(&tables), request)?;
+        serve(run(name).args(["serve", "--listen", "127.0.0.1:0", "--tables"]).arg(&tables), request)?;
     }
     let entered = |name: &str| tools.entered(root, &program, &runs.join(name));
     let (table, idle, mut answer) = (entered("table")?, entered("idle")?, entered("answer")?);
     answer.retain(|place, n| *n > idle.get(place).copied().unwrap_or(0));
+    // What was compiled and run takes gigabytes.
+    fs_err::remove_dir_all(&folder)?;
     Ok([("from TOML to `KQvK.tsm`", table), ("from a FEN to an answer of the server", answer)]
         .into_iter()
         .flat_map(|(walk, entered)| {
@@ -66,24 +71,20 @@ pub(crate) fn measures(root: &Path) -> Result<Vec<(String, usize)>, String> {
 }
 
 /// Starts a server, asks it, and ends it as Ctrl-C does.
-fn serve(command: &mut Command, request: &str) -> Result<(), String> {
-    let fail = |error: std::io::Error| format!("the server: {error}");
-    let mut server = command.stdout(Stdio::piped()).spawn().map_err(fail)?;
+fn serve(command: &mut Command, request: &str) -> Result<()> {
+    let mut server = command.stdout(Stdio::piped()).spawn()?;
     let (mut line, mut answer) = (String::new(), String::new());
-    let out = server.stdout.take().ok_or("the server has no output")?;
-    BufReader::new(out).read_line(&mut line).map_err(fail)?;
-    let address = line.trim().rsplit("//").next().unwrap_or_default().trim_end_matches('/').to_owned();
+    BufReader::new(server.stdout.take().context("the server has no output")?).read_line(&mut line)?;
+    let address = line.trim().rsplit("//").next().unwrap_or_default().trim_end_matches('/');
     if !request.is_empty() {
-        let mut stream = TcpStream::connect(&address).map_err(fail)?;
-        stream.write_all(request.as_bytes()).map_err(fail)?;
-        stream.read_to_string(&mut answer).map_err(fail)?;
+        let mut stream = TcpStream::connect(address)?;
+        stream.write_all(request.as_bytes())?;
+        stream.read_to_string(&mut answer)?;
     }
     succeed(Command::new("kill").arg(server.id().to_string()))?;
-    server.wait().map_err(fail)?;
-    match request.is_empty() || answer.contains(" 200 ") {
-        true => Ok(()),
-        false => Err(format!("the server at {address} answers {answer}")),
-    }
+    server.wait()?;
+    ensure!(request.is_empty() || answer.contains(" 200 "), "the server at {address} answers {answer}");
+    Ok(())
 }
 
 /// The tools of LLVM that belong to the compiler.
@@ -93,42 +94,30 @@ struct Tools {
 }
 
 impl Tools {
-    fn find() -> Result<Self, String> {
-        let rustc = find(&["rustc", "rustc.exe"]).ok_or("there is no rustc in the path")?;
-        let print = |args: &[&str]| {
-            let output =
-                Command::new(&rustc).args(args).output().map_err(|error| format!("rustc: {error}"))?;
-            Ok::<_, String>(String::from_utf8_lossy(&output.stdout).into_owned())
-        };
-        let version = print(&["-vV"])?;
-        let host = version.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc has no host")?;
-        let folder =
-            Path::new(print(&["--print", "sysroot"])?.trim()).join("lib/rustlib").join(host).join("bin");
+    fn find() -> Result<Self> {
+        let rustc = find(&["rustc", "rustc.exe"]).context("there is no rustc in the path")?;
+        let version = output(Command::new(&rustc).arg("-vV"))?;
+        let host =
+            version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc has no host")?;
+        let sysroot = output(Command::new(&rustc).args(["--print", "sysroot"]))?;
+        let folder = Path::new(sysroot.trim()).join("lib/rustlib").join(host).join("bin");
         let tool = |name: &str| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
         let tools = Tools { profdata: tool("llvm-profdata"), cov: tool("llvm-cov") };
-        match tools.cov.exists() {
-            true => Ok(tools),
-            false => Err("the tools of LLVM are missing: rustup component add llvm-tools".into()),
-        }
+        ensure!(tools.cov.exists(), "the tools of LLVM are missing: rustup component add llvm-tools");
+        Ok(tools)
     }
 
     /// The functions below this root that a run has entered.
-    fn entered(&self, root: &Path, program: &Path, run: &Path) -> Result<Entered, String> {
+    fn entered(&self, root: &Path, program: &Path, run: &Path) -> Result<Entered> {
         let merged = run.with_extension("profdata");
         succeed(Command::new(&self.profdata).args(["merge", "-sparse", "-o"]).arg(&merged).arg(run))?;
         let mut export = Command::new(&self.cov);
-        export
-            .args(["export", "-skip-expansions", "-skip-branches", "-instr-profile"])
-            .arg(merged)
-            .arg(program);
-        let output = export.output().map_err(|error| format!("cannot run {}: {error}", shown(&export)))?;
-        let listed: Value = serde_json::from_slice(&output.stdout).map_err(|error| {
-            format!("{}: {error}: {}", shown(&export), String::from_utf8_lossy(&output.stderr))
-        })?;
+        export.args(["export", "-skip-expansions", "-skip-branches", "-instr-profile"]).arg(merged);
+        let listed: Value = serde_json::from_str(&output(export.arg(program))?)?;
         let mut entered = Entered::new();
         for function in listed["data"][0]["functions"].as_array().into_iter().flatten() {
-            let file =
-                function["filenames"][0].as_str().and_then(|file| Path::new(file).strip_prefix(root).ok());
+            let file = function["filenames"][0].as_str().map(Path::new);
+            let file = file.and_then(|file| file.strip_prefix(root).ok());
             let (Some(file), Some(n @ 1..)) = (file, function["count"].as_u64()) else { continue };
             if file.starts_with("crates") {
                 let line = function["regions"][0][0].as_u64().unwrap_or(0);

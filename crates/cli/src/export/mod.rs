@@ -152,7 +152,8 @@ impl Export<'_> {
         }
         tell_refused(console, &refusals)?;
         wanted.retain(|material| families.contains_key(material));
-        game.leave_rules(&self.lock()?)?;
+        let lock = self.lock()?;
+        game.leave_rules(&lock)?;
         let options = Options { rounded: args.rounded };
         format::give_back_freed_memory();
         let export = SyzygyExport { variant: &game.variant, tables: &args.tables, out: &args.out, options };
@@ -180,7 +181,8 @@ impl Export<'_> {
         // What no file has is missed when it is to be read.
         by_edition[0].extend(&wanted - &all);
         self.tell_passed_over(console, &wanted, &format!("without files of {held}"))?;
-        game.leave_rules(&self.lock()?)?;
+        let lock = self.lock()?;
+        game.leave_rules(&lock)?;
         for (edition, there) in editions.into_iter().zip(by_edition) {
             let wanted: BTreeSet<Material> = &there & &wanted;
             if wanted.is_empty() {

@@ -10,6 +10,7 @@ mod scope;
 
 use super::complaint::Complaint;
 use super::tree::read;
+use anyhow::Result;
 use graph::{Graph, children};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// A file that cannot be read.
-pub(super) fn check(root: &Path, paths: &[PathBuf]) -> Result<Vec<Complaint>, String> {
+pub(super) fn check(root: &Path, paths: &[PathBuf]) -> Result<Vec<Complaint>> {
     let mut crates: BTreeMap<PathBuf, BTreeMap<PathBuf, String>> = BTreeMap::new();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
         let Some(folder) = path.ancestors().find(|folder| folder.ends_with("src")) else { continue };
