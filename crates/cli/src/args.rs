@@ -1,6 +1,7 @@
 //! Declares arguments that several commands take, and names formats of files and sides as their values.
 
 use crate::Failure;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 use variant::{Material, Side, Variant};
 
@@ -78,18 +79,8 @@ pub(crate) enum PlanFormat {
     Dot,
 }
 
-/// A side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum SideArg {
-    White,
-    Black,
-}
-
-impl SideArg {
-    pub(crate) fn side(self) -> Side {
-        match self {
-            SideArg::White => Side::White,
-            SideArg::Black => Side::Black,
-        }
-    }
+/// Reads a side by its name.
+pub(crate) fn side() -> impl TypedValueParser<Value = Side> {
+    let side = |name: String| if name == "white" { Side::White } else { Side::Black };
+    PossibleValuesParser::new(["white", "black"]).map(side)
 }

@@ -3,14 +3,14 @@
 
 use library::{SolveBound, available_bytes};
 
-/// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
-/// asks.
+/// Decompressed blocks take at most one of this number of parts of the memory that is available, unless the
+/// user asks for more.
 const CACHE_SHARE: u64 = 4;
 
 /// And no more than this.
 const MAX_CACHE_BYTES: u64 = 4 << 30;
 
-/// Tables that are solved for a question take at most one in so many parts, too.
+/// Tables that are solved for a question take at most one of this number of parts, too.
 const SOLVED_SHARE: u64 = 4;
 
 /// How positions are answered.
@@ -30,7 +30,7 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    /// What may be solved for a question, unless nobody wants that.
+    /// What may be solved for a question, unless that is not wanted.
     pub(crate) fn bound(&self) -> Option<SolveBound> {
         let bound = SolveBound::default();
         let most = || (available_bytes() / SOLVED_SHARE).min(bound.kept_bytes);

@@ -1,6 +1,5 @@
 //! `chart`: draws tables.
 
-use crate::args::SideArg;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::thing::WholeTable;
@@ -25,8 +24,8 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_name = "MAN")]
     pub(crate) square_of: Option<char>,
     /// Only positions with this side to move [default: both; of a heat map Black]
-    #[arg(long, value_enum)]
-    pub(crate) to_move: Option<SideArg>,
+    #[arg(long, value_parser = crate::args::side())]
+    pub(crate) to_move: Option<Side>,
     /// Only wins, or only losses, of the side to move [default: both]
     #[arg(long, value_enum, conflicts_with = "square_of")]
     pub(crate) result: Option<ResultArg>,
@@ -85,7 +84,7 @@ fn lines(args: &ChartArgs) -> Result<String, Failure> {
             return Err(Failure::new(format!("{} holds who wins, and no plies to draw", file.display())));
         }
         let name = format!("{} {}", statistics.material, statistics.metric);
-        for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| own.side() == stm)) {
+        for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| own == stm)) {
             let own = statistics.side(stm);
             let results =
                 [(ResultArg::Win, "wins", &own.wins_by_ply), (ResultArg::Loss, "loses", &own.losses_by_ply)];
@@ -120,7 +119,7 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
     let piece = variant.piece_lettered(letter.to_ascii_uppercase());
     let own = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
     let man = piece.map(|piece| Man { side: own, piece });
-    let stm = args.to_move.map_or(Side::Black, SideArg::side);
+    let stm = args.to_move.unwrap_or(Side::Black);
     let figures = man.and_then(|man| pool.install(|| SquareFigures::collect(table, man, stm)));
     let name = table.layout().name();
     let figures = figures.ok_or_else(|| {

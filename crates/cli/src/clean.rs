@@ -32,7 +32,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
             return Err(Failure::new(format!("there is no folder {}", folder.display())));
         }
     }
-    // Nobody solves meanwhile.
+    // No other process solves meanwhile.
     let lock = FolderLock::new(&tables)?;
     let (mut n_removed, mut freed_bytes) = (0, 0);
     for file in scratch_files(&game.variant, &tables, folder)? {

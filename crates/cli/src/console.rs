@@ -50,7 +50,7 @@ pub(crate) struct Console<'a> {
 }
 
 impl<'a> Console<'a> {
-    /// Streams that nobody watches and no terminal reads; measurements are not kept.
+    /// Streams that no person watches and no terminal reads; measurements are not kept.
     pub(crate) fn new(
         program: Program,
         input: &'a mut dyn Input,
@@ -74,6 +74,12 @@ impl<'a> Console<'a> {
     /// Folds a text where the terminal of errors is too narrow for it.
     pub(crate) fn folded(&self, text: &str) -> String {
         self.err_width.map_or_else(|| text.to_owned(), |width| fold(text, width))
+    }
+
+    /// Prints a text, folded where the terminal of the output is too narrow for it.
+    pub(crate) fn print_folded(&mut self, text: &str) -> Result<(), Failure> {
+        let text = self.out_width.map_or_else(|| text.to_owned(), |width| fold(text, width));
+        Ok(write!(self.out, "{text}")?)
     }
 
     /// Prints a value as JSON.

@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     /// A table is not built whose files of these metrics are needed: the message, which the command that
     /// builds the table completes.
     NotBuilt { message: String, material: String, metrics: Vec<Metric> },
-    /// The reader of the output has stopped reading, as `head` does; a message would reach nobody.
+    /// The reader of the output has stopped reading, as `head` does; a message would not be read.
     NobodyReads,
     /// What is wrong has been printed, as JSON.
     Printed,
@@ -53,7 +53,7 @@ impl<E: Error + 'static> From<E> for Failure {
             (Some(error), _) if error.kind() == io::ErrorKind::BrokenPipe => Failure::NobodyReads,
             (Some(error), _) => Failure::new(format!("cannot write the output: {error}")),
             (_, Some(LibraryError::NotBuilt { material, metrics, .. })) => {
-                let (message, material) = (format!("error: {error}"), material.clone());
+                let (message, material) = (visible(&format!("error: {error}")), material.clone());
                 Failure::NotBuilt { message, material, metrics: metrics.clone() }
             }
             (_, Some(error)) => Failure::new(sentence(error)),

@@ -5,7 +5,7 @@ use textwrap::{Options, WordSplitter, wrap};
 /// How many characters a line of a paragraph has at most.
 pub(crate) const WIDTH: usize = 100;
 
-/// A text in lines of at most so many characters, each as long as can be. A word that is longer stays whole:
+/// A text in lines of at most `width` characters, each as long as can be. A word that is longer stays whole:
 /// it is a path or a FEN, which a person may want to copy. Text in colours stays as it is.
 pub(crate) fn fold(text: &str, width: usize) -> String {
     if text.contains('\u{1b}') { text.to_owned() } else { wrapped(text, width, 0).join("\n") }

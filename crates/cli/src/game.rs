@@ -14,7 +14,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use variant::{LoadError, Material, Metric, Variant};
 
-/// The variant that is meant if nobody and nothing names one.
+/// The variant that is meant if neither the user nor a file names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
 
 /// A game and the file that its rules come from, as a person would type it.
@@ -149,7 +149,7 @@ impl Game {
                 "--men {n_men} cannot be used with --table {name}, which has its own"
             )));
         }
-        // A pattern of more letters than the limit means tables of so many men.
+        // A pattern of more letters than the limit means tables of as many men.
         let n_letters = |text: &String| text.chars().filter(|c| c.is_uppercase() || *c == '?').count();
         let n_men =
             men.unwrap_or_else(|| table.iter().map(n_letters).max().unwrap_or(0).max(self.variant.men_limit));
@@ -165,7 +165,7 @@ impl Game {
         })
     }
 
-    /// All materials of up to so many men that have tables.
+    /// All materials of up to `n_men` that have tables.
     fn materials(&self, n_men: usize) -> BTreeSet<Material> {
         let all = (2..=n_men).flat_map(|n_men| Material::all(&self.variant, n_men));
         all.filter(|material| !self.variant.is_always_drawn(material)).collect()
@@ -177,7 +177,7 @@ impl Game {
         Edition::of_metrics(&self.variant, if metrics.is_empty() { &default } else { metrics })
     }
 
-    /// The plan of the tables that are wanted; somebody who watches sees how far it is.
+    /// The plan of the tables that are wanted; a person who watches sees how far it is.
     pub(crate) fn plan(&self, request: &Request, planning: &mut Planning) -> Result<Plan, Failure> {
         let plan = Plan::watched(&self.variant, request, &mut |n_done, n_known| {
             planning.step(n_done, n_known);

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether somebody has asked the run to end by itself.
+/// Whether the user has asked the run to end by itself.
 static IS_ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of a run that was ended from outside.
@@ -13,8 +13,8 @@ const INTERRUPTED: i32 = 130;
 /// Prints a line when the run is ended from outside. Files appear whole or not at all, so nothing else is to
 /// be done.
 ///
-/// Nothing happens where somebody has asked the system to pass over hangups, as `nohup` does: the run then
-/// goes on after the terminal has been closed.
+/// Nothing happens where the system was asked to pass over hangups, as by `nohup`: the run then goes on after
+/// the terminal has been closed.
 pub(crate) fn announce(line: &'static str) {
     handle(move || end(line));
 }
@@ -34,7 +34,7 @@ pub(crate) fn is_asked_for() -> bool {
 }
 
 fn end(line: &str) {
-    // Whoever has closed the terminal reads nothing.
+    // A terminal that is closed reads nothing.
     drop(writeln!(std::io::stderr(), "\ninterrupted; {line}"));
     std::process::exit(INTERRUPTED);
 }

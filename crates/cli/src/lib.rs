@@ -47,7 +47,6 @@ mod structure;
 mod survey;
 mod thing;
 mod verify;
-mod winner;
 
 use ::console::Term;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -153,7 +152,7 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Err(Failure::Printed) => 2,
         Err(failure) => {
             let message = console.folded(&failure.to_string());
-            // A message that cannot be written reaches nobody, and nothing is left to be done.
+            // Where a message cannot be written nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2
         }

@@ -25,7 +25,7 @@ pub(crate) struct PieceArgs {
     pub(crate) json: bool,
 }
 
-/// So many letters make a word.
+/// The fewest letters of a word.
 const WORD: usize = 4;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome {
@@ -175,42 +175,15 @@ fn indented(lines: &[String]) -> String {
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
-const HEAD: &str = "\
-# Pieces
+/// The page docs/pieces.md, with words in capitals in double braces for what the catalogue says.
+const PAGE: &str = include_str!("piece/page.md");
 
-For designers of games and pieces.
-These are the pieces that have a name here: how they move, a letter that people give them, and where they come from.
-A variant file may use any movement, named or not: `betza = \"NN\"`; [variants.md](variants.md) describes the notation.
-`cargo xtask piece \"NN\"` or `cargo xtask piece nightrider` prints the same of any movement.
-
-The program writes this page; a test fails when it is stale.
-To renew it:
-
-```text
-cargo xtask piece --markdown > docs/pieces.md
-```
-";
-
-const PICTURES: &str = "\
-## Pictures
-
-`O` is the man, forward is up, and what the marks mean stands below each picture.
-What is said of squares, of losing a move and of going back is meant as if every way were free and every hurdle in its place; *straight back* is the same way in one move.
-A piece that keeps fewer symmetries than the board makes its tables larger: each lost half doubles the positions.
-";
-
-/// The page docs/pieces.md.
 fn page() -> String {
-    let mut text = format!("{HEAD}\n{}", catalogue(true).markdown());
-    text += &format!("\n{PICTURES}");
     let mut shown = BTreeSet::new();
-    for piece in CATALOGUE {
-        let description = Description::new(&piece.movement(), piece.betza);
-        if shown.insert(description.betza.clone()) {
-            text += &section(&description);
-        }
-    }
-    text
+    let described = CATALOGUE.iter().map(|piece| Description::new(&piece.movement(), piece.betza));
+    let described = described.filter(|description| shown.insert(description.betza.clone()));
+    let pictures: String = described.map(|description| section(&description)).collect();
+    PAGE.replace("{{CATALOGUE}}\n", &catalogue(true).markdown()).replace("{{PICTURES}}\n", &pictures)
 }
 
 /// A movement under all its names.

@@ -373,7 +373,7 @@ impl<'a> EditionPlan<'a> {
         total
     }
 
-    /// How many tables of so many men fit into the memory that there may be; nothing if there is no limit.
+    /// How many tables of each number of men fit into the memory that there may be; nothing without a limit.
     fn fits_text(&self, plan: &Plan) -> String {
         let Some(limit_bytes) = self.limit_bytes else { return String::new() };
         if self.is_enough() {

@@ -83,12 +83,12 @@ impl Rate {
         Ok(Some(rate))
     }
 
-    /// How long so many values take.
+    /// How long `n_values` take.
     pub(crate) fn time(&self, n_values: u64) -> Duration {
         Duration::from_secs_f64(n_values as f64 / self.per_second as f64)
     }
 
-    /// The time for so many values, with where it comes from.
+    /// The time for `n_values`, with where it comes from.
     pub(crate) fn text(&self, n_values: u64) -> String {
         let kept = self.file.as_ref().map_or_else(String::new, |file| {
             format!(" and kept in {} (--time measures it again)", file.display())

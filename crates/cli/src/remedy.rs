@@ -24,28 +24,24 @@ use variant::{Material, Metric};
 
 /// What is wrong and which arguments mend it.
 pub(crate) fn sentence(error: &LibraryError) -> String {
-    match error {
-        LibraryError::NotAFolder { path } => {
-            format!("{} is a file, and --out wants a folder", path.display())
+    use library::Remedy::{MakeRoom, MoveAway, Rebuild, Wait};
+    let advice = match (error, error.remedy()) {
+        (LibraryError::NotAFolder { path }, _) => {
+            return format!("{} is a file, and --out wants a folder", path.display());
         }
-        LibraryError::FolderBusy { .. } => {
-            format!("{error}; wait for it, or choose another folder with --out DIR")
+        (LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting }, _) => {
+            return memory(material, *needed_bytes, *limit, *n_threads, *fitting);
         }
-        LibraryError::DiskFull { .. } => {
-            format!("{error}; make room, or choose another folder with --out DIR")
+        (_, Some(Wait)) => "wait for it, or choose another folder with --out DIR",
+        (_, Some(MakeRoom)) => "make room, or choose another folder with --out DIR",
+        (LibraryError::OtherMetric { .. }, _) => {
+            "move it away, name another folder with --out DIR, or give --force"
         }
-        LibraryError::OtherMetric { .. } => {
-            format!("{error}; move it away, name another folder with --out DIR, or give --force")
-        }
-        LibraryError::NotAFile { .. } => {
-            format!("{error}; move it away, or name another folder with --out DIR")
-        }
-        LibraryError::Contradicted { .. } => format!("{error}; run verify, and solve it again"),
-        LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting } => {
-            memory(material, *needed_bytes, *limit, *n_threads, *fitting)
-        }
-        error => error.to_string(),
-    }
+        (_, Some(MoveAway(_))) => "move it away, or name another folder with --out DIR",
+        (_, Some(Rebuild(_))) => "run verify, and solve it again",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {advice}")
 }
 
 fn memory(

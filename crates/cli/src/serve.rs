@@ -1,4 +1,4 @@
-//! `serve` and `explore`: serve tables over HTTP until somebody ends it.
+//! `serve` and `explore`: serve tables over HTTP until the user ends it.
 
 use crate::asking::Asking;
 use crate::console::Console;
@@ -206,7 +206,7 @@ fn run(
     let n_readers = options.readers;
     let server = Server::new(games, options)?;
     if limits.log {
-        // Somebody who embeds the program may have set another one.
+        // A program that embeds this one may have set another.
         drop(
             tracing_subscriber::fmt()
                 .with_writer(std::io::stderr)
@@ -232,7 +232,7 @@ fn run(
         server.run(listener, ended()).await;
         Ok::<(), Failure>(())
     })?;
-    // Work that nobody waits for any longer is not waited for either.
+    // Work whose client has gone is not waited for.
     runtime.shutdown_background();
     Ok(Answer::Yes)
 }
@@ -247,7 +247,7 @@ const SPARE: u64 = 64;
 /// Connections at a time that are served in any case.
 const FEWEST: u64 = 16;
 
-/// How many connections can be served at a time, of those that are wanted, beside so many files of tables.
+/// How many connections can be served at a time, of those that are wanted, beside `n_files` of tables.
 /// The limit is raised as far as it is needed and the system lets it.
 fn connections(wanted: usize, n_files: u64) -> usize {
     let needed = (wanted as u64).saturating_add(n_files).saturating_add(SPARE);
@@ -274,7 +274,7 @@ fn n_files(games: &[Holding]) -> u64 {
     files.sum::<usize>() as u64
 }
 
-/// Is ready when somebody ends the program.
+/// Is ready when the user or the system ends the program.
 async fn ended() {
     let interrupted = async { drop(tokio::signal::ctrl_c().await) };
     #[cfg(unix)]

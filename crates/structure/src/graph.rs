@@ -359,8 +359,4 @@ pub trait Watch: Sync {
     }
 }
 
-/// A run without a watcher.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
+impl Watch for solve::Unwatched {}

@@ -45,12 +45,13 @@ mod verify;
 
 pub use error::StructureError;
 pub use file::EXTENSION;
-pub use graph::{Graph, MAX_SLICES, Unwatched, Watch};
+pub use graph::{Graph, MAX_SLICES, Watch};
 pub use limit::{Bound, Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
 pub use pawn_material::{TableSource, TablesAtHand};
 pub use run::solve;
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
+pub use solve::Unwatched;
 pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;

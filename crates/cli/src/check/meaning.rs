@@ -280,7 +280,7 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
     [won, drawn]
 }
 
-/// When somebody wins because men are gone.
+/// When a side wins because men are gone.
 fn extinct(variant: &Variant, extinction: &Extinction) -> String {
     let (who, own) = match extinction.verdict {
         Verdict::Loss => ("the other side has", "one has"),

@@ -4,7 +4,7 @@
 mod meaning;
 
 use crate::console::Console;
-use crate::fold::{fold, paragraph};
+use crate::fold::paragraph;
 use crate::structure::game_of;
 use crate::{Answer, Failure, Outcome, fault};
 use ::structure::{Bound, Outline, OutlineMan};
@@ -70,7 +70,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
     }
     let meaning = if args.brief { String::new() } else { format!("\n{}", verdict.meaning) };
     let text = format!("{}: ok: {}\n{meaning}", args.file.display(), verdict.text);
-    write!(console.out, "{}", console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width)))?;
+    console.print_folded(&text)?;
     for (i, warning) in verdict.warnings.iter().enumerate() {
         let gap = if i == 0 && !args.brief { "\n" } else { "" };
         writeln!(console.out, "{gap}warning: {warning}")?;

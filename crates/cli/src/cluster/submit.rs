@@ -351,8 +351,8 @@ impl SubmitArgs {
     }
 }
 
-/// A path that means the same from any folder. Links stay: what one leads to may be of this machine only.
-pub(crate) fn whole_path(path: &Path) -> PathBuf {
+/// A path that leads to one place from any folder. Links stay: what one leads to may be of this machine only.
+fn whole_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
@@ -478,7 +478,7 @@ impl Request {
     }
 
     /// Fails if a table takes more memory than a job may ask for.
-    pub(super) fn check_memory(&self) -> Result<(), Failure> {
+    fn check_memory(&self) -> Result<(), Failure> {
         let Some(most_bytes) = self.args.max_memory else { return Ok(()) };
         let missing = self.set.tables.iter().zip(&self.is_done).filter(|(_, is_done)| !**is_done);
         let mut large =
@@ -496,7 +496,7 @@ impl Request {
     }
 
     /// How a job makes a table, and how the set is finished.
-    pub(super) fn command(&self) -> JobCommand {
+    fn command(&self) -> JobCommand {
         let SubmitArgs { program, threads, small, both_sides, scratch, stage, .. } = self.args.clone();
         let command = self.jobs.command(program, threads.into(), small, both_sides);
         JobCommand { scratch, stage, ..command }

@@ -276,7 +276,7 @@ impl Export<'_> {
         Ok(there)
     }
 
-    /// The tables that are asked for, or all of up to so many men, among those that are there.
+    /// The tables that are asked for, or all of up to `most_men`, among those that are there.
     fn wanted(
         &self,
         console: &Console<'_>,

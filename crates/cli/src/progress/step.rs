@@ -129,5 +129,27 @@ impl Steps<'_> {
 pub(crate) fn not_built(failure: Failure, game: &Game, folder: &Path, program: &str) -> Failure {
     let Failure::NotBuilt { message, material, metrics } = failure else { return failure };
     let solve = solve_for(program, &game.path, Some(&material), &metrics, folder);
-    Failure::new(format!("{message}: files of the {} are needed; {solve}", metric_names(&metrics)))
+    Failure::plain(format!("{message}: files of the {} are needed; {solve}", metric_names(&metrics)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_built;
+    use crate::game::Game;
+    use library::LibraryError;
+    use std::path::Path;
+    use variant::{Metric, Variant};
+
+    #[test]
+    fn a_table_that_is_not_built_comes_with_the_command_that_builds_it() {
+        let game = Game { variant: Variant::chess(), path: "fide.toml".into() };
+        let (path, material, metrics) = ("no/KQvK.tsm".into(), "KQvK".to_owned(), vec![Metric::Dtm]);
+        let error = LibraryError::NotBuilt { path, material, metrics };
+        let failure = not_built(error.into(), &game, Path::new("no"), "tablesmith");
+        assert_eq!(
+            failure.to_string(),
+            "error: no/KQvK.tsm is not there: files of the metric dtm are needed; \
+             run `tablesmith solve fide.toml --table KQvK --metric dtm --out no`"
+        );
+    }
 }

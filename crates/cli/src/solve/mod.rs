@@ -6,16 +6,17 @@ mod rights;
 mod run;
 mod writing;
 
-use crate::args::{SideArg, Wanted, WriteFormat};
+use crate::args::{Wanted, WriteFormat};
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::structure::StructureArgs;
-use crate::{Answer, Failure, Outcome, interrupt, structure, winner};
+use crate::{Answer, Failure, Outcome, interrupt, structure};
 use build::{Solver, Strategy};
+use library::Edition;
 use run::Run;
 use std::path::PathBuf;
-use variant::Metric;
+use variant::{Material, Metric, Side};
 
 /// Solve tables, write them, and print what is in them
 #[derive(clap::Args, Debug)]
@@ -65,9 +66,9 @@ pub(crate) struct SolveArgs {
     pub(crate) metric: Vec<Metric>,
     /// Look for the wins of this side alone, of the one table that --table names, and save what those of the
     /// other side take: into files of their own (.tsw). The tables below it have the wins of both
-    #[arg(long, value_name = "SIDE", value_enum, requires = "table",
+    #[arg(long, value_name = "SIDE", value_parser = crate::args::side(), requires = "table",
         conflicts_with_all = ["position", "structure", "rights", "job", "write"])]
-    pub(crate) wins: Option<SideArg>,
+    pub(crate) wins: Option<Side>,
     /// Which files are written: tsm (our own), syzygy, tbl, tbc, as `export` writes them; several with
     /// commas between them. Tables that none of these are wait in the folder .interim until all is written
     #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm")]
@@ -205,13 +206,37 @@ fn solve(
     }
     let mut editions = game.editions(&args.metric);
     if let Some(side) = args.wins {
-        editions = winner::editions(side, console, &game, &args.wanted.table, editions)?;
+        editions = editions_of_winner(side, console, &game, &args.wanted.table, editions)?;
     }
     let made = run.build(console, &editions, &folder, run.files())?;
     if args.rights {
         rights::build(console, &run, &editions, &folder)?;
     }
     Ok((Answer::Yes, made))
+}
+
+/// These editions with one side's wins alone of the table that was typed. Where its colours are exchanged
+/// in the table, so is the side, which is said.
+fn editions_of_winner(
+    side: Side,
+    console: &mut Console<'_>,
+    game: &Game,
+    typed: &[String],
+    editions: Vec<Edition>,
+) -> Result<Vec<Edition>, Failure> {
+    let [typed] = typed else {
+        return Err(Failure::new("--wins is for one table: name one with --table"));
+    };
+    let (variant, material) = (&game.variant, game.material(typed)?);
+    let is_swapped = Material::parse(variant, typed).is_ok_and(|own| own != material);
+    let winner = if is_swapped { !side } else { side };
+    if is_swapped {
+        let name = material.name(variant);
+        console.tell(&format!("{side}'s wins in {typed} are {winner}'s in {name}"))?;
+    }
+    let with = |edition: Edition| edition.with_winner(&material, winner);
+    let editions = editions.into_iter().map(with).collect::<Result<_, _>>();
+    editions.map_err(|error| Failure::new(format!("{error}; leave out --wins")))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use variant::{Material, Metric, Side};
 /// How wide a terminal is on which results and positions have room.
 const WIDE: usize = 170;
 
-/// Fails if nobody castles in the game.
+/// Fails if the game has no castling.
 pub(super) fn check(run: &Run<'_>) -> Result<(), Failure> {
     if run.game.variant.rules.castling.is_some() {
         return Ok(());
@@ -87,7 +87,7 @@ pub(super) fn build(
                         .and_then(|()| console.out.flush())
                 }
             };
-            // Nobody reads what comes.
+            // The reader of the output has gone.
             if printed.is_err() { Err(LibraryError::Interrupted) } else { Ok(()) }
         });
         printed?;
@@ -205,7 +205,7 @@ fn check_sizes(game: &Game, roots: &[Position]) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure::new(faults.join("\nerror: "))) }
 }
 
-/// Refuses tables of more values than somebody allows; those that are at hand do not count.
+/// Refuses tables of more values than `--limit` allows; those that are at hand do not count.
 fn check_limit(
     run: &Run<'_>,
     metric: Metric,

@@ -5,7 +5,6 @@ use super::report::{self, Rows};
 use crate::Failure;
 use crate::args::Wanted;
 use crate::console::Console;
-use crate::fold::fold;
 use crate::game::Game;
 use crate::plan::{Taken, again, taken};
 use crate::progress::{JobWatch, Planning, Watch};
@@ -26,8 +25,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use variant::{Variant, visible};
 
-/// How long the job of an engine looks for tables that the jobs before it have made, and waits for whoever
-/// has the folder alone.
+/// How long the job of an engine looks for tables that the jobs before it have made, and waits for a process
+/// that has the folder alone.
 const JOB_PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a person waits for the latter.
@@ -51,8 +50,8 @@ impl Run<'_> {
     }
 
     /// The tables that are made whether or not others need them: those that are asked for by name. Positions
-    /// with rights to castle are solved from all tables of a plan, so what nobody lends is made for them,
-    /// too; and a position names no table.
+    /// with rights to castle are solved from all tables of a plan, so what no folder lends is made for
+    /// them, too; and a position names no table.
     fn made(&self, plan: &Plan, editions: &[Edition]) -> Result<Request, Failure> {
         let Run { game, request, args, .. } = self;
         let is_position = args.structure.is_given();
@@ -80,7 +79,7 @@ impl Run<'_> {
             stage: args.stage.clone(),
             checkpoint_interval: Duration::from_secs(args.checkpoint),
             is_part_of_set: args.job,
-            // Whoever begins a job by hand sees what is there.
+            // A person who begins a job by hand sees what is there.
             patience: Slurm.own_job().map_or(Duration::ZERO, |_| JOB_PATIENCE),
             ..BuildOptions::default()
         }
@@ -150,9 +149,8 @@ impl Run<'_> {
                 reports.push(report::json(edition, folder, &built.tables, taken, time));
             } else {
                 let title = if built.tables.is_empty() { title } else { String::new() };
-                let sum = report::sum(folder, &built.tables, time);
-                let sum = console.out_width.map_or_else(|| sum.clone(), |width| fold(&sum, width));
-                write!(console.out, "{title}{sum}")?;
+                write!(console.out, "{title}")?;
+                console.print_folded(&report::sum(folder, &built.tables, time))?;
             }
             console.out.flush()?;
             let own = built.tables.iter().filter(|table| table.time.is_some());
@@ -171,11 +169,10 @@ impl Run<'_> {
         console.out.flush()?;
         match failed {
             None => Ok(made),
-            Some((Failure::Message(message), n_done)) => {
+            Some((failure, n_done)) => {
                 let kept = format!("{n_done} of {} tables are done and stay", plan.len());
-                Err(Failure::Message(format!("{message}\n{kept}; run again to go on")))
+                Err(Failure::plain(format!("{failure}\n{kept}; run again to go on")))
             }
-            Some((other, _)) => Err(other),
         }
     }
 }

@@ -1,27 +1,30 @@
 //! `stats`: prints the statistics of a table, or of all tables of a folder: as a text, a list, the positions
-//! that take longest, or a hash of all values.
+//! that take longest, or a hash of all values; of a `.tsr` those of positions with rights to castle.
 
-mod rights;
 mod study;
 
 use crate::console::Console;
-use crate::fold::fold;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::report::{Report, text};
-use crate::thing::{FiledRights, Thing, WholeTable};
+use crate::thing::{FiledRights, Thing, WholeTable, folder_of};
 use crate::{Answer, Failure, Outcome, structure};
+use ::probe::Tablebase;
 use ::stats::{Listing, Mean, Statistics, ValueHash, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
+use build::{RightsFigures, SoleCastling};
 use format::{BlockCache, Summary, TableFile};
-use library::figure::{bytes, count, plural};
+use library::figure::{bytes, count, distance, plural};
 use library::{TableFigures, table_files};
+use position::RuleBook;
 use rayon::ThreadPool;
+use rights::RightsKey;
 use serde::Serialize;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 pub(crate) use study::percentages;
-use table::{Ply, Value};
+use table::{Ply, Scale, Value};
 use variant::{Side, visible};
 
 /// The most positions of a kind on a terminal, unless the user says. A file or a program gets all of them.
@@ -89,7 +92,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     }
     match (Thing::at(&args.file), &args.against) {
         (Thing::Structure, _) => structure::stats(console, args),
-        (Thing::Rights, _) => rights::run(console, args),
+        (Thing::Rights, _) => of_rights(console, args),
         _ if args.squares => Err(Failure::new("--squares is for structures (.tss)")),
         (_, Some(other)) => study::against(console, args, other),
         _ if args.report => study::report(console, args),
@@ -167,9 +170,7 @@ fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -
             None => statistics.render_whole(),
         };
         // It is the text of those who made the file.
-        let text = visible(&text);
-        let text = console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width));
-        write!(console.out, "{text}")?;
+        console.print_folded(&visible(&text))?;
     }
     Ok(Answer::Yes)
 }
@@ -373,4 +374,86 @@ fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
         hash.add(value);
     })?;
     Ok(hash.finish())
+}
+
+/// How many bytes of decompressed blocks are kept.
+const CACHE_BYTES: usize = 512 << 20;
+
+/// Counts the positions with rights to castle of a material, and lists those in which only castling will do.
+fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if args.csv || args.markdown || args.report || args.against.is_some() || args.squares {
+        return Err(Failure::new("of positions with castling rights (.tsr) there are --epd and --json"));
+    }
+    let filed = FiledRights::open(&args.file, args.variant.as_deref())?;
+    if args.epd {
+        return epd_of_rights(console, args, &filed);
+    }
+    let FiledRights { game, metric, summary, file, tables } = &filed;
+    let (book, scale) = (RuleBook::new(&game.variant), Scale::new(*metric, &game.variant.rules));
+    let figures = |table| RightsFigures::of(&book, &scale, table);
+    let mut choices: Vec<(String, RightsFigures)> =
+        tables.iter().map(|table| (named(&book, table.key()), figures(table))).collect();
+    let all = choices.iter().fold(RightsFigures::default(), |all, (_, figures)| all.with(figures.clone()));
+    if args.json {
+        let choices: Vec<serde_json::Value> =
+            choices.iter().map(|(field, figures)| json_of(field, figures)).collect();
+        console.print_json(&json!({
+            "variant": game.variant.name, "material": summary.material, "metric": metric.name(),
+            "size_bytes": file.size_bytes(), "rights": choices, "all": json_of("all", &all),
+        }))?;
+        return Ok(Answer::Yes);
+    }
+    let title = visible(&format!("{} {metric}", summary.material));
+    writeln!(console.out, "{title}: positions with castling rights, with the colours exchanged once")?;
+    let mut report = Report::new(
+        "rights | >positions | >wtm: wins | >draws | >losses | >btm: wins | >draws | >losses | longest win",
+    );
+    choices.push(("all".into(), all));
+    for (field, figures) in &choices {
+        let mut row = vec![field.clone(), count(figures.n_positions())];
+        row.extend(Side::BOTH.into_iter().flat_map(|stm| figures.side(stm)).map(count));
+        let longest = figures.longest_win.as_ref();
+        let longest = longest.map(|longest| format!("{}: {}", distance(longest.ply.0), longest.fen));
+        row.push(longest.unwrap_or_else(|| "none".into()));
+        report.row(row);
+    }
+    write!(console.out, "{}", report.text(console.out_width))?;
+    Ok(Answer::Yes)
+}
+
+/// A choice of rights as the castling field has it; where king and rooks begin on any file, with the men and
+/// their squares, because many choices have the same field.
+fn named(book: &RuleBook, key: &RightsKey) -> String {
+    let has_any_files = book.variant().rules.castling.as_ref().is_some_and(|rule| rule.any_files);
+    if has_any_files { key.name(book.variant()) } else { key.field(book) }
+}
+
+fn json_of(field: &str, figures: &RightsFigures) -> serde_json::Value {
+    let side = |stm| {
+        let [wins, draws, losses] = figures.side(stm);
+        json!({ "wins": wins, "draws": draws, "losses": losses })
+    };
+    let longest = |longest: &Option<build::RightsLongest>| {
+        longest.as_ref().map(|longest| json!({ "plies": longest.ply.0, "fen": longest.fen }))
+    };
+    json!({
+        "rights": field, "positions": figures.n_positions(),
+        "white_to_move": side(Side::White), "black_to_move": side(Side::Black),
+        "longest_win": longest(&figures.longest_win), "longest_loss": longest(&figures.longest_loss),
+    })
+}
+
+/// Prints the positions in which only castling wins, then those in which only castling draws.
+fn epd_of_rights(console: &mut Console<'_>, args: &StatsArgs, filed: &FiledRights) -> Outcome {
+    let folder = folder_of(&args.file);
+    let base = Tablebase::open_with(folder, &filed.game.variant, filed.metric, CACHE_BYTES)?;
+    let all = filed.tables.iter().map(|table| SoleCastling::all(&base, table));
+    let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>())?;
+    let all: Vec<SoleCastling> = all.into_iter().flatten().collect();
+    for is_win in [true, false] {
+        for sole in all.iter().filter(|sole| sole.is_win == is_win).take(args.limit(console)) {
+            writeln!(console.out, "{}", sole.epd)?;
+        }
+    }
+    Ok(Answer::Yes)
 }

@@ -235,8 +235,7 @@ fn holder(goal: Option<Goal>, roots: &[Position]) -> Result<Option<Side>, Failur
     Ok(Some(if goal == Goal::Draw { first.stm() } else { !first.stm() }))
 }
 
-/// The limit that somebody has chosen: that of the file, with what the command line says instead or beside
-/// it.
+/// The limit that is chosen: that of the file, with what the command line says instead or beside it.
 fn limit(
     variant: &Variant,
     args: &StructureArgs,

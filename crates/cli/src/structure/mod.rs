@@ -98,7 +98,7 @@ fn bound_words(bounds: &[Bound]) -> &'static str {
     }
 }
 
-/// Of larger structures one stretch of placements in so many is checked.
+/// Of larger structures one stretch of placements in several is checked.
 const MAX_VALUES_IN_FULL: u64 = 50_000_000;
 
 /// What verifying a structure has shown.

@@ -108,7 +108,7 @@ fn print_whole(
     Ok(())
 }
 
-/// So many of the dearest men are named.
+/// How many of the dearest men are named.
 const N_DEAREST: usize = 3;
 
 /// A limit, and what solving under it takes; why it cannot be had otherwise.

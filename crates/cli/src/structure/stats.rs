@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use variant::Side;
 
-/// So many zugzwangs are listed where nobody says how many.
+/// How many zugzwangs are listed without `--limit`.
 const MOST_LISTED: u64 = 20;
 
 /// What going through all placements has shown.

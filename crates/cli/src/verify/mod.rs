@@ -11,12 +11,12 @@ use crate::pool::pool;
 use crate::progress::Watch;
 use crate::remedy::solve_command;
 use crate::thing::{Thing, folder_of, game_named, missing_text};
-use crate::{Answer, Failure, Outcome, bits, structure, winner};
+use crate::{Answer, Failure, Outcome, bits, structure};
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
 use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
-use format::{EXTENSION, winner_name};
+use format::{EXTENSION, WINNER_EXTENSION, parse_winner_file_name, winner_name};
 use library::figure::{count, plural, seconds};
 use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
 use proof::{Difference, Report, Sample};
@@ -31,11 +31,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use variant::{Material, Metric, Variant};
 
-/// Up to so many men every position is checked.
-pub(super) const MAX_MEN_IN_FULL: usize = 4;
+/// The most men of a table whose every position is checked.
+const MAX_MEN_IN_FULL: usize = 4;
 
 /// How many placements are checked of larger tables, with each side to move.
-pub(super) const N_PLACEMENTS: u64 = 1_000_000;
+const N_PLACEMENTS: u64 = 1_000_000;
 
 /// Check tables: checksums, then values against their successors: every one up to four men, a sample above
 #[derive(clap::Args, Debug)]
@@ -250,6 +250,22 @@ fn rights_table(variant: &Variant, path: &Path) -> Result<(Material, Metric), St
     Ok((material, metric.map_err(|error| error.to_string())?))
 }
 
+/// The edition of a file of one side's wins, by its name; what is wrong with the name otherwise.
+fn edition_of_winner(game: &Game, file: &Path) -> Result<Edition, StrayFile> {
+    let stray = |reason: String| StrayFile { path: file.into(), reason };
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let (name, winner, metric) =
+        parse_winner_file_name(name, game.variant.default_metric).ok_or_else(|| {
+            stray(format!(
+                "a file of one side's wins has a name such as KRBvKNN.white.{WINNER_EXTENSION} or \
+                 KRBvKNN.white.dtc.{WINNER_EXTENSION}"
+            ))
+        })?;
+    let material = Material::parse(&game.variant, name).map_err(|error| stray(error.to_string()))?;
+    let edition = Edition::new(&game.variant, metric).with_winner(&material, winner);
+    edition.map_err(|error| stray(error.to_string()))
+}
+
 /// Verifies what is asked for.
 struct Check<'a> {
     game: &'a Game,
@@ -275,8 +291,8 @@ impl Check<'_> {
         let mut editions: Vec<(Edition, Vec<PathBuf>)> =
             metrics.map(|metric| (Edition::new(variant, metric), own.clone())).collect();
         for file in of(Thing::Winner) {
-            match winner::edition_of(self.game, &file) {
-                Ok((edition, _)) => editions.push((edition, vec![file])),
+            match edition_of_winner(self.game, &file) {
+                Ok(edition) => editions.push((edition, vec![file])),
                 Err(stray) => strays.push(stray),
             }
         }
@@ -339,8 +355,8 @@ impl Check<'_> {
         Work { name, sample, n_to_check, subject: Subject::Exchange(files) }
     }
 
-    /// Which values are checked of a table of so many men: so many placements if nothing else is asked for
-    /// and it is not small.
+    /// Which values are checked of a table of `n_men`: `n_placements` if nothing else is asked for and it is
+    /// not small.
     fn sample(&self, n_men: usize, n_placements: u64) -> Sample {
         match self.args.sample {
             Some(n_placements) => Sample::Placements(n_placements),
@@ -506,13 +522,13 @@ pub(crate) struct Part {
 
 impl Part {
     /// Whether it is the one that does what is done once.
-    pub(super) fn is_first(self) -> bool {
+    fn is_first(self) -> bool {
         self.part == 1
     }
 
     /// The work of this part, in its order. Parts cost about alike: what costs most is given out first, each
     /// to the part that has least so far.
-    pub(super) fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
+    fn of<T>(self, work: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
         let mut order: Vec<(u64, usize)> = work.iter().map(&cost).zip(0..).collect();
         order.sort_by_key(|&(cost, at)| (std::cmp::Reverse(cost), at));
         // More parts than that stay empty.
