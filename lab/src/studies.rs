@@ -2,10 +2,11 @@
 
 use anyhow::{Context, Result, bail};
 use position::{Position, RuleBook};
+use probe::{Answer, Ask};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Instant;
-use structure::{Estimate, Outline, Question, SearchWatch, Structure, Verdict, Watch};
+use structure::{Estimate, Outline, Question, SearchWatch, Structure, Watch};
 use table::Value;
 use variant::{Metric, Variant};
 use xtask::root;
@@ -70,7 +71,7 @@ pub(crate) fn run(names: &[String], folder: &Path) -> Result<bool> {
 
 impl Study {
     /// Solves the position, or the structure file that it comes from.
-    fn solve(&self, folder: &Path, watch: &dyn SearchWatch) -> Result<Verdict> {
+    fn solve(&self, folder: &Path, watch: &dyn SearchWatch) -> Result<Answer> {
         let variant = match &self.rules {
             None => Variant::chess(),
             Some(file) => Variant::load(root().join("lab/rules").join(file))?,
@@ -91,32 +92,32 @@ impl Study {
             n_threads: rayon::current_num_threads(),
         };
         let structures = question.solve(&variant, &folder.join(&variant.name), watch)?.structures;
-        let verdicts = structures.iter().map(|structure| structure.verdict(&position));
-        let verdicts: Vec<Verdict> = verdicts.collect::<Result<_, _>>()?;
-        let all = verdicts.into_iter().reduce(|before, own| before.and(own));
+        let answers = structures.iter().map(|structure| structure.answer(&position, &Ask::MOVES));
+        let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+        let all = answers.into_iter().reduce(|before, own| before.and(own));
         all.with_context(|| format!("{}: nothing was solved", self.name))
     }
 
     /// Whether what was found is what is known; of a bound that is asked for no more than it can say.
-    fn is_as_known(&self, verdict: &Verdict) -> bool {
-        let is_exact = self.result.0 < self.result.1 || verdict.is_exact();
-        is_exact && results(verdict) == self.result && (self.moves.is_empty() || moves(verdict) == self.moves)
+    fn is_as_known(&self, answer: &Answer) -> bool {
+        let is_exact = self.result.0 < self.result.1 || answer.is_exact();
+        is_exact && results(answer) == self.result && (self.moves.is_empty() || moves(answer) == self.moves)
     }
 }
 
 /// From what to what the result may be for the side to move.
-fn results(verdict: &Verdict) -> (i8, i8) {
+fn results(answer: &Answer) -> (i8, i8) {
     let result = |value| match value {
         Value::Win(_) => 1,
         Value::Loss(_) => -1,
         _ => 0,
     };
-    (result(verdict.value.least), result(verdict.value.most))
+    (result(answer.value.least), result(answer.value.most))
 }
 
 /// The moves that keep the result.
-fn moves(verdict: &Verdict) -> Vec<&str> {
-    let mut moves: Vec<&str> = verdict.best_moves().map(|mv| mv.uci.as_str()).collect();
+fn moves(answer: &Answer) -> Vec<&str> {
+    let mut moves: Vec<&str> = answer.best_moves().map(|mv| mv.uci.as_str()).collect();
     moves.sort_unstable();
     moves
 }

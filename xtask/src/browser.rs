@@ -1,8 +1,8 @@
 //! Runs `cargo xtask browser`: tests the explorer in a real browser, and keeps pictures of it.
 //!
-//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`; without them it
-//! says so. Selenium drives them, in a virtual environment under `target/browser`. The program is built in
-//! the profile of this one. What is done and seen stands in `xtask/browser`.
+//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`, and Selenium, which
+//! is installed in a virtual environment under `target/browser`; without them it says so. The program is built
+//! in the profile of this one. What is done and seen stands in `xtask/browser`.
 
 use crate::interpreter::Python;
 use crate::program::{find, is_yes, tablesmith};
@@ -30,7 +30,13 @@ pub(crate) fn run() -> Result<bool> {
     let (driver, chromium) = (installed(DRIVER)?, installed(CHROMIUM)?);
     let folder = root().join("target/browser");
     fs_err::create_dir_all(&folder)?;
-    let python = Python::with_packages(&folder.join("venv"), &["selenium"])?;
+    let python = match Python::with_packages(&folder.join("venv"), &["selenium"]) {
+        Ok(python) => python,
+        Err(error) => {
+            eprintln!("browser: NOT TESTED, {error:#}");
+            return Ok(true);
+        }
+    };
     let mut test = python.command();
     test.args([&root().join("xtask/browser/explorer.py"), &driver, &chromium, &tablesmith()?, &folder]);
     is_yes(test.current_dir(root()))

@@ -7,13 +7,11 @@
 use super::case::Verdict;
 use geometry::SquareSet;
 use position::{Position, RuleBook};
-use probe::{ProbeError, Tablebase};
+use probe::{Ask, Between, ProbeError, Tablebase};
 use proof::{Dice, Reached, random_position};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use structure::{
-    Between, Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify,
-};
+use structure::{Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify};
 use table::{Ply, Value};
 use tempfile::TempDir;
 use variant::{Man, Metric, Side, Variant};
@@ -263,7 +261,7 @@ impl Comparison<'_> {
     fn compare_verdicts(&mut self, structure: &Arc<SolvedStructure>) {
         let oracle = self.oracle;
         for (position, expected) in oracle.positions().step_by(VERDICT_STEP) {
-            let Ok(verdict) = structure.verdict(position) else { continue };
+            let Ok(answer) = structure.answer(position, &Ask::VALUE) else { continue };
             // Who wins, and not how late, is all that is told; a stalemate is a draw like any other.
             let expected = match expected {
                 Value::Stalemate => Value::Draw,
@@ -271,7 +269,7 @@ impl Comparison<'_> {
                 Value::Win(_) => Value::Win(Ply(1)),
                 other => other,
             };
-            let Between { least, most } = verdict.value;
+            let Between { least, most } = answer.value;
             let is_right = expected.preference(&least).is_ge() && expected.preference(&most).is_le();
             let wrong = || format!("between {least:?} and {most:?}, the oracle has {expected:?}");
             self.count(structure, position, is_right, &wrong);

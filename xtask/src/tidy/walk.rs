@@ -49,7 +49,8 @@ pub(crate) fn measures(root: &Path) -> Result<Vec<(String, usize)>> {
         command
     };
     let mut solve = run("table");
-    solve.args(["solve", "variants/fide.toml", "--table", "KQvK", "--out"]).arg(&tables);
+    // One thread enters the same functions each time.
+    solve.args(["solve", "variants/fide.toml", "--table", "KQvK", "--threads", "1", "--out"]).arg(&tables);
     succeed(solve.stdout(Stdio::null()))?;
     for (name, request) in [("idle", ""), ("answer", REQUEST)] {
         serve(run(name).args(["serve", "--listen", "127.0.0.1:0", "--tables"]).arg(&tables), request)?;
