@@ -1,7 +1,7 @@
 //! Says how a command ends: with an answer or a failure.
 
-use crate::remedy::sentence;
-use library::LibraryError;
+use library::figure::{bytes, plural};
+use library::{Fitting, LibraryError, MemoryLimit};
 use std::error::Error;
 use std::io;
 use variant::{Metric, visible};
@@ -70,4 +70,73 @@ impl std::fmt::Display for Failure {
             Failure::Printed => "what is wrong has been printed",
         })
     }
+}
+
+/// What is wrong and which arguments mend it.
+fn sentence(error: &LibraryError) -> String {
+    use library::Remedy::{MakeRoom, MoveAway, Rebuild, Wait};
+    let advice = match (error, error.remedy()) {
+        (LibraryError::NotAFolder { path }, _) => {
+            return format!("{} is a file, and --out wants a folder", path.display());
+        }
+        (LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting }, _) => {
+            return memory(material, *needed_bytes, *limit, *n_threads, *fitting);
+        }
+        (_, Some(Wait)) => "wait for it, or choose another folder with --out DIR",
+        (_, Some(MakeRoom)) => "make room, or choose another folder with --out DIR",
+        (LibraryError::OtherMetric { .. }, _) => {
+            "move it away, name another folder with --out DIR, or give --force"
+        }
+        (_, Some(MoveAway(_))) => "move it away, or name another folder with --out DIR",
+        (_, Some(Rebuild(_))) => "run verify, and solve it again",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {advice}")
+}
+
+fn memory(
+    material: &str,
+    needed_bytes: u64,
+    limit: MemoryLimit,
+    n_threads: usize,
+    fitting: Fitting,
+) -> String {
+    let has = match limit.is_asked {
+        true => format!("the limit of --memory is {}", bytes(limit.bytes)),
+        false if limit.is_bound => format!("this process may take {} more", bytes(limit.bytes)),
+        false => format!("the machine has {} to spare", bytes(limit.bytes)),
+    };
+    // Rounded up, so that what is typed is enough.
+    let enough = needed_bytes.div_ceil(1_000_000);
+    let mut ways = Vec::new();
+    if limit.is_asked && limit.can_be_had(needed_bytes) {
+        ways.push(format!("give it --memory {enough}M"));
+    } else if limit.is_bound {
+        ways.push("raise the limit of the system (`ulimit -v`, or that of the control group)".to_owned());
+    } else if needed_bytes <= limit.machine_bytes {
+        let spare = bytes(limit.spare_bytes);
+        let left = if limit.is_asked { format!(", which leave {spare} now") } else { String::new() };
+        ways.push(format!("end other programs{left}"));
+    }
+    ways.extend(fitting.n_threads.map(|n| format!("give it --threads {n}")));
+    if fitting.is_quick {
+        ways.push("leave out --small".to_owned());
+    }
+    ways.extend(fitting.n_men.map(|n| format!("choose tables of up to {n} men, which fit, with --men {n}")));
+    if needed_bytes > limit.machine_bytes && !limit.is_bound {
+        let enough = needed_bytes.div_ceil(1_000_000_000);
+        ways.push(format!(
+            "use a machine with {enough} GB of memory to spare (this one gives {} at most)",
+            bytes(limit.machine_bytes)
+        ));
+    }
+    if ways.is_empty() {
+        ways.push("choose a smaller table with --table".to_owned());
+    }
+    format!(
+        "{material} needs about {} of memory with {}, and {has}; {}",
+        bytes(needed_bytes),
+        plural(n_threads as u64, "thread"),
+        ways.join(", or "),
+    )
 }

@@ -1,8 +1,8 @@
 //! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
-use crate::choice::{chosen, is_pattern};
 use crate::console::Console;
+use crate::glob::{chosen, is_pattern};
 use crate::progress::Planning;
 use crate::{Failure, fault};
 use ::plan::{Plan, Request};

@@ -23,6 +23,7 @@ mod fault;
 mod find;
 mod fold;
 mod game;
+mod glob;
 mod interrupt;
 mod new_variant;
 mod piece;

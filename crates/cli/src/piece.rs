@@ -176,7 +176,7 @@ fn indented(lines: &[String]) -> String {
 }
 
 /// The page docs/pieces.md, with words in capitals in double braces for what the catalogue says.
-const PAGE: &str = include_str!("piece/page.md");
+const PAGE: &str = include_str!("piece/page.txt");
 
 fn page() -> String {
     let mut shown = BTreeSet::new();

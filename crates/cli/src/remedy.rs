@@ -11,85 +11,15 @@ use ::plan::{Job, Plan, Request};
 use ::probe::{Answer, Gap, MissingTable};
 use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
-use library::figure::{bytes, plural, seconds};
+use library::figure::{bytes, seconds};
 use library::{
-    Edition, Fitting, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, misnamed_for,
-    table_files,
+    Edition, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, misnamed_for, table_files,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 use variant::{Material, Metric};
-
-/// What is wrong and which arguments mend it.
-pub(crate) fn sentence(error: &LibraryError) -> String {
-    use library::Remedy::{MakeRoom, MoveAway, Rebuild, Wait};
-    let advice = match (error, error.remedy()) {
-        (LibraryError::NotAFolder { path }, _) => {
-            return format!("{} is a file, and --out wants a folder", path.display());
-        }
-        (LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting }, _) => {
-            return memory(material, *needed_bytes, *limit, *n_threads, *fitting);
-        }
-        (_, Some(Wait)) => "wait for it, or choose another folder with --out DIR",
-        (_, Some(MakeRoom)) => "make room, or choose another folder with --out DIR",
-        (LibraryError::OtherMetric { .. }, _) => {
-            "move it away, name another folder with --out DIR, or give --force"
-        }
-        (_, Some(MoveAway(_))) => "move it away, or name another folder with --out DIR",
-        (_, Some(Rebuild(_))) => "run verify, and solve it again",
-        _ => return error.to_string(),
-    };
-    format!("{error}; {advice}")
-}
-
-fn memory(
-    material: &str,
-    needed_bytes: u64,
-    limit: MemoryLimit,
-    n_threads: usize,
-    fitting: Fitting,
-) -> String {
-    let has = match limit.is_asked {
-        true => format!("the limit of --memory is {}", bytes(limit.bytes)),
-        false if limit.is_bound => format!("this process may take {} more", bytes(limit.bytes)),
-        false => format!("the machine has {} to spare", bytes(limit.bytes)),
-    };
-    // Rounded up, so that what is typed is enough.
-    let enough = needed_bytes.div_ceil(1_000_000);
-    let mut ways = Vec::new();
-    if limit.is_asked && limit.can_be_had(needed_bytes) {
-        ways.push(format!("give it --memory {enough}M"));
-    } else if limit.is_bound {
-        ways.push("raise the limit of the system (`ulimit -v`, or that of the control group)".to_owned());
-    } else if needed_bytes <= limit.machine_bytes {
-        let spare = bytes(limit.spare_bytes);
-        let left = if limit.is_asked { format!(", which leave {spare} now") } else { String::new() };
-        ways.push(format!("end other programs{left}"));
-    }
-    ways.extend(fitting.n_threads.map(|n| format!("give it --threads {n}")));
-    if fitting.is_quick {
-        ways.push("leave out --small".to_owned());
-    }
-    ways.extend(fitting.n_men.map(|n| format!("choose tables of up to {n} men, which fit, with --men {n}")));
-    if needed_bytes > limit.machine_bytes && !limit.is_bound {
-        let enough = needed_bytes.div_ceil(1_000_000_000);
-        ways.push(format!(
-            "use a machine with {enough} GB of memory to spare (this one gives {} at most)",
-            bytes(limit.machine_bytes)
-        ));
-    }
-    if ways.is_empty() {
-        ways.push("choose a smaller table with --table".to_owned());
-    }
-    format!(
-        "{material} needs about {} of memory with {}, and {has}; {}",
-        bytes(needed_bytes),
-        plural(n_threads as u64, "thread"),
-        ways.join(", or "),
-    )
-}
 
 /// Whether a folder has tables that other programs read, and none of ours: nothing is to be built into it.
 pub(crate) fn is_foreign(folder: &Path) -> bool {

@@ -43,6 +43,7 @@ mod search;
 mod survey;
 mod verify;
 
+pub use ::solve::Unwatched;
 pub use error::StructureError;
 pub use file::EXTENSION;
 pub use graph::{Graph, MAX_SLICES, Watch};
@@ -51,7 +52,6 @@ pub use outline::{Outline, OutlineMan};
 pub use pawn_material::{TableSource, TablesAtHand};
 pub use run::solve;
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
-pub use solve::Unwatched;
 pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;

@@ -3,7 +3,8 @@
 
 use crate::file::{EXTENSION, FileIndex, PART};
 use crate::graph::{Graph, GraphCap, Jobs};
-use crate::{Bound, Concession, Kept, Limit, StructureError, TablesAtHand, Unwatched, Watch};
+use crate::{Bound, Concession, Kept, Limit, StructureError, TablesAtHand, Watch};
+use ::solve::Unwatched;
 use export::flat::name_of_slice;
 use geometry::{Square, Symmetry};
 use position::{Position, RuleBook};

@@ -1,5 +1,5 @@
-//! `cluster submit`, `resubmit` and `cancel`: plans a set, with what is there of it and the commands that make
-//! the rest, and hands its jobs to the engine.
+//! `cluster submit`, `resubmit` and `cancel`: plans a set, with what is there of it and the commands that
+//! make the rest, and hands its jobs to the engine.
 
 use crate::args::Wanted;
 use crate::console::Console;

@@ -1,5 +1,5 @@
-//! `find`: prints the positions of tables that satisfy conditions, many at a time as they are found, or writes
-//! them into a Parquet file.
+//! `find`: prints the positions of tables that satisfy conditions, many at a time as they are found, or
+//! writes them into a Parquet file.
 
 use crate::choice::Choice;
 use crate::console::Console;

@@ -3,7 +3,7 @@
 //! Where the machine does not see the folder of the set, the job brings its inputs and takes its files away
 //! by commands that the user gives.
 
-use super::SolveArgs;
+use super::args::SolveArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::progress::Planning;

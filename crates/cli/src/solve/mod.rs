@@ -1,154 +1,22 @@
 //! `solve`: builds tables and reports what is in them.
 
+mod args;
 mod job;
 mod report;
 mod rights;
 mod run;
 mod writing;
 
-use crate::args::{Wanted, WriteFormat};
+use crate::args::WriteFormat;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
-use crate::structure::StructureArgs;
 use crate::{Answer, Failure, Outcome, interrupt, structure};
-use build::{Solver, Strategy};
+pub(crate) use args::SolveArgs;
+use build::Solver;
 use library::Edition;
 use run::Run;
-use std::path::PathBuf;
-use variant::{Material, Metric, Side};
-
-/// Solve tables, write them, and print what is in them
-#[derive(clap::Args, Debug)]
-pub(crate) struct SolveArgs {
-    /// The rules of the game, such as variants/fide.toml [with --position: chess; with --structure:
-    /// those that the file names, or chess]
-    #[arg(required_unless_present_any = ["position", "structure"])]
-    pub(crate) variant: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) wanted: Wanted,
-    #[command(flatten)]
-    pub(crate) structure: StructureArgs,
-    /// Where the tables go [default: tables/<variant>]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Use the tables of this folder where the run's own has none: .tsm, Syzygy and flat files; may be given
-    /// several times. For wdl it suffices who wins, distances must be those of the metric. Nothing is
-    /// written there
-    #[arg(long, value_name = "DIR")]
-    pub(crate) using: Vec<PathBuf>,
-    /// How many threads compute [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
-    pub(crate) memory: Option<u64>,
-    /// How tables are solved: in memory, or by a log on the disk, those with pawns slice by slice, with a
-    /// sixth of the memory and half as much work again, and with planes on the disk with less still
-    /// [default: the first of these that fits]
-    #[arg(long, value_enum)]
-    pub(crate) strategy: Option<StrategyArg>,
-    /// Where the log and the slices of a table go that is too large for memory, until its file is there
-    /// [default: beside the tables]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) scratch: Option<PathBuf>,
-    /// A folder of the machine's own, into which the tables that the job reads are copied first; they stay
-    /// for the next job
-    #[arg(long, value_name = "DIR", requires = "job")]
-    pub(crate) stage: Option<PathBuf>,
-    /// How many seconds of such a table's work may be lost if the machine loses its power
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    pub(crate) checkpoint: u64,
-    /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate,
-    /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with
-    /// commas between them [default: the metric of the rules]
-    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
-    pub(crate) metric: Vec<Metric>,
-    /// Look for the wins of this side alone, of the one table that --table names, and save what those of the
-    /// other side take: into files of their own (.tsw). The tables below it have the wins of both
-    #[arg(long, value_name = "SIDE", value_parser = crate::args::side(), requires = "table",
-        conflicts_with_all = ["position", "structure", "rights", "job", "write"])]
-    pub(crate) wins: Option<Side>,
-    /// Which files are written: tsm (our own), syzygy, tbl, tbc, as `export` writes them; several with
-    /// commas between them. Tables that none of these are wait in the folder .interim until all is written
-    #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm")]
-    pub(crate) write: Vec<WriteFormat>,
-    /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
-    #[arg(long)]
-    pub(crate) rounded: bool,
-    /// One file a table for all squares of its pawns (wKP-bK.tbl), not one for each of their placements
-    /// (tbl, tbc)
-    #[arg(long)]
-    pub(crate) one_file: bool,
-    /// Solve also what is done already
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Keep both sides to move, of tables of five men and more and of those of other metrics too: twice as
-    /// large, faster to probe [default: the side that takes less room; the other is found by looking one
-    /// move ahead]
-    #[arg(long)]
-    pub(crate) both_sides: bool,
-    /// Pack files smaller, to about three fifths: making a set takes three to thirteen times as long, and of
-    /// plies to mate each new block of a probe up to a millisecond. Tables that are there already stay as
-    /// they are
-    #[arg(long)]
-    pub(crate) small: bool,
-    /// Check every value of each new table against its successors, too
-    #[arg(long)]
-    pub(crate) verify: bool,
-    /// Solve the positions in which somebody may castle too, from the tables: a file .tsr beside each that
-    /// has such positions, of up to five men on 8 × 8
-    #[arg(long, conflicts_with_all = ["position", "structure", "job", "write", "json"])]
-    pub(crate) rights: bool,
-    /// Report how many placements each ply decides as soon as it is found, of tables with pawns for each of
-    /// their slices
-    #[arg(long)]
-    pub(crate) plies: bool,
-    /// Make this table as one job of many that build a set (see `cluster`): what it needs has to be there,
-    /// both sides to move stay for the others, and a record of the run is left beside the tables
-    #[arg(long, requires = "table", conflicts_with_all = ["force", "write"])]
-    pub(crate) job: bool,
-    /// The set of the job, N men or tables with commas: a side to move that none of it reads is left out
-    #[arg(long, value_name = "SET", requires = "job", value_delimiter = ',')]
-    pub(crate) of: Vec<String>,
-    /// Believe what jobs have recorded of files instead of reading them whole: for the end of a set
-    #[arg(long, conflicts_with_all = ["job", "force", "write"])]
-    pub(crate) recorded: bool,
-    /// A command that brings a file which the job needs, such as 'rsync host:/tables/{file} {path}'; run for
-    /// each file that is not here
-    #[arg(long, value_name = "COMMAND", requires = "job")]
-    pub(crate) fetch: Option<String>,
-    /// A command that takes a file of the job elsewhere, such as 'rsync {path} host:/delivered/{file}'
-    #[arg(long, value_name = "COMMAND", requires = "job")]
-    pub(crate) store: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// How tables are solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum StrategyArg {
-    /// Codes in memory: the quickest
-    Memory,
-    /// A log on the disk, of which the codes are made
-    Log,
-    /// A log, with the planes on the disk, too
-    Disk,
-    /// A log and planes on the disk, with the tables below read block by block: the least memory
-    Blocks,
-}
-
-impl StrategyArg {
-    pub(crate) fn strategy(self) -> Strategy {
-        match self {
-            StrategyArg::Memory => Strategy::InMemory,
-            StrategyArg::Log => Strategy::LogOnDisk,
-            StrategyArg::Disk => Strategy::PlanesOnDisk,
-            StrategyArg::Blocks => Strategy::BlockByBlock,
-        }
-    }
-}
+use variant::{Material, Side};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     const LINE: &str = "the tables that are finished stay: run again to go on";

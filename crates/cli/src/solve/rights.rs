@@ -1,7 +1,7 @@
 //! `solve --rights`: builds the files of positions with rights to castle beside the tables of a run; and
 //! `solve --position` of such positions, which are answered from these files.
 
-use super::SolveArgs;
+use super::args::SolveArgs;
 use super::report::{RESULTS, Sum};
 use super::run::{PATIENCE, Run};
 use crate::args::WriteFormat;

@@ -1,6 +1,6 @@
 //! Builds the tables that a run is asked for, and reports what is in them.
 
-use super::SolveArgs;
+use super::args::SolveArgs;
 use super::report::{self, Rows};
 use crate::Failure;
 use crate::args::Wanted;
@@ -74,7 +74,7 @@ impl Run<'_> {
             verify: args.verify,
             memory: MemoryLimit::new(args.memory),
             files,
-            strategy: args.strategy.map(super::StrategyArg::strategy),
+            strategy: args.strategy.map(super::args::StrategyArg::strategy),
             scratch: args.scratch.clone(),
             stage: args.stage.clone(),
             checkpoint_interval: Duration::from_secs(args.checkpoint),

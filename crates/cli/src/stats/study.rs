@@ -1,7 +1,7 @@
 //! `stats --report` and `stats --against`: prints in one screen what the pieces of a table can do, as
 //! generators of tables for designers of games do, and what other rules change.
 
-use super::StatsArgs;
+use super::args::StatsArgs;
 use crate::console::Console;
 use crate::pool::pool;
 use crate::report::{Report, text};

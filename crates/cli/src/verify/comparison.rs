@@ -1,6 +1,6 @@
 //! `verify --against` a folder of flat or Syzygy files: compares tables with them, position by position.
 
-use super::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
+use super::args::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
 use crate::console::Console;
 use crate::export::{editions_of, materials_of, tell_refused};
 use crate::game::Game;
