@@ -16,6 +16,8 @@ pub struct AnswerJson {
     #[serde(flatten)]
     known: Known,
     outcome: Option<&'static str>,
+    /// What says it: `table`, `moves` or `rules`.
+    by: &'static str,
     /// The name of the file that was asked; absent if the rules alone say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
@@ -132,6 +134,7 @@ impl AnswerJson {
             stm: answer.position.stm().to_string(),
             known: Known::new(&answer.scale, answer.value, answer.is_cursed),
             outcome: answer.outcome.map(end_name),
+            by: answer.by.name(),
             file: answer.file_name(),
             files: answer.bounds_from(),
             rights_solved: answer.is_rights_solved,

@@ -124,6 +124,18 @@ pub enum Gap {
     RestOfLine,
 }
 
+impl By {
+    /// Its name, for machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Table => "table",
+            By::Moves => "moves",
+            By::Rules => "rules",
+        }
+    }
+}
+
 impl AnswerFile {
     fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().display().to_string()

@@ -25,8 +25,9 @@ pub(crate) struct Move {
     /// 1 for a win of the side that moves, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked
     /// at. None if it is not known.
     wdl: Option<i8>,
-    /// The least that `wdl` can be, and the most.
+    /// The least that `wdl` can be.
     at_least: i8,
+    /// The most that `wdl` can be.
     at_most: i8,
     /// Plies to the end that the metric counts to, this move included; None if nobody wins. Beside a `wdl`
     /// of 0, those of a win that the clock makes a draw.
@@ -49,8 +50,9 @@ pub(crate) struct Answer {
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at.
     /// None if a structure leaves it open.
     wdl: Option<i8>,
-    /// The least that `wdl` can be, and the most.
+    /// The least that `wdl` can be.
     at_least: i8,
+    /// The most that `wdl` can be.
     at_most: i8,
     /// Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`. Beside a
     /// `wdl` of 0, those of a win that the clock makes a draw.
@@ -67,8 +69,12 @@ pub(crate) struct Answer {
     line: Vec<String>,
     /// The main line in coordinates.
     line_uci: Vec<String>,
+    /// What says it: `"table"`, the tables of its `"moves"`, or the `"rules"` alone.
+    by: String,
     /// The name of the file that answered; None if the rules alone do, or the table was solved in memory.
     file: Option<String>,
+    /// Where structures know bounds: their files, and inside which limits they were solved.
+    files: Vec<String>,
     /// Whether the tables were solved in memory because they were missing.
     solved: bool,
     /// The table without which moves, or the rest of the line, are not known; None if all is known.
@@ -125,7 +131,9 @@ impl Answer {
             moves: moves.collect(),
             line: line_in_san(book, answer).into_iter().map(|(_, san)| san).collect(),
             line_uci: answer.line.iter().flatten().map(|rated| rated.uci.clone()).collect(),
+            by: answer.by.name().into(),
             file: answer.file_name(),
+            files: answer.bounds_from(),
             solved: answer.is_solved || answer.is_rights_solved,
             missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
         }
@@ -146,7 +154,7 @@ impl Answer {
         let names = [
             "fen", "turn", "value", "wdl", "at_least", "at_most", "plies", "metric", "outcome", "text", "moves",
         ];
-        fields(slf.as_any(), &[&names[..], &["line", "line_uci", "file", "solved", "missing"]].concat())
+        fields(slf.as_any(), &[&names[..], &["line", "line_uci", "by", "file", "files", "solved", "missing"]].concat())
     }
 
     fn __repr__(&self) -> String {

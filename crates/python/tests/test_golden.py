@@ -34,17 +34,24 @@ def solve(program, root, rules, folder, lines):
             for name in what.split(" "):
                 (folder / name).unlink()
             continue
-        if kind == "structure":
-            # Python has no structures.
-            continue
         names = [word for name in what.split(" ") for word in ("--table", name)]
-        rights = ["--rights"] if kind == "rights" else []
-        command = [program, "solve", rules, "--out", folder, "--metric", metric, *names, *rights]
-        subprocess.run(command, check=True, capture_output=True, cwd=root)
+        if kind == "rights":
+            names.append("--rights")
+        if kind == "structure" and what.endswith(".toml"):
+            names = ["--structure", root / "structures" / what]
+        elif kind == "structure":
+            names = ["--position", what, "--promoted", "0"]
+        of_metric = [] if metric == "-" else ["--metric", metric]
+        command = [program, "solve", rules, "--out", folder, *of_metric, *names]
+        # A structure may leave open who wins.
+        done = subprocess.run(command, capture_output=True, cwd=root).returncode
+        assert done == 0 or (kind == "structure" and done == 1), command
 
 
 def word(wdl, plies):
     """A value as one word: `W9`, `D`, `L8`; with plies beside a draw the n-move rule alone makes it one."""
+    if wdl is None:
+        return "?"
     return "LDW"[wdl + 1] + ("" if plies is None else str(plies) + ("!" if wdl == 0 else ""))
 
 
@@ -54,17 +61,22 @@ def asked(tables, metric, fen):
         found = tables.probe(fen, metric=metric)
     except (ValueError, tablesmith.MissingTable) as error:
         return {"refused": str(error), "kind": type(error).__name__}
-    answer = {"says": found.text, "wdl": str(found.wdl), "metric": found.metric}
-    if found.metric != "wdl":
+    answer = {"says": found.text, "wdl": "null" if found.wdl is None else str(found.wdl)}
+    if found.wdl is None:
+        answer["bounds"] = word_of(found)
+    else:
+        answer["metric"] = found.metric
+    if found.wdl is not None and found.metric != "wdl":
         answer["plies"] = "-" if found.plies is None else str(found.plies)
-    named = {"end": found.outcome, "from": found.file, "missing": found.missing, "line": " ".join(found.line)}
+    source = "the tables of its moves" if found.by == "moves" else "; ".join(found.files) or found.file
+    named = {"end": found.outcome, "from": source, "missing": found.missing, "line": " ".join(found.line)}
     answer |= {aspect: text for aspect, text in named.items() if text}
     if found.fen != fen:
         answer["fen"] = found.fen
     if found.solved:
         answer["solved"] = "yes"
     if found.moves:
-        values = [(word(move.wdl, move.plies), move.uci) for move in found.moves]
+        values = [(word_of(move), move.uci) for move in found.moves]
         groups = []
         for value, uci in values:
             if groups and groups[-1].split(" ")[0] == value:
@@ -75,6 +87,16 @@ def asked(tables, metric, fen):
         answer["best"] = " ".join(uci for value, uci in values if value == values[0][0])
         answer["san"] = " ".join(move.san for move in sorted(found.moves, key=lambda move: move.uci))
     return answer
+
+
+def word_of(found):
+    """The word of a move or of a position; `D..W9` is at least a draw and at most a win."""
+    if found.wdl is not None or found.value == "not known":
+        return word(found.wdl, found.plies)
+    bounds = {"least": "", "most": ""}
+    for side, verb, plies in re.findall(r"at (least|most) (draws|wins|loses)(?: in \d+ moves?, (\d+) (?:ply|plies))?", found.value):
+        bounds[side] = {"draws": "D", "wins": "W", "loses": "L"}[verb] + plies
+    return f"{bounds['least']}..{bounds['most']}"
 
 
 def asked_together(tables, metric, fens):

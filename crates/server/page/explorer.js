@@ -180,15 +180,16 @@ async function showPosition(fen, metric) {
   const value = answer.wdl_now ?? answer.wdl;
   $("value").textContent = sentence(answer.text);
   $("value").className = ["loss", "draw", "win"][value + 1] ?? "";
-  const from = answer.solved ? "solved just now, in memory" : answer.file ? `from ${answer.file}` : "by the rules";
-  const parts = answer.wdl === null ? [] : [from];
+  const from = answer.solved ? "solved just now, in memory" : answer.files ? `from ${answer.files.join("; ")}` : answer.file ? `from ${answer.file}` : answer.by === "moves" ? "from the tables of its moves" : "by the rules";
+  const isKnown = answer.wdl !== null || answer.at_least || answer.at_most;
+  const parts = isKnown ? [from] : [];
   if (answer.missing) {
     if (parts.length) parts.push(`; ${answer.missing} is missing, so not all is known. `);
     parts.push(...remedy(answer.missing, answer.metric, fields[2]?.match(/[a-z]/i) ? " --rights" : ""));
   }
   $("source").replaceChildren(...parts);
   const material = materialOf(answer.fen);
-  if (material && (answer.file || answer.solved)) $("source").append(" · ", link(address({ table: material, metric: answer.metric }), material));
+  if (material && ((answer.file && !/\.ts[swr]$/.test(answer.file)) || answer.solved)) $("source").append(" · ", link(address({ table: material, metric: answer.metric }), material));
   showMoves();
   showLine();
   pointBest();
@@ -230,6 +231,10 @@ function link(href, text) {
 }
 
 function valueText(move) {
+  if (move.at_least || move.at_most) {
+    const bounds = [["at least", move.at_least], ["at most", move.at_most]].filter(([, bound]) => bound);
+    return bounds.map(([word, bound]) => `${word} ${valueText(bound)}`).join(", ");
+  }
   if (move.wdl === null) return "not known";
   const plies = distance(move);
   const metric = answer.metric;
@@ -241,7 +246,7 @@ function valueText(move) {
 }
 
 function showMoves() {
-  const groups = [["win", "Wins", (m) => now(m) === 1], ["draw", "Draws", (m) => now(m) === 0], ["loss", "Losses", (m) => now(m) === -1], ["unknown", "Not known", (m) => m.wdl === null]];
+  const groups = [["win", "Wins", (m) => now(m) === 1], ["draw", "Draws", (m) => now(m) === 0], ["loss", "Losses", (m) => now(m) === -1], ["open", "Open", (m) => m.wdl === null && isBounded(m)], ["unknown", "Not known", (m) => m.wdl === null && !isBounded(m)]];
   const shown = groups.map(([kind, title, is]) => {
     const own = answer.moves.filter(is);
     if (!own.length) return null;
@@ -254,6 +259,9 @@ function showMoves() {
   const note = answer.moves.length ? null : element("p", {}, answer.outcome ? `The game is over: ${answer.outcome}.` : "There is no legal move.");
   $("moves").replaceChildren(...shown.filter(Boolean), ...(note ? [note] : []));
 }
+
+// Whether it is known what a move is worth at least or at most.
+const isBounded = (move) => Boolean(move.at_least || move.at_most);
 
 const now = (move) => (move.wdl === null ? null : (move.wdl_now ?? move.wdl));
 

@@ -59,6 +59,9 @@ pub(super) fn answer(found: &Value, fen: &str) -> Answer {
         add("metric", metric.into());
         add("plies", plies.map_or("-".into(), |plies| plies.to_string()));
     }
+    if found["by"] == "moves" {
+        add("from", "the tables of its moves".into());
+    }
     let files = found.get("files").and_then(Value::as_array);
     if let Some(files) = files {
         add("from", files.iter().map(text).collect::<Vec<_>>().join("; "));

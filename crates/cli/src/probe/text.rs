@@ -1,7 +1,7 @@
 //! Prints an answer: for people, or as the fields of a line.
 
 use crate::report::Report;
-use ::probe::{Answer, Between, RatedMove};
+use ::probe::{Answer, Between, By, RatedMove};
 use library::figure::distance;
 use library::{bounds_in_words, headline, line_in_san};
 use position::{Position, RuleBook};
@@ -22,6 +22,7 @@ pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> S
             text += &format!("(castling rights solved now, from {file}; solve --rights keeps them)\n");
         }
         Some(file) => text += &format!("(from {file})\n"),
+        None if answer.by == By::Moves => text += "(from the tables of its moves)\n",
         None if answer.is_rights_solved => text += "(castling rights solved now)\n",
         None => {}
     }

@@ -187,7 +187,16 @@ class Variant:
 class Move:
     """A legal move and what it is worth to the side that makes it."""
 
-    def __new__(cls, uci: str, san: str, wdl: int | None, plies: int | None, value: str) -> Move: ...
+    def __new__(
+        cls,
+        uci: str,
+        san: str,
+        wdl: int | None,
+        at_least: int,
+        at_most: int,
+        plies: int | None,
+        value: str,
+    ) -> Move: ...
     def __getnewargs__(self) -> tuple[Any, ...]:
         """What makes the same move again, for pickles and copies."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -201,7 +210,13 @@ class Move:
     @property
     def wdl(self) -> int | None:
         """1 for a win of the side that moves, 0 for a draw, -1 for a loss; under `dtz50` the clock is
-        looked at."""
+        looked at. None if it is not known."""
+    @property
+    def at_least(self) -> int:
+        """The least that `wdl` can be."""
+    @property
+    def at_most(self) -> int:
+        """The most that `wdl` can be."""
     @property
     def plies(self) -> int | None:
         """Plies to the end that the metric counts to, this move included; None if nobody wins. Beside a `wdl`
@@ -219,7 +234,9 @@ class Answer:
         fen: str,
         turn: str,
         value: str,
-        wdl: int,
+        wdl: int | None,
+        at_least: int,
+        at_most: int,
         plies: int | None,
         metric: str,
         outcome: str | None,
@@ -227,7 +244,9 @@ class Answer:
         moves: list[Move],
         line: list[str],
         line_uci: list[str],
+        by: Literal["table", "moves", "rules"],
         file: str | None,
+        files: list[str],
         solved: bool,
         missing: str | None,
     ) -> Answer: ...
@@ -246,8 +265,15 @@ class Answer:
         """The value for the side to move, as `wdl` has it: `"win in 9 plies"`, `"draw"`, `"loss in 8 plies"`,
         `"stalemate"`."""
     @property
-    def wdl(self) -> int:
-        """1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at."""
+    def wdl(self) -> int | None:
+        """1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at.
+        None if a structure leaves it open."""
+    @property
+    def at_least(self) -> int:
+        """The least that `wdl` can be."""
+    @property
+    def at_most(self) -> int:
+        """The most that `wdl` can be."""
     @property
     def plies(self) -> int | None:
         """Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`. Beside a
@@ -263,7 +289,7 @@ class Answer:
         """The value in a sentence: `"White mates in 5 moves, 9 plies"`."""
     @property
     def moves(self) -> list[Move]:
-        """Every legal move, best first; empty if a table that one leads to is missing."""
+        """Every legal move, best first, those of which nothing is known last."""
     @property
     def best(self) -> Move | None:
         """The best move; None if there is none, or it is not known."""
@@ -273,6 +299,12 @@ class Answer:
     @property
     def line_uci(self) -> list[str]:
         """The main line in coordinates."""
+    @property
+    def by(self) -> Literal["table", "moves", "rules"]:
+        """What says it: a table or a structure, the tables of its moves, or the rules alone."""
+    @property
+    def files(self) -> list[str]:
+        """Where structures know bounds: their files, and inside which limits they were solved."""
     @property
     def file(self) -> str | None:
         """The name of the file that answered; None if the rules alone do, or the table is in memory."""

@@ -55,6 +55,8 @@ pub(super) struct Probed {
     /// How the game has ended, if it has.
     outcome: Option<&'static str>,
     text: String,
+    /// What says it: `table`, `moves` or `rules`.
+    by: &'static str,
     /// The name of the file that was asked; null if the rules or tables in memory say it.
     file: Option<String>,
     /// Where files know bounds: their names, and inside which limits they were solved.
@@ -191,6 +193,7 @@ impl Probed {
             known: Known::new(&answer.scale, answer.value, answer.is_cursed),
             outcome: answer.outcome.map(end_name),
             text: unknown.map_or_else(|| headline(game.variant(), answer), unknown_text),
+            by: answer.by.name(),
             file: answer.file_name(),
             files: answer.bounds_from(),
             solved: answer.is_solved || answer.is_rights_solved,
