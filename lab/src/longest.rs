@@ -54,15 +54,15 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     let about_wins = "longest win and loss in plies, how many positions have them modulo symmetry (and \
                       unreduced); results modulo symmetry";
     let mut is_well = true;
-    for (kind, about, own) in
-        [("dtm", about_wins, wins), ("hash", "a hash of all values, as `stats --hash` prints it", hashes)]
-    {
+    let about_hashes = "a hash of all values, as `stats --hash` prints it";
+    let snapshots = [("dtm", about_wins, wins), ("hash", about_hashes, hashes)];
+    for (kind, about, own) in snapshots.into_iter().filter(|(.., own)| !own.is_empty()) {
         let name = format!("tests/snapshots/longest/fide__{}__{kind}.snap", options.n_men);
         let path = root().join(&name);
         if options.write {
             let lines = own.iter().map(|(table, line)| format!("{table}: {line}\n"));
             fs_err::write(path, format!("{of}: {about}\n{}", lines.collect::<String>()))?;
-        } else if !own.is_empty() {
+        } else {
             let expected = fs_err::read_to_string(path).context("write the snapshot with --write")?;
             let wrong = differences(&expected, &own);
             wrong.iter().for_each(|line| println!("{line}"));

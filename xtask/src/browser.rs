@@ -1,8 +1,8 @@
 //! Runs `cargo xtask browser`: tests the explorer in a real browser, and keeps pictures of it.
 //!
-//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`, and Selenium, which
-//! is installed in a virtual environment under `target/browser`; without them it says so. The program is built
-//! in the profile of this one. What is done and seen stands in `xtask/browser`.
+//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`, and Selenium,
+//! which is installed in a virtual environment under `target/browser`; without them it says so. The program
+//! is built in the profile of this one. What is done and seen stands in `xtask/browser`.
 
 use crate::interpreter::Python;
 use crate::program::{find, is_yes, tablesmith};

@@ -93,7 +93,7 @@ fn fill_disk(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
     attack.note("attacks", true);
     let way = if room == Room::Limited { 2 } else { attack.dice.below(3) };
     // Files take whole pages.
-    let all_bytes = job.files.size_bytes() + 4096 * (job.files.names().count() as u64 + 8);
+    let all_bytes = job.files.sizes_bytes().map(|n_bytes| n_bytes + 4096).sum::<u64>() + 8 * 4096;
     let room_bytes = 2 * all_bytes + MARGIN;
     let below = |dice: &mut Dice, most: u64| dice.below(usize::try_from(most).unwrap_or(usize::MAX)) as u64;
     let mut mount = None;
@@ -116,7 +116,7 @@ fn fill_disk(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
         }
         _ => {
             attack.note("ulimit", true);
-            let most_bytes = 4096 + below(&mut attack.dice, job.files.largest_bytes());
+            let most_bytes = 4096 + below(&mut attack.dice, job.files.sizes_bytes().max().unwrap_or(0));
             attack.program.start_limited(&job.args_into(attack.folder, 2), most_bytes)?.wait()?
         }
     };

@@ -54,14 +54,9 @@ impl Files {
         Ok(self.iter().try_for_each(|(name, bytes)| fs::write(folder.join(name), bytes))?)
     }
 
-    /// The bytes of all of them together.
-    pub(super) fn size_bytes(&self) -> u64 {
-        self.files.values().map(|content| content.bytes.len() as u64).sum()
-    }
-
-    /// The bytes of the largest.
-    pub(super) fn largest_bytes(&self) -> u64 {
-        self.files.values().map(|content| content.bytes.len() as u64).max().unwrap_or(0)
+    /// How many bytes each of them has.
+    pub(super) fn sizes_bytes(&self) -> impl Iterator<Item = u64> {
+        self.files.values().map(|content| content.bytes.len() as u64)
     }
 
     /// How many are the rest of a write that was cut off.
