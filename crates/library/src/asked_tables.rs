@@ -274,7 +274,7 @@ impl AskedTables {
         }
         // A table would tell what bounds leave open, if there can be one.
         let missing = found.missed.clone().filter(|_| position.n_men() <= index::MAX_MEN);
-        let bounds = found.bounds.map(|bounds| Answer { missing, ..bounds });
+        let bounds = found.bounds.map(|bounds| Answer { missing: bounds.missing.or(missing), ..bounds });
         if let Some(partial) = found.partial.or(bounds).or(found.of_moves) {
             return Ok(partial);
         }

@@ -18,8 +18,10 @@ fn probe(game: &GameCases, folder: &Path, metric: Option<&str>, more: &[&str], i
 
 /// A sentence without what differs between machines: what to type, and how large and quick that is.
 fn plain(text: &str) -> String {
-    let cut =
-        [": run ", ", and this machine is too small"].iter().filter_map(|remedy| text.find(remedy)).min();
+    let cut = [": run ", ", and this machine is too small", ", and cannot be"]
+        .iter()
+        .filter_map(|remedy| text.find(remedy))
+        .min();
     cut.map_or(text, |at| &text[..at]).to_owned()
 }
 
