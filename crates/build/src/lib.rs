@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use build::{Build, BuildOptions, FolderLock, Unwatched};
-//! use library::{Edition, Finding, Folder};
+//! use library::{Edition, Folder};
 //! use plan::{Plan, Request};
 //! use position::Position;
 //! use variant::{Material, Variant};
@@ -24,8 +24,8 @@
 //! // White to move mates in five moves.
 //! let tables = folder.tablebases(1 << 20)?;
 //! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
-//! let finding = Finding::of_moves(tables.for_position(&position)?, position, false)?;
-//! assert_eq!((finding.wdl_now(), finding.value.ply().map(|ply| ply.0)), (Some(1), Some(9)));
+//! let answer = tables.for_position(&position)?.probe(&position)?;
+//! assert_eq!((answer.wdl_now(), answer.value.ply().map(|ply| ply.0)), (Some(1), Some(9)));
 //! # Ok(())
 //! # }
 //! ```

@@ -1,6 +1,6 @@
 //! Answers positions for C programs, with a refusal as a kind and a sentence.
 
-use library::{AskedTables, Refusal, SolveBound, bounds_in_words, holding, lenient_position, rules_of};
+use library::{AskedTables, Refusal, SolveBound, holding, lenient_position, rules_of};
 use probe::{Answer, Ask, ProbeError};
 use std::path::Path;
 use variant::{LoadError, Metric};
@@ -62,10 +62,7 @@ impl OpenTables {
     pub(crate) fn value(&self, fen: &str) -> Result<Counted, Refused> {
         let answer = self.answer(fen, &Ask::VALUE)?;
         let (metric, value) = (answer.scale.metric(), answer.value);
-        let Some(wdl) = answer.wdl_now() else {
-            let known = bounds_in_words(metric, value);
-            return Err((RefusalKind::Missing, format!("not known for sure: the side to move {known}")));
-        };
+        let wdl = answer.wdl_now().ok_or_else(|| refused(&Refusal::of_bounds(&answer)))?;
         let plies = value.ply().filter(|_| metric != Metric::Wdl);
         Ok((wdl, plies.map(|ply| ply.0), metric))
     }
@@ -92,7 +89,7 @@ fn refused(refusal: &Refusal) -> Refused {
     let kind = match refusal {
         Refusal::Text(_) => RefusalKind::Fen,
         Refusal::Illegal(_) => RefusalKind::Illegal,
-        Refusal::NotBuilt(_) | Refusal::Castling(_) => RefusalKind::Missing,
+        Refusal::NotBuilt(_) | Refusal::Castling(_) | Refusal::Open(_) => RefusalKind::Missing,
         _ => RefusalKind::Damaged,
     };
     (kind, refusal.to_string())

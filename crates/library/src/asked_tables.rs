@@ -259,7 +259,9 @@ impl AskedTables {
         {
             return Ok(answer);
         }
-        if let Some(answer) = self.others.by_one_winner(position, metric, ask)? {
+        if let Some(answer) = self.others.by_one_winner(position, metric, ask)?
+            && let Some(answer) = found.add(Ok(answer))?
+        {
             return Ok(answer);
         }
         if let Some(partial) = found.partial.take_if(|partial| partial.is_complete()) {
@@ -273,10 +275,11 @@ impl AskedTables {
             }
         }
         // A table would tell what bounds leave open, if there can be one.
-        let missing = found.missed.clone().filter(|_| position.n_men() <= index::MAX_MEN);
-        let bounds = found.bounds.map(|bounds| Answer { missing: bounds.missing.or(missing), ..bounds });
-        if let Some(partial) = found.partial.or(bounds).or(found.of_moves) {
-            return Ok(partial);
+        let missed = found.missed.clone().filter(|_| position.n_men() <= index::MAX_MEN);
+        let is_bounded = found.partial.is_none() && found.bounds.is_some();
+        if let Some(partial) = found.partial.or(found.bounds).or(found.of_moves) {
+            let missing = partial.missing.or(missed.filter(|_| is_bounded));
+            return Ok(Answer { missing: missing.map(|missing| self.explained(missing)), ..partial });
         }
         // Rights to castle are not solved from nothing.
         let none = || Tablebase::from_tables(self.variant(), metric, []).solving_rights(0);
@@ -479,7 +482,17 @@ impl Found {
             }
             answer => answer?,
         };
-        let place = match (answer.value.is_exact(), answer.value == Between::ANYTHING) {
+        let is_exact = |answer: &Answer| answer.value.is_exact();
+        if is_exact(&answer) {
+            self.partial.get_or_insert(answer);
+            return Ok(None);
+        }
+        // What sources know under one metric they know together.
+        let (scale, others) = (answer.scale, [&mut self.bounds, &mut self.of_moves].into_iter());
+        let same = others.filter_map(|place| place.take_if(|other| other.scale == scale));
+        let answer = same.fold(answer, |answer, other| other.and(answer));
+        let place = match (is_exact(&answer), answer.value == Between::ANYTHING) {
+            (true, _) if answer.is_complete() => return Ok(Some(answer)),
             (true, _) => &mut self.partial,
             (false, false) => &mut self.bounds,
             (false, true) => &mut self.of_moves,

@@ -1,12 +1,14 @@
 //! Finds the games whose tables lie in a folder or in the folders below it, with their rules.
 
 use crate::folder::files_in;
-use crate::{LibraryError, exchange_files, variant_names_in};
+use crate::{LibraryError, exchange_files, structure_files, variant_names_in, winner_files};
+use format::Summary;
 use index::Layout;
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use structure::SolvedStructure;
 use variant::{LoadError, Man, Material, PieceId, Side, Variant, game};
 
 /// A game and the folder of its tables.
@@ -215,6 +217,9 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
 /// The folder cannot be read.
 pub fn names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
     let mut names = variant_names_in(folder)?;
+    names.extend(structure_files(folder).iter().filter_map(|file| SolvedStructure::variant_of(file).ok()));
+    let winners = winner_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
+    names.extend(winners.map(|summary| summary.metadata.variant));
     let mut files = exchange_files(folder)?;
     if files.is_empty() {
         return Ok(names);

@@ -99,16 +99,15 @@ struct Counted {
 
 impl Known {
     /// What is known of a value under a metric; a distance of another metric is left out.
-    fn new(scale: &Scale, value: Between, is_cursed: bool) -> Self {
-        let exact = |value: Value| Exact { wdl: value.wdl(), counted: Counted::new(scale, value, is_cursed) };
+    fn new(scale: &Scale, value: Between, clock: u32) -> Self {
+        let exact = |value: Value| {
+            let is_cursed = scale.is_cursed_at(value, clock);
+            Exact { wdl: value.wdl(), counted: Counted::new(scale, value, is_cursed) }
+        };
         let Some(known) = value.value() else {
-            let bound = |own: Value, open: Value| (!own.preference(&open).is_eq()).then(|| exact(own));
-            return Known {
-                wdl: value.wdl(),
-                counted: Counted::default(),
-                at_least: bound(value.least, Between::ANYTHING.least),
-                at_most: bound(value.most, Between::ANYTHING.most),
-            };
+            let (least, most) = value.told();
+            let (at_least, at_most) = (least.map(exact), most.map(exact));
+            return Known { wdl: value.wdl(), counted: Counted::default(), at_least, at_most };
         };
         let Exact { wdl, counted } = exact(known);
         Known { wdl, counted, at_least: None, at_most: None }
@@ -136,11 +135,12 @@ impl AnswerJson {
     #[must_use]
     pub fn new(book: &RuleBook, answer: &Answer, n_moves: usize) -> Self {
         let position = &answer.position;
+        let clock = position.halfmove_clock();
         let legal: Vec<Move> = answer.moves.iter().map(|rated| rated.mv).collect();
         let listed = answer.moves.iter().take(n_moves).map(|rated| ListedMove {
             uci: rated.uci.clone(),
             san: position.san_among(book, rated.mv, &legal),
-            known: Known::new(&answer.scale, rated.value, rated.is_cursed),
+            known: Known::new(&answer.scale, rated.value, clock),
             fen: position.play(rated.mv).to_fen(book),
         });
         let mut at = position.clone();
@@ -154,7 +154,7 @@ impl AnswerJson {
             fen: position.to_fen(book),
             stm: position.stm().to_string(),
             metric: answer.scale.metric().name(),
-            known: Known::new(&answer.scale, answer.value, answer.is_cursed),
+            known: Known::new(&answer.scale, answer.value, clock),
             outcome: answer.outcome.map(end_name),
             text: headline(book.variant(), answer),
             by: answer.by.name(),

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use structure::{Bound, EXTENSION, SolvedStructure};
-use table::{Ply, Value};
 use variant::{Material, Metric, Variant};
 
 /// How long what was found in the folders is believed.
@@ -27,31 +26,30 @@ pub(crate) struct OtherFiles {
     /// Where the tables are that structures were solved with; if nowhere, in the folder of the structure.
     using: Vec<PathBuf>,
     cache_bytes: usize,
-    found: RwLock<Option<Found>>,
+    found: RwLock<Option<Arc<Found>>>,
 }
 
 /// What was found in the folders.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Found {
     looked: Instant,
-    structures: Arc<Vec<FoundStructure>>,
-    winners: Arc<Vec<OneWinner>>,
+    structures: Vec<FoundFile<SolvedStructure>>,
+    winners: Vec<FoundFile<OneWinner>>,
 }
 
-/// A file with the name of a structure.
-#[derive(Clone, Debug)]
-struct FoundStructure {
+/// A file that was found, and what it holds.
+#[derive(Debug)]
+struct FoundFile<T> {
     path: PathBuf,
     /// Its size and when it was changed: with others it is opened anew.
     state: Option<(u64, SystemTime)>,
-    /// None if it cannot be read, or was made under other rules.
-    open: Option<Arc<SolvedStructure>>,
+    /// None if it cannot be read, or was made under other rules; then it is tried again.
+    open: Option<Arc<T>>,
 }
 
 /// The tables of a material of which one side's wins alone are there.
 #[derive(Debug)]
 struct OneWinner {
-    path: PathBuf,
     material: Material,
     tables: Tablebase,
 }
@@ -118,13 +116,21 @@ impl OtherFiles {
         if self.folders.is_empty() || !position.castling().is_empty() {
             return Ok(None);
         }
-        let structures = self.found().structures;
+        let found = self.found();
         let asked = Ask { moves: true, line: Line::None, ..*ask };
-        let mut known: Vec<(&Arc<SolvedStructure>, Answer)> = Vec::new();
-        for structure in structures.iter().filter_map(|file| file.open.as_ref()) {
-            if metric.is_some_and(|metric| metric != structure.metric()) {
-                continue;
+        let open = || found.structures.iter().filter_map(|file| file.open.as_ref());
+        let mut meant: Vec<&Arc<SolvedStructure>> =
+            open().filter(|own| metric.is_none_or(|metric| metric == own.metric())).collect();
+        // The game's own metric first.
+        meant.sort_by_key(|structure| structure.metric() != self.variant.default_metric);
+        for exact in meant.iter().filter(|structure| structure.is_exact()) {
+            match exact.answer(position, ask) {
+                Err(ProbeError::Missing(_)) => {}
+                answer => return answer.map(Some),
             }
+        }
+        let mut known: Vec<(&Arc<SolvedStructure>, Answer)> = Vec::new();
+        for structure in meant.into_iter().filter(|structure| !structure.is_exact()) {
             match structure.answer(position, &asked) {
                 Ok(answer) if says_nothing(&answer) => {}
                 Ok(answer) => known.push((structure, answer)),
@@ -135,10 +141,6 @@ impl OtherFiles {
         let mut best: Option<(Answer, Metric)> = None;
         for own in [self.variant.default_metric].into_iter().chain(Metric::ALL) {
             let of_metric = || known.iter().filter(|(structure, _)| structure.metric() == own);
-            let exact = of_metric().find(|(structure, _)| structure.is_exact());
-            if let Some((exact, _)) = exact {
-                return exact.answer(position, ask).map(Some);
-            }
             let Some(joined) = of_metric().map(|(_, answer)| answer.clone()).reduce(Answer::and) else {
                 continue;
             };
@@ -152,8 +154,8 @@ impl OtherFiles {
 
     /// The tables of exact structures, of one metric or of all.
     pub(crate) fn exact(&self, metric: Option<Metric>) -> Vec<Tablebase> {
-        let structures = self.found().structures;
-        let open = structures.iter().filter_map(|file| file.open.as_ref());
+        let found = self.found();
+        let open = found.structures.iter().filter_map(|file| file.open.as_ref());
         let meant = open.filter(|structure| {
             structure.is_exact() && metric.is_none_or(|metric| metric == structure.metric())
         });
@@ -168,13 +170,13 @@ impl OtherFiles {
         metric: Option<Metric>,
         ask: &Ask<'_>,
     ) -> Result<Option<Answer>, ProbeError> {
-        let winners = self.found().winners;
-        if winners.is_empty() {
+        let found = self.found();
+        if found.winners.is_empty() || !position.castling().is_empty() {
             return Ok(None);
         }
         let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.variant);
         let mut answering = None;
-        for one in winners.iter().filter(|one| {
+        for one in found.winners.iter().filter_map(|file| file.open.as_ref()).filter(|one| {
             one.material == own && metric.is_none_or(|metric| metric == one.tables.scale().metric())
         }) {
             answering = Some(one);
@@ -185,47 +187,39 @@ impl OtherFiles {
         answering.map(|one| one.tables.answer(position, ask)).transpose()
     }
 
-    fn found(&self) -> Found {
+    fn found(&self) -> Arc<Found> {
         let known = self.found.read().clone();
         if let Some(known) = known.as_ref().filter(|known| known.looked.elapsed() < BELIEVED) {
             return known.clone();
         }
-        let found = self.look(known);
-        *self.found.write() = Some(found.clone());
-        found
+        // One thread looks, and others go on with what is known.
+        let Some(mut found) =
+            (if known.is_some() { self.found.try_write() } else { Some(self.found.write()) })
+        else {
+            return known.expect("it was looked at before");
+        };
+        if let Some(own) = found.as_ref().filter(|own| own.looked.elapsed() < BELIEVED) {
+            return own.clone();
+        }
+        let looked = Arc::new(self.look(found.as_deref()));
+        *found = Some(looked.clone());
+        looked
     }
 
     /// Looks into the folders; what has not changed stays open.
-    fn look(&self, known: Option<Found>) -> Found {
-        let state = |path: &Path| {
-            let metadata = std::fs::metadata(path).ok()?;
-            Some((metadata.len(), metadata.modified().ok()?))
-        };
-        let structure = |path: PathBuf| {
-            let state = state(&path);
-            let known = known.iter().flat_map(|known| known.structures.iter());
-            let same = known.into_iter().find(|file| file.path == path && file.state == state);
-            same.cloned().unwrap_or_else(|| {
-                let open = open_structure(&path, &self.variant, &self.using).ok().map(Arc::new);
-                FoundStructure { path, state, open }
-            })
-        };
-        let structures = self.folders.iter().flat_map(|folder| structure_files(folder)).map(structure);
-        let structures = Arc::new(structures.collect());
-        let files = self.folders.iter().flat_map(|folder| winner_files(folder).unwrap_or_default());
-        let is_other = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let metric = parse_winner_file_name(name, self.variant.default_metric).map(|(.., metric)| metric);
-            metric != Some(self.variant.default_metric)
-        };
-        let mut files: Vec<PathBuf> = files.collect();
-        files.sort_by_key(is_other);
-        let same = known.filter(|known| known.winners.iter().map(|one| &one.path).eq(&files));
-        let winners = same.map_or_else(
-            || Arc::new(files.iter().filter_map(|path| self.one_winner(path)).collect()),
-            |known| known.winners,
-        );
-        Found { looked: Instant::now(), structures, winners }
+    fn look(&self, known: Option<&Found>) -> Found {
+        let structures = self.folders.iter().flat_map(|folder| structure_files(folder));
+        let open = |path: &Path| open_structure(path, &self.variant, &self.using).ok();
+        let structures = opened(structures, known.map_or(&[], |known| &known.structures), open);
+        let winners = self.folders.iter().flat_map(|folder| winner_files(folder).unwrap_or_default());
+        let winners =
+            opened(winners, known.map_or(&[], |known| &known.winners), |path| self.one_winner(path));
+        let mut found = Found { looked: Instant::now(), structures, winners };
+        // The game's own metric first.
+        found.winners.sort_by_key(|file| {
+            file.open.as_ref().map(|one| one.tables.scale().metric() != self.variant.default_metric)
+        });
+        found
     }
 
     /// The tables of a file that has one side's wins alone, by its name.
@@ -235,15 +229,34 @@ impl OtherFiles {
         let material = Material::parse(&self.variant, material).ok()?;
         let edition = Edition::new(&self.variant, metric).with_winner(&material, winner).ok()?;
         let tables = TableFiles::new(edition, folder).tablebase(metric, self.cache_bytes).ok()?;
-        Some(OneWinner { path: path.into(), material, tables })
+        // Positions with rights to castle are in files of their own.
+        Some(OneWinner { material, tables: tables.solving_rights(0) })
     }
+}
+
+/// These files, open; those that are known and have not changed stay as they are.
+fn opened<T>(
+    paths: impl Iterator<Item = PathBuf>,
+    known: &[FoundFile<T>],
+    open: impl Fn(&Path) -> Option<T>,
+) -> Vec<FoundFile<T>> {
+    let state = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    };
+    let file = |path: PathBuf| {
+        let state = state(&path);
+        let same = known.iter().find(|file| file.path == path && file.state == state);
+        let kept = same.and_then(|file| file.open.clone());
+        let open = kept.or_else(|| open(&path).map(Arc::new));
+        FoundFile { path, state, open }
+    };
+    paths.map(file).collect()
 }
 
 /// Whether an answer leaves it open who wins, after whatever move, and when.
 fn says_nothing(answer: &Answer) -> bool {
     let is_open = |value: Between| (value.least.wdl(), value.most.wdl()) == (Some(-1), Some(1));
     // A side with a legal move is mated in two plies at the earliest: the rules say so, not the file.
-    let is_told_by_rules =
-        matches!((answer.value.least, answer.value.most), (Value::Loss(Ply(0..=2)), Value::Win(Ply(0..=1))));
-    is_told_by_rules && answer.moves.iter().all(|rated| is_open(rated.value))
+    answer.value.is_open() && answer.moves.iter().all(|rated| is_open(rated.value))
 }

@@ -1,5 +1,6 @@
 //! Says why a position has no answer.
 
+use crate::sentence::bounds_in_words;
 use index::MAX_MEN;
 use position::{FenError, Position, RuleBook};
 use probe::{Answer, Between, MissingTable, ProbeError};
@@ -17,6 +18,8 @@ pub enum Refusal {
     NotBuilt(MissingTable),
     /// Somebody may castle, and there are too many men for that: the file that would have the position.
     Castling(MissingTable),
+    /// It is known only what the value is at least or at most: a sentence.
+    Open(String),
     /// A table is there and cannot be read.
     Damaged(ProbeError),
 }
@@ -39,6 +42,12 @@ impl Refusal {
         }
     }
 
+    /// The refusal of an answer whose value is not known, of a caller who has no place for bounds.
+    #[must_use]
+    pub fn of_bounds(answer: &Answer) -> Self {
+        Refusal::Open(bounds_in_words(answer.scale.metric(), answer.value))
+    }
+
     /// The kind of refusal, for machines.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -48,6 +57,7 @@ impl Refusal {
             Refusal::Text(_) => "fen",
             Refusal::Illegal(_) => "illegal",
             Refusal::NotBuilt(_) => "not built",
+            Refusal::Open(_) => "open",
             Refusal::Damaged(_) => "damaged",
         }
     }
@@ -55,7 +65,7 @@ impl Refusal {
     /// Whether this is the answer to a good question; otherwise something is wrong.
     #[must_use]
     pub fn is_truth(&self) -> bool {
-        matches!(self, Refusal::Illegal(_) | Refusal::NotBuilt(_) | Refusal::Castling(_))
+        matches!(self, Refusal::Illegal(_) | Refusal::NotBuilt(_) | Refusal::Castling(_) | Refusal::Open(_))
     }
 
     /// The table that would have to be built for an answer; none if no table can help.
@@ -83,6 +93,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::NotBuilt(missing) => write!(f, "{missing}; {} is not built", missing.material),
             Refusal::Castling(missing) => write!(f, "{missing}"),
+            Refusal::Open(known) => write!(f, "not known for sure: the side to move {known}"),
             Refusal::Damaged(error) => write!(f, "{error}"),
         }
     }

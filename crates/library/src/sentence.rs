@@ -13,12 +13,12 @@ pub fn headline(variant: &Variant, answer: &Answer) -> String {
     let Some(value) = answer.value.value() else {
         return match &answer.missing {
             Some(missing) if answer.value == Between::ANYTHING => missing_sentence(missing),
-            _ => bounds_sentence(answer),
+            _ => match answer.winner.filter(|_| answer.bounds_from().is_empty()) {
+                Some(winner) => format!("not a win for {winner}"),
+                None => bounds_sentence(answer),
+            },
         };
     };
-    if let (Some(winner), Value::Draw | Value::Stalemate) = (answer.winner, value) {
-        return format!("not a win for {winner}");
-    }
     match (answer.outcome, value) {
         (Some(outcome), value) => {
             let winner = match value {
@@ -164,23 +164,19 @@ pub fn so_far(answer: &Answer) -> String {
 /// A value, or from what to what it may be; the side that it is of is the one that moves.
 #[must_use]
 pub fn bounds_in_words(metric: Metric, value: Between) -> String {
-    let Between { least, most } = value;
-    if value.is_exact() {
-        return value_in_words(metric, least);
+    if let Some(value) = value.value() {
+        return value_in_words(metric, value);
     }
     // Who wins has no plies.
-    let is_open = |own: Value, other: Value| match metric {
-        Metric::Wdl => {
-            matches!((own, other), (Value::Win(_), Value::Win(_)) | (Value::Loss(_), Value::Loss(_)))
-        }
-        _ => own.preference(&other).is_eq(),
-    };
-    let (at_least, at_most) = (value_in_words(metric, least), value_in_words(metric, most));
-    match (is_open(least, Between::ANYTHING.least), is_open(most, Between::ANYTHING.most)) {
-        (true, true) => UNKNOWN.into(),
-        (true, false) => format!("at most {at_most}"),
-        (false, true) => format!("at least {at_least}"),
-        (false, false) => format!("at least {at_least}, at most {at_most}"),
+    let says_more = |value: &Value, of_rules: i8| metric != Metric::Wdl || value.wdl() != Some(of_rules);
+    let (least, most) = value.told();
+    let least = least.filter(|least| says_more(least, -1)).map(|least| value_in_words(metric, least));
+    let most = most.filter(|most| says_more(most, 1)).map(|most| value_in_words(metric, most));
+    match (least, most) {
+        (None, None) => UNKNOWN.into(),
+        (None, Some(most)) => format!("at most {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (Some(least), Some(most)) => format!("at least {least}, at most {most}"),
     }
 }
 

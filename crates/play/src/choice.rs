@@ -59,7 +59,8 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let mut moves: Vec<Rated> = unrated.into_iter().map(|rated| Rated::new(position, rated)).collect();
     let rule = Rule { plies: tables.variant().rules.rule_plies(), clock: position.halfmove_clock() };
     let (mut whole, mut partial, mut is_solved) = (Vec::new(), Vec::new(), false);
-    let (mut missing, mut fault, mut own, mut near, mut is_bounded) = (None, None, None, None, false);
+    let (mut missing, mut fault, mut own, mut near) = (None, None, None, None);
+    let (mut is_bounded, mut is_exact) = (false, false);
     for metric in [Metric::Dtz50, Metric::Dtm, Metric::Dtz, Metric::Dtc, Metric::Wdl] {
         // The last three are asked where nothing better is there.
         let is_needed = match metric {
@@ -78,7 +79,8 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
                     .as_ref()
                     .filter(|_| answer.by == By::Moves || answer.best_moves().next().is_none());
                 is_solved |= answer.is_solved;
-                is_bounded |= !answer.bounds_from().is_empty();
+                is_bounded |= !answer.value.is_exact() && !answer.bounds_from().is_empty();
+                is_exact |= answer.by == By::Table && answer.value.is_exact();
                 own = own.or(answer.value.wdl());
                 if answer.by != By::Rules {
                     let list = if lacking.is_some() { &mut partial } else { &mut whole };
@@ -135,7 +137,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     }
     let basis = match (whole.is_empty(), missing) {
         _ if metrics.is_empty() => Basis::Rules,
-        _ if is_bounded => Basis::Bounds,
+        _ if is_bounded && !is_exact => Basis::Bounds,
         (true, Some(table)) => Basis::Partly(partial, table),
         _ if only_results => Basis::ResultsOnly,
         _ => Basis::Tables(whole, is_solved),

@@ -25,6 +25,8 @@ pub struct Rated {
     /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if
     /// nobody knows.
     pub class: Option<i8>,
+    /// Whether that is what the move is worth at least, and it may be worth more.
+    pub is_bound: bool,
     /// Whether the distance to the next stop is rounded and stands at the very edge of the rule: if it
     /// takes a ply more than what is written, the rule spoils the win.
     pub is_at_edge: bool,
@@ -37,8 +39,8 @@ pub struct Rated {
 impl Rated {
     pub(crate) fn new(position: &Position, rated: RatedMove) -> Self {
         let RatedMove { mv, uci, .. } = rated;
-        let (next, class, is_at_edge) = (position.play(mv), None, false);
-        Rated { mv, uci, next, class, is_at_edge, plies_to_end: None, plies_to_stop: None }
+        let (next, class, is_bound, is_at_edge) = (position.play(mv), None, false, false);
+        Rated { mv, uci, next, class, is_bound, is_at_edge, plies_to_end: None, plies_to_stop: None }
     }
 
     /// Takes over what a metric says of the move; with distances that may be a ply short, if they are
@@ -46,8 +48,12 @@ impl Rated {
     pub(crate) fn learn(&mut self, metric: Metric, known: Between, is_rounded: bool, rule: Rule) {
         let Some(value) = known.value() else {
             // A draw that may be more is worth as much as a draw; of what may be a loss it is not known.
-            let least = known.least.wdl().filter(|&wdl| wdl >= 0);
-            self.class = self.class.or(known.wdl().or(least).map(|wdl| 2 * wdl));
+            let least = known.least.wdl().filter(|&wdl| wdl >= 0).or(known.wdl());
+            let plies = known.least.ply().filter(|_| metric == Metric::Dtz50);
+            let is_spoiled = plies.is_some_and(|Ply(plies)| rule.is_over_after(plies));
+            if let (None, Some(wdl)) = (self.class, least) {
+                (self.class, self.is_bound) = (Some(if is_spoiled { wdl } else { 2 * wdl }), true);
+            }
             return;
         };
         let plies = value.ply().map(|Ply(plies)| plies);
@@ -60,10 +66,11 @@ impl Rated {
             Metric::Wdl => {}
             _ => self.plies_to_stop = plies,
         }
-        // The metric of the rule comes first and decides.
-        if self.class.is_some() {
+        // The metric of the rule comes first and decides; a bound gives way to a value.
+        if self.class.is_some() && !self.is_bound {
             return;
         }
+        self.is_bound = false;
         let plies = plies.filter(|_| metric == Metric::Dtz50);
         let is_spoiled = plies.is_some_and(|plies| rule.is_over_after(plies));
         self.class = value.wdl().map(|wdl| if is_spoiled { wdl } else { 2 * wdl });
@@ -162,6 +169,15 @@ mod tests {
         rated.learn(Metric::Dtz50, Between::exactly(win(60)), true, rule);
         rated.learn(Metric::Dtm, Between::exactly(win(60)), false, rule);
         assert_eq!(rated.rank(false), rank(win(60), false));
+        // A bound gives way to a value, whichever comes first.
+        let draws = Between { least: Value::Draw, most: win(1) };
+        let mut rated = unrated();
+        rated.learn(Metric::Dtz50, draws, false, rule);
+        assert_eq!((rated.class, rated.is_bound), (Some(0), true));
+        rated.learn(Metric::Dtm, Between::exactly(win(21)), false, rule);
+        assert_eq!((rated.class, rated.is_bound), (Some(2), false));
+        rated.learn(Metric::Wdl, draws, false, rule);
+        assert_eq!(rated.class, Some(2));
         // What is not known comes first if something better than all the others has to be there.
         assert!(unrated().rank(true) > rank(win(1), false));
     }

@@ -164,7 +164,7 @@ impl RatedMove {
     /// Whether nothing is known of it.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
-        self.value == Between::ANYTHING
+        self.value.is_open()
     }
 
     /// The better one comes first; equals by their coordinates.
@@ -205,15 +205,22 @@ impl Answer {
         let rest = Answer { moves: Vec::new(), files: Vec::new(), ..other.clone() };
         let (first, second) =
             if self.moves.is_empty() { (other.moves, self.moves) } else { (self.moves, other.moves) };
+        let (scale, clock) = (self.scale, self.position.halfmove_clock());
+        let is_cursed = |value: Between| value.value().is_some_and(|value| scale.is_cursed_at(value, clock));
         let joined = |rated: RatedMove| {
             let same = second.iter().find(|own| own.mv == rated.mv);
-            RatedMove { value: same.map_or(rated.value, |own| own.value.and(rated.value)), ..rated }
+            let value = same.map_or(rated.value, |own| own.value.and(rated.value));
+            let next_value = rated.next_value.or(same.and_then(|own| own.next_value));
+            RatedMove { value, next_value, is_cursed: is_cursed(value), ..rated }
         };
         let mut moves: Vec<RatedMove> = first.into_iter().map(joined).collect();
         moves.sort_by(RatedMove::order);
         let value = best_of(&moves).map_or(value, |best| value.and(best));
         let files = [self.files, other.files].concat();
-        Answer { value, moves, files, ..rest }
+        // Where all is known together no table is missing.
+        let is_known = value.is_exact() && !moves.iter().any(RatedMove::is_unknown);
+        let missing = self.missing.or(rest.missing.clone()).filter(|_| !is_known);
+        Answer { value, moves, files, missing, is_cursed: is_cursed(value), ..rest }
     }
 
     /// Whether the value is known and no table is missing for what else was asked.
@@ -290,7 +297,7 @@ impl Answer {
     /// 1, 0 or −1 for the side to move, with the clock as it is; none if it is not known.
     #[must_use]
     pub fn wdl_now(&self) -> Option<i8> {
-        if self.is_cursed { Some(0) } else { self.value.wdl() }
+        self.value.wdl_now(&self.scale, self.position.halfmove_clock())
     }
 }
 
@@ -340,7 +347,10 @@ impl Tablebase {
         };
         // A draw or a loss that some move leads to says little: another may win.
         let of_moves = || best_of(&moves).filter(|best| best.is_exact() || best.least.wdl() == Some(1));
-        let known = value.map_or_else(|| of_moves().unwrap_or(Between::ANYTHING), Between::exactly);
+        let known = match value {
+            Some(value) => self.as_winner_knows(position, position.stm(), value),
+            None => of_moves().unwrap_or(Between::ANYTHING),
+        };
         let missing = match absent.as_ref().filter(|_| value.is_none() && !known.is_exact()) {
             Some(absent)
                 if moves.iter().all(RatedMove::is_unknown) || !ask.moves && known == Between::ANYTHING =>
@@ -453,6 +463,16 @@ impl Tablebase {
         }
     }
 
+    /// What a value says that is found for a position, as a side sees it: where one side's wins alone are
+    /// known, a draw is what the other may win.
+    fn as_winner_knows(&self, position: &Position, side: Side, value: Value) -> Between {
+        match self.winner_of(position).filter(|_| value.ply().is_none() && value != Value::Illegal) {
+            None => Between::exactly(value),
+            Some(winner) if winner == side => Between { most: Value::Draw, ..Between::ANYTHING },
+            Some(_) => Between { least: Value::Draw, ..Between::ANYTHING },
+        }
+    }
+
     /// Whether the metric stops at this move.
     fn stops_at(&self, mv: &Move) -> bool {
         self.scale().is_zeroing(kind_of(mv))
@@ -487,8 +507,10 @@ impl Tablebase {
             rated.moves.push(RatedMove {
                 mv,
                 uci: mv.uci(self.book()),
-                value: value.map_or(Between::ANYTHING, Between::exactly),
-                next_value,
+                value: value
+                    .map_or(Between::ANYTHING, |value| self.as_winner_knows(next, position.stm(), value)),
+                next_value: next_value
+                    .filter(|value| value.ply().is_some() || self.winner_of(next).is_none()),
                 is_cursed: value.is_some_and(|value| self.scale().is_cursed_at(value, clock)),
                 is_stop: self.stops_at(&mv),
             });

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use table::{Ply, Value};
+use table::{Ply, Scale, Value};
 
 /// What is known of a value, as the side sees it whose value it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,28 @@ impl Between {
     #[must_use]
     pub fn value(self) -> Option<Value> {
         self.is_exact().then_some(self.least)
+    }
+
+    /// Like [`Self::wdl`], with the clock of the n-move rule at so many plies: what the rule spoils is a draw.
+    #[must_use]
+    pub fn wdl_now(self, scale: &Scale, clock: u32) -> Option<i8> {
+        let now = |value: Value| if scale.is_cursed_at(value, clock) { Some(0) } else { value.wdl() };
+        now(self.least).filter(|_| now(self.least) == now(self.most))
+    }
+
+    /// What it is at least and at most, as far as that says more than the rules do: a side with a move is
+    /// mated in two plies at the earliest, and mates in one.
+    #[must_use]
+    pub fn told(self) -> (Option<Value>, Option<Value>) {
+        let least = Some(self.least).filter(|least| !matches!(least, Value::Loss(Ply(0..=2))));
+        let most = Some(self.most).filter(|most| !matches!(most, Value::Win(Ply(0..=1))));
+        (least, most)
+    }
+
+    /// Whether nothing is known but what the rules say of any position.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        !self.is_exact() && self.told() == (None, None)
     }
 
     /// The plies, if a side wins for sure and they are known.
@@ -98,5 +120,27 @@ impl fmt::Display for Between {
             Some(value) => value.fmt(f),
             None => write!(f, "{} to {}", self.least, self.most),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use variant::{Metric, Variant};
+
+    #[test]
+    fn both_say_more_than_one_and_the_rule_spoils_either() {
+        let [win, loss] = [|plies| Value::Win(Ply(plies)), |plies| Value::Loss(Ply(plies))];
+        let (least, most) =
+            (Between { least: Value::Draw, ..Between::ANYTHING }, Between::exactly(Value::Draw));
+        assert_eq!((least.wdl(), least.tells_loss(), least.tells_win()), (None, true, false));
+        assert_eq!(least.and(Between { most: Value::Stalemate, ..Between::ANYTHING }).wdl(), Some(0));
+        assert_eq!((least.n_open(), most.n_open(), Between::ANYTHING.n_open()), (1, 0, 2));
+        let late = Between { least: win(101), most: win(1) };
+        let scale = Scale::new(Metric::Dtz50, &Variant::chess().rules);
+        assert_eq!((late.wdl(), late.wdl_now(&scale, 0)), (Some(1), None));
+        assert_eq!(Between::exactly(loss(90)).wdl_now(&scale, 11), Some(0));
+        assert!(Between { least: loss(2), most: win(1) }.is_open() && !late.is_open());
+        assert!(!Between::exactly(loss(2)).is_open() && late != win(101));
     }
 }

@@ -8,7 +8,7 @@ use position::RuleBook;
 use probe::Between;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use table::Value;
+use table::{Scale, Value};
 use variant::Metric;
 
 /// Stands for a result that is not known, in arrays.
@@ -81,15 +81,14 @@ pub(crate) struct Answer {
     missing: Option<String>,
 }
 
-/// 1, 0 or −1 for the side that the value is of, if it is known, and the plies that the metric counts.
-pub(crate) fn counted(metric: Metric, value: Between, is_cursed: bool) -> (Option<i8>, Option<u16>) {
-    let wdl = if is_cursed { Some(0) } else { value.wdl() };
+/// The result, and the plies that the metric counts.
+pub(crate) fn counted(metric: Metric, value: Between, wdl: Option<i8>) -> (Option<i8>, Option<u16>) {
     (wdl, value.ply().filter(|_| metric != Metric::Wdl).map(|ply| ply.0))
 }
 
-/// The least and the most that a result can be.
-fn results(value: Between, is_cursed: bool) -> (i8, i8) {
-    let wdl = |value: Value| if is_cursed { 0 } else { value.wdl().unwrap_or(0) };
+/// The least and the most that a result can be, with the clock at so many plies.
+fn results(scale: &Scale, value: Between, clock: u32) -> (i8, i8) {
+    let wdl = |value: Value| Between::exactly(value).wdl_now(scale, clock).unwrap_or(0);
     (wdl(value.least), wdl(value.most))
 }
 
@@ -107,16 +106,17 @@ fn in_words(metric: Metric, value: Between, is_cursed: bool) -> String {
 impl Answer {
     /// An answer by these rules.
     pub(crate) fn new(book: &RuleBook, answer: &probe::Answer) -> Self {
-        let (metric, position) = (answer.scale.metric(), &answer.position);
+        let (scale, position) = (&answer.scale, &answer.position);
+        let (metric, clock) = (scale.metric(), position.halfmove_clock());
         let moves = answer.moves.iter().map(|rated| {
-            let (wdl, plies) = counted(metric, rated.value, rated.is_cursed);
+            let (wdl, plies) = counted(metric, rated.value, rated.value.wdl_now(scale, clock));
             let (uci, san) = (rated.uci.clone(), position.san(book, rated.mv));
-            let (at_least, at_most) = results(rated.value, rated.is_cursed);
+            let (at_least, at_most) = results(scale, rated.value, clock);
             let value = in_words(metric, rated.value, rated.is_cursed);
             Move { uci, san, wdl, at_least, at_most, plies, value }
         });
-        let (wdl, plies) = counted(metric, answer.value, answer.is_cursed);
-        let (at_least, at_most) = results(answer.value, answer.is_cursed);
+        let (wdl, plies) = counted(metric, answer.value, answer.wdl_now());
+        let (at_least, at_most) = results(scale, answer.value, clock);
         Answer {
             fen: position.to_fen(book),
             turn: side_name(position.stm()).into(),

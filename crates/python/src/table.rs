@@ -49,7 +49,8 @@ const ILLEGAL: i8 = crate::answer::UNKNOWN;
 
 /// The result and the plies of a value, the clock at zero; −1 if there are none.
 fn counted(scale: &Scale, value: Value) -> (i8, i16) {
-    let (wdl, plies) = crate::answer::counted(scale.metric(), Between::exactly(value), scale.is_cursed(value));
+    let value = Between::exactly(value);
+    let (wdl, plies) = crate::answer::counted(scale.metric(), value, value.wdl_now(scale, 0));
     (wdl.unwrap_or(ILLEGAL), plies.and_then(|plies| i16::try_from(plies).ok()).unwrap_or(-1))
 }
 

@@ -237,7 +237,10 @@ impl Source {
     fn counted(&self, fen: &str, metric: Metric) -> Result<Counted, Refusal> {
         let position = self.position(fen)?;
         let answer = self.known(&position, Some(metric), &Ask::VALUE)?;
-        let (wdl, plies) = counted(metric, answer.value, answer.is_cursed);
+        if !answer.value.is_exact() {
+            return Err(Refusal::of_bounds(&answer));
+        }
+        let (wdl, plies) = counted(metric, answer.value, answer.wdl_now());
         let plies = plies.and_then(|plies| i16::try_from(plies).ok());
         Ok((wdl.unwrap_or(UNKNOWN), plies.unwrap_or(-1)))
     }

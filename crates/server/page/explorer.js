@@ -179,7 +179,7 @@ async function showPosition(fen, metric) {
   answer = found;
   const value = answer.wdl_now ?? answer.wdl;
   $("value").textContent = sentence(answer.text);
-  $("value").className = ["loss", "draw", "win"][value + 1] ?? "";
+  $("value").className = value === null ? "" : ["loss", "draw", "win"][value + 1];
   const from = answer.solved ? "solved just now, in memory" : answer.files ? `from ${answer.files.join("; ")}` : answer.file ? `from ${answer.file}` : answer.by === "moves" ? "from the tables of its moves" : "by the rules";
   const isKnown = answer.wdl !== null || answer.at_least || answer.at_most;
   const parts = isKnown ? [from] : [];

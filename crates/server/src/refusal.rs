@@ -45,7 +45,7 @@ impl HttpRefusal {
 impl From<Refusal> for HttpRefusal {
     fn from(refusal: Refusal) -> Self {
         let status = match &refusal {
-            Refusal::NotBuilt(_) | Refusal::Castling(_) => StatusCode::NOT_FOUND,
+            Refusal::NotBuilt(_) | Refusal::Castling(_) | Refusal::Open(_) => StatusCode::NOT_FOUND,
             Refusal::Damaged(_) => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::BAD_REQUEST,
         };

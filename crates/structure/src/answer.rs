@@ -82,11 +82,12 @@ impl SolvedStructure {
     }
 }
 
-/// An answer that lacks no table.
+/// An answer that knows the value and all moves; a line may end where a table is missing.
 fn complete(answer: Answer) -> Result<Answer, ProbeError> {
+    let knows_all = answer.value.is_exact() && !answer.moves.iter().any(RatedMove::is_unknown);
     match answer.missing {
-        Some(missing) => Err(ProbeError::Missing(missing)),
-        None => Ok(answer),
+        Some(missing) if !knows_all => Err(ProbeError::Missing(missing)),
+        missing => Ok(Answer { missing, ..answer }),
     }
 }
 

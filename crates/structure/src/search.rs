@@ -239,7 +239,8 @@ impl Question {
         let mut runs = self.runs(variant, watch);
         let scale = Scale::new(self.metric, &variant.rules);
         let nothing = |root: &Position| Answer::unknown(root.clone(), scale, Vec::new());
-        let answers = self.roots.iter().map(nothing).collect();
+        let asked = if self.is_whole { &[] } else { &self.roots[..] };
+        let answers = asked.iter().map(nothing).collect();
         let mut found = SearchResult { structures: Vec::new(), answers, open: None };
         while let Some((structure, estimate)) = runs.next(variant, watch) {
             let path = folder.join(file_name(variant, self.name.as_deref(), &structure));

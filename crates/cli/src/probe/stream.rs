@@ -3,7 +3,7 @@
 //! ```text
 //!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies,
 //!                                         unless the n-move rule alone makes it one
-//!   fen ⇥ 0..1 ⇥ -..27 ⇥ moves            from what to what they may be, where a structure leaves it open
+//!   fen ⇥ 0..1 ⇥ -..27 ⇥ moves            from what to what they may be, where it is not known exactly
 //!   fen ⇥ 1 ⇥ 9 ⇥ ?                       the table of a move is not there that may be the best
 //!   fen ⇥ error ⇥ message                 and the next line goes on
 //! ```
@@ -145,7 +145,7 @@ impl Responder<'_> {
         let Question { fen, position, .. } = question;
         let answered = position.as_ref().map_err(Clone::clone);
         let answered = answered.and_then(|position| self.prober.answer(position));
-        let is_well = answered.is_ok();
+        let mut is_well = answered.is_ok();
         let text = match answered {
             Ok(answer) => {
                 let metric = answer.scale.metric();
@@ -156,6 +156,7 @@ impl Responder<'_> {
                     answer.missing.as_ref().filter(|_| answer.best_moves().next().is_none())
                 {
                     self.missing.get_or_init(|| missing.clone());
+                    is_well = self.prober.args.json || self.prober.args.value_only;
                 }
                 self.prober.text(&answer)
             }

@@ -1,7 +1,7 @@
 //! Prints an answer: for people, or as the fields of a line.
 
 use crate::report::Report;
-use ::probe::{Answer, Between, By, RatedMove};
+use ::probe::{Answer, By, RatedMove};
 use library::figure::distance;
 use library::{bounds_in_words, headline, line_in_san};
 use position::{Position, RuleBook};
@@ -48,11 +48,11 @@ pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> S
 fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
     let metric = answer.scale.metric();
     let (verb, Ply(ply)) = match (rated.value.value(), answer.winner) {
+        (None, Some(winner)) if !rated.is_unknown() => return format!("no win for {winner}"),
         (None, _) => return bounds_in_words(metric, rated.value),
         (Some(Value::Win(ply)), _) => ("wins", ply),
         (Some(Value::Loss(ply)), _) => ("loses", ply),
-        (Some(_), Some(winner)) => return format!("no win for {winner}"),
-        (Some(_), None) => return "draws".into(),
+        (Some(_), _) => return "draws".into(),
     };
     match (metric, ply) {
         (Metric::Dtm, 1) if book.variant().rules.is_won_by_mate_only() => "mate".into(),
@@ -97,11 +97,10 @@ pub(super) fn fields(answer: &Answer, value_only: bool) -> String {
     let mut fields = match answer.value.value() {
         Some(value) => format!("{}\t{}", answer.wdl_now().unwrap_or(0), plies(value)),
         None => {
-            let Between { least, most } = answer.value;
-            let known = |own: Value, open: Value| if own == open { "-".into() } else { plies(own) };
-            let (least_plies, most_plies) =
-                (known(least, Between::ANYTHING.least), known(most, Between::ANYTHING.most));
-            format!("{}..{}\t{least_plies}..{most_plies}", wdl(least), wdl(most))
+            let known = |told: Option<Value>| told.map_or_else(|| "-".into(), plies);
+            let (least, most) = answer.value.told();
+            let results = (wdl(answer.value.least), wdl(answer.value.most));
+            format!("{}..{}\t{}..{}", results.0, results.1, known(least), known(most))
         }
     };
     if !value_only {

@@ -45,10 +45,7 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
     } else {
         let exact = found.structures.iter().find(|structure| structure.is_exact());
         for (root, answer) in question.roots.iter().zip(found.answers) {
-            let answer = match exact {
-                Some(exact) => exact.answer(root, &Ask::ALL)?,
-                None => answer,
-            };
+            let answer = exact.map_or(Ok(answer), |exact| exact.answer(root, &Ask::ALL))?;
             match args.json {
                 true => console.print_json(&AnswerJson::new(&book, &answer, usize::MAX))?,
                 false => write!(console.out, "{}", text::answer(&book, &answer, None))?,

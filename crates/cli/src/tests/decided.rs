@@ -131,7 +131,8 @@ fn a_line_is_answered_as_a_position_is() {
     }
     let lines: Vec<&str> = cases.iter().map(|(fen, _)| *fen).collect();
     let many = call(&[&probe[..], &["--stdin"]].concat(), &lines.repeat(8).join("\n"));
-    assert_eq!(many.code, 0, "{}", many.out);
+    // Where White does not win, Black may: no best move is known.
+    assert!(many.code == 1 && many.out.contains("\t-1..0\t-..-\t?\n"), "{}", many.out);
     let answers: Vec<&str> = many.out.lines().collect();
     assert!(answers.len() == 40 && answers[..5] == answers[35..], "{}", many.out);
     assert!(answers[0].ends_with("\t-1\t44\tb5a5 b5a6 b5c5 b5c6"), "{}", answers[0]);

@@ -212,7 +212,7 @@ fn value_is_told_without_the_tables_of_the_moves() {
     assert!(reply.out.contains("\nmove ") && reply.out.ends_with(&end), "{}", reply.out);
     // A line has what is known, and what is missing is said once at the end.
     let reply = ask(&["--stdin"], takes);
-    assert_eq!((reply.code, reply.out), (0, format!("{takes}\t1\t11\t?\n")));
+    assert_eq!((reply.code, reply.out), (1, format!("{takes}\t1\t11\t?\n")));
     assert_eq!(reply.err, format!("some best moves are not known (?): not here: KRvK.tsm; {hint}"));
 }
 

@@ -73,6 +73,13 @@ fn files_of_both_sides_wins_stand_side_by_side() {
     assert!(white.contains("White mates in 35 moves") && white.contains("(from KQvKR.white.tsw)"), "{white}");
     let black = probe("8/8/8/8/8/k7/7r/K6Q b - - 0 1");
     assert!(black.contains("Black mates in 1 move") && black.contains("(from KQvKR.black.tsw)"), "{black}");
+    // White's wins alone do not hide what the rules know of Black's.
+    let other = folder.0.join("KQvKR.black.tsw");
+    let kept = fs::read(&other).expect("a file");
+    fs::remove_file(&other).expect("a file");
+    let mates = probe("8/8/8/8/8/k7/7r/K6Q b - - 0 1");
+    assert!(mates.contains("Black mates in 1 move") && mates.contains("Rxh1#"), "{mates}");
+    fs::write(&other, kept).expect("a file");
 
     // A name that is none does not keep the others from being verified, and says what is wrong with it.
     let good = folder.0.join("KQvKR.white.tsw");
