@@ -18,6 +18,7 @@
 
 use crate::figure::count;
 use crate::other_files::OtherFiles;
+use crate::partial_answers::PartialAnswers;
 use crate::shelf::{Content, MetricTables, SolveLedger};
 use crate::solve_bound::{SolveBound, misfit};
 use crate::{Folder, LibraryError, Refusal, exchange_files, rights_files, table_files};
@@ -25,8 +26,8 @@ use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
-    Answer, Ask, Between, BlockAddress, By, ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases,
-    in_haste, may_solve,
+    Answer, Ask, BlockAddress, By, ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste,
+    may_solve,
 };
 use rights::parse_rights_file_name;
 use stats::Statistics;
@@ -232,7 +233,7 @@ impl AskedTables {
         metric: Option<Metric>,
         ask: &Ask<'_>,
     ) -> Result<Answer, ProbeError> {
-        let mut found = Found::default();
+        let mut found = PartialAnswers::default();
         for tables in self.in_folder_of(metric) {
             let own = tables.scale().metric();
             let answer = match position.castling().is_empty() {
@@ -455,50 +456,6 @@ impl AskedTables {
         let mut misfits = self.misfits.lock();
         let most = self.most_values(bound);
         *misfits.entry(material.clone()).or_insert_with(|| misfit(self.variant(), material, most))
-    }
-}
-
-/// What sources know of a position that do not know all that is asked.
-#[derive(Default)]
-struct Found {
-    /// The value.
-    partial: Option<Answer>,
-    /// What the value is at least or at most.
-    bounds: Option<Answer>,
-    /// Some moves.
-    of_moves: Option<Answer>,
-    /// The first table that is not there.
-    missed: Option<MissingTable>,
-}
-
-impl Found {
-    /// Adds what a source knows; that is the answer if a table says all that is asked.
-    fn add(&mut self, answer: Result<Answer, ProbeError>) -> Result<Option<Answer>, ProbeError> {
-        let answer = match answer {
-            Ok(answer) if answer.by == By::Table && answer.is_complete() => return Ok(Some(answer)),
-            Err(ProbeError::Missing(missing)) => {
-                self.missed.get_or_insert(missing);
-                return Ok(None);
-            }
-            answer => answer?,
-        };
-        let is_exact = |answer: &Answer| answer.value.is_exact();
-        if is_exact(&answer) {
-            self.partial.get_or_insert(answer);
-            return Ok(None);
-        }
-        // What sources know under one metric they know together.
-        let (scale, others) = (answer.scale, [&mut self.bounds, &mut self.of_moves].into_iter());
-        let same = others.filter_map(|place| place.take_if(|other| other.scale == scale));
-        let answer = same.fold(answer, |answer, other| other.and(answer));
-        let place = match (is_exact(&answer), answer.value == Between::ANYTHING) {
-            (true, _) if answer.is_complete() => return Ok(Some(answer)),
-            (true, _) => &mut self.partial,
-            (false, false) => &mut self.bounds,
-            (false, true) => &mut self.of_moves,
-        };
-        place.get_or_insert(answer);
-        Ok(None)
     }
 }
 

@@ -49,6 +49,7 @@ mod lenient_fen;
 mod loaded_tables;
 mod memory;
 mod other_files;
+mod partial_answers;
 mod piece_survey;
 mod planned_tables;
 mod refusal;

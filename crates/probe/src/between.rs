@@ -29,7 +29,8 @@ impl Between {
         self.is_exact().then_some(self.least)
     }
 
-    /// Like [`Self::wdl`], with the clock of the n-move rule at so many plies: what the rule spoils is a draw.
+    /// Like [`Self::wdl`], with the clock of the n-move rule at this many plies: what the rule spoils is a
+    /// draw.
     #[must_use]
     pub fn wdl_now(self, scale: &Scale, clock: u32) -> Option<i8> {
         let now = |value: Value| if scale.is_cursed_at(value, clock) { Some(0) } else { value.wdl() };

@@ -145,16 +145,21 @@ impl Answer {
     /// The best move; None if there is none, or it is not known.
     #[getter]
     fn best(&self) -> Option<Move> {
-        let is_best = |first: &&Move| self.wdl.is_some() && (first.wdl, first.plies) == (self.wdl, self.plies);
+        let is_best =
+            |first: &&Move| self.wdl.is_some() && (first.wdl, first.plies) == (self.wdl, self.plies);
         self.moves.first().filter(is_best).cloned()
     }
 
     /// What makes the same answer again, for pickles and copies.
     fn __getnewargs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let names = [
-            "fen", "turn", "value", "wdl", "at_least", "at_most", "plies", "metric", "outcome", "text", "moves",
+            "fen", "turn", "value", "wdl", "at_least", "at_most", "plies", "metric", "outcome", "text",
+            "moves",
         ];
-        fields(slf.as_any(), &[&names[..], &["line", "line_uci", "by", "file", "files", "solved", "missing"]].concat())
+        fields(
+            slf.as_any(),
+            &[&names[..], &["line", "line_uci", "by", "file", "files", "solved", "missing"]].concat(),
+        )
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,5 @@
 //! Hands out a whole table as numpy arrays, with the numbering of its placements.
 
-use probe::Between;
 use crate::variant::Variant;
 use crate::{input, work};
 use geometry::Square;
@@ -8,6 +7,7 @@ use index::{Layout, MAX_MEN};
 use numpy::ndarray::ArrayView1;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use position::{Position, RuleBook};
+use probe::Between;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

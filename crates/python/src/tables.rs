@@ -7,8 +7,8 @@ use crate::variant::Variant;
 use crate::{input, work};
 use find::{FindError, Query, Search};
 use library::{
-    AskedTables, Edition, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables,
-    Refusal, SolveBound, SolvedTables, TableFigures, TableFiles, for_each_loaded, holding,
+    AskedTables, Edition, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables, Refusal,
+    SolveBound, SolvedTables, TableFigures, TableFiles, for_each_loaded, holding,
 };
 use numpy::{IntoPyArray, PyArray1};
 use plan::{Plan, Request};
