@@ -6,7 +6,7 @@
 
 use crate::{Edition, LentTables, LibraryError, TableFiles, files_in, winner_files};
 use format::parse_winner_file_name;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use position::Position;
 use probe::{Answer, Ask, Between, Line, ProbeError, Tablebase};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ pub(crate) struct OtherFiles {
     using: Vec<PathBuf>,
     cache_bytes: usize,
     found: RwLock<Option<Arc<Found>>>,
+    /// Held while the folders are looked into.
+    looking: Mutex<()>,
 }
 
 /// What was found in the folders.
@@ -87,6 +89,7 @@ impl OtherFiles {
             using: Vec::new(),
             cache_bytes,
             found: RwLock::default(),
+            looking: Mutex::default(),
         }
     }
 
@@ -193,16 +196,20 @@ impl OtherFiles {
             return known.clone();
         }
         // One thread looks, and others go on with what is known.
-        let Some(mut found) =
-            (if known.is_some() { self.found.try_write() } else { Some(self.found.write()) })
-        else {
-            return known.expect("it was looked at before");
+        let looking = match &known {
+            Some(known) => match self.looking.try_lock() {
+                Some(looking) => looking,
+                None => return known.clone(),
+            },
+            None => self.looking.lock(),
         };
-        if let Some(own) = found.as_ref().filter(|own| own.looked.elapsed() < BELIEVED) {
-            return own.clone();
+        let known = self.found.read().clone();
+        if let Some(known) = known.as_ref().filter(|known| known.looked.elapsed() < BELIEVED) {
+            return known.clone();
         }
-        let looked = Arc::new(self.look(found.as_deref()));
-        *found = Some(looked.clone());
+        let looked = Arc::new(self.look(known.as_deref()));
+        *self.found.write() = Some(looked.clone());
+        drop(looking);
         looked
     }
 

@@ -1,6 +1,6 @@
 //! Says why a position has no answer.
 
-use crate::sentence::bounds_in_words;
+use crate::sentence::{bounds_in_words, n_men, too_many_men};
 use index::MAX_MEN;
 use position::{FenError, Position, RuleBook};
 use probe::{Answer, Between, MissingTable, ProbeError};
@@ -85,8 +85,7 @@ impl fmt::Display for Refusal {
             Refusal::Text(error) => write!(f, "not a position: {error}"),
             Refusal::Illegal(reason) => write!(f, "illegal: {reason}"),
             Refusal::NotBuilt(missing) if n_men(missing) > MAX_MEN => {
-                let (material, n_men) = (&missing.material, n_men(missing));
-                write!(f, "no table: {material} has {n_men} men, and tables have at most {MAX_MEN}")
+                write!(f, "no table: {}", too_many_men(missing))
             }
             Refusal::NotBuilt(missing) if missing.is_of_rights() => {
                 write!(f, "{missing}; positions of {} with castling rights are not solved", missing.material)
@@ -115,11 +114,6 @@ impl From<FenError> for Refusal {
     fn from(error: FenError) -> Self {
         Refusal::Text(error)
     }
-}
-
-/// How many men a missing table has: a letter each, and a `v` between the sides.
-fn n_men(missing: &MissingTable) -> usize {
-    missing.material.len() - 1
 }
 
 /// What the rules have against a position.

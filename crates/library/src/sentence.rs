@@ -1,6 +1,7 @@
 //! Says what is known of a position in a sentence, and its main line in short notation.
 
 use crate::figure::{distance, plies, plural};
+use index::MAX_MEN;
 use position::{Ending, Outcome, Position, RuleBook};
 use probe::{Answer, Between, MissingTable};
 use table::{Ply, Value};
@@ -135,8 +136,20 @@ fn missing_sentence(missing: &MissingTable) -> String {
         None if missing.is_of_rights() => {
             format!("not known: {material} with castling rights ({metric}) is not here")
         }
+        None if n_men(missing) > MAX_MEN => format!("not known: {}", too_many_men(missing)),
         None => format!("not known: the table {material} ({metric}) is not here"),
     }
+}
+
+/// That no table has so many men as this one would have.
+pub(crate) fn too_many_men(missing: &MissingTable) -> String {
+    let (material, n_men) = (&missing.material, n_men(missing));
+    format!("{material} has {n_men} men, and tables have at most {MAX_MEN}")
+}
+
+/// How many men a missing table has: a letter each, and a `v` between the sides.
+pub(crate) fn n_men(missing: &MissingTable) -> usize {
+    missing.material.len() - 1
 }
 
 /// What the side to move gets, as far as it is known.
