@@ -9,10 +9,10 @@
 //! // A folder with KQvK.tsm and KPvK.tsm.
 //! let tables = Tablebase::open("../../tests/cases/files/quick", &Variant::chess())?;
 //!
-//! // White to move mates in five moves, nine plies.
+//! // White to move mates in six moves, eleven plies.
 //! let position = tables.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
 //! let answer = tables.probe(&position)?;
-//! assert_eq!(answer.value, Value::Win(Ply(9)));
+//! assert_eq!(answer.value, Value::Win(Ply(11)));
 //! assert_eq!(answer.file_name().as_deref(), Some("KQvK.tsm"));
 //!
 //! // Each move of the main line brings the mate a ply nearer.
