@@ -56,7 +56,7 @@ enum Experiment {
     FuzzRules(fuzz_rules::Options),
     /// Runs killed at any moment, out of disk space and two at once, and damaged files read
     Torture(torture::Options),
-    /// Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
+    /// Tables solved in memory, by logs, from files, block by block: the same bytes
     Strategies(strategies::Options),
     /// Known positions with many men, solved as structures, whose files go to target/studies
     Studies {

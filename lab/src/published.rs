@@ -11,8 +11,8 @@ use stats::{Longest, Statistics};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What is published of three and four men (the statistics of the Syzygy tables, and Prophet's list), of five
-/// and of six. The first line names the figures.
+/// What is published of three and four men (the statistics of the Syzygy tables, and Prophet's list), of
+/// five and of six. The first line names the figures.
 const LISTS: [&str; 3] = [
     include_str!("../../tests/cases/published_3-4.csv"),
     include_str!("../data/published_5.csv"),

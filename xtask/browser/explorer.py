@@ -42,8 +42,8 @@ def sections(mark):
 
 
 class Explorer:
-    """The explorer with the tables of three men and two of four of chess, with atomic, whose name comes before,
-    and with a game on ten by ten squares."""
+    """The explorer with the tables of three men and two of four of chess, with atomic, whose name comes
+    before, and with a game on ten by ten squares."""
 
     def __init__(self, program, folder):
         tables, large = folder / "tables", folder / "large.toml"

@@ -1,8 +1,9 @@
 """Builds a set of tables on three nodes of a real Slurm on this machine, of which one dies in the middle.
 
-Then a job takes more memory than it has, a file is damaged, a set is built without a shared folder, and the jobs
-of seven men are planned. The files are compared with those of one machine. Arguments: the program, and an empty
-folder. Called from the root of the source tree by `cargo xtask slurm`, as root; the exit code is 0 if all is well.
+Then a job takes more memory than it has, a file is damaged, a set is built without a shared folder, and the
+jobs of seven men are planned. The files are compared with those of one machine. Arguments: the program, and
+an empty folder. Called from the root of the source tree by `cargo xtask slurm`, as root; the exit code is 0
+if all is well.
 """
 
 import os
@@ -59,8 +60,8 @@ def files(folder):
 
 
 def processes_of(job):
-    """The processes that a job has begun, which have its number in their environment, and the one that watches
-    them."""
+    """The processes that a job has begun, which have its number in their environment, and the one that
+    watches them."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             environment = (process / "environ").read_bytes().split(b"\0")

@@ -2,10 +2,10 @@
 //!
 //! The oracle plays out the definition of a value, position by position, so a table of four men takes
 //! minutes. The tests compare the few that show something of their own; this compares any. With
-//! `--snapshots` the oracle solves the material of each snapshot of statistics with all that it leads to, and
-//! no table of the solver is used. Those of chess have published numbers beside them; those of other games
-//! have none, so that a wrong number that was snapshotted once would stay. Only the counting is the program's
-//! own (crate `stats`), which published numbers hold.
+//! `--snapshots` the oracle solves the material of each snapshot of statistics with all that it leads to,
+//! and no table of the solver is used. Those of chess have published numbers beside them; those of other
+//! games have none, so that a wrong number that was snapshotted once would stay. Only the counting is the
+//! program's own (crate `stats`), which published numbers hold.
 
 use crate::root;
 use anyhow::{Context, Result, bail};

@@ -13,8 +13,8 @@ const INTERRUPTED: i32 = 130;
 /// Prints a line when the run is ended from outside. Files appear whole or not at all, so nothing else is to
 /// be done.
 ///
-/// Nothing happens where the system was asked to pass over hangups, as by `nohup`: the run then goes on after
-/// the terminal has been closed.
+/// Nothing happens where the system was asked to pass over hangups, as by `nohup`: the run then goes on
+/// after the terminal has been closed.
 pub(crate) fn announce(line: &'static str) {
     handle(move || end(line));
 }

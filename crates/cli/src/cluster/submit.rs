@@ -351,7 +351,8 @@ impl SubmitArgs {
     }
 }
 
-/// A path that leads to one place from any folder. Links stay: what one leads to may be of this machine only.
+/// A path that leads to one place from any folder. Links stay: what one leads to may be of this machine
+/// only.
 fn whole_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }

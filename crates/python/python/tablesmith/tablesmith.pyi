@@ -266,8 +266,8 @@ class Answer:
         `"stalemate"`."""
     @property
     def wdl(self) -> int | None:
-        """1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at.
-        None if a structure leaves it open."""
+        """1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked
+        at. None if a structure leaves it open."""
     @property
     def at_least(self) -> int:
         """The least that `wdl` can be."""
