@@ -197,9 +197,9 @@ impl Won {
         let mut n_found = 0;
         while n_found < if is_deep { 12 } else { 1 } {
             let position = folder.random_position(name, dice);
-            let Answer { value, is_cursed, .. } = folder.probe(&position);
-            let (winner, ply) = match value.value() {
-                _ if is_cursed => continue,
+            let answer = folder.probe(&position);
+            let (winner, ply) = match answer.value.value() {
+                _ if answer.is_cursed() => continue,
                 Some(Value::Win(ply)) => (position.stm(), ply),
                 Some(Value::Loss(ply)) if ply.0 > 0 => (!position.stm(), ply),
                 _ => continue,
@@ -286,7 +286,7 @@ fn random_draw(folder: &Folder, name: &str, is_cursed: bool, dice: &mut Dice) ->
         let clock = dice.below(folder.rule_plies());
         let position = folder.random_position(name, dice).with_halfmove_clock(clock);
         let answer = folder.probe(&position);
-        if if is_cursed { answer.is_cursed } else { answer.value == Value::Draw } {
+        if if is_cursed { answer.is_cursed() } else { answer.value == Value::Draw } {
             return (position, answer.value.value().expect("it is known"));
         }
     }
@@ -388,9 +388,9 @@ fn a_win_ends_with_the_last_ply_of_the_rule() {
             let placement = layout.decode(index);
             let men = layout.men().iter().copied().zip(placement.iter().copied());
             let position = Position::from_men(men, stm).expect("no square twice");
-            let Answer { value, is_cursed, .. } = folder.probe(&position);
-            let (winner, ply) = match value.value() {
-                _ if is_cursed => continue,
+            let answer = folder.probe(&position);
+            let (winner, ply) = match answer.value.value() {
+                _ if answer.is_cursed() => continue,
                 Some(Value::Win(ply)) => (stm, u32::from(ply.0)),
                 Some(Value::Loss(ply)) if ply.0 > 0 => (!stm, u32::from(ply.0)),
                 _ => continue,
@@ -399,7 +399,7 @@ fn a_win_ends_with_the_last_ply_of_the_rule() {
             let ends = |clock: u32| {
                 let start = position.clone().with_halfmove_clock(clock);
                 let game = play(&folder, &start, [Player::Best; 2], MOST_PLIES, &mut Dice(index as u64));
-                (folder.probe(&start).is_cursed, game.winner)
+                (folder.probe(&start).is_cursed(), game.winner)
             };
             let latest = folder.rule_plies() - ply;
             let fen = folder.fen(&position);

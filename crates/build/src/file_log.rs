@@ -11,7 +11,7 @@
 //! was being written. The file goes to the disk for good at intervals, so that a machine that loses its
 //! power loses no more than the work since.
 
-use format::{SharedFile, winner_name};
+use format::{SharedFile, folder_of, winner_name};
 use library::{Edition, LibraryError};
 use parking_lot::{Mutex, MutexGuard};
 use solve::{LogEntry, LogStep, LogStore, PlaneFile, Planes, StoredEntry, StoredLog};
@@ -435,8 +435,7 @@ impl PlaneOnDisk {
     /// # Errors
     /// The system refuses.
     pub(crate) fn beside(path: &Path) -> io::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = tempfile::tempfile_in(folder_of(path))?;
         Ok(PlaneOnDisk(SharedFile::new(file)))
     }
 }

@@ -8,6 +8,7 @@ use crate::{Failure, fault};
 use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
+use format::folder_of;
 use library::{Edition, names_in, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -110,7 +111,7 @@ impl Game {
     /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that
     /// its ending says; chess if nothing does.
     pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Result<Self, Failure> {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(file);
         let names = if given.is_some() { BTreeSet::new() } else { names_in(folder)? };
         let has_file = |game: &Game| ExchangeFile::new(file, &game.variant).is_ok();
         let games = names.iter().filter_map(|name| Game::find_beside(None, name, folder).ok());

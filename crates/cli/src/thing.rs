@@ -11,7 +11,7 @@ use crate::progress::{Loading, Steps, Watch};
 use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
 use ::rights::{RightsFile, RightsSummary, RightsTable};
 use ::structure::SolvedStructure;
-use format::{Summary, WINNER_EXTENSION};
+use format::{Summary, WINNER_EXTENSION, folder_of};
 use library::figure::plural;
 use library::{Edition, ExchangeTables, LibraryError, LoadedTables, TableFiles};
 use rayon::ThreadPool;
@@ -95,11 +95,6 @@ impl Thing {
 pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) -> Result<Game, Failure> {
     let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_VARIANT);
     Game::find_beside(given, name, folder_of(file))
-}
-
-/// The folder that a file is in.
-pub(crate) fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The values of a table, with both sides to move.

@@ -1,7 +1,7 @@
 //! Opens files, reads them from many threads, and puts them in place: regular files only, at given offsets,
 //! whole or not at all.
 
-use crate::FormatError;
+use crate::{FormatError, folder_of};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Read, Write};
@@ -222,10 +222,7 @@ fn write_and_rename(
 /// Makes the new name itself last; where folders cannot be opened as files the system has no such call.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> Result<(), FormatError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     File::open(folder).and_then(|f| f.sync_all()).map_err(FormatError::io(folder, "sync the folder"))
 }
 

@@ -51,9 +51,9 @@ pub use head::{Dependency, HEADER_BYTES, Metadata, Summary, VERSION};
 #[cfg(feature = "parallel")]
 pub use memory::{give_back_freed_memory, tile_bytes, whole_tile_bytes, writing_bytes};
 pub use name::{
-    Checksum, ChecksumError, EXTENSION, WINNER_EXTENSION, file_name, file_name_of, parse_file_name,
-    parse_winner_file_name, path_in, rules_hash, rules_hash_with_winner, short as short_checksum,
-    winner_file_name, winner_name,
+    Checksum, ChecksumError, EXTENSION, WINNER_EXTENSION, file_name, file_name_of, folder_of,
+    parse_file_name, parse_winner_file_name, path_in, rules_hash, rules_hash_with_winner,
+    short as short_checksum, winner_file_name, winner_name,
 };
 #[cfg(feature = "parallel")]
 pub use pack::codes::Selection;

@@ -3,7 +3,7 @@
 //! `KQvKR.tsm` holds KQvKR under the metric that the variant declares, `KQvKR.dtz50.tsm` under another.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use variant::{Material, Metric, Side, UnknownMetric, Variant};
 
@@ -24,6 +24,12 @@ pub fn file_name(material: &str) -> String {
 #[must_use]
 pub fn file_name_of(material: &str, metric: Metric, default: Metric) -> String {
     if metric == default { file_name(material) } else { format!("{material}.{metric}.{EXTENSION}") }
+}
+
+/// The folder that a file is in; that of the program, if the file is named without one.
+#[must_use]
+pub fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Where the file of a name is among some folders: in the first that has it, or else in the first of all.

@@ -10,8 +10,8 @@
 //!    [`SolveBound`] allows it. Tables of four men take tenths of a second, once.
 //!
 //! If none does, the answer is the first of: a value from tables whose moves are not all known, what
-//! structures with a limit know, moves from tables that do not have the position itself, what the rules alone
-//! decide.
+//! structures with a limit know, moves from tables that do not have the position itself, what the rules
+//! alone decide.
 //!
 //! Any number of threads may ask, those of a pool of rayon's too. One at a time solves, for itself and for
 //! those that wait for it.
@@ -27,7 +27,7 @@ use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
     Answer, Ask, BlockAddress, By, ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste,
-    may_solve,
+    may_solve, metrics_in_order,
 };
 use rights::parse_rights_file_name;
 use stats::Statistics;
@@ -37,9 +37,6 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, Weak};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
-
-/// In which order metrics are asked, after the variant's own: those that tell most come first.
-const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl];
 
 /// The tables of a game: those of a folder, and those that were solved because a caller asked.
 #[derive(Debug)]
@@ -282,14 +279,19 @@ impl AskedTables {
             let missing = partial.missing.or(missed.filter(|_| is_bounded));
             return Ok(Answer { missing: missing.map(|missing| self.explained(missing)), ..partial });
         }
-        // Rights to castle are not solved from nothing.
-        let none = || Tablebase::from_tables(self.variant(), metric, []).solving_rights(0);
-        match self.without[&metric].get_or_init(none).answer(position, ask) {
+        match self.without(metric).answer(position, ask) {
             Err(ProbeError::Missing(missing)) => {
                 Err(ProbeError::Missing(self.explained(found.missed.unwrap_or(missing))))
             }
             answer => Ok(Answer { by: By::Rules, ..answer? }),
         }
+    }
+
+    /// No tables of a metric, for what the rules alone decide.
+    fn without(&self, metric: Metric) -> &Tablebase {
+        // Rights to castle are not solved from nothing.
+        let none = || Tablebase::from_tables(self.variant(), metric, []).solving_rights(0);
+        self.without[&metric].get_or_init(none)
     }
 
     /// Does something with the first tables that have a position: those of the folder under one metric, or
@@ -320,7 +322,7 @@ impl AskedTables {
         match (self.solved_for(position, metric), missed) {
             (Some(solved), _) => work(&solved.base),
             (None, Some(missing)) => Err(ProbeError::Missing(missing)),
-            (None, None) => work(&Tablebase::from_tables(self.variant(), metric, []).solving_rights(0)),
+            (None, None) => work(self.without(metric)),
         }
     }
 
@@ -482,9 +484,7 @@ fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryEr
 
 /// Metrics in the order in which they are asked: the variant's own first.
 fn in_order(found: &BTreeSet<Metric>, variant: &Variant) -> Vec<Metric> {
-    let own = variant.default_metric;
-    let order = std::iter::once(own).chain(ORDER.into_iter().filter(|&metric| metric != own));
-    order.filter(|metric| found.contains(metric)).collect()
+    metrics_in_order(variant).filter(|metric| found.contains(metric)).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! carry.
 
 use crate::{Edition, LibraryError, TableFiles};
-use format::{EXTENSION, Summary, WINNER_EXTENSION, parse_file_name};
+use format::{EXTENSION, Summary, WINNER_EXTENSION, folder_of, parse_file_name};
 use probe::{ExchangeFile, ProbeError, Tablebases};
 use stats::{Count, Longest, Mean, SideStatistics, Statistics};
 use std::collections::BTreeSet;
@@ -100,8 +100,7 @@ pub fn misnamed(file: &Path, material: &str) -> Option<String> {
 pub fn misnamed_for(missing: &Path) -> Option<PathBuf> {
     let name = missing.file_name()?;
     let is_it = |file: &Path| file.file_name().is_some_and(|own| own.eq_ignore_ascii_case(name));
-    let folder = missing.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    files_in(folder, is_it).ok()?.into_iter().find(|file| file.file_name() != Some(name))
+    files_in(folder_of(missing), is_it).ok()?.into_iter().find(|file| file.file_name() != Some(name))
 }
 
 /// The files of a folder that have one side's wins alone, sorted by name.

@@ -79,7 +79,7 @@ pub use other_files::{open_structure, structure_files};
 pub use piece_survey::{Ending, Mating};
 pub use planned_tables::PlannedTables;
 pub use refusal::Refusal;
-pub use sentence::{bounds_in_words, end_name, end_sentence, headline, line_in_san, so_far, value_in_words};
+pub use sentence::{bounds_in_words, end_name, end_sentence, headline, line_in_san, so_far};
 pub use shelf::SolveLedger;
 pub use solve_bound::SolveBound;
 pub use solved_tables::{MemoryTables, SolvedTables};

@@ -1,11 +1,11 @@
 //! Answers positions from files of a folder that hold less than a table: structures, and files of one side's
 //! wins.
 //!
-//! A program that runs for long sees a structure that is solved meanwhile: the folder is looked at again when
-//! a position is asked for that no table has, at most once a second.
+//! A program that runs for long sees a structure that is solved meanwhile: the folder is looked at again
+//! when a position is asked for that no table has, at most once a second.
 
 use crate::{Edition, LentTables, LibraryError, TableFiles, files_in, winner_files};
-use format::parse_winner_file_name;
+use format::{folder_of, parse_winner_file_name};
 use parking_lot::{Mutex, RwLock};
 use position::Position;
 use probe::{Answer, Ask, Between, Line, ProbeError, Tablebase};
@@ -69,7 +69,7 @@ pub fn open_structure(
     if structure.used().is_empty() {
         return Ok(structure);
     }
-    let own = [path.parent().filter(|own| !own.as_os_str().is_empty()).unwrap_or(Path::new(".")).into()];
+    let own = [folder_of(path).to_path_buf()];
     let folders = if using.is_empty() { &own[..] } else { using };
     let tables = LentTables::new(variant, structure.metric(), folders)?;
     Ok(structure.with_tables(Some(Arc::new(tables))))
@@ -132,26 +132,22 @@ impl OtherFiles {
                 answer => return answer.map(Some),
             }
         }
-        let mut known: Vec<(&Arc<SolvedStructure>, Answer)> = Vec::new();
+        let mut known: Vec<Answer> = Vec::new();
         for structure in meant.into_iter().filter(|structure| !structure.is_exact()) {
             match structure.answer(position, &asked) {
                 Ok(answer) if says_nothing(&answer) => {}
-                Ok(answer) => known.push((structure, answer)),
+                Ok(answer) => known.push(answer),
                 Err(ProbeError::Missing(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        let mut best: Option<(Answer, Metric)> = None;
-        for own in [self.variant.default_metric].into_iter().chain(Metric::ALL) {
-            let of_metric = || known.iter().filter(|(structure, _)| structure.metric() == own);
-            let Some(joined) = of_metric().map(|(_, answer)| answer.clone()).reduce(Answer::and) else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|(best, _)| joined.n_open() < best.n_open()) {
-                best = Some((joined, own));
-            }
-        }
-        let best = best.map(|(answer, _)| answer);
+        let joined = |own: Metric| {
+            let of_metric = known.iter().filter(|answer| answer.scale.metric() == own).cloned();
+            of_metric.reduce(Answer::and)
+        };
+        let metrics = [self.variant.default_metric].into_iter().chain(Metric::ALL);
+        // The first of equals.
+        let best = metrics.filter_map(joined).min_by_key(Answer::n_open);
         Ok(best.map(|answer| Answer { moves: if ask.moves { answer.moves } else { Vec::new() }, ..answer }))
     }
 

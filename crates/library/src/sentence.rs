@@ -105,7 +105,7 @@ fn counted(answer: &Answer, value: Value) -> String {
         Some(rule) if ply > rule => {
             format!("draw: {stm} {verb}, but not under the {}-move rule (distance {})", rule / 2, plies(ply))
         }
-        Some(_) if answer.is_cursed => format!(
+        Some(_) if answer.is_cursed() => format!(
             "{stm} {verb}, but drawn with the clock at {clock}: needs {} to {}",
             plies(ply),
             goal(scale.metric())
@@ -194,8 +194,7 @@ pub fn bounds_in_words(metric: Metric, value: Between) -> String {
 }
 
 /// A value as what the side gets: "wins in 5 moves, 9 plies".
-#[must_use]
-pub fn value_in_words(metric: Metric, value: Value) -> String {
+fn value_in_words(metric: Metric, value: Value) -> String {
     let (verb, Ply(ply)) = match value {
         Value::Win(ply) => ("wins", ply),
         Value::Loss(ply) => ("loses", ply),

@@ -49,9 +49,6 @@ pub struct Answer {
     pub scale: Scale,
     /// What it is worth to the side to move, as if the clock of the n-move rule stood at zero.
     pub value: Between,
-    /// Whether the value is a cursed win or a blessed loss with the clock as it is; only under the metric
-    /// `dtz50`.
-    pub is_cursed: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
     /// The side of which alone it is known where it wins; none if more is known.
@@ -184,7 +181,6 @@ impl Answer {
             position,
             scale,
             value: Between::ANYTHING,
-            is_cursed: false,
             outcome: None,
             winner: None,
             moves,
@@ -200,27 +196,25 @@ impl Answer {
     /// What two answers say together that are of one position under one metric; what else there is to say is
     /// that of the other.
     #[must_use]
-    pub fn and(self, other: Answer) -> Answer {
+    pub fn and(self, mut other: Answer) -> Answer {
         let value = self.value.and(other.value);
-        let rest = Answer { moves: Vec::new(), files: Vec::new(), ..other.clone() };
-        let (first, second) =
-            if self.moves.is_empty() { (other.moves, self.moves) } else { (self.moves, other.moves) };
+        let (own, others) = (self.moves, std::mem::take(&mut other.moves));
+        let (first, second) = if own.is_empty() { (others, own) } else { (own, others) };
         let (scale, clock) = (self.scale, self.position.halfmove_clock());
-        let is_cursed = |value: Between| value.value().is_some_and(|value| scale.is_cursed_at(value, clock));
         let joined = |rated: RatedMove| {
             let same = second.iter().find(|own| own.mv == rated.mv);
             let value = same.map_or(rated.value, |own| own.value.and(rated.value));
             let next_value = rated.next_value.or(same.and_then(|own| own.next_value));
-            RatedMove { value, next_value, is_cursed: is_cursed(value), ..rated }
+            RatedMove { value, next_value, is_cursed: value.is_cursed_at(&scale, clock), ..rated }
         };
         let mut moves: Vec<RatedMove> = first.into_iter().map(joined).collect();
         moves.sort_by(RatedMove::order);
         let value = best_of(&moves).map_or(value, |best| value.and(best));
-        let files = [self.files, other.files].concat();
+        let files = [self.files, std::mem::take(&mut other.files)].concat();
         // Where all is known together no table is missing.
         let is_known = value.is_exact() && !moves.iter().any(RatedMove::is_unknown);
-        let missing = self.missing.or(rest.missing.clone()).filter(|_| !is_known);
-        Answer { value, moves, files, missing, is_cursed: is_cursed(value), ..rest }
+        let missing = self.missing.or(other.missing.take()).filter(|_| !is_known);
+        Answer { value, moves, files, missing, ..other }
     }
 
     /// Whether the value is known and no table is missing for what else was asked.
@@ -292,6 +286,13 @@ impl Answer {
             Some(format!("{}, solved {limit}", file.name()))
         });
         bounds.collect()
+    }
+
+    /// Whether the value is a cursed win or a blessed loss with the clock as it is; only under the metric
+    /// `dtz50`.
+    #[must_use]
+    pub fn is_cursed(&self) -> bool {
+        self.value.is_cursed_at(&self.scale, self.position.halfmove_clock())
     }
 
     /// 1, 0 or −1 for the side to move, with the clock as it is; none if it is not known.
@@ -371,15 +372,12 @@ impl Tablebase {
             _ => false,
         };
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
-        let clock = position.halfmove_clock();
-        let is_cursed = known.value().is_some_and(|value| self.scale().is_cursed_at(value, clock));
         let is_of_table = value.is_some() && absent.is_none();
         let file = if is_of_table { self.file_of(position)? } else { None };
         let mut answer = Answer {
             position: position.clone(),
             scale: *self.scale(),
             value: known,
-            is_cursed,
             outcome,
             winner: self.winner_of(position),
             missing,
@@ -421,6 +419,9 @@ impl Tablebase {
     /// # Errors
     /// A table that a move leads to is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        if !position.is_legal(self.book()) {
+            return Ok(Vec::new());
+        }
         let Rated { moves, missing } = self.rated(position)?;
         missing.map_or(Ok(moves), |missing| Err(ProbeError::Missing(missing)))
     }
@@ -434,9 +435,12 @@ impl Tablebase {
     /// # Errors
     /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn best_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        if !position.is_legal(self.book()) {
+            return Ok(Vec::new());
+        }
         let Rated { mut moves, missing } = self.rated(position)?;
         let value = match missing {
-            Some(_) => match self.value(position) {
+            Some(_) => match self.value_of_legal(position) {
                 Ok(value) => Between::exactly(value),
                 Err(ProbeError::Missing(_)) => Between::ANYTHING,
                 Err(error) => return Err(error),
@@ -478,12 +482,10 @@ impl Tablebase {
         self.scale().is_zeroing(kind_of(mv))
     }
 
+    /// Rates the moves of a legal position.
     fn rated(&self, position: &Position) -> Result<Rated, ProbeError> {
         let mut rated = Rated { moves: Vec::new(), missing: None };
         let mut failed = None;
-        if !position.is_legal(self.book()) {
-            return Ok(rated);
-        }
         let clock = position.halfmove_clock();
         position.for_each_successor_while(self.book(), |mv, next| {
             // A legal move leads to a legal position.

@@ -37,6 +37,12 @@ impl Between {
         now(self.least).filter(|_| now(self.least) == now(self.most))
     }
 
+    /// Whether the value is known, and the n-move rule makes a draw of it with its clock at this many plies.
+    #[must_use]
+    pub fn is_cursed_at(self, scale: &Scale, clock: u32) -> bool {
+        self.value().is_some_and(|value| scale.is_cursed_at(value, clock))
+    }
+
     /// What it is at least and at most, as far as that says more than the rules do: a side with a move is
     /// mated in two plies at the earliest, and mates in one.
     #[must_use]

@@ -74,7 +74,7 @@ pub use error::{MissingTable, ProbeError};
 pub use exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
 pub use tablebase::{PositionValues, Tablebase};
-pub use tablebases::Tablebases;
+pub use tablebases::{Tablebases, metrics_in_order};
 
 #[cfg(test)]
 mod tests;

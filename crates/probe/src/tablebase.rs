@@ -2,7 +2,7 @@
 
 use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
 use crate::{ExchangeFile, MissingTable, ProbeError};
-use format::{BlockCache, TableFile};
+use format::{BlockCache, TableFile, folder_of};
 use geometry::Square;
 use index::MAX_MEN;
 use parking_lot::RwLock;
@@ -148,9 +148,7 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::open`].
     pub fn open_exchange(variant: &Variant, file: &ExchangeFile) -> Result<Self, ProbeError> {
-        // The folder of a file that is named without one.
-        let folder = file.path().parent().filter(|folder| !folder.as_os_str().is_empty());
-        let (folder, metric) = (folder.unwrap_or(Path::new(".")), file.metric());
+        let (folder, metric) = (folder_of(file.path()), file.metric());
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }

@@ -8,6 +8,12 @@ use variant::{Metric, Variant};
 /// In which order metrics are asked, after the variant's own: those that tell most come first.
 const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl];
 
+/// The metrics in the order in which they are asked: the variant's own first, then those that tell most.
+pub fn metrics_in_order(variant: &Variant) -> impl Iterator<Item = Metric> + use<> {
+    let own = variant.default_metric;
+    std::iter::once(own).chain(ORDER.into_iter().filter(move |&metric| metric != own))
+}
+
 /// An open folder of tables of any metrics, for a caller who takes what there is.
 ///
 /// ```
@@ -45,10 +51,9 @@ impl Tablebases {
     /// # Errors
     /// As [`Tablebases::open`].
     pub fn open_with(folder: &Path, variant: &Variant, cache_bytes: usize) -> Result<Self, ProbeError> {
-        let others = ORDER.into_iter().filter(|&metric| metric != variant.default_metric);
         let cache = Tablebase::cache_of(cache_bytes);
         let open = |metric| Tablebase::open_sharing(folder, variant, metric, cache.clone());
-        let tablebases = std::iter::once(variant.default_metric).chain(others).map(open);
+        let tablebases = metrics_in_order(variant).map(open);
         Ok(Tablebases { tablebases: tablebases.collect::<Result<_, _>>()? })
     }
 

@@ -120,7 +120,7 @@ impl Answer {
         Answer {
             fen: position.to_fen(book),
             turn: side_name(position.stm()).into(),
-            value: in_words(metric, answer.value, answer.is_cursed),
+            value: in_words(metric, answer.value, answer.is_cursed()),
             wdl,
             at_least,
             at_most,

@@ -1,10 +1,11 @@
-//! Says what a structure knows of a position and of its moves: values, or what they are at least and at most.
+//! Says what a structure knows of a position and of its moves: values, or what they are at least and at
+//! most.
 
 use crate::{Bound, SolvedStructure};
 use position::Position;
 use probe::{Answer, AnswerFile, Ask, Between, Line, ProbeError, RatedMove};
 use std::sync::Arc;
-use table::{Ply, Value};
+use table::{Ply, Scale, Value};
 use variant::Side;
 
 /// What a value says that was found for a bound, as the side to move sees it. With a holder it says only
@@ -50,7 +51,8 @@ impl SolvedStructure {
         if self.is_exact() {
             return complete(self.tablebase(Bound::Exact).answer(position, ask)?);
         }
-        let mut known: Option<Answer> = None;
+        let scale = Scale::new(self.metric(), &self.book().variant().rules);
+        let mut known = Answer::unknown(position.clone(), scale, Vec::new());
         for &bound in self.bounds() {
             // What the moves are worth says something of the position, too.
             let asked = Ask { moves: true, line: Line::None, ..*ask };
@@ -59,22 +61,11 @@ impl SolvedStructure {
                 |value: Between| of_bound(bound, value.least, position.stm(), self.limit().holder());
             let moves = own.moves.into_iter().map(|rated| {
                 let value = between(rated.value);
-                RatedMove { value, next_value: None, is_cursed: false, ..rated }
+                RatedMove { value, next_value: None, ..rated }
             });
-            let own = Answer {
-                value: between(own.value),
-                moves: moves.collect(),
-                files: Vec::new(),
-                is_cursed: false,
-                ..own
-            };
-            known = Some(match known {
-                // Joined with nothing it looks at its moves.
-                None => Answer::unknown(position.clone(), own.scale, Vec::new()).and(own),
-                Some(known) => known.and(own),
-            });
+            let value = between(own.value);
+            known = known.and(Answer { value, moves: moves.collect(), files: Vec::new(), ..own });
         }
-        let known = known.expect("a structure has a bound, checked as it was opened");
         let limit = Some(self.limit().to_string());
         let moves = if ask.moves { known.moves } else { Vec::new() };
         let files = vec![AnswerFile { path: self.path().into(), limit }];

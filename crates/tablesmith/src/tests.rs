@@ -34,8 +34,8 @@ fn the_clock_counts_under_the_metric_of_the_rule() {
         let fen = format!("8/8/8/8/8/4k3/8/4K2Q w - - {clock} 60");
         tables.probe(&tables.position(&fen).unwrap()).unwrap()
     };
-    assert!(answer(0).value == Value::Win(Ply(9)) && !answer(0).is_cursed);
-    assert!(answer(99).is_cursed);
+    assert!(answer(0).value == Value::Win(Ply(9)) && !answer(0).is_cursed());
+    assert!(answer(99).is_cursed());
 }
 
 #[test]

@@ -82,12 +82,12 @@ fn the_clock_runs_on_through_castling() {
         (tables.probe(&position).unwrap(), tables.moves(&position).unwrap(), position)
     };
     let (answer, moves, _) = at(79);
-    assert_eq!((answer.value, answer.is_cursed), (Between::exactly(Value::Win(Ply(21))), false));
+    assert_eq!((answer.value, answer.is_cursed()), (Between::exactly(Value::Win(Ply(21))), false));
     let castling = moves.iter().find(|rated| rated.mv.castling.is_some()).unwrap();
     let plies = castling.value.ply().unwrap().0;
     assert!(plies == 29 && !castling.is_stop && castling.uci == "e1g1", "{castling:?}");
     let (answer, moves, position) = at(80);
-    assert!(answer.is_cursed && moves.iter().all(|rated| rated.is_cursed || rated.value == Value::Draw));
+    assert!(answer.is_cursed() && moves.iter().all(|rated| rated.is_cursed || rated.value == Value::Draw));
     let castled = position.play(moves.iter().find(|rated| rated.mv.castling.is_some()).unwrap().mv);
     assert_eq!((castled.halfmove_clock(), castled.castling().is_empty()), (81, true));
     // A king's move ends the right, and counts as well.
