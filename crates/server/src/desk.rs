@@ -38,7 +38,7 @@ const FREE_BYTES: usize = 16 << 10;
 #[derive(Clone, Debug)]
 pub(crate) struct Desk {
     /// For questions about a position.
-    reading: Arc<Semaphore>,
+    pub(crate) reading: Arc<Semaphore>,
     /// For questions about a table, or many positions.
     counting: Arc<Semaphore>,
     /// For questions for which something is solved. One at a time, since solving takes all cores but one.
