@@ -16,6 +16,7 @@ mod export;
 mod fault;
 mod find;
 mod flat;
+mod games;
 mod head;
 mod journey;
 mod meaning;
@@ -94,7 +95,7 @@ fn help_and_version_are_answers() {
 fn wrong_arguments_are_errors() {
     check(&[], 2, "", "Usage: tablesmith");
     check(&["sovle", FIDE], 2, "", "solve");
-    check(&["plan"], 2, "", "<VARIANT>");
+    check(&["plan", "no-such-game"], 2, "", "no game `no-such-game`");
     check(&["plan", FIDE, "--men", "many"], 2, "", "invalid value 'many'");
     check(&["plan", FIDE, "--men", "9"], 2, "", "tables have 2 to 8 men, not 9");
     check(&["plan", FIDE, "--men", "3", "--table", "KQvK"], 2, "", "cannot be used with");
