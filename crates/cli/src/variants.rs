@@ -19,7 +19,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome {
         for (name, text) in game::GAMES {
             let variant = Variant::parse(text, name).map_err(Failure::new)?;
             let board = format!("{}×{}", variant.board.files(), variant.board.ranks());
-            report.row([name, &board, &variant.pieces.len().to_string(), &game::headline(text)]);
+            report.row([name, &board, &variant.pieces.len().to_string(), &variant.description]);
         }
         write!(console.out, "{}", report.text(console.out_width))?;
         return Ok(Answer::Yes);

@@ -86,16 +86,6 @@ pub fn named(name: &str) -> Option<(&'static str, &'static str)> {
     GAMES.into_iter().find(|(game, _)| is_named(game, name))
 }
 
-/// Returns what the text of a game says first: the sentence of the comment at its top.
-#[must_use]
-pub fn headline(text: &str) -> String {
-    let comment = text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
-    let paragraph: Vec<&str> = comment.take_while(|line| !line.is_empty()).collect();
-    let paragraph = paragraph.join(" ");
-    let end = paragraph.find(". ").map_or(paragraph.len(), |end| end + 1);
-    paragraph[..end].to_owned()
-}
-
 impl Variant {
     /// Returns chess under the rules of FIDE.
     ///

@@ -39,7 +39,7 @@ pub(crate) struct FindArgs {
     /// Where the tables are [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
-    /// The rules of the game [default: those of the tables, or variants/fide.toml, or chess as built in]
+    /// The rules of the game: a file or a name [default: those of the tables, or chess]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// The metric that words without a metric are about [default: the metric of the rules]

@@ -9,7 +9,7 @@ fn games_that_are_built_in_are_listed_and_shown() {
     let list = call(&["variants"], "").out;
     assert_eq!(list.lines().count(), 1 + GAMES.len(), "{list}");
     let row = list.lines().find(|line| line.starts_with("los-alamos")).expect("a row");
-    assert!(row.contains("6×6") && row.contains("Los Alamos chess: six files and ranks"), "{row}");
+    assert!(row.contains("6×6") && row.contains("Los Alamos chess: 6 × 6, without bishops"), "{row}");
     let shown = call(&["variants", "--show", "chess"], "").out;
     assert_eq!(shown, fs::read_to_string(FIDE).expect("the rules"));
     check(&["variants", "--show", "ches"], 2, "", "`tablesmith variants` lists those that are built in");
