@@ -26,6 +26,8 @@ mod game;
 mod glob;
 mod interrupt;
 mod new_variant;
+#[cfg(feature = "pages")]
+mod pages;
 mod piece;
 mod plan;
 #[cfg(feature = "play")]
@@ -91,6 +93,10 @@ enum Command {
     Serve(serve::ServeArgs),
     #[cfg(feature = "serve")]
     Explore(serve::ExploreArgs),
+    #[cfg(feature = "pages")]
+    Completions(pages::CompletionsArgs),
+    #[cfg(feature = "pages")]
+    Man(pages::ManArgs),
     /// Play as a chess engine, by the protocol UCI
     #[cfg(feature = "play")]
     Uci(play::PlayArgs),
@@ -199,6 +205,10 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Cluster(args) => cluster::run(console, args),
         Command::Repack(args) => repack::run(console, args),
         Command::Clean(args) => clean::run(console, args),
+        #[cfg(feature = "pages")]
+        Command::Completions(args) => pages::completions(console, args),
+        #[cfg(feature = "pages")]
+        Command::Man(args) => pages::man(console, args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::serve(console, args),
         #[cfg(feature = "serve")]
