@@ -93,10 +93,10 @@ impl Game {
         if let Some(variant) = Variant::built_in(own_name) {
             return Ok(Game { variant, path: own_name.into() });
         }
-        let (name, names) = (visible(name), game::GAMES.map(|(name, _)| name).join(", "));
+        let name = visible(name);
         Err(Failure::new(format!(
             "there is no file and no game `{name}`: give the rules in a file, or one of the games that are built \
-             in, which are {names}"
+             in; the command `variants` lists them"
         )))
     }
 
