@@ -148,13 +148,14 @@ pub fn holding(folder: &Path, given: Option<&Variant>, name: Option<&str>) -> Re
     Ok(Holding { variant, folder: own.or_else(|| Some(folder.into())) })
 }
 
-/// The rules that are meant by the name of a game that is built in (`chess` is `fide`), or by the path of a
-/// file.
+/// The rules that are meant by the path of a file, or by the name of a game that is built in (`chess` is
+/// `fide`) if there is no such file.
 ///
 /// # Errors
 /// There is no such file, or its rules have faults.
 pub fn rules_of(name_or_path: &Path) -> Result<Variant, LoadError> {
-    let built_in = name_or_path.to_str().and_then(Variant::built_in);
+    let name = name_or_path.to_str().filter(|_| !name_or_path.is_file());
+    let built_in = name.and_then(Variant::built_in);
     built_in.map_or_else(|| Variant::load(name_or_path), Ok)
 }
 
