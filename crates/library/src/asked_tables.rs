@@ -26,8 +26,8 @@ use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
-    Answer, Ask, BlockAddress, By, ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste,
-    may_solve, metrics_in_order,
+    Answer, Ask, BlockAddress, By, ExchangeFile, LegalMoves, MissingTable, ProbeError, Tablebase, Tablebases,
+    in_haste, may_solve, metrics_in_order,
 };
 use rights::parse_rights_file_name;
 use stats::Statistics;
@@ -231,6 +231,9 @@ impl AskedTables {
         ask: &Ask<'_>,
     ) -> Result<Answer, ProbeError> {
         let mut found = PartialAnswers::default();
+        // All sources rate the moves that one of them has generated.
+        let moves = LegalMoves::default();
+        let ask = &Ask { legal: Some(ask.legal.unwrap_or(&moves)), ..*ask };
         for tables in self.in_folder_of(metric) {
             let own = tables.scale().metric();
             let answer = match position.castling().is_empty() {
@@ -277,7 +280,10 @@ impl AskedTables {
         let is_bounded = found.partial.is_none() && found.bounds.is_some();
         if let Some(partial) = found.partial.or(found.bounds).or(found.of_moves) {
             let missing = partial.missing.or(missed.filter(|_| is_bounded));
-            return Ok(Answer { missing: missing.map(|missing| self.explained(missing)), ..partial });
+            return Ok(Answer {
+                missing: missing.map(|missing| self.explained(missing)),
+                ..partial
+            });
         }
         match self.without(metric).answer(position, ask) {
             Err(ProbeError::Missing(missing)) => {
@@ -492,7 +498,7 @@ mod tests {
     use super::AskedTables;
     use crate::{SolveBound, SolveLedger};
     use position::Position;
-    use probe::{Ask, ProbeError};
+    use probe::{Ask, LegalMoves, ProbeError};
     use rayon::prelude::*;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, mpsc};
@@ -584,6 +590,47 @@ mod tests {
         );
         let six = missed("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1");
         assert!(six.is_of_rights() && six.too_large.is_some(), "{six:?}");
+    }
+
+    /// The moves of a position, and of each that its main line goes through, are generated once, however many
+    /// metrics are asked.
+    #[test]
+    #[cfg(debug_assertions)]
+    fn moves_are_generated_once() {
+        let count = |tables: &AskedTables, fen: &str, metric: Metric, ask: &Ask<'_>| {
+            let position = Position::from_fen(tables.book(), fen).expect("a FEN");
+            let known = tables.answer(&position, Some(metric), ask).expect("an answer");
+            let before = position::n_generated();
+            assert!(tables.answer(&position, Some(metric), ask).expect("an answer") == known);
+            (position::n_generated() - before, known.line.map_or(0, |line| line.len() as u64))
+        };
+        let solved = asked(SolveBound::default());
+        assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::VALUE), (0, 0));
+        assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::MOVES), (1, 0));
+        assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::ALL), (1 + 9, 9));
+        let files = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files"));
+        let open = |name: &str| {
+            let tables = AskedTables::new(&Variant::chess(), Some(&files.join(name)), 1 << 20, None);
+            tables.expect("a folder")
+        };
+        // The file has left out one side to move. The moves of that side say what its positions are worth.
+        let one_side = open("one_side");
+        let counts = [QUEEN, &QUEEN.replace(" w ", " b ")]
+            .map(|fen| count(&one_side, fen, Metric::Dtm, &Ask::MOVES).0);
+        assert!(counts.contains(&1) && counts.iter().any(|&n| n > 1), "{counts:?}");
+        let metrics = open("metrics");
+        let position = Position::from_fen(metrics.book(), QUEEN).expect("a FEN");
+        let of_all = |legal: Option<&LegalMoves>| {
+            let before = position::n_generated();
+            for metric in [Metric::Dtz50, Metric::Wdl, Metric::Dtz50] {
+                let answer = metrics.answer(&position, Some(metric), &Ask { legal, ..Ask::MOVES });
+                assert_eq!(answer.expect("an answer").value.wdl(), Some(1));
+            }
+            position::n_generated() - before
+        };
+        // The first time files are opened.
+        let [_, alone, together] = [None, None, Some(&LegalMoves::default())].map(of_all);
+        assert_eq!(alone - together, 2, "{alone} times, and {together} for all metrics");
     }
 
     #[test]

@@ -119,7 +119,7 @@ fn probed(
     waiting: &Waiting,
 ) -> Result<AnswerJson, HttpRefusal> {
     let line = if wanted.line { Line::ToStop } else { Line::None };
-    let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over() };
+    let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over(), ..Ask::VALUE };
     let answered = game.tables.answer_legal(position, wanted.metric, &ask);
     // A line that was broken off is no answer.
     waiting.check()?;
