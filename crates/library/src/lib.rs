@@ -62,10 +62,7 @@ mod solved_tables;
 pub use asked_tables::AskedTables;
 pub use batch::answer_many;
 pub use checked_tables::{CheckedTables, ExchangeTables};
-pub use collection::{
-    Holding, HoldingError, built_in_games, first_fen, holding, holdings, is_named, names_in, playing_name,
-    rules_file, rules_of,
-};
+pub use collection::{Holding, HoldingError, first_fen, holding, holdings, names_in, rules_file, rules_of};
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{Edition, FileSlices, TableFiles, is_current};
 pub use folder::{

@@ -15,7 +15,7 @@ pub(crate) use args::ProbeArgs;
 use library::{AskedTables, Refusal, SolveBound, read_position};
 use position::{Position, RuleBook};
 use prober::Prober;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use variant::Material;
 
@@ -25,13 +25,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         let (variant, fen) = (args.variant.as_deref(), args.fen.as_deref());
         return bits::probe(console, path, variant, fen, args.json);
     }
-    let given = args.tables.clone().or_else(|| only_game(args));
+    let given = args.tables.clone().or_else(|| only_game(console, args));
     let game = match &given {
         // A folder that is not there is reported below.
         Some(folder) if folder.is_dir() => Game::of_folder(args.variant.as_deref(), folder)?,
         _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
     };
-    let folder = game.tables(given.as_deref());
+    let folder = game.tables(console, given.as_deref());
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
     let is_there = folder.is_dir();
@@ -107,8 +107,8 @@ fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Result<Result<
 }
 
 /// The folder of the only game that has tables, if there is one and nobody names a game.
-fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
-    let tables = Path::new("tables");
+fn only_game(console: &Console<'_>, args: &ProbeArgs) -> Option<PathBuf> {
+    let tables = &console.tables;
     if args.variant.is_some() || tables.join(DEFAULT_VARIANT).exists() {
         return None;
     }

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, roots: &[Position]) -> Outcome {
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
-    let folder = game.tables(args.out.as_deref());
+    let folder = game.tables(console, args.out.as_deref());
     let (pool, book) = (pool(args.threads)?, RuleBook::new(&game.variant));
     let shown = Shown::new(console);
     let Asked { question, lent } =
