@@ -50,8 +50,18 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         {
             return Ok(answer);
         }
+        let missing = needed(&prober);
+        if let Some(fen) = missing.as_ref().and_then(|missing| missing.position.as_deref()) {
+            return Err(Failure::new(format!(
+                "there is no folder {}{}",
+                folder.display(),
+                remedy.alone(fen)
+            )));
+        }
         let (shown, command) = (folder.display(), remedy.command(None));
-        let why = unsolved(&prober).map_or_else(String::new, |why| format!("; {why}"));
+        let why =
+            missing.and_then(|missing| Some(format!("; {} is {}", missing.material, missing.unsolved?)));
+        let why = why.unwrap_or_default();
         return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
     };
     let position = read(console, tables.book(), fen)?;
@@ -118,11 +128,10 @@ fn without_folder(console: &mut Console<'_>, prober: &Prober<'_>) -> Result<Opti
     }
 }
 
-/// Why the table of a position is not solved in memory, if it is too large for that.
-fn unsolved(prober: &Prober<'_>) -> Option<String> {
+/// The table of the position, with why it is not solved in memory and what helps.
+fn needed(prober: &Prober<'_>) -> Option<MissingTable> {
     let (tables, variant) = (prober.tables, prober.tables.variant());
     let position = Position::from_fen_with_castling(tables.book(), prober.args.fen.as_ref()?).ok()?;
     let name = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant).name(variant);
-    let missing = tables.explained(MissingTable::new(name.clone(), variant.default_metric, "".into()));
-    missing.unsolved.map(|why| format!("{name} is {why}"))
+    Some(tables.explained(MissingTable::new(name, variant.default_metric, "".into()), &position))
 }
