@@ -170,7 +170,8 @@ pub unsafe extern "C" fn tablesmith_values(
             return Err(missing(name));
         }
         let fen = |at: usize| {
-            // SAFETY: `fens` is not NULL, so by the contract it points to `n` pointers, and `at` is below `n`.
+            // SAFETY: `fens` is not NULL, so by the contract it points to `n` pointers, and `at` is below
+            // `n`.
             let fen = unsafe { fens.add(at).read() };
             // SAFETY: by the contract it is NULL or a text, which the caller keeps for the time of the call.
             unsafe { text(fen, "fen") }

@@ -206,9 +206,9 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Repack(args) => repack::run(console, args),
         Command::Clean(args) => clean::run(console, args),
         #[cfg(feature = "pages")]
-        Command::Completions(args) => pages::completions(console, args),
+        Command::Completions(args) => pages::completions(console, args, Args::command()),
         #[cfg(feature = "pages")]
-        Command::Man(args) => pages::man(console, args),
+        Command::Man(args) => pages::man(console, args, Args::command()),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::serve(console, args),
         #[cfg(feature = "serve")]

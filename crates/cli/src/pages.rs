@@ -1,8 +1,8 @@
 //! `completions` and `man`: write what a package brings along beside the program.
 
 use crate::console::Console;
-use crate::{Answer, Args, Failure, Outcome};
-use clap::{Command, CommandFactory};
+use crate::{Answer, Failure, Outcome};
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::path::PathBuf;
@@ -24,10 +24,14 @@ pub(crate) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn completions(console: &mut Console<'_>, args: &CompletionsArgs) -> Outcome {
+pub(crate) fn completions(
+    console: &mut Console<'_>,
+    args: &CompletionsArgs,
+    mut program: Command,
+) -> Outcome {
     let mut text = Vec::new();
     // The file is for the installed program, whatever this one is called.
-    clap_complete::generate(args.shell, &mut Args::command(), "tablesmith", &mut text);
+    clap_complete::generate(args.shell, &mut program, "tablesmith", &mut text);
     console.out.write_all(&text)?;
     Ok(Answer::Yes)
 }
@@ -37,8 +41,8 @@ fn in_full(command: Command) -> Command {
     command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(in_full)
 }
 
-pub(crate) fn man(console: &mut Console<'_>, args: &ManArgs) -> Outcome {
-    let command = in_full(Args::command()).name("tablesmith");
+pub(crate) fn man(console: &mut Console<'_>, args: &ManArgs, program: Command) -> Outcome {
+    let command = in_full(program).name("tablesmith");
     let Some(folder) = &args.out else {
         let mut text = Vec::new();
         Man::new(command).render(&mut text)?;

@@ -118,8 +118,8 @@ impl<'a> Remedy<'a> {
         self.command(Some(&format!("{} --rights", missing.material)))
     }
 
-    /// The command that makes a missing table with what it takes, or why it cannot be made here: `: run …`. The
-    /// position alone is to be solved where the table is too large and that may help.
+    /// The command that makes a missing table with what it takes, or why it cannot be made here: `: run …`.
+    /// The position alone is to be solved where the table is too large and that may help.
     fn offer(&self, missing: &MissingTable) -> String {
         let mut known = self.known.lock();
         let name = &missing.material;

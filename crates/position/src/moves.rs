@@ -20,8 +20,8 @@ thread_local! {
     static GENERATED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How often this thread has generated the moves of a position. Tests look whether work is done twice; programs
-/// that are built without debug assertions do not count.
+/// How often this thread has generated the moves of a position. Tests look whether work is done twice;
+/// programs that are built without debug assertions do not count.
 #[cfg(debug_assertions)]
 #[must_use]
 pub fn n_generated() -> u64 {

@@ -588,8 +588,8 @@ impl Tablebase {
         self.value_and_missing(position, None).map(|(value, _)| value)
     }
 
-    /// The value, and the table that is not there if the rules alone say it. A caller who rates the moves hands
-    /// them in.
+    /// The value, and the table that is not there if the rules alone say it. A caller who rates the moves
+    /// hands them in.
     pub(crate) fn value_and_missing(
         &self,
         position: &Position,

@@ -14,8 +14,8 @@
 //! answers are flushed. So a file is answered at full speed, and a program that asks one question at a time
 //! is not kept waiting.
 //!
-//! Positions of a batch are answered in the order of the files ([`answer_many`]); answers have the order of the
-//! lines.
+//! Positions of a batch are answered in the order of the files ([`answer_many`]); answers have the order of
+//! the lines.
 
 use super::prober::{Prober, one_field};
 use crate::console::Console;

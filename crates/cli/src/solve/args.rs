@@ -31,8 +31,8 @@ pub(crate) struct SolveArgs {
     /// written there
     #[arg(long, value_name = "DIR", help_heading = HOW)]
     pub(crate) using: Vec<PathBuf>,
-    /// Of --position and --structure: stop after this time, such as 90s or 5m, and say what is known by then; what is solved is kept, and
-    /// the next run goes on from it
+    /// Of --position and --structure: stop after this time, such as 90s or 5m, and say what is known by
+    /// then; what is solved is kept, and the next run goes on from it
     #[arg(help_heading = HOW, hide_short_help = true, long, value_name = "TIME", requires = "asked", value_parser = crate::size::parse_time)]
     pub(crate) time: Option<Duration>,
     /// How many threads compute [default: as many as there are cores]
