@@ -14,6 +14,9 @@ const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 const NOTHING: TablesmithValue =
     TablesmithValue { wdl: 9, plies: 9, metric: TablesmithMetric::TablesmithWdl };
 
+/// A result and its plies, or why there is none.
+type Found = Result<(i8, i32), TablesmithStatus>;
+
 /// Open tables; closed with this value.
 struct Open(*mut TablesmithTables);
 
@@ -41,7 +44,7 @@ impl Open {
         }
     }
 
-    fn values(&self, fens: &[&CStr]) -> (TablesmithStatus, Vec<Result<(i8, i32), TablesmithStatus>>) {
+    fn values(&self, fens: &[&CStr]) -> (TablesmithStatus, Vec<Found>) {
         let fens: Vec<*const c_char> = fens.iter().map(|fen| fen.as_ptr()).collect();
         let mut values = vec![NOTHING; fens.len()];
         let mut statuses = vec![TablesmithStatus::TablesmithFault; fens.len()];

@@ -384,7 +384,7 @@ impl AskedTables {
     #[must_use]
     pub fn explained(&self, missing: MissingTable, position: &Position) -> MissingTable {
         if self.is_solved_alone(position) {
-            return MissingTable { position: Some(position.to_fen(&self.book)), ..missing };
+            return MissingTable { position: Some(position.to_fen(&self.book).into()), ..missing };
         }
         let Some(bound) = self.bound.filter(|_| !missing.is_of_rights()) else { return missing };
         let material = Material::parse(self.variant(), &missing.material).ok();
@@ -394,7 +394,7 @@ impl AskedTables {
             let (n_values, most) = (count(n_values), count(self.most_values(bound)));
             format!("too large to be solved in memory (at least {n_values} values, and at most {most} are)")
         });
-        MissingTable { unsolved, ..missing }
+        MissingTable { unsolved: unsolved.map(String::into), ..missing }
     }
 
     /// Whether a position is solved by itself, if at all: its table has so many values that hardly a machine

@@ -88,7 +88,7 @@ mod tests {
         let positions = positions(&tables);
         let answer = |at: usize| -> Result<probe::Answer, String> {
             let position = positions[at].as_ref().map_err(ToString::to_string)?;
-            let metric = Some(Metric::Dtm).filter(|_| at % 3 > 0);
+            let metric = Some(Metric::Dtm).filter(|_| !at.is_multiple_of(3));
             tables.answer(position, metric, &Ask::MOVES).map_err(|refusal| refusal.to_string())
         };
         let block = |at: usize| tables.block_of(positions[at].as_ref().ok()?, None);

@@ -95,10 +95,10 @@ pub struct MissingTable {
     /// Of positions with rights to castle: why the file cannot be made.
     pub too_large: Option<TooLarge>,
     /// Why it is not solved in memory, if that was looked at whether it can be.
-    pub unsolved: Option<String>,
+    pub unsolved: Option<Box<str>>,
     /// The FEN of the position that was asked for, if solving that alone is the way to its value, and not the
     /// table.
-    pub position: Option<String>,
+    pub position: Option<Box<str>>,
 }
 
 impl MissingTable {
