@@ -65,7 +65,7 @@ pub use collection::{
     rules_file, rules_of,
 };
 pub use error::{Fitting, LibraryError, Remedy};
-pub use files::{Edition, FileSlices, TableFiles, is_current};
+pub use files::{AGAIN, Edition, FileSlices, TableFiles, is_current};
 pub use folder::{
     Folder, TableFigures, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files,
     variant_names_in, winner_files,
