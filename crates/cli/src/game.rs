@@ -12,13 +12,20 @@ use format::folder_of;
 use library::{Edition, names_in, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::iter;
 use std::path::{Path, PathBuf};
-use variant::{LoadError, Material, Metric, Variant};
+use variant::{LoadError, Material, Metric, Variant, game, visible};
 
 /// The variant that is meant if neither the user nor a file names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
 
-/// A game and the file that its rules come from, as a person would type it.
+/// Whether a text is a name and no path.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// A game and where its rules come from, as a person would type it: a file, or the name of a game that is
+/// built in.
 pub(crate) struct Game {
     pub(crate) variant: Variant,
     pub(crate) path: PathBuf,
@@ -56,36 +63,47 @@ impl Game {
         }
     }
 
-    /// The rules in this file if one is given; otherwise those of the variant of this name: from `variants`,
-    /// or built in.
-    pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
-        if let Some(path) = given {
-            return Game::load(path);
+    /// The rules that a person means by the path of a file or the name of a game.
+    pub(crate) fn open(given: &Path) -> Result<Self, Failure> {
+        match given.to_str().filter(|name| is_plain(name) && !given.is_file()) {
+            Some(name) => Game::named(name, None),
+            None => Game::load(given),
         }
-        let path = Path::new("variants").join(name).with_extension("toml");
-        if path.exists() {
-            return Game::load(&path);
-        }
-        // Chess is built in, for a binary that is installed without its source tree.
-        let chess = Variant::chess();
-        if chess.name == name {
-            return Ok(Game { variant: chess, path });
-        }
-        let path = path.display();
-        Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
     }
 
-    /// Like [`Game::find`], but falls back to the rules that lie beside the tables in this folder.
+    /// The rules that are given; otherwise those of the game of this name.
+    pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
+        given.map_or_else(|| Game::named(name, None), Game::open)
+    }
+
+    /// Like [`Game::find`], with rules that may lie beside the tables in this folder.
     pub(crate) fn find_beside(given: Option<&Path>, name: &str, folder: &Path) -> Result<Self, Failure> {
-        let beside = folder.join(rules_file(name));
-        match Game::find(given, name) {
-            Err(_) if given.is_none() && beside.is_file() => Game::load(&beside),
-            // Chess is built in: its rules may be nowhere but beside the tables.
-            Ok(game) if given.is_none() && beside.is_file() && !game.path.is_file() => {
-                Ok(Game { path: beside, ..game })
-            }
-            found => found,
+        given.map_or_else(|| Game::named(name, Some(folder)), Game::open)
+    }
+
+    /// The game of this name, whose rules are in `variants`, beside its tables or built in.
+    fn named(name: &str, tables: Option<&Path>) -> Result<Self, Failure> {
+        let built_in = game::named(name);
+        let own_name = built_in.map_or(name, |(own_name, _)| own_name);
+        let file = Path::new("variants").join(own_name).with_extension("toml");
+        let beside = tables.map(|folder| folder.join(rules_file(own_name)));
+        if let Some(path) = iter::once(file).chain(beside).find(|path| path.is_file()) {
+            return Game::load(&path);
         }
+        if let Some(variant) = Variant::built_in(own_name) {
+            return Ok(Game { variant, path: own_name.into() });
+        }
+        let name = visible(name);
+        Err(Failure::new(format!(
+            "there is no file and no game `{name}`: give the rules in a file, or one of the games that are built \
+             in; the command `variants` lists them"
+        )))
+    }
+
+    /// The text of the rules.
+    fn text(&self) -> Option<Vec<u8>> {
+        let built_in = || game::named(self.path.to_str()?).map(|(_, text)| text.as_bytes().to_vec());
+        std::fs::read(&self.path).ok().or_else(built_in)
     }
 
     /// The game whose tables a folder has; chess where there are none.
@@ -129,14 +147,34 @@ impl Game {
         if !folder.is_writable() {
             return Ok(());
         }
-        let Ok(text) = std::fs::read(&self.path) else { return Ok(()) };
+        let Some(text) = self.text() else { return Ok(()) };
         let is_new = std::fs::read(&there).map_or(true, |old| old != text);
         if is_new { format::write_atomically(&there, &[&text]).map_err(Failure::new) } else { Ok(()) }
     }
 
-    /// Where the tables of the game are, unless something else is said.
-    pub(crate) fn tables(&self, given: Option<&Path>) -> PathBuf {
-        given.map_or_else(|| Path::new("tables").join(&self.variant.name), Path::to_path_buf)
+    /// Where the tables of the game are, unless an argument says so.
+    pub(crate) fn tables(&self, console: &Console<'_>, given: Option<&Path>) -> PathBuf {
+        given.map_or_else(|| console.tables.join(&self.variant.name), Path::to_path_buf)
+    }
+
+    /// Says which rules were taken, if they were named and not given as a file, and where tables go, if no
+    /// argument says so.
+    pub(crate) fn tell_choices(
+        &self,
+        console: &mut Console<'_>,
+        rules: Option<&Path>,
+        tables: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let (name, path) = (&self.variant.name, self.path.display());
+        let taken = match self.path.is_file() {
+            _ if rules.is_some_and(Path::is_file) => None,
+            true => Some(format!("{name} has the rules of {path}")),
+            false => Some(format!("{name} has the rules that are built in")),
+        };
+        let folder = self.tables(console, tables);
+        let goes = tables.is_none().then(|| format!("tables go to {}", folder.display()));
+        let told: Vec<String> = taken.into_iter().chain(goes).collect();
+        if told.is_empty() { Ok(()) } else { console.tell(&told.join("; ")) }
     }
 
     /// The tables that are wanted.

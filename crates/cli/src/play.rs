@@ -34,7 +34,7 @@ fn run(
     args: &PlayArgs,
     speak: fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>,
 ) -> Outcome {
-    let given = args.variant.iter().map(|path| Game::load(path).map(|game| game.variant));
+    let given = args.variant.iter().map(|path| Game::open(path).map(|game| game.variant));
     let given = given.collect::<Result<Vec<_>, Failure>>()?;
     let folder = match &args.tables {
         Some(folder) => Some(folder.clone()),

@@ -153,7 +153,7 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
             .limits
             .variant
             .iter()
-            .find(|path| Game::load(path).is_ok_and(|game| game.variant.name == *name));
+            .find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
         let beside = holding.folder.as_deref().unwrap_or(Path::new(""));
         let rules = Game::find_beside(given.map(PathBuf::as_path), name, beside).ok()?.path;
         // Nothing is built beside the files of other programs.
@@ -166,7 +166,7 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
 
 /// The games whose rules are given.
 fn given(limits: &Limits) -> Result<Vec<Variant>, Failure> {
-    limits.variant.iter().map(|path| Game::load(path).map(|game| game.variant)).collect()
+    limits.variant.iter().map(|path| Game::open(path).map(|game| game.variant)).collect()
 }
 
 /// The games with tables in a folder, and those whose rules are given; says which have no rules.

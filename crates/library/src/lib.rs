@@ -37,6 +37,7 @@
 //! The crate `build` makes and checks what is read here.
 
 mod asked_tables;
+mod batch;
 mod checked_tables;
 mod collection;
 mod error;
@@ -59,11 +60,9 @@ mod solve_bound;
 mod solved_tables;
 
 pub use asked_tables::AskedTables;
+pub use batch::answer_many;
 pub use checked_tables::{CheckedTables, ExchangeTables};
-pub use collection::{
-    Holding, HoldingError, built_in_games, first_fen, holding, holdings, is_named, names_in, playing_name,
-    rules_file, rules_of,
-};
+pub use collection::{Holding, HoldingError, first_fen, holding, holdings, names_in, rules_file, rules_of};
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, is_current};
 pub use folder::{

@@ -4,7 +4,7 @@ use crate::refusal::HttpRefusal;
 use format::{FormatError, Summary, parse_file_name};
 use index::{MAX_MEN, Size};
 use library::{
-    AskedTables, Folder, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, first_fen, is_named,
+    AskedTables, Folder, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, first_fen,
     lenient_position, table_files,
 };
 use parking_lot::{Mutex, RwLock};
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 use table::Table;
+use variant::game::is_named;
 use variant::{Material, Metric, Side, Variant};
 
 /// The name under which Lichess knows chess.

@@ -39,7 +39,7 @@ pub(crate) struct FindArgs {
     /// Where the tables are [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
-    /// The rules of the game [default: those of the tables, or variants/fide.toml, or chess as built in]
+    /// The rules of the game: a file or a name [default: those of the tables, or chess]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// The metric that words without a metric are about [default: the metric of the rules]
@@ -82,7 +82,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         Some(folder) if folder.is_dir() => Game::of_folder(args.variant.as_deref(), folder)?,
         _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
     };
-    let folder = game.tables(args.tables.as_deref());
+    let folder = game.tables(console, args.tables.as_deref());
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let text = args.condition.as_deref().unwrap_or_default();
     let query = Query::parse(&game.variant, metric, text)?;
