@@ -72,7 +72,7 @@ impl Folder {
         variant.rules.n_move_rule = Some(n_move_rule);
         // Both sides to move are read from the file, and one of them is written in a hurry: packing is what
         // takes time.
-        Folder::new(&variant, Metric::Dtz50, names, Keep::Interim)
+        Folder::new(&variant, Metric::Dtz50, names, Keep::UntilTrimmed)
     }
 
     fn rule_plies(&self) -> u32 {
@@ -378,7 +378,7 @@ fn one_sided_files_say_what_the_tables_say() {
 fn a_win_ends_with_the_last_ply_of_the_rule() {
     let mut variant = small_chess(4, 5);
     variant.rules.n_move_rule = Some(3);
-    let folder = Folder::new(&variant, Metric::Dtz50, &["KRvK", "KPvK"], Keep::Interim);
+    let folder = Folder::new(&variant, Metric::Dtz50, &["KRvK", "KPvK"], Keep::UntilTrimmed);
     let mut n_decided = [0; 7];
     for name in folder.names {
         let table = folder.tables.named(name).unwrap();

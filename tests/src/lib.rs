@@ -58,8 +58,7 @@ pub fn metadata(variant: &Variant) -> Metadata {
         dependencies: Vec::new(),
         statistics: serde_json::Value::Null,
         table: None,
-        stays: None,
-        stays_content: None,
+        trims_to: None,
         winner: None,
         is_small: false,
     }

@@ -220,8 +220,7 @@ fn metadata(variant: &Variant) -> Metadata {
         statistics: serde_json::Value::Null,
         table: None,
         is_small: false,
-        stays: None,
-        stays_content: None,
+        trims_to: None,
         winner: None,
     }
 }

@@ -91,9 +91,6 @@ fn read_from_files(plan: &Plan, outlook: &[Prospect], loans: &BTreeMap<Material,
 /// How often a build looks again for tables that it lacks.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
-/// How often others may cut off a side to move that a build needs, before it gives up.
-const MAX_CUTS: usize = 8;
-
 /// Is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -139,7 +136,7 @@ impl<'a> Build<'a> {
     /// Builds the tables of an edition.
     ///
     /// Where a table looked done by its file's header and was not, and what it needs has left out a side to
-    /// move, the build begins once more; also where another process has cut such a side off meanwhile.
+    /// move, the build looks at the files once more; also where another process has trimmed one meanwhile.
     ///
     /// # Errors
     /// Memory or disk are too small for it, nothing can be written, or something else is in the way of a
@@ -147,23 +144,24 @@ impl<'a> Build<'a> {
     pub fn run(&self, edition: &Edition, progress: &BuildProgress<'_>) -> Result<Built, LibraryError> {
         let files = TableFiles::new(edition.clone(), self.folder.folder());
         let mut stale: Vec<JobId> = Vec::new();
-        let mut built = loop {
+        let mut trimmed: BTreeSet<PathBuf> = BTreeSet::new();
+        loop {
             let (built, found) = self.run_once(&files, progress, &stale)?;
             let n_known = stale.len();
             stale.extend(found);
             stale.sort_unstable();
             stale.dedup();
-            if built.error.is_none() || stale.len() == n_known {
-                break built;
+            let is_new = match &built.error {
+                None => false,
+                Some(LibraryError::Format(FormatError::OneSided { path, .. })) => {
+                    trimmed.insert(path.clone()) || stale.len() > n_known
+                }
+                Some(_) => stale.len() > n_known,
+            };
+            if !is_new {
+                return Ok(built);
             }
-        };
-        for _ in 0..MAX_CUTS {
-            if !matches!(&built.error, Some(LibraryError::Format(FormatError::OneSided { .. }))) {
-                break;
-            }
-            built = self.run_once(&files, progress, &[])?.0;
         }
-        Ok(built)
     }
 
     /// Looks at the files. Of a build that is a part of a set they may have been made a moment ago on
@@ -238,6 +236,7 @@ impl<'a> Build<'a> {
             }),
             None => files.clone(),
         };
+        let inputs = reads.with_again();
         let n_files = edition.metrics().len();
         let state = |(id, found)| {
             let in_need = plan.in_need_of(id).into_iter().filter(|&after| is_own(after));
@@ -250,8 +249,9 @@ impl<'a> Build<'a> {
             schedule: &schedule,
             files,
             reads: &reads,
+            inputs: &inputs,
             pool,
-            cache: TableCache::new(&reads, &loans, pool, *solver, needs),
+            cache: TableCache::new(&inputs, &loans, pool, *solver, needs),
             options,
             footprint,
             progress,
@@ -269,7 +269,7 @@ impl<'a> Build<'a> {
         for (result, state) in results.into_iter().zip(&builder.jobs) {
             match result {
                 Some(Ok(Some(table))) => {
-                    let size_bytes = state.cut_size_bytes().unwrap_or(table.size_bytes);
+                    let size_bytes = state.trimmed_size_bytes().unwrap_or(table.size_bytes);
                     built.tables.push(BuiltTable { size_bytes, ..table });
                 }
                 Some(Err(error)) => built.error = built.error.or(Some(error)),

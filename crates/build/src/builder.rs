@@ -3,6 +3,7 @@
 mod logged;
 
 use crate::cache::TableCache;
+use crate::finish::{finish, remove_again};
 use crate::footprint::{BuildFootprint, memory_short};
 use crate::lease::Renewal;
 use crate::ledger::{HoldingId, Schedule};
@@ -12,7 +13,7 @@ use crate::queue::{Grow, Worker};
 use crate::slice_file::SLICES_EXTENSION;
 use crate::survey::{Prospect, Surveyed};
 use crate::{FolderLock, TableLease};
-use format::{Checksum, Dependency, Grown, Keep, Metadata, Summary, TableWriter};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Packing, Summary, TableWriter};
 use library::{CheckedTables, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
 use parking_lot::Mutex;
 use plan::{Job, JobId, Need, Plan};
@@ -24,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
-use variant::{Material, Side};
+use variant::{Material, Metric, Side};
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -34,6 +35,8 @@ pub(super) struct Builder<'a> {
     pub(super) files: &'a TableFiles,
     /// The files, or copies of them that are read faster.
     pub(super) reads: &'a TableFiles,
+    /// Those, and in their place tables that were solved again.
+    pub(super) inputs: &'a TableFiles,
     pub(super) pool: &'a ThreadPool,
     pub(super) cache: TableCache<'a>,
     pub(super) options: &'a BuildOptions,
@@ -52,14 +55,14 @@ pub(super) struct JobState {
     /// Which values each of its files has, in the order of the edition's metrics, once it is there.
     contents: Vec<OnceLock<Checksum>>,
     /// The table, if nothing is wrong with its files but that they have left out a side to move which is
-    /// needed.
+    /// needed: it is solved again into scratch.
     half: OnceLock<BuiltTable>,
     /// Whether the table looked done from outside and was not.
     is_stale: AtomicBool,
     /// How many tables that need this one are not there yet.
     n_waiting: AtomicUsize,
-    /// The size of its files if one was cut down to one side to move when no job waited for it any more.
-    cut_size_bytes: OnceLock<u64>,
+    /// The size of its files if one was trimmed when no job waited for it any more.
+    trimmed_size_bytes: OnceLock<u64>,
     /// Whether the lease under which it is made is still this build's.
     renewal: Mutex<Option<Arc<Renewal>>>,
 }
@@ -72,7 +75,7 @@ impl JobState {
             half: OnceLock::new(),
             is_stale: AtomicBool::new(false),
             n_waiting: AtomicUsize::new(n_waiting),
-            cut_size_bytes: OnceLock::new(),
+            trimmed_size_bytes: OnceLock::new(),
             renewal: Mutex::default(),
         }
     }
@@ -91,9 +94,9 @@ impl JobState {
         self.is_stale.load(Ordering::Relaxed)
     }
 
-    /// The size of the files if one was cut down after it had been made or found.
-    pub(super) fn cut_size_bytes(&self) -> Option<u64> {
-        self.cut_size_bytes.get().copied()
+    /// The size of the files if one was trimmed after it had been made or found.
+    pub(super) fn trimmed_size_bytes(&self) -> Option<u64> {
+        self.trimmed_size_bytes.get().copied()
     }
 
     fn renewal(&self) -> Option<Arc<Renewal>> {
@@ -155,7 +158,30 @@ impl Builder<'_> {
             self.state(id).half.get_or_init(|| found);
             return None;
         }
+        if let Err(error) = self.check_again(id, &files) {
+            self.tell_damaged(id, &error);
+            return None;
+        }
         Some(found)
+    }
+
+    /// Checks what is in scratch of a table that was solved again; what is no good is removed.
+    fn check_again(&self, id: JobId, files: &[Summary]) -> Result<(), FormatError> {
+        let (name, edition) = (&self.job(id).name, self.files.edition());
+        for (&metric, file) in edition.metrics().iter().zip(files) {
+            let path = self.files.again_path(name, metric);
+            let is_same = match Summary::read(&path) {
+                Err(error) if error.is_not_found() => continue,
+                Ok(again) if again.table_content() != file.table_content() => Ok(false),
+                Ok(_) => self.check_blocks(self.inputs, name, metric).map(|()| true),
+                Err(error) => Err(error),
+            };
+            if !matches!(is_same, Ok(true)) {
+                remove_again(&path);
+            }
+            is_same?;
+        }
+        Ok(())
     }
 
     /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
@@ -175,7 +201,7 @@ impl Builder<'_> {
             }
         };
         let metadata = &summary.metadata;
-        let is_cut = summary.left_out(job.is_one_sided()).is_some() || metadata.stays.is_some();
+        let is_cut = summary.left_out(job.is_one_sided()).is_some() || metadata.trims_to.is_some();
         if self.options.files.both_sides && is_cut {
             return None;
         }
@@ -222,47 +248,14 @@ impl Builder<'_> {
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
     }
 
-    /// Solves a table whose files have left out a side to move that is needed, and adds it to them for as
-    /// long as it is.
-    fn restore(&self, id: JobId, half: &BuiltTable, grow: &Grow<'_>) -> Result<(), LibraryError> {
-        let job = self.job(id);
-        self.progress.step(&BuildStep::Begun(id));
-        self.take_needs(id)?;
-        let tables = self.tables(id)?;
-        let begin = Instant::now();
-        let table = match self.footprint.strategy(job).is_logged() {
-            true => None,
-            false => self.solve_in_memory(id, &tables, grow)?,
-        };
-        if let Some(table) = table {
-            self.pool.install(|| self.add_sides(id, &table, half))?;
-            if let Some(holding) = self.schedule.job(id).leaves {
-                self.cache.put(holding, table);
-            }
-        } else {
-            self.with_log(id, &tables, |table| self.add_sides(id, table, half))?;
-        }
-        self.progress.step(&BuildStep::Finished(id, begin.elapsed()));
-        Ok(())
+    /// Whether the files of a table that is made are there and stay, and the table goes to scratch.
+    fn is_solved_again(&self, id: JobId) -> bool {
+        self.state(id).half.get().is_some()
     }
 
-    /// Adds to the files of a table the side to move that they have left out.
-    fn add_sides(&self, id: JobId, table: &dyn CodeSource, half: &BuiltTable) -> Result<(), LibraryError> {
-        let (job, edition) = (self.job(id), self.files.edition());
-        for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
-            let path = self.files.path(&job.name, metric);
-            match format::add_interim_side(&path, edition.variant(), table)? {
-                Grown::Both(written) => written.check(&path)?,
-                Grown::Already => {}
-                Grown::Different => return Err(LibraryError::Contradicted { path }),
-                Grown::Unsuited => return self.write(id, table, &half.statistics).map(drop),
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the files, reads them back, and compares every checksum. A side to move that no job waits for
-    /// is left out where one is enough.
+    /// Writes the files, reads them back, and compares every checksum. Where one side to move is enough the
+    /// other is left out, at once if no job waits for the table. What is solved again has to have the values
+    /// of its files.
     fn write(&self, id: JobId, table: &dyn CodeSource, statistics: &Statistics) -> Result<u64, LibraryError> {
         let n_files = self.files.edition().metrics().len().min(2) as u64;
         // Files follow one another, and each is as much of the whole.
@@ -273,7 +266,8 @@ impl Builder<'_> {
             }
         };
         let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
-        if let Some(&metric) = self.files.edition().metrics().get(1) {
+        let is_wanted = |metric: &&Metric| !self.is_solved_again(id) || self.files.edition().reads(**metric);
+        if let Some(&metric) = self.files.edition().metrics().get(1).filter(is_wanted) {
             // A second file says who wins.
             let wdl = WithoutDistances(table);
             let job = self.job(id);
@@ -291,11 +285,18 @@ impl Builder<'_> {
         file: usize,
         table: &dyn CodeSource,
         statistics: &Statistics,
-        packing: &(dyn Fn(u64, u64) + Sync),
+        watch: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<u64, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let metric = edition.metrics()[file];
-        let path = self.files.path(&job.name, metric);
+        let is_again = self.is_solved_again(id);
+        let path = match is_again {
+            true => self.files.again_path(&job.name, metric),
+            false => self.files.path(&job.name, metric),
+        };
+        if let (true, Some(scratch)) = (is_again, path.parent()) {
+            fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
+        }
         let metadata = Metadata {
             program: PROGRAM.into(),
             variant: edition.variant().name.clone(),
@@ -304,22 +305,24 @@ impl Builder<'_> {
             statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
             table: None,
             is_small: false,
-            stays: None,
-            stays_content: None,
+            trims_to: None,
             winner: edition.winner_of(&job.name),
         };
-        let is_waited_for = edition.reads(metric) && self.state(id).is_waited_for();
-        let asked = if is_waited_for { self.asked_sides(id) } else { Vec::new() };
-        let keep = match (self.options.files.is_one_sided(job, metric), &asked[..]) {
-            (false, _) => Keep::Both,
-            (true, []) => Keep::Smaller,
-            (true, &[side]) => Keep::InterimFor(side),
-            (true, _) => Keep::Interim,
+        let is_read = edition.reads(metric) && self.state(id).is_waited_for();
+        let (keep, packing) = match (self.options.files.is_one_sided(job, metric), is_read) {
+            _ if is_again => (Keep::Both, Packing::Quick),
+            (false, _) => (Keep::Both, self.options.files.packing),
+            (true, true) => (Keep::UntilTrimmed, self.options.files.packing),
+            (true, false) => (Keep::Smaller, self.options.files.packing),
         };
-        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).progress(packing);
-        let written = writer.packing(self.options.files.packing).write_source(&path, table, &metadata)?;
+        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).packing(packing);
+        let written = writer.progress(watch).write_source(&path, table, &metadata)?;
         written.check(&path)?;
-        self.state(id).contents[file].get_or_init(|| written.table);
+        let content = *self.state(id).contents[file].get_or_init(|| written.table);
+        if is_again && content != written.table {
+            remove_again(&path);
+            return Err(LibraryError::Contradicted { path: self.files.path(&job.name, metric) });
+        }
         Ok(written.size_bytes)
     }
 
@@ -334,18 +337,28 @@ impl Builder<'_> {
         }
     }
 
-    /// A table is there. The tables that only it has waited for keep one side to move from now on.
+    /// A table is there: it is trimmed unless another table reads it, and so are those that only it has waited
+    /// for.
     fn release(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
         if !self.state(id).is_waited_for() {
-            self.cut(id, lease)?;
+            self.finish(id, lease)?;
         }
         for &needed in &self.schedule.job(id).needs {
             let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
             // Files of others stay as they are.
-            let is_own = self.state(needed).surveyed.prospect.is_own();
-            if is_own && (is_last || self.is_read_by_set(id, needed)) {
-                self.cut(needed, None)?;
+            if is_last && self.state(needed).surveyed.prospect.is_own() {
+                self.finish(needed, None)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Trims a table that none of the build reads any more.
+    fn finish(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
+        let lease = lease.map(|leased| &leased.lease);
+        let trim = || finish(self.folder, self.files, self.job(id), self.options.files, lease);
+        if let Some(size_bytes) = self.pool.install(trim)? {
+            self.state(id).trimmed_size_bytes.get_or_init(|| size_bytes);
         }
         Ok(())
     }
@@ -448,12 +461,12 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         self.folder.check_writable()?;
         let (lease, built) = loop {
             let lease = self.lease(id)?;
-            let built = match self.made_by_others(id, &lease, grow)? {
+            let built = match self.made_by_others(id, &lease) {
                 Some(found) => Ok(found),
-                None => match self.state(id).half.get() {
-                    Some(half) => self.restore(id, half, grow).map(|()| half.clone()),
-                    None => self.solve(id, grow),
-                },
+                // Its files stay as they are.
+                None => {
+                    self.solve(id, grow).map(|solved| self.state(id).half.get().cloned().unwrap_or(solved))
+                }
             };
             match built {
                 // Another process goes on with it, and has stopped this one.

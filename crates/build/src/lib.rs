@@ -44,7 +44,7 @@
 //!
 //! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so
 //! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as
-//! long as a table that needs them is to be solved.
+//! long as a table that reads it is to be solved.
 //!
 //! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
 //! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way. [`cluster`]
@@ -58,6 +58,7 @@ pub mod cluster;
 mod comparison;
 mod exchange;
 mod file_log;
+mod finish;
 mod footprint;
 mod lease;
 mod ledger;
@@ -81,11 +82,12 @@ pub use exchange::{
     families, has_syzygy, verify_bits,
 };
 pub use file_log::{FileLog, Opened};
+pub use finish::trim_set;
 pub use footprint::{BuildFootprint, JobCost, check_disk, check_largest, check_memory};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
 pub use ledger::peak_bytes;
 pub use lock::{FolderLock, ScratchFile, ScratchUse, scratch_files};
-pub use options::{BuildOptions, FileOptions, SetReaders, Strategy};
+pub use options::{BuildOptions, FileOptions, Strategy};
 pub use progress::{BuildProgress, BuildStep, BuiltTable};
 pub use repack::{Repacked, Repacking};
 pub use slice_file::SlicesOpened;

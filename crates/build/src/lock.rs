@@ -6,7 +6,7 @@ use crate::lease::{is_leased_under_any_metric, remove_abandoned};
 use crate::slice_file::SLICES_EXTENSION;
 use format::{Checksum, Summary, winner_name};
 use fs4::TryLockError;
-use library::{Edition, LibraryError, TableFiles};
+use library::{AGAIN, Edition, LibraryError, TableFiles};
 use plan::{Job, Plan, Request};
 use std::fs::{DirEntry, File};
 use std::io::Read;
@@ -133,7 +133,9 @@ fn is_abandoned(entry: &DirEntry) -> bool {
 
 /// Removes temporary files of this kind, and drafts.
 fn clean(folder: &Path, is_to_go: &dyn Fn(&DirEntry) -> bool) -> Result<(), LibraryError> {
-    for entry in fs::read_dir(folder).map_err(LibraryError::io("read the folder", folder))? {
+    let entries = fs::read_dir(folder).map_err(LibraryError::io("read the folder", folder))?;
+    let again = fs::read_dir(folder.join(AGAIN)).into_iter().flatten();
+    for entry in entries.chain(again) {
         let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
         if entry.file_name().to_str().is_some_and(format::is_temporary) && is_to_go(&entry) {
             match fs::remove_file(entry.path()) {

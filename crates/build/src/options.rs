@@ -7,7 +7,7 @@ use plan::{Job, Plan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use variant::{Material, Metric, Side};
+use variant::Metric;
 
 /// Of plies to mate, tables of fewer men are small, and read by many others: they always keep both sides to
 /// move. The tables of other metrics are there to be small.
@@ -38,12 +38,9 @@ pub struct BuildOptions {
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,
     /// The build is one of many that make a set together: it makes only the tables that no other of its plan
-    /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need
-    /// it. A build of the whole set without this does that in the end.
+    /// needs, from those that are there, and trims none, because builds elsewhere may read both sides to
+    /// move. [`trim_set`](crate::trim_set) does that.
     pub is_part_of_set: bool,
-    /// Who reads the tables of that set, if it is known: a side to move that no reader reads is left out at
-    /// once, and one that has been read by all is cut off by the last of them.
-    pub set_readers: Option<SetReaders>,
     /// Which values files hold by what the builds that made them have recorded: the checksum of the table as
     /// text, by the name of the file. Such files are not read whole to see that they are done.
     pub recorded: BTreeMap<String, String>,
@@ -92,7 +89,6 @@ impl Default for BuildOptions {
             most_in_memory,
             checkpoint_interval,
             is_part_of_set,
-            set_readers: None,
             recorded: BTreeMap::new(),
             patience: Duration::ZERO,
         }
@@ -119,6 +115,12 @@ impl FileOptions {
     pub(super) fn is_one_sided(self, job: &Job, metric: Metric) -> bool {
         let is_enough = job.material.n_men() >= MIN_MEN_OF_ONE_SIDE || metric != Metric::Dtm;
         !self.both_sides && is_enough && !job.is_one_sided()
+    }
+
+    /// Whether files of these tables are trimmed.
+    #[must_use]
+    pub fn trims(self, plan: &Plan, metrics: &[Metric]) -> bool {
+        plan.jobs().any(|job| metrics.iter().any(|&metric| self.is_one_sided(job, metric)))
     }
 
     /// What the files of a table take in the end, roughly.
@@ -206,53 +208,6 @@ impl Strategy {
     #[must_use]
     pub fn is_logged(self) -> bool {
         self != Strategy::InMemory
-    }
-}
-
-/// Which tables of a set read each of them, and with which sides to move.
-///
-/// A build that makes one table of a set plans no more than what that table is made from. Which side to move
-/// its files may leave out depends on the tables that are made from it, elsewhere or later.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct SetReaders(BTreeMap<Material, Readers>);
-
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Readers {
-    /// By side to move.
-    is_asked_for: [bool; 2],
-    by: Vec<Material>,
-}
-
-impl SetReaders {
-    /// Those of the tables of a plan.
-    #[must_use]
-    pub fn new(plan: &Plan) -> Self {
-        let mut tables: BTreeMap<Material, Readers> = BTreeMap::new();
-        for job in plan.jobs() {
-            for need in job.needs.iter().filter(|need| !need.is_drawn) {
-                let readers = tables.entry(need.material.clone()).or_default();
-                for stm in Side::BOTH {
-                    readers.is_asked_for[stm.index()] |= need.asks_for(stm);
-                }
-                // The parts of a table that a job reads follow one another.
-                if readers.by.last() != Some(&job.material) {
-                    readers.by.push(job.material.clone());
-                }
-            }
-        }
-        SetReaders(tables)
-    }
-
-    /// Whether a table of the set reads this one with this side to move.
-    #[must_use]
-    pub fn ask_for(&self, material: &Material, stm: Side) -> bool {
-        self.0.get(material).is_some_and(|readers| readers.is_asked_for[stm.index()])
-    }
-
-    /// The tables that are made from this one.
-    #[must_use]
-    pub fn of(&self, material: &Material) -> &[Material] {
-        self.0.get(material).map_or(&[], |readers| &readers.by)
     }
 }
 

@@ -32,8 +32,8 @@ pub enum Repacked {
         /// Its size now.
         after_bytes: u64,
     },
-    /// A run keeps both sides to move in it until other tables are there: it is as it was.
-    Interim,
+    /// A run that has not ended may still read both sides to move of it: it is as it was.
+    Untrimmed,
 }
 
 /// Packs files of a folder in one way.
@@ -72,8 +72,8 @@ impl<'a> Repacking<'a> {
         if summary.is_small == wants_small {
             return Ok(Repacked::Already);
         }
-        if summary.metadata.stays.is_some() {
-            return Ok(Repacked::Interim);
+        if summary.metadata.trims_to.is_some() {
+            return Ok(Repacked::Untrimmed);
         }
         let file = files.open(&name, metric)?;
         self.check_memory(material, metric, &summary)?;

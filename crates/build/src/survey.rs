@@ -1,11 +1,10 @@
 //! Reads the headers of a folder's files, and of folders that lend tables, and decides which tables are to
 //! be made.
 //!
-//! Most files keep one side to move: the other is found by looking one move ahead. Solving reads the tables
-//! below directly, so a table keeps both sides for as long as one that needs it is still to be made: such a
-//! file says of itself that it is an interim one. What a move leads to has the other side to move, so a
-//! table mostly needs one side of each table below, and if that is the one that was kept, nothing is to be
-//! done. Otherwise the table below is solved again, and its file gets the other side back for a while.
+//! Most finished files keep one side to move: the other is found by looking one move ahead. Solving reads the
+//! tables below directly. What a move leads to has the other side to move, so a table mostly needs one side
+//! of each table below, and if that is the one that was kept, nothing is to be done. Otherwise the table
+//! below is solved again into scratch.
 
 use crate::options::BuildOptions;
 use format::Summary;
@@ -44,8 +43,8 @@ enum State {
     Outdated,
     /// One side to move has been left out.
     OneSided(Side),
-    /// It keeps both sides to move for now.
-    Interim,
+    /// It has both sides to move, and is to be trimmed.
+    Untrimmed,
     /// It is a table of another metric.
     Other(String),
     Whole,
@@ -90,8 +89,10 @@ pub(super) fn survey(
                 return Err(LibraryError::NotAFile { path });
             }
             let now = match state(files, job, metric) {
-                State::OneSided(_) | State::Interim if options.files.both_sides => Prospect::Asked,
-                State::OneSided(side) if files.edition().reads(metric) => {
+                State::OneSided(_) | State::Untrimmed if options.files.both_sides => Prospect::Asked,
+                State::OneSided(side)
+                    if files.edition().reads(metric) && !is_solved_again(files, job, metric) =>
+                {
                     let in_need = wanted[id.0].iter().filter(|(_, need)| need.asks_for(side));
                     let needed_by: Vec<String> = in_need.map(|(job, _)| job.name.clone()).collect();
                     match needed_by.is_empty() {
@@ -104,7 +105,7 @@ pub(super) fn survey(
                 State::Other(found) if !options.force => {
                     return Err(LibraryError::OtherMetric { path, found, wanted: metric });
                 }
-                State::OneSided(_) | State::Interim | State::Other(_) | State::Whole => Prospect::Done,
+                State::OneSided(_) | State::Untrimmed | State::Other(_) | State::Whole => Prospect::Done,
             };
             // A table that is written anew has all that anybody needs.
             if matches!(prospect, Prospect::Done | Prospect::LeftOut { .. }) && now != Prospect::Done {
@@ -156,7 +157,7 @@ pub fn prospects(
         .collect())
 }
 
-/// The disk that a build takes at most, roughly: tables that others need have both sides to move for a while.
+/// The disk that a build takes at most, roughly: tables that others read have both sides to move until then.
 pub(super) fn disk_bytes(
     surveyed: &[Surveyed],
     plan: &Plan,
@@ -171,6 +172,14 @@ pub(super) fn disk_bytes(
     plan.ids().zip(plan.jobs()).filter(|(id, _)| surveyed[id.0].is_to_make()).map(most).sum()
 }
 
+/// Whether the table of a file that has left out a side to move is in scratch, solved again.
+fn is_solved_again(files: &TableFiles, job: &Job, metric: Metric) -> bool {
+    let read = |path: PathBuf| Summary::read(&path).ok();
+    let again = read(files.again_path(&job.name, metric));
+    let file = read(files.path(&job.name, metric));
+    again.zip(file).is_some_and(|(again, file)| again.table_content() == file.table_content())
+}
+
 fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
     let summary = match Summary::read(&files.path(&job.name, metric)) {
         Ok(summary) => summary,
@@ -182,7 +191,7 @@ fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
         _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Outdated,
         Some(left_out) => State::OneSided(left_out),
-        None if summary.metadata.stays.is_some() => State::Interim,
+        None if summary.metadata.trims_to.is_some() => State::Untrimmed,
         None => State::Whole,
     }
 }

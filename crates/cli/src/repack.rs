@@ -69,14 +69,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
     let n_values = |wanted: &Wanted| Size::new(&game.variant, &wanted.material).n_placements();
     watch.start(wanted.len(), wanted.iter().map(n_values).sum());
     let begin = Instant::now();
-    let (mut n_done, mut n_interim, mut sizes) = (0, 0, [0; 2]);
+    let (mut n_done, mut n_untrimmed, mut sizes) = (0, 0, [0; 2]);
     let pack = |wanted: &Wanted| {
         let (begin, name) = (Instant::now(), wanted.path.file_name().unwrap_or_default().to_string_lossy());
         let watching = watch.begin(&name, n_values(wanted));
         let show = |done, total| watching.show(done, total);
         match pool.install(|| repacking.file(&wanted.material, wanted.metric, &show))? {
             Repacked::Already => {}
-            Repacked::Interim => n_interim += 1,
+            Repacked::Untrimmed => n_untrimmed += 1,
             Repacked::Done { before_bytes, after_bytes } => {
                 n_done += 1;
                 sizes = [sizes[0] + before_bytes, sizes[1] + after_bytes];
@@ -90,15 +90,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
     };
     watch.during(|| wanted.iter().try_for_each(pack))?;
     drop(watch);
-    if n_interim > 0 {
+    if n_untrimmed > 0 {
         console.tell(&format!(
             "{} of a run that has not ended were passed over; let it go on, then repack again",
-            plural(n_interim, "file")
+            plural(n_untrimmed, "file")
         ))?;
     }
     let [before, after] = sizes.map(bytes);
     let (files, time) = (plural(n_done, "file"), seconds(begin.elapsed()));
-    let others = match wanted.len() as u64 - n_done - n_interim {
+    let others = match wanted.len() as u64 - n_done - n_untrimmed {
         0 => String::new(),
         n => format!("; {} packed so already", if n == 1 { "1 was".into() } else { format!("{n} were") }),
     };

@@ -334,16 +334,23 @@ pub struct Metadata {
     /// Whether the file is packed to be small, where its version does not say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_small: bool,
-    /// The side to move that stays, if both are kept only until the tables that need them are there.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
-    pub stays: Option<Side>,
-    /// Which values the file holds when that side alone is left, so that the other one is cut off by
-    /// copying.
+    /// What the file becomes when it is trimmed, if both sides to move are kept only until the tables that
+    /// read them are there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stays_content: Option<Checksum>,
+    pub trims_to: Option<Trimmed>,
     /// The side whose wins alone the file has, if it has not those of both.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
     pub winner: Option<Side>,
+}
+
+/// What is left of a file when its larger side to move is left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Trimmed {
+    /// The side to move that is left.
+    #[serde(with = "side::one")]
+    pub side: Side,
+    /// Which values the file holds then, so that nothing needs to be decompressed to name them.
+    pub content: Checksum,
 }
 
 /// A side to move as text: `white` or `black`.
@@ -365,6 +372,22 @@ mod side {
         let side = Side::BOTH.into_iter().find(|side| NAMES[side.index()] == name);
         side.map(Some).ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&name), &"white or black"))
     }
+
+    /// A side to move that is always there.
+    pub(crate) mod one {
+        use serde::de::Error;
+        use serde::{Deserializer, Serializer};
+        use variant::Side;
+
+        #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+        pub(crate) fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+            super::serialize(&Some(*side), serializer)
+        }
+
+        pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Side, D::Error> {
+            super::deserialize(deserializer)?.ok_or_else(|| D::Error::custom("white or black is missing"))
+        }
+    }
 }
 
 /// A table that another one was computed from.
@@ -381,7 +404,7 @@ impl Metadata {
     /// keeps one side to move, or is small.
     #[cfg(feature = "parallel")]
     pub(crate) fn of_table(&self, table: Checksum) -> Self {
-        Metadata { table: Some(table), stays: None, stays_content: None, ..self.clone() }
+        Metadata { table: Some(table), trims_to: None, ..self.clone() }
     }
 
     /// The metadata as the file has them.

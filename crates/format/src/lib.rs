@@ -47,7 +47,7 @@ pub use disk::{
     write_atomically, write_atomically_with,
 };
 pub use error::FormatError;
-pub use head::{Dependency, HEADER_BYTES, Metadata, Summary, VERSION};
+pub use head::{Dependency, HEADER_BYTES, Metadata, Summary, Trimmed, VERSION};
 #[cfg(feature = "parallel")]
 pub use memory::{give_back_freed_memory, tile_bytes, whole_tile_bytes, writing_bytes};
 pub use name::{
@@ -62,7 +62,7 @@ pub use read::cache::BlockCache;
 pub use read::stream::LongestRead;
 pub use read::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
-pub use write::{Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side};
+pub use write::{Keep, Packing, TableWriter, Written, trim};
 
 #[cfg(all(test, feature = "parallel"))]
 mod tests;

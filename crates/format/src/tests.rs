@@ -82,8 +82,7 @@ fn metadata() -> Metadata {
         statistics: serde_json::json!({ "wins": [1, 2, 3] }),
         table: None,
         is_small: false,
-        stays: None,
-        stays_content: None,
+        trims_to: None,
         winner: None,
     }
 }

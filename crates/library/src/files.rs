@@ -30,13 +30,19 @@ pub struct TableFiles {
     folder: PathBuf,
     /// Copies that are read in place of what is in the folder.
     copies: Option<Copies>,
+    /// Whether tables that were solved again are read in place of files that have left out a side to move.
+    reads_again: bool,
 }
+
+/// The folder in a folder of tables with those that were solved again, because tables that are being made
+/// read a side to move that the finished file has left out.
+pub const AGAIN: &str = ".again";
 
 impl TableFiles {
     /// The files of these tables in this folder; none of them need be there.
     #[must_use]
     pub fn new(edition: Edition, folder: &Path) -> Self {
-        TableFiles { edition, folder: folder.into(), copies: None }
+        TableFiles { edition, folder: folder.into(), copies: None, reads_again: false }
     }
 
     /// These files, of which those of some tables are copied into a folder of the machine's own and read
@@ -49,6 +55,18 @@ impl TableFiles {
     ) -> Self {
         let copies = Some(copy((&self.edition, &self.folder), materials, folder, not_copied));
         TableFiles { copies, ..self.clone() }
+    }
+
+    /// These files, where a table that was solved again is read from [`Self::again_path`].
+    #[must_use]
+    pub fn with_again(&self) -> Self {
+        TableFiles { reads_again: true, ..self.clone() }
+    }
+
+    /// The file of a table that was solved again for one of the edition's metrics.
+    #[must_use]
+    pub fn again_path(&self, material: &str, metric: Metric) -> PathBuf {
+        self.folder.join(AGAIN).join(self.edition.file_name(material, metric))
     }
 
     /// The tables.
@@ -101,7 +119,12 @@ impl TableFiles {
     ) -> Result<TableFile, FormatError> {
         let path = self.path(material, metric);
         let copy = self.copies.as_ref().and_then(|copies| copies.path(material, &path));
-        TableFile::open_of(&copy.unwrap_or(path), self.edition.variant(), metric, cache)
+        let open = |path: &Path| TableFile::open_of(path, self.edition.variant(), metric, cache.clone());
+        match self.reads_again.then(|| open(&self.again_path(material, metric))) {
+            Some(Err(error)) if !error.is_not_found() => Err(error),
+            Some(Ok(again)) => Ok(again),
+            _ => open(&copy.unwrap_or(path)),
+        }
     }
 
     /// Opens all files of a table, that of the edition's own metric first.

@@ -64,7 +64,7 @@ pub use batch::answer_many;
 pub use checked_tables::{CheckedTables, ExchangeTables};
 pub use collection::{Holding, HoldingError, first_fen, holding, holdings, names_in, rules_file, rules_of};
 pub use error::{Fitting, LibraryError, Remedy};
-pub use files::{Edition, FileSlices, TableFiles, is_current};
+pub use files::{AGAIN, Edition, FileSlices, TableFiles, is_current};
 pub use folder::{
     Folder, TableFigures, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files,
     variant_names_in, winner_files,

@@ -45,8 +45,7 @@ impl Tables {
             statistics: serde_json::Value::Null,
             table: None,
             is_small: false,
-            stays: None,
-            stays_content: None,
+            trims_to: None,
             winner: None,
         };
         let path = self.folder.join(file_name(material));

@@ -5,15 +5,14 @@ use crate::builder::{Builder, Leased, Watch};
 use crate::file_log::{FileLog, part_with};
 use crate::lock::identity;
 use crate::progress::{BuildStep, BuiltTable};
-use crate::queue::Grow;
 use crate::slice_file::{SLICES_EXTENSION, SliceFile};
 use crate::survey::Prospect;
 use crate::{Opened, TableLease};
 use format::{FormatError, Summary};
 use geometry::SquareSet;
 use index::Layout;
-use library::{LibraryError, MemoryTables};
-use plan::{Job, JobId, Need};
+use library::{LibraryError, MemoryTables, TableFiles};
+use plan::{Job, JobId};
 use proof::Sample;
 use rayon::ThreadPoolBuilder;
 use stats::Statistics;
@@ -24,7 +23,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
-use variant::{Man, Material, Metric, Side};
+use variant::{Man, Material, Metric};
 
 /// How many placements of a table are verified that is too large to verify all.
 const N_VERIFIED: u64 = 1_000_000;
@@ -104,7 +103,7 @@ impl Builder<'_> {
     fn lookup<'t>(&self, id: JobId, tables: &'t MemoryTables) -> Result<SlicedLookup<'t>, LibraryError> {
         let mut slices: BTreeMap<Material, Arc<dyn SliceSource>> = BTreeMap::new();
         for need in self.job(id).needs.iter().filter(|need| self.schedule.is_sliced(id, &need.material)) {
-            slices.insert(need.material.clone(), Arc::new(self.reads.slices(&need.name)?));
+            slices.insert(need.material.clone(), Arc::new(self.inputs.slices(&need.name)?));
         }
         Ok(SlicedLookup { tables, slices })
     }
@@ -213,120 +212,18 @@ impl Builder<'_> {
     }
 
     /// The table if another process has made it since this build looked at its files.
-    pub(super) fn made_by_others(
-        &self,
-        id: JobId,
-        lease: &Leased,
-        grow: &Grow<'_>,
-    ) -> Result<Option<BuiltTable>, LibraryError> {
+    pub(super) fn made_by_others(&self, id: JobId, lease: &Leased) -> Option<BuiltTable> {
         let job = self.job(id);
         let is_new = match self.state(id).surveyed.prospect {
             Prospect::Missing | Prospect::NotLent(_) => self.files.are_there(&job.name),
             Prospect::Outdated => lease.has_waited,
             _ => false,
         };
-        let Some(found) = (is_new && !self.options.force).then(|| self.find_files(id)).flatten() else {
-            return Ok(None);
-        };
-        self.progress.step(&BuildStep::Found(id));
-        let lacks = self.left_out(job)?.is_some_and(|side| {
-            let waiting = self.plan.in_need_of(id).into_iter().filter(|&after| self.is_to_make(after));
-            let mut needs = waiting.flat_map(|after| &self.job(after).needs);
-            needs.any(|need| need.material == job.material && need.asks_for(side))
-        });
-        if lacks {
-            self.restore(id, &found, grow)?;
+        let found = (is_new && !self.options.force).then(|| self.find_files(id)).flatten();
+        if found.is_some() {
+            self.progress.step(&BuildStep::Found(id));
         }
-        Ok(Some(found))
-    }
-
-    fn is_to_make(&self, id: JobId) -> bool {
-        self.state(id).surveyed.is_to_make()
-    }
-
-    /// The side to move that a table's files, of those that solving reads, have left out.
-    fn left_out(&self, job: &Job) -> Result<Option<Side>, LibraryError> {
-        let kept = self.files.kept_sides(&job.name)?;
-        let is_left_out = |side: &Side| !job.is_one_sided() && !kept.contains(side);
-        Ok(Side::BOTH.into_iter().find(is_left_out))
-    }
-
-    /// The sides to move that the tables which wait for one read.
-    pub(super) fn asked_sides(&self, id: JobId) -> Vec<Side> {
-        let material = &self.job(id).material;
-        let own = self
-            .plan
-            .in_need_of(id)
-            .into_iter()
-            .filter(|after| self.state(*after).surveyed.prospect.is_own());
-        let needs: Vec<&Need> = own.flat_map(|after| &self.job(after).needs).collect();
-        let is_asked_for = |stm: &Side| match (self.options.is_part_of_set, &self.options.set_readers) {
-            (true, Some(readers)) => readers.ask_for(material, *stm),
-            (true, None) => true,
-            (false, _) => needs.iter().any(|need| need.material == *material && need.asks_for(*stm)),
-        };
-        Side::BOTH.into_iter().filter(is_asked_for).collect()
-    }
-
-    /// Whether a table has been the last of a set to read another one: all that do are there.
-    pub(super) fn is_read_by_set(&self, id: JobId, needed: JobId) -> bool {
-        let Some(readers) = self.options.set_readers.as_ref().filter(|_| self.options.is_part_of_set) else {
-            return false;
-        };
-        let (edition, needed) = (self.files.edition(), self.job(needed));
-        let is_there = |material: &Material| {
-            let name = material.name(edition.variant());
-            edition.metrics().iter().all(|&metric| {
-                let summary = Summary::read(&self.files.path(&name, metric));
-                summary.is_ok_and(|summary| edition.is_current(material, metric, &summary))
-            })
-        };
-        self.plan.in_need_of(id).is_empty()
-            && !self.interim_metrics(needed).is_empty()
-            && readers.of(&needed.material).iter().all(is_there)
-    }
-
-    /// The metrics whose file of a table keeps a side to move for a while only.
-    fn interim_metrics(&self, job: &Job) -> Vec<Metric> {
-        let is_interim = |metric: Metric| {
-            let summary = Summary::read(&self.files.path(&job.name, metric));
-            summary.is_ok_and(|summary| summary.metadata.stays.is_some())
-        };
-        let is_to_cut = |&metric: &Metric| self.options.files.is_one_sided(job, metric) && is_interim(metric);
-        self.files.edition().metrics().iter().copied().filter(is_to_cut).collect()
-    }
-
-    /// Leaves the larger side to move out of interim files; not of those that another process has leased,
-    /// which will see to it.
-    pub(super) fn cut(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
-        let (job, edition) = (self.job(id), self.files.edition());
-        let metrics = self.interim_metrics(job);
-        if metrics.is_empty() || !self.folder.is_writable() {
-            return Ok(());
-        }
-        let own = match lease {
-            Some(_) => None,
-            None => match TableLease::try_new(&self.files.main_path(&job.name))? {
-                Ok(lease) => Some(lease),
-                Err(_) => return Ok(()),
-            },
-        };
-        let mut is_cut = false;
-        for metric in metrics {
-            let path = self.files.path(&job.name, metric);
-            let cut = self.pool.install(|| format::drop_interim_side(&path, edition.variant()));
-            if let Some(written) = cut? {
-                written.check(&path)?;
-                is_cut = true;
-            }
-        }
-        if is_cut {
-            let size = |&metric: &Metric| Ok(Summary::read(&self.files.path(&job.name, metric))?.size_bytes);
-            let sizes: Vec<u64> = edition.metrics().iter().map(size).collect::<Result<_, FormatError>>()?;
-            self.state(id).cut_size_bytes.get_or_init(|| sizes.iter().sum());
-        }
-        drop(own);
-        Ok(())
+        found
     }
 }
 
@@ -349,7 +246,7 @@ impl Builder<'_> {
         let is_input = self.is_read_for_set(id) && !self.state(id).surveyed.is_to_make();
         match is_recorded || is_input {
             true => self.reads.open(name, metric).map(drop),
-            false => self.check_blocks(name, metric),
+            false => self.check_blocks(self.reads, name, metric),
         }
     }
 
@@ -367,7 +264,7 @@ impl Builder<'_> {
                 continue;
             }
             let job = self.job(needed);
-            let check = |&metric: &Metric| self.check_blocks(&job.name, metric);
+            let check = |&metric: &Metric| self.check_blocks(self.reads, &job.name, metric);
             if let Err(error) = self.files.edition().metrics().iter().try_for_each(check) {
                 self.tell_damaged(id, &error);
                 state.is_stale.store(true, Ordering::Relaxed);
@@ -376,8 +273,13 @@ impl Builder<'_> {
     }
 
     /// Reads the whole file, or its copy where there is one: one that is damaged anywhere is not done.
-    fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
-        let file = self.reads.open(name, metric)?;
+    pub(super) fn check_blocks(
+        &self,
+        files: &TableFiles,
+        name: &str,
+        metric: Metric,
+    ) -> Result<(), FormatError> {
+        let file = files.open(name, metric)?;
         self.pool.install(|| file.verify_checksums())
     }
 }

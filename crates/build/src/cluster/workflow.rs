@@ -1,9 +1,9 @@
 //! Writes a set as jobs: for Slurm, for `make` and for Snakemake.
 //!
 //! Each is the graph of the set with a command line for each table. Slurm gets a script a level, an array of
-//! jobs that waits for the arrays before it. Files of tables change while a set grows (a side to move comes
-//! and goes), so make and Snakemake look at stamps: empty files in `.cluster/stamps`, one for each table
-//! that was made. The last job runs over the whole set.
+//! jobs that waits for the arrays before it, and a job behind it that trims. Files of tables change while a
+//! set grows (a side to move goes), so make and Snakemake look at stamps: empty files in `.cluster/stamps`,
+//! one for each table that was made. The last job runs over the whole set.
 
 use super::set::{FINISH_BYTES, Level, SetTable, TableSet};
 use super::state::StateFolder;
@@ -15,10 +15,10 @@ use std::path::Path;
 pub struct JobCommand {
     /// The program and what stands before the table: `tablesmith solve rules.toml --out tables`.
     pub start: Vec<String>,
-    /// What stands behind it, for one table of a set.
-    pub job: Vec<String>,
     /// The words that ask for the whole set, instead of a table: `--men 5`.
     pub whole: Vec<String>,
+    /// Whether a job behind each level trims its files.
+    pub trims: bool,
     /// A folder for what is needed meanwhile, which the shell of the job expands: `$SLURM_TMPDIR`.
     pub scratch: Option<String>,
     /// A folder into which a job copies what it reads, which its shell expands.
@@ -36,14 +36,18 @@ impl JobCommand {
             })
         };
         let (scratch, stage) = (folder("--scratch", &self.scratch), folder("--stage", &self.stage));
-        let job: String = self.job.iter().map(|word| format!(" {}", quoted(word))).collect();
-        format!("{} --table {table}{job} --memory {memory_bytes}{scratch}{stage}", line(&self.start))
+        format!("{} --table {table} --job --memory {memory_bytes}{scratch}{stage}", line(&self.start))
     }
 
     /// The command that runs over the whole set when all tables are there: it compares every file with what
-    /// its job has recorded, and cuts off the sides to move that only other jobs needed.
+    /// its job has recorded, and trims what is left to trim.
     fn of_set(&self) -> String {
         line(self.start.iter().chain(&self.whole)) + " --recorded"
+    }
+
+    /// The command that trims the tables which no table of the set will read any more.
+    fn of_trim(&self) -> String {
+        line(self.start.iter().chain(&self.whole)) + " --trim"
     }
 }
 
@@ -205,6 +209,20 @@ impl Workflow<'_> {
         self.within_limits(FINISH_BYTES)
     }
 
+    /// Whether a job that trims follows a level: the last job trims what is left.
+    #[must_use]
+    pub fn is_trimmed_behind(&self, level: usize, levels: &[Level]) -> bool {
+        self.command.trims && level + 1 < levels.len()
+    }
+
+    /// The script of the job behind a level, which trims what only that level was still to read.
+    #[must_use]
+    pub fn trim_script(&self) -> String {
+        let (memory_bytes, minutes) = (self.finish_bytes(), self.more_minutes(self.set.finish_minutes()));
+        let resources = JobResources { memory_bytes, disk_bytes: 0, minutes };
+        format!("{}exec {}\n", self.head("trim", 1, &resources), self.command.of_trim())
+    }
+
     /// The script of the job that runs over the whole set, and leaves a mark when it has.
     #[must_use]
     pub fn finish_script(&self) -> String {
@@ -271,6 +289,9 @@ impl Workflow<'_> {
         for (at, level) in levels.iter().enumerate() {
             let after: Vec<String> = level.needs.iter().map(|&needed| number(needed)).collect();
             submit(&format!("level{at}"), &after, &self.script(level));
+            if self.is_trimmed_behind(at, &levels) {
+                submit(&format!("trim{at}"), &[number(at)], &self.trim_script());
+            }
         }
         let all: Vec<String> = (0..levels.len()).map(number).collect();
         submit("finish", &all, &self.finish_script());
@@ -404,8 +425,8 @@ mod tests {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
         JobCommand {
             start: words("tablesmith solve a$b.toml"),
-            job: words("--job"),
             whole: words("--men 5"),
+            trims: true,
             scratch: None,
             stage: None,
         }
@@ -528,5 +549,8 @@ mod tests {
         let after = "level1=$(sbatch --parsable --dependency=afterok:${level0%%;*} \
                      --kill-on-invalid-dep=yes <<'END'\n";
         assert!(text.contains(after), "{text}");
+        let trim = text.split("trim0=").nth(1).expect("a job that trims").split("level1=").next();
+        assert!(trim.is_some_and(|job| job.contains("exec tablesmith solve 'a$b.toml' --men 5 --trim\n")));
+        assert!(!text.contains("trim1="), "the last job trims what is left: {text}");
     }
 }

@@ -85,8 +85,8 @@ fn jobs_of(state: &StateFolder) -> Result<(SubmittedJobs, Living), Failure> {
     Ok((submitted, living))
 }
 
-/// Fails while jobs of another set wait or run in the folder: the job that finishes one set would cut off
-/// what those of the other need.
+/// Fails while jobs of another set wait or run in the folder: the jobs that trim one set would drop what
+/// those of the other read.
 fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
     let state = StateFolder::new(&args.tables);
     let Some(before) = state.request::<SubmitArgs>().map_err(Failure::new)? else { return Ok(()) };
@@ -110,7 +110,8 @@ fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
     )))
 }
 
-/// Submits what is missing of a set: an array of jobs a level, and a job that finishes the set behind all.
+/// Submits what is missing of a set: an array of jobs a level, one job behind it that trims, and a job that
+/// finishes the set behind all.
 fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> Outcome {
     request.check_memory()?;
     let Request { args, set, is_done, state, .. } = request;
@@ -176,6 +177,18 @@ fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> 
         // Kept at once, so that whatever comes next no job is submitted twice.
         state.write_submitted(&submitted).map_err(Failure::new)?;
         n_jobs += level.jobs.len();
+        // The last job trims what is left.
+        if workflow.is_trimmed_behind(arrays.len(), &levels) {
+            let name = format!("trim-{}", level.name(&left));
+            let trim = Workflow { set, ..workflow };
+            let script = state.write_script(&name, &trim.trim_script()).map_err(Failure::new)?;
+            let trim_number = Slurm
+                .submit(&script, std::slice::from_ref(&number))
+                .map_err(|error| refused(error, n_jobs))?;
+            let job = Submitted { job: format!("{trim_number}_0"), memory_bytes: trim.finish_bytes() };
+            submitted.insert(format!("({name})"), job);
+            state.write_submitted(&submitted).map_err(Failure::new)?;
+        }
         arrays.push(number);
     }
     let all: BTreeSet<String> = arrays.iter().chain(at_work.iter().flatten()).cloned().collect();
@@ -423,18 +436,10 @@ impl JobSet {
         let Wanted { men, table } = &self.wanted;
         let mut whole: Vec<String> =
             table.iter().flat_map(|table| ["--table".into(), table.clone()]).collect();
+        let files = FileOptions::new(both_sides, is_small);
+        let trims = files.trims(&self.plan, self.edition.metrics());
         whole.extend(men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
-        let mut job = vec!["--job".into()];
-        // A number of men with patterns of tables is a set of its own, which no word names.
-        match (men, &table[..]) {
-            (Some(_), [_, ..]) => {}
-            (None, [_, ..]) => job.extend(["--of".into(), table.join(",")]),
-            (men, []) => {
-                let men = men.unwrap_or(self.game.variant.men_limit);
-                job.extend(["--of".into(), men.to_string()]);
-            }
-        }
-        JobCommand { start, job, whole, scratch: None, stage: None }
+        JobCommand { start, whole, trims, scratch: None, stage: None }
     }
 }
 
@@ -476,7 +481,7 @@ impl Request {
         let options = BuildOptions { files, ..BuildOptions::default() };
         let is_done = prospects(&jobs.files(), &jobs.plan, &options)?
             .iter()
-            // A side that is missing is put back by the job that needs it.
+            // A table whose missing side is read is solved again by the job that reads it.
             .map(|prospect| !prospect.is_to_make() || matches!(prospect, Prospect::LeftOut { .. }))
             .collect();
         let state = StateFolder::new(&args.tables);

@@ -106,9 +106,11 @@ pub(crate) struct SolveArgs {
     /// both sides to move stay for the others, and a record of the run is left beside the tables
     #[arg(long, requires = "table", conflicts_with_all = ["force", "write"], help_heading = JOB, hide_short_help = true)]
     pub(crate) job: bool,
-    /// The set of the job, N men or tables with commas: a side to move that none of it reads is left out
-    #[arg(long, value_name = "SET", requires = "job", value_delimiter = ',', help_heading = JOB, hide_short_help = true)]
-    pub(crate) of: Vec<String>,
+    /// Solve nothing: drop the side to move that takes more room of the tables that jobs have made, where
+    /// all tables of the set that read them are there
+    #[arg(long, conflicts_with_all = ["job", "force", "write", "recorded", "rights", "wins", "position",
+        "structure", "json"], help_heading = JOB, hide_short_help = true)]
+    pub(crate) trim: bool,
     /// Believe what jobs have recorded of files instead of reading them whole: for the end of a set
     #[arg(long, conflicts_with_all = ["job", "force", "write"], help_heading = JOB, hide_short_help = true)]
     pub(crate) recorded: bool,

@@ -77,6 +77,10 @@ fn solve(
     if let Some(side) = args.wins {
         editions = editions_of_winner(side, console, &game, &args.wanted.table, editions)?;
     }
+    if args.trim {
+        run.trim(console, &editions, &folder)?;
+        return Ok((Answer::Yes, Vec::new()));
+    }
     let made = run.build(console, &editions, &folder, run.files())?;
     if args.rights {
         rights::build(console, &run, &editions, &folder)?;

@@ -3,7 +3,6 @@
 use super::args::SolveArgs;
 use super::report::{self, Rows};
 use crate::Failure;
-use crate::args::Wanted;
 use crate::console::Console;
 use crate::game::Game;
 use crate::plan::{Taken, again, taken};
@@ -14,7 +13,7 @@ use ::solve::{FoundPly, Progress, Step};
 use build::cluster::{Slurm, StateFolder};
 use build::{
     Build, BuildFootprint, BuildOptions, BuildStep, FileOptions, FolderLock, Lenders, LogStep, Opened,
-    SetReaders, SlicesOpened, Solver, check_largest,
+    SlicesOpened, Solver, check_largest, trim_set,
 };
 use library::figure::{count, plural};
 use library::{Edition, MemoryLimit, TableFiles};
@@ -85,15 +84,25 @@ impl Run<'_> {
         }
     }
 
-    /// Who reads the tables of the set that the job is part of, if it is named.
-    fn set_readers(&self) -> Result<Option<SetReaders>, Failure> {
-        let wanted = match &self.args.of[..] {
-            [] => return Ok(None),
-            [men] if men.parse::<usize>().is_ok() => Wanted { men: men.parse().ok(), table: Vec::new() },
-            tables => Wanted { men: None, table: tables.into() },
-        };
-        let plan = self.game.plan(&self.game.request(&wanted)?, &mut Planning::new(false))?;
-        Ok(Some(SetReaders::new(&plan)))
+    /// Trims the tables of a folder that no table of the set will read any more.
+    pub(super) fn trim(
+        &self,
+        console: &mut Console<'_>,
+        editions: &[Edition],
+        folder: &Path,
+    ) -> Result<(), Failure> {
+        let plan = self.game.plan(&self.request, &mut Planning::new(console.is_watched))?;
+        let lock = FolderLock::shared(folder, self.patience())?;
+        let trim = |edition| self.pool.install(|| trim_set(&plan, &lock, edition, self.files()));
+        let n_trimmed: usize = editions.iter().map(trim).sum::<Result<_, _>>()?;
+        let tables = plural(n_trimmed as u64, "table");
+        writeln!(console.out, "{tables} trimmed in {}", lock.folder().display())?;
+        Ok(())
+    }
+
+    /// How long the run waits for a process that has the folder alone.
+    fn patience(&self) -> Duration {
+        Slurm.own_job().map_or(PATIENCE, |_| JOB_PATIENCE)
     }
 
     /// Builds tables into a folder, and reports what is in them; the names of those that it has made, for
@@ -111,11 +120,9 @@ impl Run<'_> {
             check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
         }
         let plan = game.plan(request, &mut Planning::new(console.is_watched))?;
-        let is_of_engine = Slurm.own_job().is_some();
-        let lock = FolderLock::shared(folder, if is_of_engine { JOB_PATIENCE } else { PATIENCE })?;
+        let lock = FolderLock::shared(folder, self.patience())?;
         game.leave_rules(&lock)?;
         let folder = lock.folder();
-        options.set_readers = self.set_readers()?;
         if args.recorded {
             let state = StateFolder::new(folder);
             options.recorded = plan.jobs().flat_map(|job| state.contents(&job.name)).collect();

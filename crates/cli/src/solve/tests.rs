@@ -105,7 +105,7 @@ impl Workspace {
             rights: false,
             plies: false,
             job: false,
-            of: Vec::new(),
+            trim: false,
             recorded: false,
             stage: None,
             fetch: None,

@@ -61,7 +61,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         rights: false,
         plies: false,
         job: false,
-        of: Vec::new(),
+        trim: false,
         recorded: false,
         fetch: None,
         store: None,

@@ -93,7 +93,7 @@ fn large_tables_keep_one_side_and_lose_nothing() {
     assert!(one.len() > 10 && one.keys().eq(both.keys()), "{:?}", one.keys());
     for (name, (summary, _)) in &one {
         assert_eq!(left_out(summary).is_some(), name.len() == 6, "{name}");
-        assert!(summary.metadata.stays.is_none() && both[name].0.metadata.stays.is_none(), "{name}");
+        assert!(summary.metadata.trims_to.is_none() && both[name].0.metadata.trims_to.is_none(), "{name}");
         assert_eq!(summary.table_content(), both[name].0.content, "{name}");
         assert_eq!(summary.metadata.dependencies, both[name].0.metadata.dependencies, "{name}");
         assert!(left_out(&both[name].0).is_none(), "{name}");
@@ -149,7 +149,8 @@ fn side_that_was_left_out_is_solved_again_where_it_is_needed() {
     assert!(
         first.keys().eq(second.keys()) && first.iter().all(|(name, (_, bytes))| *bytes == second[name].1)
     );
-    // A table that nobody waits for is written with one side at once: the same file.
+    assert!(!folder.0.join("x/.again").exists(), "what was solved again is gone");
+    // A table that no other waits for is written with one side at once: the same file.
     solve(&folder, &rules, "y", "KRRvKR", &[]);
     assert!(files(&folder, "y")["KRRvKR"].1 == first["KRRvKR"].1);
 }
@@ -177,7 +178,7 @@ fn small_files_are_tables_of_the_same_name_and_values() {
         assert_eq!(left_out(summary), left_out(other), "{name}");
         assert_eq!(summary.table_content(), other.table_content(), "{name}");
         assert_eq!(summary.metadata.dependencies, other.metadata.dependencies, "{name}");
-        assert!(summary.metadata.stays.is_none(), "{name}");
+        assert!(summary.metadata.trims_to.is_none(), "{name}");
     }
     let size = |files: &BTreeMap<String, (Summary, Vec<u8>)>| -> usize {
         files.iter().filter(|(name, _)| name.len() == 6).map(|(_, (_, bytes))| bytes.len()).sum()
@@ -186,7 +187,7 @@ fn small_files_are_tables_of_the_same_name_and_values() {
     // They are done for whoever asks for quick ones, and the other way round.
     assert!(made(&solve(&folder, &rules, "quick", "KRPvKP", &["--small"])).is_empty());
     assert!(made(&solve(&folder, &rules, "small", "KRPvKP", &[])).is_empty());
-    // Cut down when nobody waits for it any more, or written with one side at once: the same file.
+    // Trimmed when no table waits for it any more, or written with one side at once: the same file.
     solve(&folder, &rules, "alone", "KRRvKR", &["--small"]);
     assert!(files(&folder, "alone")["KRRvKR"].1 == small["KRRvKR"].1);
     let path = folder.0.join("small");
@@ -358,7 +359,12 @@ impl Jobs {
     }
 
     fn job(&self, table: &str) -> String {
-        self.run(table, &["--job", "--of", "KQvKR,KRvKR"])
+        self.run(table, &["--job"])
+    }
+
+    /// Trims the set.
+    fn trim(&self) {
+        self.run("KQvKR", &["--table", "KRvKR", "--trim"]);
     }
 
     fn path(&self, table: &str) -> PathBuf {
@@ -379,23 +385,63 @@ impl Jobs {
     }
 }
 
-/// Jobs that know their set leave its files as one run does: the last reader of a table cuts it.
+/// Jobs leave files with both sides to move, which are trimmed as soon as all tables that read them are
+/// there.
 #[test]
-fn jobs_that_know_their_set_leave_nothing_to_cut() {
+fn set_is_trimmed_behind_each_level() {
     let (one, many) = (Jobs(Folder::new("set-one")), Jobs(Folder::new("set-many")));
     one.run("KQvKR", &[]);
     one.run("KRvKR", &[]);
-    let is_interim = |table: &str| Summary::read(&many.path(table)).expect("a file").metadata.stays.is_some();
-    let mut n_interim = 0;
-    for table in Jobs::TABLES {
-        many.job(table);
+    let untrimmed = || {
+        let is_untrimmed = |table: &&&str| {
+            Summary::read(&many.path(table)).is_ok_and(|summary| summary.metadata.trims_to.is_some())
+        };
+        Jobs::TABLES.iter().filter(is_untrimmed).copied().collect::<Vec<&str>>()
+    };
+    for (table, before, after) in [
+        ("KQvK", &["KQvK"][..], &["KQvK"][..]),
+        ("KRvK", &["KQvK", "KRvK"], &["KQvK", "KRvK"]),
         // The rook's table waits for its second reader.
-        let below = if table == "KRvKR" { &[][..] } else { &["KRvK"] };
-        n_interim += below.iter().filter(|table| many.path(table).exists() && is_interim(table)).count();
-        assert!(!is_interim(table) || table.len() < 5, "nobody reads {table}");
+        ("KQvKR", &["KQvK", "KRvK", "KQvKR"], &["KRvK"]),
+        ("KRvKR", &["KRvK"], &[]),
+    ] {
+        many.job(table);
+        assert_eq!(untrimmed(), before, "after the job of {table}");
+        many.trim();
+        assert_eq!(untrimmed(), after, "after the job that trims behind {table}");
     }
-    assert_eq!(n_interim, 2, "after the job of KRvK and that of KQvKR");
     assert!(many.bytes() == one.bytes());
+}
+
+/// What was solved again for tables that are not there yet serves the next run, unless it is damaged.
+#[test]
+fn table_that_was_solved_again_waits_for_its_readers() {
+    let (folder, rules) = site("waits");
+    solve(&folder, &rules, "x", "KRPvKP", &[]);
+    let first = files(&folder, "x");
+    let again = folder.0.join("x/.again");
+    let remove = || fs::remove_file(folder.0.join("x/KRPvKP.tsm")).expect("the file is removed");
+    let check_same = || {
+        let now = files(&folder, "x");
+        assert!(first.keys().eq(now.keys()) && first.iter().all(|(name, file)| file.1 == now[name].1));
+    };
+    remove();
+    // A job trims nothing.
+    let said = solve(&folder, &rules, "x", "KRPvKP", &["--job"]);
+    assert!(made(&said).len() > 1, "{said}");
+    let waiting: Vec<PathBuf> =
+        fs::read_dir(&again).expect("scratch").map(|entry| entry.expect("an entry").path()).collect();
+    assert_eq!(waiting.len() + 1, made(&said).len(), "{said}");
+    remove();
+    assert_eq!(made(&solve(&folder, &rules, "x", "KRPvKP", &["--job"])), ["KRPvKP"]);
+    remove();
+    let mut bytes = fs::read(&waiting[0]).expect("its bytes");
+    *bytes.last_mut().expect("a byte") ^= 1;
+    fs::write(&waiting[0], bytes).expect("the file is written");
+    let said = solve(&folder, &rules, "x", "KRPvKP", &[]);
+    assert!(said.contains(" is solved again: ") && said.contains(" is damaged in block"), "{said}");
+    assert!(!again.exists(), "what was solved again is gone");
+    check_same();
 }
 
 /// A job that reads a damaged file makes it again, and the end of a set believes what jobs have recorded.
@@ -412,6 +458,7 @@ fn damage_is_found_by_the_job_that_reads_it() {
         assert!(said.contains(&again), "{said}");
     }
     many.job("KRvKR");
+    many.trim();
     assert!(many.bytes() == one.bytes());
 
     many.damage("KQvKR");

@@ -204,3 +204,29 @@ fn jobs_ask_for_no_more_than_a_node_has() {
     let (code, _, err) = site.submit_table("KQvKR", &["--threads", "0"]);
     assert!(code == Some(2) && err.contains("--threads"), "{err}");
 }
+
+/// Behind each level but the last one job trims, which ends with the others.
+#[test]
+fn files_are_trimmed_behind_each_level() {
+    let site = SubmittedSet::new();
+    site.submit(&["--metric", "wdl"]);
+    assert_eq!(site.engine.queue(), "1_0 1_1 2_0 3_0 4_0");
+    let after: Vec<String> = site
+        .engine
+        .submitted()
+        .iter()
+        .filter_map(|job| job.split_once(" --dep"))
+        .map(|(_, words)| words.split(" --kill").next().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(after, ["endency=afterok:1", "endency=afterok:1", "endency=afterok:1:3"]);
+    assert!(
+        site.script("trim-KRvK+1").ends_with(" --table KQvKR --trim\n"),
+        "{}",
+        site.script("trim-KRvK+1")
+    );
+    let (code, out, _) = site.said("cancel", &[]);
+    assert_eq!((code, &*out), (Some(0), "5 jobs cancelled; finished tables stay\n"));
+    site.submit(&["--metric", "wdl"]);
+    site.engine.run();
+    site.check_done();
+}

@@ -38,7 +38,7 @@ pub(crate) enum Output {
     /// Blocks that stay.
     Final,
     /// Blocks that are kept for a while, and not worth much work.
-    Interim,
+    Passing,
     /// Hashes of blocks before compression: the side is left out.
     HashOnly,
 }
@@ -131,7 +131,7 @@ impl<'a> SidePacker<'a> {
     fn work_a_tile(&self, output: Output) -> u64 {
         match output {
             Output::HashOnly => 1,
-            Output::Interim => 3,
+            Output::Passing => 3,
             Output::Final if self.profile.has_methods() => 60,
             Output::Final => 4,
         }
@@ -179,7 +179,7 @@ fn pack_tiles<C: Code>(
     tell: &(dyn Fn() + Sync),
     spool: &mut Spool,
 ) -> Result<Vec<BlockEntry>, FormatError> {
-    let effort = if output == Output::Interim { side.profile.passing } else { side.profile.writing };
+    let effort = if output == Output::Passing { side.profile.passing } else { side.profile.writing };
     let packers = Packers::<C>::new(effort);
     let (tiling, mut room) = (&arrangement.tiling, Codes::Narrow(Vec::new()));
     let (mut blocks, mut next) = (Vec::new(), TileId::FIRST);
@@ -193,7 +193,7 @@ fn pack_tiles<C: Code>(
                 Output::HashOnly => {
                     Ok(packer.hash(side, arrangement, tile).into_iter().map(PackedBlock::of_hash).collect())
                 }
-                Output::Final | Output::Interim => packer.pack(side, arrangement, tile),
+                Output::Final | Output::Passing => packer.pack(side, arrangement, tile),
             });
             tell();
             blocks

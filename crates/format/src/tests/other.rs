@@ -6,8 +6,8 @@ use super::{FIDE, Folder, check_refusal, cut_off, fide, flipped, metadata, numbe
 use crate::code::Payload;
 use crate::tile::WHOLE_CODES;
 use crate::{
-    BlockCache, FormatError, Keep, Metadata, Packing, Summary, TableFile, TableWriter, Written,
-    drop_interim_side, file_name_of,
+    BlockCache, FormatError, Keep, Metadata, Packing, Summary, TableFile, TableWriter, Written, file_name_of,
+    trim,
 };
 use index::Layout;
 use std::fs;
@@ -181,7 +181,7 @@ fn large_tables_are_cut_into_tiles_and_blocks() {
     }
 }
 
-/// One side to move, the same bytes for any number of threads, and by the way over an interim file.
+/// One side to move, the same bytes for any number of threads, and by trimming a file of both.
 #[track_caller]
 fn check_one_side(material: &str, metric: Metric, stays: Side) {
     let (variant, folder) = (fide(), Folder::new(&format!("one-{material}-{metric}")));
@@ -201,9 +201,9 @@ fn check_one_side(material: &str, metric: Metric, stays: Side) {
     assert_eq!((file.keeps(stays), file.left_out()), (true, Some(!stays)));
     assert_eq!(Summary::read(&path).unwrap().left_out(false), Some(!stays));
     file.verify_checksums().unwrap();
-    let interim = folder.write(&table, metric, Keep::Interim);
-    assert_eq!(interim.table, written.table);
-    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(written));
+    let both = folder.write(&table, metric, Keep::UntilTrimmed);
+    assert_eq!(both.table, written.table);
+    assert_eq!(trim(&path, &variant).unwrap(), Some(written));
     assert!(fs::read(&path).unwrap() == one);
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Folder, check_refusal, each_damaged, fault_of, fide, flipped, metadata, put_byte, random_table};
 use crate::name::short;
-use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};
+use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, trim};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
@@ -75,13 +75,11 @@ fn check_small(material: &str, is_wide: bool) {
         (direct.table, Summary::read(&path).unwrap().left_out(false)),
         (quick.table, Some(Side::White))
     );
-    let interim = write(&path, &table, Keep::Interim, Packing::Small);
-    assert_eq!(
-        (interim.table, Summary::read(&path).unwrap().metadata.stays),
-        (quick.table, Some(Side::Black))
-    );
+    let both = write(&path, &table, Keep::UntilTrimmed, Packing::Small);
+    let left = Summary::read(&path).unwrap().metadata.trims_to;
+    assert_eq!((both.table, left.map(|left| left.side)), (quick.table, Some(Side::Black)));
     TableFile::open(&path, &variant).unwrap().read_table().unwrap();
-    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(direct));
+    assert_eq!(trim(&path, &variant).unwrap(), Some(direct));
     assert!(fs::read(&path).unwrap() == bytes);
 }
 
@@ -212,8 +210,8 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     let one = write(Keep::Smaller);
     let direct = fs::read(&path).unwrap();
     assert_eq!((one.table, direct[8]), (both.table, 7));
-    write(Keep::Interim);
-    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(one));
+    write(Keep::UntilTrimmed);
+    assert_eq!(trim(&path, &variant).unwrap(), Some(one));
     assert!(fs::read(&path).unwrap() == direct);
 
     fs::write(&path, &bytes).unwrap();

@@ -5,10 +5,7 @@ use super::other::split_table;
 use super::{Folder, chess_on, fide, metadata, numbers, random_table};
 use crate::name::short;
 use crate::pack::packer::{BlockEntry, Spool};
-use crate::{
-    FormatError, Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side,
-    file_name_of, is_own_temporary,
-};
+use crate::{FormatError, Keep, Packing, TableWriter, Written, file_name_of, is_own_temporary};
 use index::Layout;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -103,7 +100,7 @@ impl Comparison {
     }
 }
 
-const KEEPS: [Keep; 3] = [Keep::Both, Keep::Interim, Keep::Smaller];
+const KEEPS: [Keep; 3] = [Keep::Both, Keep::UntilTrimmed, Keep::Smaller];
 
 /// How many units of a table of chess make a tile of 65,536 codes.
 fn units_of_tile(table: &Table) -> usize {
@@ -141,9 +138,9 @@ fn other_metrics_are_packed_the_same_unit_by_unit() {
     }
 }
 
-/// A side that a file has left out is added from a source as from memory, and both name the table alike.
+/// A table is named from a source as from memory, with the side that its file leaves out.
 #[test]
-fn a_side_is_added_unit_by_unit() {
+fn a_table_is_named_unit_by_unit() {
     let variant = fide();
     for (name, metric, packing) in [
         ("KQvK", Metric::Dtm, Packing::Quick),
@@ -155,26 +152,15 @@ fn a_side_is_added_unit_by_unit() {
             Metric::Dtm => random_table(&variant, name, true, 76),
             _ => split_table(&variant, name, 76),
         };
-        let folder = Folder::new(&format!("source-added-{name}-{metric}-{packing:?}"));
+        let folder = Folder::new(&format!("source-named-{name}-{metric}-{packing:?}"));
         let path = folder.0.join(file_name_of(name, metric, Metric::Dtm));
         let writer = TableWriter::new(&variant).metric(metric).keep(Keep::Smaller).packing(packing);
         let written = writer.write(&path, &table, &metadata()).unwrap();
-        let added = |source: &dyn CodeSource| {
-            assert_eq!(writer.name_of(source).unwrap(), written.table, "{metric} of {name}");
-            let grown = add_interim_side(&path, &variant, source).unwrap();
-            assert!(matches!(grown, Grown::Both(_)), "{metric} of {name}: {grown:?}");
-            let bytes = fs::read(&path).unwrap();
-            drop_interim_side(&path, &variant).unwrap().expect("a side to be dropped");
-            assert_eq!(files(&folder), std::slice::from_ref(&path), "no temporary file stays");
-            bytes
-        };
-        let expected = added(&table);
+        assert_eq!(writer.name_of(&table).unwrap(), written.table, "{metric} of {name}");
         for units_at_once in [1, 7] {
-            assert!(added(&UnitSource::new(&table, units_at_once)) == expected, "{metric} of {name}");
+            let source = UnitSource::new(&table, units_at_once);
+            assert_eq!(writer.name_of(&source).unwrap(), written.table, "{metric} of {name}");
         }
-        let failing = UnitSource { n_readable: 20, ..UnitSource::new(&table, 8) };
-        let error = add_interim_side(&path, &variant, &failing).unwrap_err();
-        assert!(error.to_string().contains("the log is damaged"), "{error}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writes tables to files on the disk, from memory or as their codes are made, each whole or not at all.
 
-mod side;
+mod comparison;
+mod trim;
 
 use crate::code::Payload;
 use crate::disk::write_atomically_with;
@@ -9,14 +10,14 @@ use crate::name::{Checksum, rules_hash_with_winner, short, winner_of};
 use crate::pack::codes::{Profile, Selection};
 use crate::pack::packer::{LEAST_BYTES, MOST_BYTES, Spool};
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
-use crate::{FormatError, Metadata};
-pub use side::{Grown, add_interim_side, drop_interim_side};
+use crate::{FormatError, Metadata, Trimmed};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, io};
 use table::{CodeSource, Coding, Table, WithoutDistances};
+pub use trim::trim;
 use variant::{Metric, Side, Variant};
 
 /// Which sides to move a file keeps of a table that has both. One that is left out is found from its moves.
@@ -24,11 +25,8 @@ use variant::{Metric, Side, Variant};
 pub enum Keep {
     /// Both.
     Both,
-    /// Both for now; the one that [`Keep::Smaller`] would leave out is left out later by
-    /// [`drop_interim_side`](crate::drop_interim_side).
-    Interim,
-    /// This one and the one of [`Keep::Smaller`]: where they are two, as [`Keep::Interim`].
-    InterimFor(Side),
+    /// Both for now, one of them packed in haste: [`trim`] leaves out the one that [`Keep::Smaller`] would.
+    UntilTrimmed,
     /// The one that takes less room, as far as a sample shows.
     Smaller,
 }
@@ -165,14 +163,9 @@ impl<'a> TableWriter<'a> {
         let sides = packer.arrange(&tell).map_err(spool.failure())?;
         let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
         let smaller = smaller.filter(|_| sides.len() == 2).map(ArrangedSide::side);
-        let keep = match keep {
-            Keep::InterimFor(side) if smaller == Some(side) => Keep::Smaller,
-            Keep::InterimFor(_) => Keep::Interim,
-            keep => keep,
-        };
         let output = |side| match keep {
             Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Output::HashOnly,
-            Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Output::Interim,
+            Keep::UntilTrimmed if smaller.is_some_and(|smaller| smaller != side) => Output::Passing,
             _ => Output::Final,
         };
         let work = |arranged: &ArrangedSide<'_>| {
@@ -204,10 +197,13 @@ impl<'a> TableWriter<'a> {
                 metadata.of_table(name)
             }
             _ => {
-                let stays = smaller.filter(|_| keep == Keep::Interim);
+                let stays = smaller.filter(|_| keep == Keep::UntilTrimmed);
                 let of_it = packed.iter().find(|side| Some(side.side) == stays);
-                let stays_content = of_it.map(|side| content(&head, std::slice::from_ref(side)));
-                Metadata { table: name.or(metadata.table), stays, stays_content, ..metadata.clone() }
+                let trims_to = of_it.map(|of_it| Trimmed {
+                    side: of_it.side,
+                    content: content(&head, std::slice::from_ref(of_it)),
+                });
+                Metadata { table: name.or(metadata.table), trims_to, ..metadata.clone() }
             }
         };
         let blocks = || packed.iter().flat_map(|side| &side.blocks);

@@ -1,0 +1,90 @@
+//! Trims the tables of a plan: drops the side to move that takes more room as soon as every table that reads
+//! it is there.
+//!
+//! While tables are made, files have both sides to move, so that all that is made from them can be. What a
+//! process was killed over is trimmed by the next one: a file says what it becomes. A table that was trimmed
+//! and is read once more is solved again into scratch, which goes here, too.
+
+use crate::{FileOptions, FolderLock, TableLease};
+use format::{FormatError, Summary, trim};
+use library::{Edition, LibraryError, TableFiles};
+use plan::{Job, JobId, Plan};
+use std::fs;
+use std::path::Path;
+
+/// Trims the tables of a set of which all readers are there, as the headers of their files say; how many
+/// there were. For a set that is made by jobs, of which none knows the others.
+///
+/// # Errors
+/// A file is damaged, or cannot be written.
+pub fn trim_set(
+    plan: &Plan,
+    lock: &FolderLock,
+    edition: &Edition,
+    options: FileOptions,
+) -> Result<usize, LibraryError> {
+    let files = TableFiles::new(edition.clone(), lock.folder());
+    let is_there = |id: &JobId| {
+        let job = plan.job(*id);
+        edition.metrics().iter().all(|&metric| {
+            let summary = Summary::read(&files.path(&job.name, metric));
+            summary.is_ok_and(|summary| edition.is_current(&job.material, metric, &summary))
+        })
+    };
+    let is_read = |id: &JobId| plan.in_need_of(*id).iter().all(is_there);
+    let mut n_trimmed = 0;
+    for id in plan.ids().filter(is_read) {
+        n_trimmed += usize::from(finish(lock, &files, plan.job(id), options, None)?.is_some());
+    }
+    Ok(n_trimmed)
+}
+
+/// Trims the files of a table that no table will read any more, and removes what was solved again of it; the
+/// size of its files, if one was trimmed. A table that another process has leased is left to that one.
+pub(super) fn finish(
+    lock: &FolderLock,
+    files: &TableFiles,
+    job: &Job,
+    options: FileOptions,
+    lease: Option<&TableLease>,
+) -> Result<Option<u64>, LibraryError> {
+    let (edition, path) = (files.edition(), |metric| files.path(&job.name, metric));
+    let is_untrimmed = |metric| {
+        options.is_one_sided(job, metric)
+            && Summary::read(&path(metric)).is_ok_and(|summary| summary.metadata.trims_to.is_some())
+    };
+    let untrimmed: Vec<_> =
+        edition.metrics().iter().copied().filter(|&metric| is_untrimmed(metric)).collect();
+    let again = edition.metrics().iter().map(|&metric| files.again_path(&job.name, metric));
+    let again: Vec<_> = again.filter(|path| path.exists()).collect();
+    if untrimmed.is_empty() && again.is_empty() || !lock.is_writable() {
+        return Ok(None);
+    }
+    let own = match lease {
+        Some(_) => None,
+        None => match TableLease::try_new(&files.main_path(&job.name))? {
+            Ok(lease) => Some(lease),
+            Err(_) => return Ok(None),
+        },
+    };
+    again.iter().for_each(|path| remove_again(path));
+    for &metric in &untrimmed {
+        if let Some(written) = trim(&path(metric), edition.variant())? {
+            written.check(&path(metric))?;
+        }
+    }
+    drop(own);
+    if untrimmed.is_empty() {
+        return Ok(None);
+    }
+    let size = |&metric| Ok(Summary::read(&path(metric))?.size_bytes);
+    let sizes = edition.metrics().iter().map(size).collect::<Result<Vec<u64>, FormatError>>()?;
+    Ok(Some(sizes.iter().sum()))
+}
+
+/// Removes a table that was solved again; the last one takes its folder with it.
+pub(super) fn remove_again(path: &Path) {
+    // Another process may have removed it; what stays is removed when its table is finished again.
+    let _ = fs::remove_file(path);
+    let _ = path.parent().map(fs::remove_dir);
+}
