@@ -9,7 +9,7 @@ use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
 use format::folder_of;
-use library::{Edition, names_in, rules_file, variant_names_in};
+use library::{Edition, having, names_in, rules_beside, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,16 @@ use variant::{LoadError, Material, Metric, Variant};
 
 /// The variant that is meant if neither the user nor a file names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
+
+/// The folders in which games are looked for: these, or else `tables` if it is there.
+#[cfg(any(feature = "serve", feature = "play"))]
+pub(crate) fn folders_of_games(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if let Some(folder) = given.iter().find(|folder| !folder.is_dir()) {
+        return Err(Failure::new(format!("there is no folder {}", folder.display())));
+    }
+    let tables = PathBuf::from("tables");
+    Ok(if given.is_empty() && tables.is_dir() { vec![tables] } else { given.to_vec() })
+}
 
 /// A game and the file that its rules come from, as a person would type it.
 pub(crate) struct Game {
@@ -75,50 +85,71 @@ impl Game {
         Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
     }
 
-    /// Like [`Game::find`], but falls back to the rules that lie beside the tables in this folder.
-    pub(crate) fn find_beside(given: Option<&Path>, name: &str, folder: &Path) -> Result<Self, Failure> {
-        let beside = folder.join(rules_file(name));
+    /// Like [`Game::find`], but falls back to the rules that lie beside the tables in one of these folders.
+    pub(crate) fn find_beside(
+        given: Option<&Path>,
+        name: &str,
+        folders: &[PathBuf],
+    ) -> Result<Self, Failure> {
         match Game::find(given, name) {
-            Err(_) if given.is_none() && beside.is_file() => Game::load(&beside),
+            Err(error) if given.is_none() => {
+                rules_beside(name, folders)?.map_or(Err(error), |path| Game::load(&path))
+            }
             // Chess is built in: its rules may be nowhere but beside the tables.
-            Ok(game) if given.is_none() && beside.is_file() && !game.path.is_file() => {
-                Ok(Game { path: beside, ..game })
+            Ok(game) if given.is_none() && !game.path.is_file() => {
+                let path = rules_beside(name, folders).ok().flatten().unwrap_or(game.path);
+                Ok(Game { path, ..game })
             }
             found => found,
         }
     }
 
-    /// The game whose tables a folder has; chess where there are none.
-    pub(crate) fn of_folder(given: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
-        let mut names = if given.is_some() { BTreeSet::new() } else { variant_names_in(folder)? };
+    /// The game whose tables these folders have, as far as they are there, and the folders; where none is
+    /// named, chess and the folder of its tables.
+    pub(crate) fn asked(given: Option<&Path>, folders: &[PathBuf]) -> Result<(Self, Vec<PathBuf>), Failure> {
+        let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+        let game = match there.is_empty() {
+            true => Game::find(given, DEFAULT_VARIANT)?,
+            false => Game::of_folders(given, &there)?,
+        };
+        let folders = if folders.is_empty() { vec![game.tables(None)] } else { folders.to_vec() };
+        Ok((game, folders))
+    }
+
+    /// The game whose tables folders have; chess where there are none.
+    pub(crate) fn of_folders(given: Option<&Path>, folders: &[PathBuf]) -> Result<Self, Failure> {
+        let mut names = BTreeSet::new();
+        for folder in folders.iter().filter(|_| given.is_none()) {
+            names.extend(variant_names_in(folder)?);
+        }
         if names.is_empty() && given.is_none() {
-            names = names_in(folder)?;
+            names = names_in(folders)?;
         }
         let name = match names.len() {
             0 => DEFAULT_VARIANT,
             1 => names.first().map_or(DEFAULT_VARIANT, String::as_str),
             _ if names.contains(DEFAULT_VARIANT) => DEFAULT_VARIANT,
             _ => {
-                let (folder, names) = (folder.display(), names.into_iter().collect::<Vec<_>>().join(", "));
+                let (having, names) = (having(folders), names.into_iter().collect::<Vec<_>>().join(", "));
                 return Err(Failure::new(format!(
-                    "{folder} has tables of several games ({names}); say which is meant with --variant FILE"
+                    "{having} tables of several games ({names}); say which is meant with --variant FILE"
                 )));
             }
         };
-        Game::find_beside(given, name, folder)
+        Game::find_beside(given, name, folders)
     }
 
     /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that
     /// its ending says; chess if nothing does.
     pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Result<Self, Failure> {
-        let folder = folder_of(file);
-        let names = if given.is_some() { BTreeSet::new() } else { names_in(folder)? };
+        let folders = [folder_of(file).to_path_buf()];
+        let names = if given.is_some() { BTreeSet::new() } else { names_in(&folders)? };
         let has_file = |game: &Game| ExchangeFile::new(file, &game.variant).is_ok();
-        let games = names.iter().filter_map(|name| Game::find_beside(None, name, folder).ok());
+        let games = names.iter().filter_map(|name| Game::find_beside(None, name, &folders).ok());
         if let Some(game) = games.into_iter().find(has_file) {
             return Ok(game);
         }
-        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), folder)
+        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), &folders)
     }
 
     /// Puts the rules beside the tables that are made by them, so that the folder explains itself wherever
