@@ -96,6 +96,21 @@ enum TablesmithStatus tablesmith_value(const struct TablesmithTables *tables,
                                        const char *fen,
                                        struct TablesmithValue *value);
 
+// The values of `n` positions, read in the order of the files, which is faster than one by one.
+//
+// `statuses[i]` says what became of `fens[i]`, whose value is `values[i]` if that is TABLESMITH_OK.
+// The status that is returned is the first of them that is not, and tablesmith_error() is about it. Where
+// `tables`, `fens`, `values` or `statuses` is NULL, or the library has a fault, nothing is written.
+//
+// # Safety
+// `tables` is NULL or comes from tablesmith_open() and is not closed; `fens` is NULL or points to `n` texts
+// that end with NUL, or NULLs; `values` and `statuses` are NULL or point to `n` of them.
+enum TablesmithStatus tablesmith_values(const struct TablesmithTables *tables,
+                                        const char *const *fens,
+                                        size_t n,
+                                        struct TablesmithValue *values,
+                                        enum TablesmithStatus *statuses);
+
 // A best move, in coordinates ("h1d5", "a7a8q"), written to `best` with a NUL at its end.
 //
 // `size` is the room at `best`; TABLESMITH_MOVE_SIZE is enough for every game.

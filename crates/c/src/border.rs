@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "C hands in pointers; each use has its proof")]
 
-use crate::tables::{OpenTables, RefusalKind, Refused};
+use crate::tables::{Counted, OpenTables, RefusalKind, Refused};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
@@ -72,6 +72,12 @@ pub struct TablesmithValue {
     pub metric: TablesmithMetric,
 }
 
+impl From<Counted> for TablesmithValue {
+    fn from((wdl, plies, metric): Counted) -> Self {
+        TablesmithValue { wdl, plies: plies.map_or(-1, i32::from), metric: named(metric) }
+    }
+}
+
 thread_local! {
     /// The sentence about the last call of this thread that was refused.
     static ERROR: RefCell<CString> = RefCell::default();
@@ -130,11 +136,63 @@ pub unsafe extern "C" fn tablesmith_value(
         if value.is_null() {
             return Err(missing("value"));
         }
-        let (wdl, plies, metric) = tables.0.value(fen)?;
-        let found = TablesmithValue { wdl, plies: plies.map_or(-1, i32::from), metric: named(metric) };
+        let found = TablesmithValue::from(tables.0.value(fen)?);
         // SAFETY: `value` is not NULL, so by the contract it points to a value, which may be written.
         unsafe { value.write(found) };
         Ok(())
+    })
+}
+
+/// The values of `n` positions, read in the order of the files, which is faster than one by one.
+///
+/// `statuses[i]` says what became of `fens[i]`, whose value is `values[i]` if that is TABLESMITH_OK.
+/// The status that is returned is the first of them that is not, and tablesmith_error() is about it. Where
+/// `tables`, `fens`, `values` or `statuses` is NULL, or the library has a fault, nothing is written.
+///
+/// # Safety
+/// `tables` is NULL or comes from tablesmith_open() and is not closed; `fens` is NULL or points to `n` texts
+/// that end with NUL, or NULLs; `values` and `statuses` are NULL or point to `n` of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tablesmith_values(
+    tables: *const TablesmithTables,
+    fens: *const *const c_char,
+    n: usize,
+    values: *mut TablesmithValue,
+    statuses: *mut TablesmithStatus,
+) -> TablesmithStatus {
+    answer(|| {
+        // SAFETY: as in `tablesmith_value`.
+        let tables = unsafe { tables.as_ref() }.ok_or_else(|| missing("tables"))?;
+        let is_null =
+            [("fens", fens.is_null()), ("values", values.is_null()), ("statuses", statuses.is_null())];
+        if let Some((name, _)) = is_null.into_iter().find(|(_, is_null)| *is_null) {
+            return Err(missing(name));
+        }
+        let fen = |at: usize| {
+            // SAFETY: `fens` is not NULL, so by the contract it points to `n` pointers, and `at` is below `n`.
+            let fen = unsafe { fens.add(at).read() };
+            // SAFETY: by the contract it is NULL or a text, which the caller keeps for the time of the call.
+            unsafe { text(fen, "fen") }
+        };
+        let fens: Vec<Result<&str, Refused>> = (0..n).map(fen).collect();
+        let mut first = Ok(());
+        for (at, found) in tables.0.values(&fens).into_iter().enumerate() {
+            let (value, own) = match found {
+                Ok(counted) => (Some(counted.into()), TablesmithStatus::TablesmithOk),
+                Err(refused) => {
+                    let own = status(refused.0);
+                    first = first.and(Err(refused));
+                    (None, own)
+                }
+            };
+            // SAFETY: `statuses` is not NULL, so by the contract it has room for `n`, and `at` is below `n`.
+            unsafe { statuses.add(at).write(own) };
+            if let Some(value) = value {
+                // SAFETY: as above, with `values`.
+                unsafe { values.add(at).write(value) };
+            }
+        }
+        first
     })
 }
 

@@ -1,6 +1,9 @@
 //! Answers positions for C programs, with a refusal as a kind and a sentence.
 
-use library::{AskedTables, Refusal, SolveBound, holding, lenient_position, rules_of, split_folders};
+use library::{
+    AskedTables, Refusal, SolveBound, answer_many, holding, lenient_position, rules_of, split_folders,
+};
+use position::Position;
 use probe::{Answer, Ask, ProbeError};
 use std::path::Path;
 use variant::{LoadError, Metric};
@@ -62,7 +65,19 @@ impl OpenTables {
 
     /// The value of a position for the side to move, with the clock as it is.
     pub(crate) fn value(&self, fen: &str) -> Result<Counted, Refused> {
-        let answer = self.answer(fen, &Ask::VALUE)?;
+        self.value_of(&self.position(fen)?)
+    }
+
+    /// The values of many positions, which are asked in the order of the files.
+    pub(crate) fn values(&self, fens: &[Result<&str, Refused>]) -> Vec<Result<Counted, Refused>> {
+        let read = |fen: &Result<&str, Refused>| self.position(fen.clone()?);
+        let positions: Vec<Result<Position, Refused>> = fens.iter().map(read).collect();
+        let block = |at: usize| self.0.block_of(positions[at].as_ref().ok()?, None);
+        answer_many(fens.len(), block, |at| self.value_of(positions[at].as_ref().map_err(Clone::clone)?))
+    }
+
+    fn value_of(&self, position: &Position) -> Result<Counted, Refused> {
+        let answer = self.answer(position, &Ask::VALUE)?;
         let (metric, value) = (answer.scale.metric(), answer.value);
         let wdl = answer.wdl_now().ok_or_else(|| refused(&Refusal::of_bounds(&answer)))?;
         let plies = value.ply().filter(|_| metric != Metric::Wdl);
@@ -71,7 +86,7 @@ impl OpenTables {
 
     /// A best move, in coordinates.
     pub(crate) fn best_move(&self, fen: &str) -> Result<String, Refused> {
-        let answer = self.answer(fen, &Ask::MOVES)?;
+        let answer = self.answer(&self.position(fen)?, &Ask::MOVES)?;
         match (answer.best_moves().next(), answer.moves.is_empty(), &answer.missing) {
             (Some(best), ..) => Ok(best.uci.clone()),
             (None, true, _) => Err((RefusalKind::NoMove, "the game is over: there is no move".into())),
@@ -80,9 +95,12 @@ impl OpenTables {
         }
     }
 
-    fn answer(&self, fen: &str, ask: &Ask<'_>) -> Result<Answer, Refused> {
-        let position = lenient_position(self.0.book(), fen).map_err(|error| refused(&error.into()))?;
-        let answer = self.0.answer(&position, None, ask).and_then(Refusal::of_unknown);
+    fn position(&self, fen: &str) -> Result<Position, Refused> {
+        lenient_position(self.0.book(), fen).map_err(|error| refused(&error.into()))
+    }
+
+    fn answer(&self, position: &Position, ask: &Ask<'_>) -> Result<Answer, Refused> {
+        let answer = self.0.answer(position, None, ask).and_then(Refusal::of_unknown);
         answer.map_err(|refusal| refused(&refusal))
     }
 }

@@ -41,6 +41,24 @@ impl Open {
         }
     }
 
+    fn values(&self, fens: &[&CStr]) -> (TablesmithStatus, Vec<Result<(i8, i32), TablesmithStatus>>) {
+        let fens: Vec<*const c_char> = fens.iter().map(|fen| fen.as_ptr()).collect();
+        let mut values = vec![NOTHING; fens.len()];
+        let mut statuses = vec![TablesmithStatus::TablesmithFault; fens.len()];
+        let (fens, n) = (fens.as_ptr(), fens.len());
+        // SAFETY: open tables, `n` texts that end with NUL, and room for `n` values and statuses.
+        let status =
+            unsafe { tablesmith_values(self.0, fens, n, values.as_mut_ptr(), statuses.as_mut_ptr()) };
+        let found = values.iter().zip(statuses).map(|(value, status)| match status {
+            TablesmithStatus::TablesmithOk => Ok((value.wdl, value.plies)),
+            status => {
+                assert_eq!(*value, NOTHING);
+                Err(status)
+            }
+        });
+        (status, found.collect())
+    }
+
     fn best(&self, fen: &str, size: usize) -> Result<String, TablesmithStatus> {
         let (fen, mut room) = (CString::new(fen).expect("no NUL"), [b'?' as c_char; TABLESMITH_MOVE_SIZE]);
         assert!(size <= room.len());
@@ -88,6 +106,29 @@ fn values_and_moves() {
     assert_eq!(sentence(), "the move h1d5 needs 5 bytes, and there is room for 4");
     assert_eq!(open.best(MATE_IN_5, 0), Err(TablesmithStatus::TablesmithArgument));
     assert_eq!(open.best("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 16), Err(TablesmithStatus::TablesmithNoMove));
+}
+
+#[test]
+fn many_values_are_those_of_one_by_one() {
+    let open = Open::new(folder(), None, false).expect("tables of chess");
+    let fens = [
+        c"8/8/8/8/8/4k3/8/4K2Q w - - 0 1",
+        c"nonsense",
+        c"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        c"8/8/8/8/8/2k5/1R6/K7 w - - 0 1",
+        c"8/8/8/8/8/4k3/8/4K3 w - - 0 1",
+        c"\xff",
+        c"8/8/8/8/8/4k3/8/4K1Q1 b - - 0 1",
+    ]
+    .repeat(5);
+    let (status, together) = open.values(&fens);
+    assert_eq!((status, sentence().contains("not a position")), (TablesmithStatus::TablesmithFen, true));
+    for (fen, together) in fens.iter().zip(together) {
+        let alone = fen.to_str().map_err(|_| TablesmithStatus::TablesmithArgument);
+        assert_eq!(alone.and_then(|fen| open.value(fen)), together, "{fen:?}");
+    }
+    assert_eq!(open.values(&fens[..1]), (TablesmithStatus::TablesmithOk, vec![Ok((1, 9))]));
+    assert_eq!(open.values(&[]), (TablesmithStatus::TablesmithOk, vec![]));
 }
 
 /// With any number of men, and whatever tables are there; a right that the men deny is left out.
@@ -168,6 +209,7 @@ fn nothing_is_no_argument() {
     let open = Open::new(folder(), None, false).expect("tables of chess");
     let fen = CString::new(MATE_IN_5).expect("no NUL");
     let (mut value, mut room) = (NOTHING, [0; TABLESMITH_MOVE_SIZE]);
+    let (mut status, fens) = (TablesmithStatus::TablesmithOk, [fen.as_ptr()]);
     let latin = c"\xff";
     // SAFETY: everything is NULL, or a text that ends with NUL, or points to what the contract asks for.
     let statuses = unsafe {
@@ -179,12 +221,16 @@ fn nothing_is_no_argument() {
             tablesmith_value(open.0, ptr::null(), &mut value),
             tablesmith_value(open.0, fen.as_ptr(), ptr::null_mut()),
             tablesmith_value(open.0, latin.as_ptr(), &mut value),
+            tablesmith_values(ptr::null(), fens.as_ptr(), 1, &mut value, &mut status),
+            tablesmith_values(open.0, ptr::null(), 1, &mut value, &mut status),
+            tablesmith_values(open.0, fens.as_ptr(), 1, ptr::null_mut(), &mut status),
+            tablesmith_values(open.0, fens.as_ptr(), 1, &mut value, ptr::null_mut()),
             tablesmith_best_move(ptr::null(), fen.as_ptr(), room.as_mut_ptr(), room.len()),
             tablesmith_best_move(open.0, ptr::null(), room.as_mut_ptr(), room.len()),
             tablesmith_best_move(open.0, fen.as_ptr(), ptr::null_mut(), 99),
         ]
     };
-    assert_eq!(statuses, [TablesmithStatus::TablesmithArgument; 10]);
+    assert_eq!(statuses, [TablesmithStatus::TablesmithArgument; 14]);
     // SAFETY: NULL may be closed.
     unsafe { tablesmith_close(ptr::null_mut()) };
 }

@@ -32,7 +32,7 @@ pub(crate) struct ChartArgs {
     /// A linear axis of positions [default: logarithmic]
     #[arg(long, conflicts_with = "square_of")]
     pub(crate) linear: bool,
-    /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
+    /// The rules of the game [default: those of the game of the tables, from variants/, beside the tables, or built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
 }

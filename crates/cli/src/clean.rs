@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Remove what interrupted runs have left behind and no run will use
 #[derive(clap::Args, Debug)]
 pub(crate) struct CleanArgs {
-    /// The rules of the game, such as variants/fide.toml
+    /// The rules of the game: a file, or the name of a game that is built in, such as fide
     pub(crate) variant: PathBuf,
     /// Where the tables are [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
@@ -24,8 +24,8 @@ pub(crate) struct CleanArgs {
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
-    let game = Game::load(&args.variant)?;
-    let tables = game.tables(args.out.as_deref());
+    let game = Game::open(&args.variant)?;
+    let tables = game.tables(console, args.out.as_deref());
     let folder = args.scratch.as_deref().unwrap_or(&tables);
     for folder in [&tables, folder] {
         if !folder.is_dir() {

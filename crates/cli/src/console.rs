@@ -5,6 +5,7 @@
 use crate::Failure;
 use crate::fold::fold;
 use crate::program::Program;
+use crate::user_folder::TABLES;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use variant::visible;
@@ -43,6 +44,8 @@ pub(crate) struct Console<'a> {
     pub(crate) is_watched: bool,
     /// Where measurements of this machine are kept; none if nothing is kept.
     pub(crate) cache: Option<PathBuf>,
+    /// Where the tables of games are, if no argument says so: a folder for each.
+    pub(crate) tables: PathBuf,
     /// How wide the terminal is that output goes to; none if it goes elsewhere.
     pub(crate) out_width: Option<usize>,
     /// How wide the terminal is that errors go to; none if they go elsewhere.
@@ -57,7 +60,8 @@ impl<'a> Console<'a> {
         out: &'a mut (dyn Write + Send),
         err: &'a mut (dyn Write + Send),
     ) -> Self {
-        Console { program, input, out, err, is_watched: false, cache: None, out_width: None, err_width: None }
+        let (is_watched, cache, tables) = (false, None, TABLES.into());
+        Console { program, input, out, err, is_watched, cache, tables, out_width: None, err_width: None }
     }
 
     /// Prints a line beside the output, folded where a terminal is too narrow for it.

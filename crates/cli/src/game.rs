@@ -13,7 +13,7 @@ use library::{Edition, having, names_in, rules_beside, rules_file, variant_names
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use variant::{LoadError, Material, Metric, Variant};
+use variant::{LoadError, Material, Metric, Variant, game, visible};
 
 /// The variant that is meant if neither the user nor a file names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
@@ -28,7 +28,13 @@ pub(crate) fn folders_of_games(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failur
     Ok(if given.is_empty() && tables.is_dir() { vec![tables] } else { given.to_vec() })
 }
 
-/// A game and the file that its rules come from, as a person would type it.
+/// Whether a text is a name and no path.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// A game and where its rules come from, as a person would type it: a file, or the name of a game that is
+/// built in.
 pub(crate) struct Game {
     pub(crate) variant: Variant,
     pub(crate) path: PathBuf,
@@ -66,53 +72,68 @@ impl Game {
         }
     }
 
-    /// The rules in this file if one is given; otherwise those of the variant of this name: from `variants`,
-    /// or built in.
-    pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
-        if let Some(path) = given {
-            return Game::load(path);
+    /// The rules that a person means by the path of a file or the name of a game.
+    pub(crate) fn open(given: &Path) -> Result<Self, Failure> {
+        match given.to_str().filter(|name| is_plain(name) && !given.is_file()) {
+            Some(name) => Game::named(name, &[]),
+            None => Game::load(given),
         }
-        let path = Path::new("variants").join(name).with_extension("toml");
-        if path.exists() {
-            return Game::load(&path);
-        }
-        // Chess is built in, for a binary that is installed without its source tree.
-        let chess = Variant::chess();
-        if chess.name == name {
-            return Ok(Game { variant: chess, path });
-        }
-        let path = path.display();
-        Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
     }
 
-    /// Like [`Game::find`], but falls back to the rules that lie beside the tables in one of these folders.
+    /// The rules that are given; otherwise those of the game of this name.
+    pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
+        Game::find_beside(given, name, &[])
+    }
+
+    /// Like [`Game::find`], with rules that may lie beside the tables in one of these folders.
     pub(crate) fn find_beside(
         given: Option<&Path>,
         name: &str,
         folders: &[PathBuf],
     ) -> Result<Self, Failure> {
-        match Game::find(given, name) {
-            Err(error) if given.is_none() => {
-                rules_beside(name, folders)?.map_or(Err(error), |path| Game::load(&path))
-            }
-            // Chess is built in: its rules may be nowhere but beside the tables.
-            Ok(game) if given.is_none() && !game.path.is_file() => {
-                let path = rules_beside(name, folders).ok().flatten().unwrap_or(game.path);
-                Ok(Game { path, ..game })
-            }
-            found => found,
+        given.map_or_else(|| Game::named(name, folders), Game::open)
+    }
+
+    /// The game of this name, whose rules are in `variants`, beside its tables or built in.
+    fn named(name: &str, folders: &[PathBuf]) -> Result<Self, Failure> {
+        let built_in = game::named(name);
+        let own_name = built_in.map_or(name, |(own_name, _)| own_name);
+        let file = Path::new("variants").join(own_name).with_extension("toml");
+        if file.is_file() {
+            return Game::load(&file);
         }
+        if let Some(path) = rules_beside(own_name, folders)? {
+            return Game::load(&path);
+        }
+        if let Some(variant) = Variant::built_in(own_name) {
+            return Ok(Game { variant, path: own_name.into() });
+        }
+        let name = visible(name);
+        Err(Failure::new(format!(
+            "there is no file and no game `{name}`: give the rules in a file, or one of the games that are built \
+             in; the command `variants` lists them"
+        )))
+    }
+
+    /// The text of the rules.
+    fn text(&self) -> Option<Vec<u8>> {
+        let built_in = || game::named(self.path.to_str()?).map(|(_, text)| text.as_bytes().to_vec());
+        std::fs::read(&self.path).ok().or_else(built_in)
     }
 
     /// The game whose tables these folders have, as far as they are there, and the folders; where none is
     /// named, chess and the folder of its tables.
-    pub(crate) fn asked(given: Option<&Path>, folders: &[PathBuf]) -> Result<(Self, Vec<PathBuf>), Failure> {
+    pub(crate) fn asked(
+        console: &Console<'_>,
+        given: Option<&Path>,
+        folders: &[PathBuf],
+    ) -> Result<(Self, Vec<PathBuf>), Failure> {
         let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
         let game = match there.is_empty() {
             true => Game::find(given, DEFAULT_VARIANT)?,
             false => Game::of_folders(given, &there)?,
         };
-        let folders = if folders.is_empty() { vec![game.tables(None)] } else { folders.to_vec() };
+        let folders = if folders.is_empty() { vec![game.tables(console, None)] } else { folders.to_vec() };
         Ok((game, folders))
     }
 
@@ -160,14 +181,34 @@ impl Game {
         if !folder.is_writable() {
             return Ok(());
         }
-        let Ok(text) = std::fs::read(&self.path) else { return Ok(()) };
+        let Some(text) = self.text() else { return Ok(()) };
         let is_new = std::fs::read(&there).map_or(true, |old| old != text);
         if is_new { format::write_atomically(&there, &[&text]).map_err(Failure::new) } else { Ok(()) }
     }
 
-    /// Where the tables of the game are, unless something else is said.
-    pub(crate) fn tables(&self, given: Option<&Path>) -> PathBuf {
-        given.map_or_else(|| Path::new("tables").join(&self.variant.name), Path::to_path_buf)
+    /// Where the tables of the game are, unless an argument says so.
+    pub(crate) fn tables(&self, console: &Console<'_>, given: Option<&Path>) -> PathBuf {
+        given.map_or_else(|| console.tables.join(&self.variant.name), Path::to_path_buf)
+    }
+
+    /// Says which rules were taken, if they were named and not given as a file, and where tables go, if no
+    /// argument says so.
+    pub(crate) fn tell_choices(
+        &self,
+        console: &mut Console<'_>,
+        rules: Option<&Path>,
+        tables: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let (name, path) = (&self.variant.name, self.path.display());
+        let taken = match self.path.is_file() {
+            _ if rules.is_some_and(Path::is_file) => None,
+            true => Some(format!("{name} has the rules of {path}")),
+            false => Some(format!("{name} has the rules that are built in")),
+        };
+        let folder = self.tables(console, tables);
+        let goes = tables.is_none().then(|| format!("tables go to {}", folder.display()));
+        let told: Vec<String> = taken.into_iter().chain(goes).collect();
+        if told.is_empty() { Ok(()) } else { console.tell(&told.join("; ")) }
     }
 
     /// The tables that are wanted.

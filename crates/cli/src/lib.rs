@@ -26,6 +26,8 @@ mod game;
 mod glob;
 mod interrupt;
 mod new_variant;
+#[cfg(feature = "pages")]
+mod pages;
 mod piece;
 mod plan;
 #[cfg(feature = "play")]
@@ -47,6 +49,8 @@ mod stats;
 mod structure;
 mod survey;
 mod thing;
+mod user_folder;
+mod variants;
 mod verify;
 
 use ::console::Term;
@@ -80,6 +84,7 @@ enum Command {
     Check(check::CheckArgs),
     Piece(piece::PieceArgs),
     NewVariant(new_variant::NewVariantArgs),
+    Variants(variants::VariantsArgs),
     Export(export::ExportArgs),
     Cluster(cluster::ClusterArgs),
     Repack(repack::RepackArgs),
@@ -88,6 +93,10 @@ enum Command {
     Serve(serve::ServeArgs),
     #[cfg(feature = "serve")]
     Explore(serve::ExploreArgs),
+    #[cfg(feature = "pages")]
+    Completions(pages::CompletionsArgs),
+    #[cfg(feature = "pages")]
+    Man(pages::ManArgs),
     /// Play as a chess engine, by the protocol UCI
     #[cfg(feature = "play")]
     Uci(play::PlayArgs),
@@ -111,7 +120,7 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
     let mut input = ReadAhead::new(std::io::stdin());
     let mut plain = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
-    let (is_watched, cache) = (err.is_terminal(), rate::cache_folder());
+    let (is_watched, cache) = (err.is_terminal(), user_folder::cache_folder());
     let [out_width, err_width] = [Term::stdout(), Term::stderr()].map(|term| {
         term.is_term().then(|| term.size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width.into()))
     });
@@ -124,7 +133,8 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
         None => &mut plain,
     };
     let console = Console::new(*program, &mut input, out, &mut err);
-    let mut console = Console { is_watched, cache, out_width, err_width, ..console };
+    let tables = user_folder::tables_folder();
+    let mut console = Console { is_watched, cache, tables, out_width, err_width, ..console };
     ExitCode::from(run_on(&mut console, args))
 }
 
@@ -190,10 +200,15 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Check(args) => check::run(console, args),
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
+        Command::Variants(args) => variants::run(console, args),
         Command::Export(args) => export::run(console, args),
         Command::Cluster(args) => cluster::run(console, args),
         Command::Repack(args) => repack::run(console, args),
         Command::Clean(args) => clean::run(console, args),
+        #[cfg(feature = "pages")]
+        Command::Completions(args) => pages::completions(console, args),
+        #[cfg(feature = "pages")]
+        Command::Man(args) => pages::man(console, args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::serve(console, args),
         #[cfg(feature = "serve")]

@@ -102,7 +102,7 @@ const JOB_SECONDS: f64 = 300.0;
 /// Prints the graph as jobs of another engine.
 fn print_workflow(console: &mut Console<'_>, args: &PlanArgs, game: Game, format: PlanFormat) -> Outcome {
     let n_threads = args.threads.map_or_else(|| JOB_THREADS.min(count_threads(None)), usize::from);
-    let tables = game.tables(args.out.as_deref());
+    let tables = game.tables(console, args.out.as_deref());
     let jobs = JobSet::new(console, game, &args.wanted, &args.metric, &tables)?;
     let files = FileOptions::new(args.both_sides, args.small);
     let rate = Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);

@@ -35,7 +35,7 @@ fn run(
     args: &PlayArgs,
     speak: fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>,
 ) -> Outcome {
-    let given = args.variant.iter().map(|path| Game::load(path).map(|game| game.variant));
+    let given = args.variant.iter().map(|path| Game::open(path).map(|game| game.variant));
     let given = given.collect::<Result<Vec<_>, Failure>>()?;
     let (cache_bytes, bound) = (args.asking.cache_bytes(), args.asking.bound());
     let mut player = Player::new(folders_of_games(&args.tables)?, given, cache_bytes, bound)?;

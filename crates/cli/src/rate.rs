@@ -8,7 +8,6 @@ use build::{BuildOptions, FileOptions, values_per_second};
 use library::Edition;
 use library::figure::{count, plural, seconds};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,19 +18,6 @@ const BUDGET: Duration = Duration::from_secs(3);
 
 /// The file with the rates.
 const FILE: &str = "rates.json";
-
-/// The folder that the system's customs give to a program for what can be made again.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    folder_from(|name| std::env::var_os(name).filter(|value| !value.is_empty()))
-}
-
-fn folder_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let own = |name: &str| variable(name).map(PathBuf::from);
-    let folder = own("XDG_CACHE_HOME")
-        .or_else(|| own("LOCALAPPDATA"))
-        .or_else(|| own("HOME").map(|home| home.join(".cache")))?;
-    Some(folder.join("tablesmith"))
-}
 
 /// How fast tables are built, and where that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,27 +102,11 @@ fn key(edition: &Edition, files: FileOptions, n_threads: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE, Rate, folder_from};
+    use super::{FILE, Rate};
     use build::FileOptions;
     use library::Edition;
-    use std::ffi::OsString;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
     use variant::{Metric, Variant};
-
-    #[track_caller]
-    fn check_folder(variables: &[(&str, &str)], expected: Option<&str>) {
-        let variable = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
-        };
-        assert_eq!(folder_from(variable), expected.map(PathBuf::from));
-    }
-
-    #[test]
-    fn folder_is_the_one_that_is_usual() {
-        check_folder(&[("HOME", "/home/a"), ("XDG_CACHE_HOME", "/c")], Some("/c/tablesmith"));
-        check_folder(&[("HOME", "/home/a")], Some("/home/a/.cache/tablesmith"));
-        check_folder(&[], None);
-    }
 
     #[test]
     fn rates_are_kept_by_what_they_depend_on() {

@@ -81,6 +81,9 @@ fn add_to(folders: &[PathBuf]) -> String {
     format!("{having} flat or Syzygy files only: add its files, or name a folder of our tables with --tables")
 }
 
+/// What is said of building a table: `: run …`, or why this machine is too small for it.
+type Offer = Result<String, String>;
+
 /// How to build what a probe misses.
 pub(crate) struct Remedy<'a> {
     program: &'a str,
@@ -93,7 +96,7 @@ pub(crate) struct Remedy<'a> {
     /// Where it is kept how fast this machine is.
     cache: Option<&'a Path>,
     /// What is said of the tables that were missing so far.
-    known: Mutex<BTreeMap<String, String>>,
+    known: Mutex<BTreeMap<String, Offer>>,
 }
 
 impl<'a> Remedy<'a> {
@@ -119,13 +122,27 @@ impl<'a> Remedy<'a> {
         self.command(Some(&format!("{} --rights", missing.material)))
     }
 
-    /// The command that builds a table with what it takes, or why it cannot be built here: `: run …`.
-    fn offer(&self, name: &str) -> String {
+    /// The command that makes a missing table with what it takes, or why it cannot be made here: `: run …`. The
+    /// position alone is to be solved where the table is too large and that may help.
+    fn offer(&self, missing: &MissingTable) -> String {
         let mut known = self.known.lock();
-        known.entry(name.to_owned()).or_insert_with(|| self.new_offer(name)).clone()
+        let name = &missing.material;
+        match (known.entry(name.clone()).or_insert_with(|| self.new_offer(name)), &missing.position) {
+            (Err(_), Some(fen)) => self.alone(fen),
+            (Ok(offer) | Err(offer), _) => offer.clone(),
+        }
     }
 
-    fn new_offer(&self, name: &str) -> String {
+    /// The command that solves a position alone.
+    pub(crate) fn alone(&self, fen: &str) -> String {
+        let command = self.command(None);
+        let command = command.trim_end_matches('`');
+        format!(
+            ": run {command} --position \"{fen}\"`, which may take long (plan with --position says how long)"
+        )
+    }
+
+    fn new_offer(&self, name: &str) -> Offer {
         let variant = &self.game.variant;
         let metric = self.args.metric.unwrap_or(variant.default_metric);
         let edition = Edition::new(variant, metric);
@@ -134,42 +151,42 @@ impl<'a> Remedy<'a> {
         let n_threads = count_threads(None);
         let footprint = BuildFootprint::new(&edition, files, n_threads).within(limit.bytes);
         let too_small = |job: &Job| {
-            format!(
+            Err(format!(
                 ", and this machine is too small for it: {} takes about {} of memory, and {} are to spare",
                 job.name,
                 bytes(footprint.total_of(job)),
                 bytes(limit.bytes)
-            )
+            ))
         };
-        let Ok(material) = Material::parse(variant, name) else { return String::new() };
+        let Ok(material) = Material::parse(variant, name) else { return Ok(String::new()) };
         let request = Request::Table(material.canonical(variant));
         // A plan of many men takes its time, and is not needed where the table itself is too large.
         if check_largest(limit, &request, &footprint, |_| false).is_err() {
             return too_small(&Job::alone(variant, material.canonical(variant)));
         }
-        let Ok(plan) = Plan::new(variant, &request) else { return String::new() };
+        let Ok(plan) = Plan::new(variant, &request) else { return Ok(String::new()) };
         let tables = TableFiles::new(edition.clone(), self.own());
         let missing: Vec<&Job> = plan.jobs().filter(|job| !tables.are_there(&job.name)).collect();
         let largest = missing.iter().copied().max_by_key(|job| footprint.total_of(job));
-        let Some(largest) = largest else { return format!(": run {}", self.command(Some(name))) };
+        let Some(largest) = largest else { return Ok(format!(": run {}", self.command(Some(name)))) };
         let memory_bytes = footprint.total_of(largest);
         if memory_bytes > limit.bytes {
             return too_small(largest);
         }
         let disk_bytes: u64 = missing.iter().map(|job| files.disk_bytes(job, edition.metrics())).sum();
         if let Err(error) = check_disk(self.own(), disk_bytes) {
-            return format!(", and cannot be: {error}");
+            return Err(format!(", and cannot be: {error}"));
         }
         let time = Rate::kept(self.cache, &edition, files, n_threads).map_or_else(String::new, |rate| {
             let n_values: u64 = missing.iter().map(|job| job.n_values()).sum();
             format!(", {}", seconds(rate.time(n_values)))
         });
-        format!(
+        Ok(format!(
             ": run {} (about {} of memory, {} on disk{time})",
             self.command(Some(name)),
             bytes(memory_bytes),
             bytes(disk_bytes)
-        )
+        ))
     }
 
     /// A refusal with what mends it.
@@ -187,9 +204,14 @@ impl<'a> Remedy<'a> {
             Some(missing) => match self.foreign() {
                 Some(folders) => format!("not here: a file of {}; {}", missing.material, add_to(folders)),
                 None if missing.is_of_rights() => format!("{refusal}: run {}", self.rights_command(missing)),
-                None => format!("{refusal}{}", self.offer(&missing.material)),
+                None => format!("{}{}", refusal.reason(), self.offer(missing)),
             },
-            None => refusal.to_string(),
+            None => match refusal {
+                Refusal::NotBuilt(MissingTable { position: Some(fen), .. }) => {
+                    format!("{}{}", refusal.reason(), self.alone(fen))
+                }
+                _ => refusal.to_string(),
+            },
         }
     }
 
@@ -206,14 +228,14 @@ impl<'a> Remedy<'a> {
         let name = &missing.material;
         // No file can have it.
         if answer.position.n_men() > MAX_MEN {
-            return Some(format!("{lacking}: {}", Refusal::NotBuilt(missing.clone())));
+            return Some(format!("{lacking}: {}", self.message(&Refusal::NotBuilt(missing.clone()))));
         }
         Some(match self.foreign() {
             Some(folders) => format!("{lacking} because no file has {name}; {}", add_to(folders)),
             None if missing.is_of_rights() => {
                 format!("{lacking} because {missing}: run {}", self.rights_command(missing))
             }
-            None => format!("{lacking} because {name} is not built{}", self.offer(name)),
+            None => format!("{lacking} because {name} is not built{}", self.offer(missing)),
         })
     }
 

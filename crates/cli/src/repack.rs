@@ -32,7 +32,7 @@ pub(crate) struct RepackArgs {
     /// Only files of these metrics, such as wdl,dtz50 [default: all]
     #[arg(long, value_name = "METRICS", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
-    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    /// The rules of the game [default: those of the game of the tables, from variants/, beside the tables, or built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]

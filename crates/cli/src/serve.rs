@@ -149,7 +149,7 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
             .limits
             .variant
             .iter()
-            .find(|path| Game::load(path).is_ok_and(|game| game.variant.name == *name));
+            .find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
         let rules = Game::find_beside(given.map(PathBuf::as_path), name, &holding.folders).ok()?.path;
         // Nothing is built beside the files of other programs.
         let out = holding.folders.iter().find(|folder| !is_foreign(folder)).map(PathBuf::as_path);
@@ -161,7 +161,7 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
 
 /// The games whose rules are given.
 fn given(limits: &Limits) -> Result<Vec<Variant>, Failure> {
-    limits.variant.iter().map(|path| Game::load(path).map(|game| game.variant)).collect()
+    limits.variant.iter().map(|path| Game::open(path).map(|game| game.variant)).collect()
 }
 
 /// The games with tables in some folders, and those whose rules are given; says which have no rules.

@@ -16,6 +16,7 @@ mod export;
 mod fault;
 mod find;
 mod flat;
+mod games;
 mod head;
 mod journey;
 mod meaning;
@@ -90,11 +91,27 @@ fn help_and_version_are_answers() {
     check(&["solve", "--help"], 0, "--threads <N>", "");
 }
 
+#[cfg(feature = "pages")]
+#[test]
+fn pages_and_completions_name_the_installed_program() {
+    for (shell, said) in [("bash", "tablesmith"), ("zsh", "#compdef tablesmith"), ("fish", "-c tablesmith")] {
+        let text = call(&["completions", shell], "").out;
+        assert!(text.contains(said) && text.contains("both-sides"), "{shell}: {text}");
+    }
+    check(&["completions", "sh"], 2, "", "possible values: bash");
+    check(&["man"], 0, ".TH tablesmith 1", "");
+    let folder = Folder::new("pages");
+    check(&["man", "--out", folder.text()], 0, "", "");
+    let page = fs::read_to_string(folder.0.join("tablesmith-solve.1")).expect("a page of its own");
+    assert!(page.contains("WHAT IS SOLVED") && page.contains("how many placements each ply"), "{page}");
+    check(&["man", "--out", FIDE], 2, "", "cannot write pages into");
+}
+
 #[test]
 fn wrong_arguments_are_errors() {
     check(&[], 2, "", "Usage: tablesmith");
     check(&["sovle", FIDE], 2, "", "solve");
-    check(&["plan"], 2, "", "<VARIANT>");
+    check(&["plan", "no-such-game"], 2, "", "no game `no-such-game`");
     check(&["plan", FIDE, "--men", "many"], 2, "", "invalid value 'many'");
     check(&["plan", FIDE, "--men", "9"], 2, "", "tables have 2 to 8 men, not 9");
     check(&["plan", FIDE, "--men", "3", "--table", "KQvK"], 2, "", "cannot be used with");

@@ -26,8 +26,8 @@ use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
-    Answer, Ask, BlockAddress, By, ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, in_haste,
-    may_solve, metrics_in_order,
+    Answer, Ask, BlockAddress, By, ExchangeFile, LegalMoves, MissingTable, ProbeError, Tablebase, Tablebases,
+    in_haste, may_solve, metrics_in_order,
 };
 use rights::parse_rights_file_name;
 use stats::Statistics;
@@ -37,6 +37,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, Weak};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
+
+/// From this many men on a table with pawns takes hundreds of gigabytes while it is solved.
+const LARGE_MEN: usize = 7;
 
 /// The tables of a game: those of folders, and those that were solved because a caller asked.
 #[derive(Debug)]
@@ -211,6 +214,9 @@ impl AskedTables {
         ask: &Ask<'_>,
     ) -> Result<Answer, ProbeError> {
         let mut found = PartialAnswers::default();
+        // All sources rate the moves that one of them has generated.
+        let moves = LegalMoves::default();
+        let ask = &Ask { legal: Some(ask.legal.unwrap_or(&moves)), ..*ask };
         for tables in self.in_folder_of(metric) {
             let own = tables.scale().metric();
             let answer = match position.castling().is_empty() {
@@ -257,11 +263,14 @@ impl AskedTables {
         let is_bounded = found.partial.is_none() && found.bounds.is_some();
         if let Some(partial) = found.partial.or(found.bounds).or(found.of_moves) {
             let missing = partial.missing.or(missed.filter(|_| is_bounded));
-            return Ok(Answer { missing: missing.map(|missing| self.explained(missing)), ..partial });
+            return Ok(Answer {
+                missing: missing.map(|missing| self.explained(missing, position)),
+                ..partial
+            });
         }
         match self.without(metric).answer(position, ask) {
             Err(ProbeError::Missing(missing)) => {
-                Err(ProbeError::Missing(self.explained(found.missed.unwrap_or(missing))))
+                Err(ProbeError::Missing(self.explained(found.missed.unwrap_or(missing), position)))
             }
             answer => Ok(Answer { by: By::Rules, ..answer? }),
         }
@@ -350,9 +359,13 @@ impl AskedTables {
         Ok(is_rounded)
     }
 
-    /// A missing table with why it is not solved in memory, if it has few men and too many values.
+    /// A missing table with what helps: the position alone to be solved if the table has many men, and why it
+    /// is not solved in memory if it has few men and too many values.
     #[must_use]
-    pub fn explained(&self, missing: MissingTable) -> MissingTable {
+    pub fn explained(&self, missing: MissingTable, position: &Position) -> MissingTable {
+        if self.is_solved_alone(position) {
+            return MissingTable { position: Some(position.to_fen(&self.book)), ..missing };
+        }
         let Some(bound) = self.bound.filter(|_| !missing.is_of_rights()) else { return missing };
         let material = Material::parse(self.variant(), &missing.material).ok();
         let is_small = |material: &Material| material.n_men() <= bound.men;
@@ -362,6 +375,17 @@ impl AskedTables {
             format!("too large to be solved in memory (at least {n_values} values, and at most {most} are)")
         });
         MissingTable { unsolved, ..missing }
+    }
+
+    /// Whether a position is solved by itself, if at all: its table has so many values that hardly a machine
+    /// has room for it, or none can have it, and few of the men are no pawns.
+    fn is_solved_alone(&self, position: &Position) -> bool {
+        let n_pawns = position.men().filter(|(man, _)| self.variant().is_pawn(*man)).count();
+        let n_men = position.n_men();
+        n_pawns > 0
+            && (LARGE_MEN..=index::MAX_PLACED).contains(&n_men)
+            && n_men - n_pawns <= structure::MAX_MOBILE
+            && position.castling().is_empty()
     }
 
     /// The tables in memory that answer a position, solved now if need be; none if they would be too large,
@@ -467,7 +491,7 @@ mod tests {
     use super::AskedTables;
     use crate::{SolveBound, SolveLedger};
     use position::Position;
-    use probe::{Ask, ProbeError};
+    use probe::{Ask, LegalMoves, ProbeError};
     use rayon::prelude::*;
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -560,6 +584,78 @@ mod tests {
         );
         let six = missed("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1");
         assert!(six.is_of_rights() && six.too_large.is_some(), "{six:?}");
+    }
+
+    /// The moves of a position, and of each that its main line goes through, are generated once, however many
+    /// metrics are asked.
+    #[test]
+    #[cfg(debug_assertions)]
+    fn moves_are_generated_once() {
+        let count = |tables: &AskedTables, fen: &str, metric: Metric, ask: &Ask<'_>| {
+            let position = Position::from_fen(tables.book(), fen).expect("a FEN");
+            let known = tables.answer(&position, Some(metric), ask).expect("an answer");
+            let before = position::n_generated();
+            assert!(tables.answer(&position, Some(metric), ask).expect("an answer") == known);
+            (position::n_generated() - before, known.line.map_or(0, |line| line.len() as u64))
+        };
+        let solved = asked(SolveBound::default());
+        assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::VALUE), (0, 0));
+        assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::MOVES), (1, 0));
+        assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::ALL), (1 + 9, 9));
+        let files = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files"));
+        let open = |name: &str| {
+            let tables = AskedTables::new(&Variant::chess(), &[files.join(name)], 1 << 20, None);
+            tables.expect("a folder")
+        };
+        // The file has left out one side to move. The moves of that side say what its positions are worth.
+        let one_side = open("one_side");
+        let counts = [QUEEN, &QUEEN.replace(" w ", " b ")]
+            .map(|fen| count(&one_side, fen, Metric::Dtm, &Ask::MOVES).0);
+        assert!(counts.contains(&1) && counts.iter().any(|&n| n > 1), "{counts:?}");
+        let metrics = open("metrics");
+        let position = Position::from_fen(metrics.book(), QUEEN).expect("a FEN");
+        let of_all = |legal: Option<&LegalMoves>| {
+            let before = position::n_generated();
+            for metric in [Metric::Dtz50, Metric::Wdl, Metric::Dtz50] {
+                let answer = metrics.answer(&position, Some(metric), &Ask { legal, ..Ask::MOVES });
+                assert_eq!(answer.expect("an answer").value.wdl(), Some(1));
+            }
+            position::n_generated() - before
+        };
+        // The first time files are opened.
+        let [_, alone, together] = [None, None, Some(&LegalMoves::default())].map(of_all);
+        assert_eq!(alone - together, 2, "{alone} times, and {together} for all metrics");
+    }
+
+    /// Where a table is too large, or none can have the men, the position alone may be solved.
+    #[test]
+    fn positions_that_are_better_solved_alone_are_named() {
+        let tables = asked(SolveBound::default());
+        let missed = |fen: &str| {
+            let position = Position::from_fen(tables.book(), fen).expect("a FEN");
+            match tables.answer_legal(&position, None, &Ask::VALUE) {
+                Err(ProbeError::Missing(missing)) => (missing.position.clone(), missing.remedy()),
+                other => panic!("{fen}: {other:?}"),
+            }
+        };
+        for fen in [
+            // Blocked pawns, with eight men and with ten.
+            "8/8/3k4/p1p1p3/P1P1P3/3K4/8/8 w - - 0 1",
+            "6B1/8/2bk4/p1p1p3/P1P1P3/3K4/8/8 b - - 3 1",
+        ] {
+            let (position, remedy) = missed(fen);
+            assert_eq!(position.as_deref(), Some(fen));
+            assert!(remedy.contains(&format!("--position \"{fen}\", which may take long")), "{remedy}");
+        }
+        for fen in [
+            // Six men; no pawn; nine men that are no pawns; seventeen men.
+            "8/8/3k4/p1p5/P1P5/3K4/8/8 w - - 0 1",
+            "8/2qrr3/3k4/8/8/3K4/2QRR3/8 w - - 0 1",
+            "8/1bqrr3/3k4/p7/P7/3K4/2QRR3/8 w - - 0 1",
+            "4k3/pppppppp/8/8/8/8/PPPPPPP1/4K3 w - - 0 1",
+        ] {
+            assert_eq!(missed(fen).0, None, "{fen}");
+        }
     }
 
     #[test]

@@ -12,14 +12,15 @@ use rights::RightsSummary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use structure::SolvedStructure;
-use variant::{LoadError, Man, Material, PieceId, Side, Variant, game};
+use variant::game::is_named;
+use variant::{LoadError, Man, Material, PieceId, Side, Variant};
 
 /// The games whose tables lie in these folders or in folders right below them, by name; then the games of
 /// `given` that have none. A game has of each folder the first place that has tables of it, in the order of
 /// the folders. The second list has a sentence for each game whose rules were not found.
 ///
-/// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, those that are
-/// built in, or `NAME.rules.toml` beside the tables, in whichever folder.
+/// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, `NAME.rules.toml`
+/// beside the tables, in whichever folder, or those that are built in.
 ///
 /// # Errors
 /// A folder cannot be read, or two of them have different rules of a game.
@@ -189,53 +190,15 @@ pub fn holding(
     Ok(Holding { variant, folders: if places.is_empty() { folders.to_vec() } else { places } })
 }
 
-/// The names that programs have for games, beside those of our own.
-const OTHER_NAMES: [(&str, &str); 4] =
-    [("chess", "fide"), ("standard", "fide"), ("normal", "fide"), ("giveaway", "antichess")];
-
-/// Whether a name means a game: its own, in small letters or large ones, with hyphens or without
-/// (`kingOfTheHill` is `king-of-the-hill`), or one that other programs have for it (`chess` is `fide`).
-#[must_use]
-pub fn is_named(game: &str, name: &str) -> bool {
-    let letters = |name: &str| -> String {
-        name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-    };
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ');
-    if game == name || !name.chars().all(is_plain) {
-        return game == name;
-    }
-    let name = letters(name);
-    let meant = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(&*name, |&(_, own)| own);
-    letters(game) == meant
-}
-
-/// The name that programs for playing have for a game: `chess`, `kingofthehill`.
-#[must_use]
-pub fn playing_name(game: &str) -> &str {
-    match game {
-        "fide" => "chess",
-        "king-of-the-hill" => "kingofthehill",
-        "los-alamos" => "losalamos",
-        "racing-kings" => "racingkings",
-        _ => game,
-    }
-}
-
-/// The rules that are meant by the name of a game that is built in (`chess` is `fide`), or by the path of a
-/// file.
+/// The rules that are meant by the path of a file, or by the name of a game that is built in (`chess` is
+/// `fide`) if there is no such file.
 ///
 /// # Errors
 /// There is no such file, or its rules have faults.
 pub fn rules_of(name_or_path: &Path) -> Result<Variant, LoadError> {
-    let name = name_or_path.to_str();
-    let built_in = built_in_games().find(|variant| name.is_some_and(|name| is_named(&variant.name, name)));
+    let name = name_or_path.to_str().filter(|_| !name_or_path.is_file());
+    let built_in = name.and_then(Variant::built_in);
     built_in.map_or_else(|| Variant::load(name_or_path), Ok)
-}
-
-/// The games that are known without a file: chess, and those whose tables other programs have too.
-pub fn built_in_games() -> impl Iterator<Item = Variant> {
-    let texts = [game::CHESS, game::ATOMIC, game::ANTICHESS, game::SUICIDE];
-    texts.into_iter().filter_map(|text| Variant::parse(text, "built in").ok())
 }
 
 /// A folder and those right below it, by name.
@@ -329,11 +292,11 @@ fn rules(name: &str, beside: &[PathBuf], given: &[Variant]) -> Result<Option<Var
     }
     let load = |path: &Path| Variant::load(path).ok().filter(|variant| variant.name == name);
     let file = is_plain(name).then(|| Path::new("variants").join(name).with_extension("toml"));
-    let built_in = || built_in_games().find(|variant| variant.name == name);
-    if let Some(variant) = file.as_deref().and_then(load).or_else(built_in) {
+    if let Some(variant) = file.as_deref().and_then(load) {
         return Ok(Some(variant));
     }
-    Ok(rules_beside(name, beside)?.as_deref().and_then(load))
+    let beside = rules_beside(name, beside)?.as_deref().and_then(load);
+    Ok(beside.or_else(|| Variant::built_in(name)))
 }
 
 /// How many placements are tried.
@@ -371,9 +334,7 @@ fn some_position(book: &RuleBook, variant: &Variant, material: &Material) -> Opt
 #[cfg(test)]
 mod tests {
     use crate::Holding;
-    use crate::collection::{
-        HoldingError, holding, holdings, is_named, names_in, playing_name, rules_beside, rules_file, rules_of,
-    };
+    use crate::collection::{HoldingError, holding, holdings, names_in, rules_beside, rules_file, rules_of};
     use std::fs;
     use std::path::PathBuf;
     use variant::{Variant, game};
@@ -425,28 +386,8 @@ mod tests {
         assert!(matches!(one(empty.path(), None), Ok((game, _)) if game == "fide"));
         assert!(holding(&[below("c")], None, None).is_err());
         assert!(rules_of("chess".as_ref()).is_ok_and(|chess| chess.name == "fide"));
-        assert!(rules_of("makruk".as_ref()).is_err());
-    }
-
-    #[test]
-    fn games_are_known_by_the_names_of_other_programs() {
-        for (game, name) in [
-            ("fide", "fide"),
-            ("fide", "chess"),
-            ("fide", "standard"),
-            ("fide", "normal"),
-            ("king-of-the-hill", "kingofthehill"),
-            ("king-of-the-hill", "kingOfTheHill"),
-            ("racing-kings", "racingKings"),
-            ("antichess", "giveaway"),
-            ("los-alamos", "losalamos"),
-        ] {
-            assert!(is_named(game, name), "{game} {name}");
-            assert!(is_named(game, playing_name(game)), "{game}");
-        }
-        for (game, name) in [("fide", ""), ("fide", "atomic"), ("suicide", "giveaway"), ("fide", "./chess")] {
-            assert!(!is_named(game, name), "{game} {name}");
-        }
+        assert!(rules_of("makruk".as_ref()).is_ok_and(|makruk| makruk.name == "makruk"));
+        assert!(rules_of("my-game".as_ref()).is_err());
     }
 
     #[test]

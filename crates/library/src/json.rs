@@ -31,12 +31,19 @@ pub struct AnswerJson {
     solved: bool,
     /// The table without which not all is known.
     missing: Option<String>,
+    /// Whether solving the position alone is the way to its value, and not that table.
+    #[serde(skip_serializing_if = "is_false")]
+    solve_position: bool,
     /// How many legal moves there are.
     legal_moves: usize,
     /// The best of them.
     moves: Vec<ListedMove>,
     /// How it goes on; null if that was not asked.
     main_line: Option<Vec<LineMove>>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[derive(Serialize, Debug)]
@@ -162,6 +169,7 @@ impl AnswerJson {
             files: answer.bounds_from(),
             solved: answer.is_solved || answer.is_rights_solved,
             missing: answer.missing.as_ref().map(|missing| missing.material.clone()),
+            solve_position: answer.missing.as_ref().is_some_and(|missing| missing.position.is_some()),
             legal_moves: if legal.is_empty() { position.legal_moves(book).len() } else { legal.len() },
             moves: listed.collect(),
             main_line,

@@ -37,6 +37,7 @@
 //! The crate `build` makes and checks what is read here.
 
 mod asked_tables;
+mod batch;
 mod checked_tables;
 mod collection;
 mod error;
@@ -59,10 +60,11 @@ mod solve_bound;
 mod solved_tables;
 
 pub use asked_tables::AskedTables;
+pub use batch::answer_many;
 pub use checked_tables::{CheckedTables, ExchangeTables};
 pub use collection::{
-    HoldingError, built_in_games, first_fen, having, holding, holdings, is_named, names_in, playing_name,
-    rules_beside, rules_file, rules_of, shown, split_folders,
+    HoldingError, first_fen, having, holding, holdings, names_in, rules_beside, rules_file, rules_of, shown,
+    split_folders,
 };
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{Edition, FileSlices, TableFiles, is_current};

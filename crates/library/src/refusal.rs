@@ -68,6 +68,26 @@ impl Refusal {
         matches!(self, Refusal::Illegal(_) | Refusal::NotBuilt(_) | Refusal::Castling(_) | Refusal::Open(_))
     }
 
+    /// Why there is no answer, without what mends it.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Refusal::Text(error) if error.is_castling() => format!("refused: {error}"),
+            Refusal::Text(error) => format!("not a position: {error}"),
+            Refusal::Illegal(reason) => format!("illegal: {reason}"),
+            Refusal::NotBuilt(missing) if n_men(missing) > MAX_MEN => {
+                format!("no table: {}", too_many_men(missing))
+            }
+            Refusal::NotBuilt(missing) if missing.is_of_rights() => {
+                format!("{missing}; positions of {} with castling rights are not solved", missing.material)
+            }
+            Refusal::NotBuilt(missing) => format!("{missing}; {} is not built", missing.material),
+            Refusal::Castling(missing) => missing.to_string(),
+            Refusal::Open(known) => format!("not known for sure: the side to move {known}"),
+            Refusal::Damaged(error) => error.to_string(),
+        }
+    }
+
     /// The table that would have to be built for an answer; none if no table can help.
     #[must_use]
     pub fn missing(&self) -> Option<&MissingTable> {
@@ -80,21 +100,11 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Text(error) if error.is_castling() => write!(f, "refused: {error}"),
-            Refusal::Text(error) => write!(f, "not a position: {error}"),
-            Refusal::Illegal(reason) => write!(f, "illegal: {reason}"),
-            Refusal::NotBuilt(missing) if n_men(missing) > MAX_MEN => {
-                write!(f, "no table: {}", too_many_men(missing))
-            }
-            Refusal::NotBuilt(missing) if missing.is_of_rights() => {
-                write!(f, "{missing}; positions of {} with castling rights are not solved", missing.material)
-            }
-            Refusal::NotBuilt(missing) => write!(f, "{missing}; {} is not built", missing.material),
-            Refusal::Castling(missing) => write!(f, "{missing}"),
-            Refusal::Open(known) => write!(f, "not known for sure: the side to move {known}"),
-            Refusal::Damaged(error) => write!(f, "{error}"),
-        }
+        let remedy = match self {
+            Refusal::NotBuilt(missing) if missing.position.is_some() => missing.remedy(),
+            _ => String::new(),
+        };
+        write!(f, "{}{remedy}", self.reason())
     }
 }
 

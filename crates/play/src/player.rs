@@ -3,14 +3,14 @@
 use crate::choice::{Basis, Choice, choose};
 use crate::move_rating::{Memory, Rated};
 use library::{
-    AskedTables, Holding, LibraryError, Refusal, SolveBound, first_fen, holdings, is_named, lenient_position,
-    playing_name,
+    AskedTables, Holding, LibraryError, Refusal, SolveBound, first_fen, holdings, lenient_position,
 };
 use position::{Position, UciError};
 use probe::Ask;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use variant::game::{is_named, playing_name};
 use variant::{Metric, Side, Variant};
 
 /// The name that protocols have for chess.

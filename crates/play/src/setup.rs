@@ -13,8 +13,8 @@
 //! Source: the description of the chess engine communication protocol, version 2, commands `setup` and
 //! `piece`; the order is that of the pieces in XBoard's `common.h`.
 
-use library::is_named;
 use std::fmt::Write;
+use variant::game::is_named;
 use variant::{Piece, Variant};
 
 /// XBoard's name for chess that begins with another first rank.

@@ -32,6 +32,8 @@ mod unmove;
 pub use book::RuleBook;
 pub use fen_fault::{FenError, FenFault};
 pub use moves::Move;
+#[cfg(debug_assertions)]
+pub use moves::n_generated;
 pub use notation::UciError;
 pub use outcome::{Ending, Outcome};
 pub use place::{CastlingRight, CastlingRights, EnPassant, Position, RookStep};

@@ -11,7 +11,22 @@
 use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
 use crate::{EnPassant, Position, RookStep, RuleBook};
 use geometry::{Square, SquareSet};
+#[cfg(debug_assertions)]
+use std::cell::Cell;
 use variant::{Man, Pass, PieceId, Side};
+
+#[cfg(debug_assertions)]
+thread_local! {
+    static GENERATED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How often this thread has generated the moves of a position. Tests look whether work is done twice; programs
+/// that are built without debug assertions do not count.
+#[cfg(debug_assertions)]
+#[must_use]
+pub fn n_generated() -> u64 {
+    GENERATED.get()
+}
 
 /// A move of one man.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -119,16 +134,16 @@ impl Position {
     /// Calls `visit` with each legal move and the position it leads to; nothing is allocated. Where the game
     /// is over there is none.
     pub fn for_each_successor(&self, book: &RuleBook, mut visit: impl FnMut(Move, &Position)) {
-        if self.adjudication(book).is_none() {
-            self.for_each_allowed(book, |mv, next| {
-                visit(mv, next);
-                true
-            });
-        }
+        self.for_each_successor_while(book, |mv, next| {
+            visit(mv, next);
+            true
+        });
     }
 
     /// Like [`Position::for_each_successor`], until `visit` answers false.
     pub fn for_each_successor_while(&self, book: &RuleBook, visit: impl FnMut(Move, &Position) -> bool) {
+        #[cfg(debug_assertions)]
+        GENERATED.set(GENERATED.get() + 1);
         if self.adjudication(book).is_none() {
             self.for_each_allowed(book, visit);
         }

@@ -2,7 +2,7 @@
 //! there.
 
 use crate::tablebase::{Entry, SortedMen, TableOrigin, kind_of, preferred};
-use crate::{Between, MissingTable, ProbeError, Tablebase};
+use crate::{Between, LegalMoves, MissingTable, ProbeError, Tablebase};
 use format::BlockAddress;
 use position::{Move, Outcome, Position, RuleBook};
 use std::path::PathBuf;
@@ -18,6 +18,8 @@ pub struct Ask<'a> {
     pub line: Line,
     /// Asked before each move of the line: whether to go on.
     pub goes_on: &'a dyn Fn() -> bool,
+    /// The moves of the position, for a caller who asks for it more than once; otherwise they are generated.
+    pub legal: Option<&'a LegalMoves>,
 }
 
 /// How far a game is played on, each side playing its best move.
@@ -33,7 +35,7 @@ pub enum Line {
 
 impl Ask<'_> {
     /// The value alone.
-    pub const VALUE: Ask<'static> = Ask { moves: false, line: Line::None, goes_on: &|| true };
+    pub const VALUE: Ask<'static> = Ask { moves: false, line: Line::None, goes_on: &|| true, legal: None };
     /// The value and the moves.
     pub const MOVES: Ask<'static> = Ask { moves: true, ..Ask::VALUE };
     /// The value, the moves, and how it goes on.
@@ -336,15 +338,29 @@ impl Tablebase {
     /// A file that is needed is there and cannot be read, or neither the value nor that of any move that was
     /// asked for is known ([`ProbeError::Missing`]).
     pub fn answer(&self, position: &Position, ask: &Ask<'_>) -> Result<Answer, ProbeError> {
-        let (value, absent) = match self.value_and_missing(position) {
+        let own = LegalMoves::default();
+        let legal = ask.legal.unwrap_or(&own);
+        // Where the file has left out the side to move its moves are worth what the position is.
+        let rated_first = match ask.moves && self.leaves_out_stm(position) {
+            true => Some(self.rated(position, legal)?),
+            false => None,
+        };
+        let best = rated_first.as_ref().filter(|rated| rated.missing.is_none());
+        let best = best.and_then(|rated| best_of(&rated.moves)?.value());
+        let found = match best {
+            Some(best) => Ok((best, None)),
+            None => self.value_and_missing(position, Some(legal)),
+        };
+        let (value, absent) = match found {
             Ok((value, missing)) => (Some(value), missing),
             Err(ProbeError::Missing(missing)) => (None, Some(missing)),
             Err(error) => return Err(error),
         };
         // What the moves are worth says something of a position that no table has.
-        let Rated { mut moves, missing } = match ask.moves || value.is_none() {
-            true => self.rated(position)?,
-            false => Rated { moves: Vec::new(), missing: None },
+        let Rated { mut moves, missing } = match (rated_first, ask.moves || value.is_none()) {
+            (Some(rated), _) => rated,
+            (None, true) => self.rated(position, legal)?,
+            (None, false) => Rated { moves: Vec::new(), missing: None },
         };
         // A draw or a loss that some move leads to says little: another may win.
         let of_moves = || best_of(&moves).filter(|best| best.is_exact() || best.least.wdl() == Some(1));
@@ -422,7 +438,7 @@ impl Tablebase {
         if !position.is_legal(self.book()) {
             return Ok(Vec::new());
         }
-        let Rated { moves, missing } = self.rated(position)?;
+        let Rated { moves, missing } = self.rated(position, &LegalMoves::default())?;
         missing.map_or(Ok(moves), |missing| Err(ProbeError::Missing(missing)))
     }
 
@@ -438,7 +454,7 @@ impl Tablebase {
         if !position.is_legal(self.book()) {
             return Ok(Vec::new());
         }
-        let Rated { mut moves, missing } = self.rated(position)?;
+        let Rated { mut moves, missing } = self.rated(position, &LegalMoves::default())?;
         let value = match missing {
             Some(_) => match self.value_of_legal(position) {
                 Ok(value) => Between::exactly(value),
@@ -483,11 +499,10 @@ impl Tablebase {
     }
 
     /// Rates the moves of a legal position.
-    fn rated(&self, position: &Position) -> Result<Rated, ProbeError> {
+    fn rated(&self, position: &Position, legal: &LegalMoves) -> Result<Rated, ProbeError> {
         let mut rated = Rated { moves: Vec::new(), missing: None };
-        let mut failed = None;
         let clock = position.halfmove_clock();
-        position.for_each_successor_while(self.book(), |mv, next| {
+        for &(mv, ref next) in legal.of(self.book(), position) {
             // A legal move leads to a legal position.
             let next_value = match self.value_of_legal(next) {
                 Ok(value) => Some(value),
@@ -495,14 +510,11 @@ impl Tablebase {
                     rated.missing.get_or_insert(missing);
                     None
                 }
-                Err(error) => {
-                    failed = Some(error);
-                    return false;
-                }
+                Err(error) => return Err(error),
             };
             let value = match next_value.map(|value| self.before(&mv, value)) {
                 // What the rules allow and no table has a place for does not exist.
-                Some(None) => return true,
+                Some(None) => continue,
                 Some(value) => value,
                 None => None,
             };
@@ -516,10 +528,6 @@ impl Tablebase {
                 is_cursed: value.is_some_and(|value| self.scale().is_cursed_at(value, clock)),
                 is_stop: self.stops_at(&mv),
             });
-            true
-        });
-        if let Some(error) = failed {
-            return Err(error);
         }
         rated.moves.sort_by(RatedMove::order);
         Ok(rated)
@@ -577,39 +585,47 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`].
     pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
-        self.value_and_missing(position).map(|(value, _)| value)
+        self.value_and_missing(position, None).map(|(value, _)| value)
     }
 
-    /// The value, and the table that is not there if the rules alone say it.
+    /// The value, and the table that is not there if the rules alone say it. A caller who rates the moves hands
+    /// them in.
     pub(crate) fn value_and_missing(
         &self,
         position: &Position,
+        legal: Option<&LegalMoves>,
     ) -> Result<(Value, Option<MissingTable>), ProbeError> {
         match self.table_value(position) {
             // A program that keeps values of its own knows what else is true of them.
             Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
-                let decided = self.decided(position);
+                let decided = self.decided(position, legal);
                 decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
             }
             value => Ok((value?, None)),
         }
     }
 
-    /// The value of a legal position, if the rules alone say it.
-    pub(crate) fn decided(&self, position: &Position) -> Option<Value> {
+    /// The value of a legal position, if the rules alone say it. A caller who rates the moves hands them in.
+    pub(crate) fn decided(&self, position: &Position, legal: Option<&LegalMoves>) -> Option<Value> {
         let over = self.over(position);
         if over.is_some() {
             return over;
         }
         let (mut best, mut is_open) = (None, false);
         let is_best = |best: Option<Value>| best == Some(Value::Win(Ply(1)));
-        position.for_each_successor_while(self.book(), |mv, next| {
+        let mut look = |mv: Move, next: &Position| {
             match self.over(next) {
                 Some(value) => best = preferred(best, self.before(&mv, value)),
                 None => is_open = true,
             }
             !is_best(best)
-        });
+        };
+        match legal {
+            Some(legal) => {
+                let _ = legal.of(self.book(), position).iter().all(|&(mv, ref next)| look(mv, next));
+            }
+            None => position.for_each_successor_while(self.book(), look),
+        }
         best.filter(|_| !is_open || is_best(best))
     }
 
@@ -624,6 +640,19 @@ impl Tablebase {
 }
 
 impl Tablebase {
+    /// Whether the file that has a position is open and has left out its side to move, so that the value is
+    /// that of the best move.
+    fn leaves_out_stm(&self, position: &Position) -> bool {
+        let is_plain = position.castling().is_empty() && position.en_passant().is_none();
+        let sorted = SortedMen::new(position).filter(|_| is_plain && self.one_winner.is_none());
+        let Some(sorted) = sorted else { return false };
+        match self.entries.read().get(&sorted.key()).map(|entry| &**entry) {
+            Some(Entry::File(file)) => !file.1.has(position.stm()),
+            Some(Entry::Memory(memory)) => !memory.1.has(position.stm()),
+            _ => false,
+        }
+    }
+
     /// The block that the value of a position is read from; none if it is not in a `.tsm`. Where the file
     /// has left out the side to move it is the block of the same men with the other side to move: those that
     /// its moves lead to are near it.

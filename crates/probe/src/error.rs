@@ -96,13 +96,16 @@ pub struct MissingTable {
     pub too_large: Option<TooLarge>,
     /// Why it is not solved in memory, if that was looked at whether it can be.
     pub unsolved: Option<String>,
+    /// The FEN of the position that was asked for, if solving that alone is the way to its value, and not the
+    /// table.
+    pub position: Option<String>,
 }
 
 impl MissingTable {
     /// A table, or a file of positions with rights to castle, that can be made.
     #[must_use]
     pub fn new(material: String, metric: Metric, file: PathBuf) -> Self {
-        MissingTable { material, metric, file, too_large: None, unsolved: None }
+        MissingTable { material, metric, file, too_large: None, unsolved: None, position: None }
     }
 
     /// Whether it is a file of positions with rights to castle.
@@ -112,7 +115,13 @@ impl MissingTable {
     }
 
     /// What mends it, in the words of the command that does.
-    pub(crate) fn remedy(&self) -> String {
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        if let Some(fen) = &self.position {
+            return format!(
+                "; run solve with --position \"{fen}\", which may take long: plan with --position says how long"
+            );
+        }
         match (&self.too_large, self.is_of_rights()) {
             (Some(_), _) => String::new(),
             (None, true) => format!("; run solve with --table {} --rights", self.material),

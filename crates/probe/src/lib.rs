@@ -63,6 +63,7 @@ mod between;
 mod castling;
 mod error;
 mod exchange;
+mod legal_moves;
 mod table_path;
 mod tablebase;
 mod tablebases;
@@ -73,6 +74,7 @@ pub use castling::{has_passed_over, in_haste, may_solve};
 pub use error::{MissingTable, ProbeError};
 pub use exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
+pub use legal_moves::LegalMoves;
 pub use tablebase::{PositionValues, Tablebase};
 pub use tablebases::{Tablebases, metrics_in_order};
 

@@ -107,7 +107,7 @@ impl Tablebases {
             }
         }
         match first {
-            Some(missing) if own.decided(position).is_none() => Err(ProbeError::Missing(missing)),
+            Some(missing) if own.decided(position, None).is_none() => Err(ProbeError::Missing(missing)),
             _ => Ok(own),
         }
     }

@@ -1,10 +1,12 @@
 //! Probes tables whose values were set by hand: a test asks which value is found, not whether it is true.
 
-use crate::{Answer, Ask, Between, By, Gap, MissingTable, ProbeError, RatedMove, Tablebase};
+use crate::{Answer, Ask, Between, By, Gap, MissingTable, PositionValues, ProbeError, RatedMove, Tablebase};
 use format::{FormatError, Metadata, TableWriter, file_name};
 use geometry::{Square, Symmetry};
 use index::Layout;
+use parking_lot::Mutex;
 use position::{Outcome, Position};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -500,4 +502,33 @@ fn what_the_rules_decide_needs_no_table() {
             }
         }
     }
+}
+
+/// Values of which it is noted how often each is asked for.
+#[derive(Debug)]
+struct Noted {
+    tables: Tablebase,
+    asked: Mutex<BTreeMap<String, usize>>,
+}
+
+impl PositionValues for Noted {
+    fn value(&self, position: &Position) -> std::io::Result<Option<Value>> {
+        *self.asked.lock().entry(position.to_fen(self.tables.book())).or_default() += 1;
+        Ok(self.tables.value_of_legal(position).ok())
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        None
+    }
+}
+
+#[test]
+fn each_successor_is_valued_once() {
+    let tables = Tables::new("once", FIDE).with("KQvK", scattered);
+    let noted = Arc::new(Noted { tables: tables.open(), asked: Mutex::default() });
+    let tablebase = Tablebase::from_values(&tables.variant, Metric::Dtm, noted.clone());
+    let position = read(&tablebase, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
+    let answer = tablebase.answer(&position, &Ask::MOVES).expect("an answer");
+    let asked = noted.asked.lock();
+    assert_eq!((asked.len(), asked.values().max()), (1 + answer.moves.len(), Some(&1)), "{asked:?}");
 }

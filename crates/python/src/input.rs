@@ -1,6 +1,6 @@
 //! Reads what Python programs hand in: FENs and boards, sides, metrics.
 
-use library::is_named;
+use variant::game::is_named;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;

@@ -8,12 +8,12 @@ use crate::{input, work};
 use find::{FindError, Query, Search};
 use library::{
     AskedTables, Edition, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables, Refusal,
-    SolveBound, SolvedTables, TableFigures, TableFiles, for_each_loaded, holding, shown,
+    SolveBound, SolvedTables, TableFigures, TableFiles, answer_many, for_each_loaded, holding, shown,
 };
 use numpy::{IntoPyArray, PyArray1};
 use plan::{Plan, Request};
 use position::{Position, RuleBook};
-use probe::{Ask, Line, MissingTable, Tablebase};
+use probe::{Ask, BlockAddress, Line, MissingTable, Tablebase};
 use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -64,6 +64,9 @@ struct Opening {
     solve: bool,
     cache: usize,
 }
+
+/// How many positions of many are read before they are answered, in the order of the files.
+const AT_ONCE: usize = 1 << 16;
 
 /// A result and its plies; −1 if there are none.
 type Counted = (i8, i16);
@@ -238,15 +241,22 @@ impl Source {
         Ok(Answer::new(self.book(), &answer))
     }
 
-    fn counted(&self, fen: &str, metric: Metric) -> Result<Counted, Refusal> {
-        let position = self.position(fen)?;
-        let answer = self.known(&position, Some(metric), &Ask::VALUE)?;
+    fn counted(&self, position: &Position, metric: Metric) -> Result<Counted, Refusal> {
+        let answer = self.known(position, Some(metric), &Ask::VALUE)?;
         if !answer.value.is_exact() {
             return Err(Refusal::of_bounds(&answer));
         }
         let (wdl, plies) = counted(metric, answer.value, answer.wdl_now());
         let plies = plies.and_then(|plies| i16::try_from(plies).ok());
         Ok((wdl.unwrap_or(UNKNOWN), plies.unwrap_or(-1)))
+    }
+
+    /// The block of a file that has the value of a position.
+    fn block_of(&self, position: &Position, metric: Metric) -> Option<BlockAddress> {
+        match &self.origin {
+            Origin::Asked(asked, _) => asked.block_of(position, Some(metric)),
+            Origin::Solved(..) => None,
+        }
     }
 
     /// The metric that is meant if none is named: the first of which there are tables.
@@ -538,24 +548,36 @@ impl Tables {
             // of no interest any more.
             let first = Mutex::new(None::<(usize, Refusal)>);
             let end = AtomicUsize::new(usize::MAX);
-            let one = |(at, fen): (usize, &PyBackedStr)| {
-                if at > end.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
-                    return (UNKNOWN, -1);
-                }
-                let refusal = match source.counted(fen, metric) {
-                    Ok(counted) => return counted,
-                    Err(refusal) => refusal,
+            let is_over = |at| at > end.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
+            let mut counted: Vec<Counted> = Vec::with_capacity(fens.len());
+            for fens in fens.chunks(AT_ONCE) {
+                let begin = counted.len();
+                let read = |(at, fen): (usize, &PyBackedStr)| {
+                    (!is_over(begin + at)).then(|| source.position(fen))
                 };
-                if raises || matches!(refusal, Refusal::Damaged(_)) {
-                    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-                    if first.as_ref().is_none_or(|&(other, _)| at < other) {
-                        *first = Some((at, refusal));
-                        end.store(at, Ordering::Relaxed);
+                let positions: Vec<Option<Result<Position, Refusal>>> =
+                    fens.par_iter().enumerate().map(read).collect();
+                let block = |at: usize| source.block_of(positions[at].as_ref()?.as_ref().ok()?, metric);
+                counted.extend(answer_many(fens.len(), block, |at| {
+                    let Some(position) = positions[at].as_ref().filter(|_| !is_over(begin + at)) else {
+                        return (UNKNOWN, -1);
+                    };
+                    let answered = position.as_ref().map_err(Clone::clone);
+                    let refusal = match answered.and_then(|position| source.counted(position, metric)) {
+                        Ok(counted) => return counted,
+                        Err(refusal) => refusal,
+                    };
+                    if raises || matches!(refusal, Refusal::Damaged(_)) {
+                        let (at, mut first) =
+                            (begin + at, first.lock().unwrap_or_else(PoisonError::into_inner));
+                        if first.as_ref().is_none_or(|&(other, _)| at < other) {
+                            *first = Some((at, refusal));
+                            end.store(at, Ordering::Relaxed);
+                        }
                     }
-                }
-                (UNKNOWN, -1)
-            };
-            let counted: Vec<Counted> = fens.par_iter().enumerate().with_min_len(64).map(one).collect();
+                    (UNKNOWN, -1)
+                }));
+            }
             (fens, counted, first.into_inner().unwrap_or_else(PoisonError::into_inner))
         })?;
         if let Some((at, refusal)) = first {

@@ -1,6 +1,6 @@
 //! Holds the rules of a game, and describes its pieces.
 
-use library::{built_in_games, rules_of};
+use library::rules_of;
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn rules(path: &Path) -> PyResult<variant::Variant> {
     rules_of(path).map_err(|error| match error {
         LoadError::Faults(_) => PyValueError::new_err(error.to_string()),
         error => {
-            let names: Vec<String> = built_in_games().map(|variant| variant.name).collect();
+            let names = variant::game::GAMES.map(|(name, _)| name);
             PyFileNotFoundError::new_err(format!("{error}; without a file there are {}", names.join(", ")))
         }
     })

@@ -185,7 +185,8 @@ async function showPosition(fen, metric) {
   const parts = isKnown ? [from] : [];
   if (answer.missing) {
     if (parts.length) parts.push(`; ${answer.missing} is missing, so not all is known. `);
-    parts.push(...remedy(answer.missing, answer.metric, fields[2]?.match(/[a-z]/i) ? " --rights" : ""));
+    const way = answer.solve_position ? solveAlone(answer.fen) : remedy(answer.missing, answer.metric, fields[2]?.match(/[a-z]/i) ? " --rights" : "");
+    parts.push(...way);
   }
   $("source").replaceChildren(...parts);
   const material = materialOf(answer.fen);
@@ -224,6 +225,11 @@ function materialOf(fen) {
 function remedy(table, metric, more = "") {
   const isPossible = game.solve && table.replace("v", "").length <= MOST_MEN;
   return isPossible ? ["This makes it: ", element("code", {}, `${game.solve} --table ${table} --metric ${metric}${more}`)] : [];
+}
+
+// The command that solves a position alone, where the server names one.
+function solveAlone(fen) {
+  return game.solve ? ["This solves it alone, and may take long (plan says how long): ", element("code", {}, `${game.solve} --position "${fen}"`)] : [];
 }
 
 function link(href, text) {

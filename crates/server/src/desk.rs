@@ -126,21 +126,22 @@ impl Desk {
         work: impl Fn(&Waiting) -> Result<T, HttpRefusal> + Send + Sync + 'static,
     ) -> Result<Written, HttpRefusal> {
         let desk = self.clone();
-        self.run(queue, move |waiting| {
-            let mut bytes = Vec::new();
-            desk.write(&mut bytes, &work(waiting)?)?;
-            desk.written(bytes)
-        })
-        .await
+        self.run(queue, move |waiting| desk.written(desk.bytes_of(&work(waiting)?)?)).await
     }
 
-    /// Appends a value to an answer.
+    /// A value as JSON: an answer, or a part of one.
     ///
     /// # Errors
-    /// The answer is too large.
-    pub(crate) fn write(&self, bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), HttpRefusal> {
-        serde_json::to_writer(&mut *bytes, value).map_err(|_| lost())?;
-        if bytes.len() <= self.answer_bytes {
+    /// It is too large for an answer.
+    pub(crate) fn bytes_of(&self, value: &impl Serialize) -> Result<Vec<u8>, HttpRefusal> {
+        let bytes = serde_json::to_vec(value).map_err(|_| lost())?;
+        self.check_size(bytes.len()).map(|()| bytes)
+    }
+
+    /// # Errors
+    /// This many bytes are too many for an answer.
+    pub(crate) fn check_size(&self, n_bytes: usize) -> Result<(), HttpRefusal> {
+        if n_bytes <= self.answer_bytes {
             return Ok(());
         }
         let most = self.answer_bytes;
@@ -153,8 +154,9 @@ impl Desk {
     /// An answer that is complete.
     ///
     /// # Errors
-    /// Too many large answers are being sent.
+    /// It is too large, or too many large answers are being sent.
     pub(crate) fn written(&self, bytes: Vec<u8>) -> Result<Written, HttpRefusal> {
+        self.check_size(bytes.len())?;
         let n = bytes.len().min(self.allowance_bytes);
         let allowance = match n > FREE_BYTES {
             true => Some(self.sending.clone().try_acquire_many_owned(n as u32).map_err(|_| busy())?),

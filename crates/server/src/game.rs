@@ -5,7 +5,7 @@ use format::{FormatError, Summary, parse_file_name};
 use index::{MAX_MEN, Size};
 use library::{
     AskedTables, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, files_of, first_fen,
-    is_named, lenient_position, table_files,
+    lenient_position, table_files,
 };
 use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};
@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 use table::Table;
+use variant::game::is_named;
 use variant::{Material, Metric, Side, Variant};
 
 /// The name under which Lichess knows chess.

@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use library::lenient_position;
 use position::{Move, Outcome, Position};
-use probe::{Ask, ProbeError, Tablebase};
+use probe::{Ask, LegalMoves, ProbeError, Tablebase};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::ops::Neg;
@@ -194,12 +194,17 @@ struct Next {
 /// What the tables of all metrics say of a position and of those that its moves lead to.
 fn distances(game: &Game, position: &Position) -> Result<(Distances, Vec<Next>), HttpRefusal> {
     let (tables, mut own) = (&game.tables, Distances::default());
-    let mut next: Vec<Next> = Vec::new();
-    position.for_each_successor(game.book(), |mv, after| {
-        next.push(Next { mv, position: after.clone(), known: Distances::default() });
-    });
+    // All metrics rate the moves that are generated here.
+    let legal = LegalMoves::default();
+    let ask = Ask { legal: Some(&legal), ..Ask::MOVES };
+    let unknown = |(mv, after): &(Move, Position)| Next {
+        mv: *mv,
+        position: after.clone(),
+        known: Distances::default(),
+    };
+    let mut next: Vec<Next> = legal.of(game.book(), position).iter().map(unknown).collect();
     let mut read = |metric: Metric, set: fn(&mut Distances, Value, bool)| -> Result<bool, HttpRefusal> {
-        let answer = match tables.answer_legal(position, Some(metric), &Ask::MOVES) {
+        let answer = match tables.answer_legal(position, Some(metric), &ask) {
             Err(ProbeError::Missing(_)) => return Ok(false),
             answer => answer?,
         };

@@ -3,7 +3,7 @@
 
 use crate::{Bound, SolvedStructure};
 use position::Position;
-use probe::{Answer, AnswerFile, Ask, Between, Line, ProbeError, RatedMove};
+use probe::{Answer, AnswerFile, Ask, Between, LegalMoves, Line, ProbeError, RatedMove};
 use std::sync::Arc;
 use table::{Ply, Scale, Value};
 use variant::Side;
@@ -53,9 +53,11 @@ impl SolvedStructure {
         }
         let scale = Scale::new(self.metric(), &self.book().variant().rules);
         let mut known = Answer::unknown(position.clone(), scale, Vec::new());
+        let moves = LegalMoves::default();
+        let legal = ask.legal.unwrap_or(&moves);
+        // What the moves are worth says something of the position, too.
+        let asked = Ask { moves: true, line: Line::None, legal: Some(legal), ..*ask };
         for &bound in self.bounds() {
-            // What the moves are worth says something of the position, too.
-            let asked = Ask { moves: true, line: Line::None, ..*ask };
             let own = complete(self.tablebase(bound).answer(position, &asked)?)?;
             let between =
                 |value: Between| of_bound(bound, value.least, position.stm(), self.limit().holder());

@@ -9,6 +9,7 @@ use crate::structure::game_of;
 use crate::{Answer, Failure, Outcome, fault};
 use ::structure::{Bound, Outline, OutlineMan};
 use library::figure::plural;
+use library::rules_of;
 use meaning::{about, drawing, in_words};
 use position::RuleBook;
 use serde::Serialize;
@@ -20,7 +21,7 @@ use variant::{Fault, LoadError, Side, Variant};
 /// likely a mistake
 #[derive(clap::Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// The file
+    /// The file, or the name of a game that is built in
     pub(crate) file: PathBuf,
     /// Of a structure file: the rules of its game [default: those that it names, or chess]
     #[arg(long, value_name = "FILE")]
@@ -93,7 +94,7 @@ fn verdict(args: &CheckArgs) -> Result<Result<Verdict, LoadError>, Failure> {
         let file = args.file.display();
         return Err(Failure::new(format!("{file} is no structure file; --variant is for these")));
     }
-    Ok(Variant::load(&args.file).map(|variant| {
+    Ok(rules_of(&args.file).map(|variant| {
         let (board, pieces) = (&variant.board, plural(variant.pieces.len() as u64, "piece"));
         let text = format!("{}, {} × {} squares, {pieces}", variant.name, board.files(), board.ranks());
         right(text, meaning::text(&variant), variant.warnings())

@@ -91,7 +91,7 @@ fn accept(console: &mut Console<'_>, args: &AcceptArgs) -> Outcome {
     });
     let set = given.map_or_else(|| SubmitArgs::kept(&args.folder.tables), Ok)?;
     let jobs =
-        JobSet::new(console, Game::load(&set.variant)?, &set.wanted, &set.metrics()?, &args.folder.tables)?;
+        JobSet::new(console, Game::open(&set.variant)?, &set.wanted, &set.metrics()?, &args.folder.tables)?;
     if !args.from.is_dir() {
         return Err(Failure::new(format!("there is no folder {}", args.from.display())));
     }

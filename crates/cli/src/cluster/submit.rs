@@ -40,7 +40,7 @@ pub(super) struct ResubmitArgs {
 
 pub(super) fn run(console: &mut Console<'_>, args: &SubmitArgs) -> Outcome {
     let args = SubmitArgs {
-        variant: whole_path(&args.variant),
+        variant: whole_rules(&Game::open(&args.variant)?),
         tables: whole_path(&args.tables),
         program: args.program.clone().or_else(|| std::env::current_exe().ok()),
         ..args.clone()
@@ -267,7 +267,7 @@ pub(super) struct FolderArgs {
 /// The options of a submission, which are kept beside the tables.
 #[derive(Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub(super) struct SubmitArgs {
-    /// The rules of the game, such as variants/fide.toml
+    /// The rules of the game: a file, or the name of a game that is built in, such as fide
     pub(super) variant: PathBuf,
     #[command(flatten)]
     #[serde(flatten)]
@@ -357,6 +357,11 @@ fn whole_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
+/// What names the rules of a game in any folder.
+fn whole_rules(game: &Game) -> PathBuf {
+    if game.path.is_file() { whole_path(&game.path) } else { game.path.clone() }
+}
+
 /// The tables of one edition, whose jobs an engine runs.
 pub(crate) struct JobSet {
     pub(crate) game: Game,
@@ -406,7 +411,7 @@ impl JobSet {
         let text = |path: &Path| path.display().to_string();
         let program = program.or_else(|| std::env::current_exe().ok());
         let program = program.unwrap_or_else(|| PathBuf::from("tablesmith"));
-        let mut start = vec![text(&program), "solve".into(), text(&whole_path(&self.game.path))];
+        let mut start = vec![text(&program), "solve".into(), text(&whole_rules(&self.game))];
         start.extend(["--out".into(), text(&self.tables)]);
         start.extend(["--threads".into(), n_threads.to_string()]);
         if !self.metrics.is_empty() {
@@ -446,7 +451,7 @@ pub(super) struct Request {
 impl Request {
     /// Plans the set that these options ask for, and looks which of its tables are there.
     pub(super) fn new(console: &mut Console<'_>, args: SubmitArgs) -> Result<Self, Failure> {
-        let game = Game::load(&args.variant)?;
+        let game = Game::open(&args.variant)?;
         let jobs = JobSet::new(console, game, &args.wanted, &args.metrics()?, &args.tables)?;
         let files = FileOptions::new(args.both_sides, args.small);
         let n_threads = usize::from(args.threads.max(1));

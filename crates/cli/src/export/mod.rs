@@ -81,7 +81,7 @@ pub(crate) struct ExportArgs {
     /// Write each position as FEN, too (parquet)
     #[arg(long)]
     pub(crate) fen: bool,
-    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    /// The rules of the game [default: those of the game of the tables, from variants/, beside the tables, or built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]

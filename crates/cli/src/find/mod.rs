@@ -40,7 +40,7 @@ pub(crate) struct FindArgs {
     /// tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
-    /// The rules of the game [default: those of the tables, or variants/fide.toml, or chess as built in]
+    /// The rules of the game: a file or a name [default: those of the tables, or chess]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// The metric that words without a metric are about [default: the metric of the rules]
@@ -79,7 +79,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     if args.words {
         return print_words(console);
     }
-    let (game, folders) = Game::asked(args.variant.as_deref(), &args.tables)?;
+    let (game, folders) = Game::asked(console, args.variant.as_deref(), &args.tables)?;
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let text = args.condition.as_deref().unwrap_or_default();
     let query = Query::parse(&game.variant, metric, text)?;

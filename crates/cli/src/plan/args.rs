@@ -8,9 +8,8 @@ use variant::Metric;
 /// Show which tables would be solved, in which order, why, and what they cost
 #[derive(clap::Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// The rules of the game, such as variants/fide.toml [with --position: chess; with --structure:
-    /// those that the file names, or chess]
-    #[arg(required_unless_present_any = ["position", "structure"])]
+    /// The rules of the game: a file, or the name of a game that is built in, such as atomic [default:
+    /// chess; with --structure: those that the file names]
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Wanted,

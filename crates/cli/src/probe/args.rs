@@ -10,7 +10,7 @@ pub(crate) struct ProbeArgs {
     /// The position in FEN
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     pub(crate) fen: Option<String>,
-    /// The rules of the game [default: variants/fide.toml, or chess as built in]
+    /// The rules of the game: a file or a name [default: those of the tables, or chess]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// Where the tables are; given several times, from each folder what those before have not [default:

@@ -15,7 +15,7 @@ pub(crate) use args::ProbeArgs;
 use library::{AskedTables, Refusal, SolveBound, read_position, shown};
 use position::{Position, RuleBook};
 use prober::Prober;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 use std::time::Instant;
 use variant::Material;
@@ -26,9 +26,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         let (variant, fen) = (args.variant.as_deref(), args.fen.as_deref());
         return bits::probe(console, path, variant, fen, args.json);
     }
-    let only = only_game(args);
+    let only = only_game(console, args);
     let given = if args.tables.is_empty() { only.as_slice() } else { &args.tables };
-    let (game, folders) = Game::asked(args.variant.as_deref(), given)?;
+    let (game, folders) = Game::asked(console, args.variant.as_deref(), given)?;
     let cache = console.cache.clone();
     let absent = folders.iter().find(|folder| !folder.is_dir()).map(slice::from_ref);
     let remedied = absent.unwrap_or(&folders);
@@ -49,8 +49,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         {
             return Ok(answer);
         }
-        let (shown, command) = (shown(remedied), remedy.command(None));
-        let why = unsolved(&prober).map_or_else(String::new, |why| format!("; {why}"));
+        let (shown, missing) = (shown(remedied), needed(&prober));
+        if let Some(fen) = missing.as_ref().and_then(|missing| missing.position.as_deref()) {
+            return Err(Failure::new(format!("there is no folder {shown}{}", remedy.alone(fen))));
+        }
+        let command = remedy.command(None);
+        let why =
+            missing.and_then(|missing| Some(format!("; {} is {}", missing.material, missing.unsolved?)));
+        let why = why.unwrap_or_default();
         return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
     };
     let position = read(console, tables.book(), fen)?;
@@ -96,8 +102,8 @@ fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Result<Result<
 }
 
 /// The folder of the only game that has tables, if there is one and nobody names a game.
-fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
-    let tables = Path::new("tables");
+fn only_game(console: &Console<'_>, args: &ProbeArgs) -> Option<PathBuf> {
+    let tables = &console.tables;
     if args.variant.is_some() || tables.join(DEFAULT_VARIANT).exists() {
         return None;
     }
@@ -117,11 +123,10 @@ fn without_folder(console: &mut Console<'_>, prober: &Prober<'_>) -> Result<Opti
     }
 }
 
-/// Why the table of a position is not solved in memory, if it is too large for that.
-fn unsolved(prober: &Prober<'_>) -> Option<String> {
+/// The table of the position, with why it is not solved in memory and what helps.
+fn needed(prober: &Prober<'_>) -> Option<MissingTable> {
     let (tables, variant) = (prober.tables, prober.tables.variant());
     let position = Position::from_fen_with_castling(tables.book(), prober.args.fen.as_ref()?).ok()?;
     let name = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant).name(variant);
-    let missing = tables.explained(MissingTable::new(name.clone(), variant.default_metric, "".into()));
-    missing.unsolved.map(|why| format!("{name} is {why}"))
+    Some(tables.explained(MissingTable::new(name, variant.default_metric, "".into()), &position))
 }

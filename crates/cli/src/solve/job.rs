@@ -37,7 +37,7 @@ pub(super) fn run<'a>(
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let name = game.material(table)?.name(&game.variant);
     let started = SystemTime::now();
-    let folder = game.tables(args.out.as_deref());
+    let folder = game.tables(console, args.out.as_deref());
     let editions = game.editions(&args.metric);
     let files = || editions.iter().map(|edition| TableFiles::new(edition.clone(), &folder));
     let fetched = args.fetch.as_ref().map_or(Ok(()), |template| {

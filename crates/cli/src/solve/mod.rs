@@ -57,9 +57,10 @@ fn solve(
 ) -> Result<(Answer, Vec<Vec<String>>), Failure> {
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
+    game.tell_choices(console, args.variant.as_deref(), args.out.as_deref())?;
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };
-    let folder = game.tables(args.out.as_deref());
+    let folder = game.tables(console, args.out.as_deref());
     if args.rights {
         rights::check(&run)?;
     }

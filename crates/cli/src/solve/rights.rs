@@ -161,7 +161,7 @@ pub(super) fn solve_positions(
             materials.push(material);
         }
     }
-    let folder = game.tables(args.out.as_deref());
+    let folder = game.tables(console, args.out.as_deref());
     let lent = structure::lent_to_positions(&game.variant, metric, &args.using)?;
     let (request, pool) = (Request::Tables(materials), pool(args.threads)?);
     let run = Run { game, request, args, solver, pool: &pool, is_json: false };
@@ -256,6 +256,7 @@ fn build_for_answers(
         err: &mut *console.err,
         is_watched: console.is_watched,
         cache: console.cache.clone(),
+        tables: console.tables.clone(),
         out_width: None,
         err_width: console.err_width,
     });

@@ -88,6 +88,7 @@ impl Workspace {
             wanted: Wanted { men: None, table: options.table.map(Into::into).into_iter().collect() },
             out: Some(self.tables()),
             using: Vec::new(),
+            time: None,
             threads: options.n_threads,
             memory: options.memory,
             strategy: None,

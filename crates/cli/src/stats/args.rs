@@ -12,7 +12,7 @@ pub(crate) struct StatsArgs {
     /// The table, such as tables/fide/KQvKR.tsm; a folder of tables; or a flat or Syzygy file, with those
     /// that it needs beside it
     pub(crate) file: PathBuf,
-    /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
+    /// The rules of the game [default: those of the game of the tables, from variants/, beside the tables, or built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// Print the longest wins and losses and the mutual zugzwangs as EPD

@@ -24,24 +24,24 @@ pub(crate) struct StructureArgs {
     #[arg(long, value_name = "FEN", conflicts_with_all = ["men", "table"])]
     pub(crate) position: Vec<String>,
     /// Solve a structure file (docs/structures.md): men, the squares that each may stand on, limits
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["men", "table"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["men", "table"], hide_short_help = true)]
     pub(crate) structure: Option<PathBuf>,
     /// With --position: a man that never moves, such as wRh1; may be given several times. What is found is
     /// what White has at least if he is White's, at most if he is Black's
-    #[arg(long, value_name = "MAN", requires = "position")]
+    #[arg(long, value_name = "MAN", requires = "position", hide_short_help = true)]
     pub(crate) fixed: Vec<String>,
     /// Ask only whether the side to move holds (draw) or wins (win), which takes less time than all values
-    #[arg(long = "for", value_name = "GOAL", value_enum, requires = "position")]
+    #[arg(long = "for", value_name = "GOAL", value_enum, requires = "position", hide_short_help = true)]
     pub(crate) goal: Option<Goal>,
     /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1), instead of
     /// the number in a structure file: then what is found are bounds [default: no limit if that is not too
     /// much, else what makes the position exact]
-    #[arg(long, value_name = "N", requires = "asked", value_parser = parse_promoted)]
+    #[arg(long, value_name = "N", requires = "asked", value_parser = parse_promoted, hide_short_help = true)]
     pub(crate) promoted: Option<Limit>,
     /// The most values that are solved under one limit, such as 20G
     #[arg(
         long, value_name = "N", requires = "asked", default_value = "20G",
-        value_parser = crate::size::parse_size
+        value_parser = crate::size::parse_size, hide_short_help = true
     )]
     pub(crate) limit: u64,
 }

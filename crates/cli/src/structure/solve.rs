@@ -27,14 +27,15 @@ use std::time::{Duration, Instant};
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, roots: &[Position]) -> Outcome {
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
-    let folder = game.tables(args.out.as_deref());
+    let folder = game.tables(console, args.out.as_deref());
     let (pool, book) = (pool(args.threads)?, RuleBook::new(&game.variant));
-    let shown = Shown::new(console);
+    let shown = Shown::new(console, args.time);
     let Asked { question, lent } =
         shown.during(|| pool.install(|| Asked::new(game, roots, &args.structure, &run, &shown)))?;
     let is_told = !question.is_whole && !args.json;
     let shown = shown.of(&question, is_told.then(|| book.clone()));
     let found = shown.during(|| pool.install(|| question.solve(&game.variant, &folder, &shown)));
+    let is_late = shown.is_late();
     drop(shown);
     let found = found?;
     for why in lent.iter().flat_map(|tables| tables.unfit()) {
@@ -53,7 +54,12 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
         }
     }
     let Some(open) = found.open else { return Ok(Answer::Yes) };
-    console.tell(&format!("open: {open}"))?;
+    let open = open.to_string();
+    let why = match open.strip_prefix("interrupted").filter(|_| is_late) {
+        Some(rest) => format!("the time that --time gives was over{rest}"),
+        None => open,
+    };
+    console.tell(&format!("open: {why}"))?;
     Ok(Answer::No)
 }
 
@@ -154,7 +160,7 @@ pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
     let (question, stages) = {
-        let shown = Shown::new(console);
+        let shown = Shown::new(console, None);
         shown.during(|| {
             let Asked { question, .. } = Asked::new(&game, &roots, &args.structure, &run, &shown)?;
             let stages = question.stages(&game.variant, &shown);
@@ -213,6 +219,8 @@ fn print_dearest(
 pub(super) struct Shown<'a> {
     watch: Watch<'a>,
     begun: Instant,
+    /// When the search is to stop.
+    deadline: Option<Instant>,
     /// The positions that are asked about.
     roots: Vec<Position>,
     /// The rules, if verdicts go to the output as soon as they are known.
@@ -222,16 +230,29 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    pub(super) fn new(console: &'a mut Console<'_>) -> Self {
+    pub(super) fn new(console: &'a mut Console<'_>, time: Option<Duration>) -> Self {
+        let begun = Instant::now();
         let watch = Watch::new(console.is_watched, &mut *console.err);
         watch.at_work("planning".into());
         let out = Mutex::new(Some(&mut *console.out as _));
-        Shown { watch, begun: Instant::now(), roots: Vec::new(), book: None, out }
+        Shown {
+            watch,
+            begun,
+            deadline: time.and_then(|time| begun.checked_add(time)),
+            roots: Vec::new(),
+            book: None,
+            out,
+        }
     }
 
     /// Like `new`, of a question; with rules verdicts go to the output as soon as they are known.
     pub(super) fn of(self, question: &Question, book: Option<RuleBook>) -> Self {
         Shown { roots: question.roots.clone(), book, ..self }
+    }
+
+    /// Whether the search was to stop by now.
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Does something that takes a while, and says meanwhile how far it is.
@@ -266,7 +287,7 @@ impl ::structure::Watch for Shown<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        interrupt::is_asked_for()
+        interrupt::is_asked_for() || self.is_late()
     }
 }
 

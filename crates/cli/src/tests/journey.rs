@@ -43,6 +43,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         wanted: Wanted { men: None, table: vec![table.into()] },
         out: Some(folder.0.clone()),
         using: Vec::new(),
+        time: None,
         threads: None,
         memory: None,
         strategy: None,

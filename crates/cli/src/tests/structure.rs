@@ -37,6 +37,19 @@ fn a_position_is_solved_probed_and_verified() {
 }
 
 #[test]
+fn a_search_ends_in_time_with_what_is_known() {
+    let folder = Folder::new("structure-in-time");
+    let solve = |time| call(&["solve", "--position", ROOT, "--out", folder.text(), "--time", time], "");
+    let late = solve("0s");
+    assert_eq!(late.code, 1, "{}{}", late.out, late.err);
+    assert!(late.out.contains("what Black gets is not known"), "{}", late.out);
+    assert!(late.err.contains("open: the time that --time gives was over before"), "{}", late.err);
+    let whole = solve("1h");
+    assert!(whole.code == 0 && whole.out.contains("(from wKb2-bK.tss)"), "{}{}", whole.out, whole.err);
+    check(&["solve", "--position", ROOT, "--time", "soon"], 2, "", "no time such as 90s, 5m or 1h");
+}
+
+#[test]
 fn a_limit_makes_bounds() {
     let folder = Folder::new("bounds");
     let args = ["--position", ROOT, "--promoted", "0", "--metric", "wdl"];

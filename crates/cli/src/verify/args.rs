@@ -16,7 +16,7 @@ pub(super) const N_PLACEMENTS: u64 = 1_000_000;
 pub(crate) struct VerifyArgs {
     /// A table, or a folder of tables; flat, Syzygy and one-bit files are checked too
     pub(crate) path: PathBuf,
-    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    /// The rules of the game [default: those of the game of the tables, from variants/, beside the tables, or built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]

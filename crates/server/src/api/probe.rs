@@ -5,9 +5,11 @@ use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
-use library::AnswerJson;
+use library::{AnswerJson, answer_many};
+use position::Position;
 use probe::{Answer, Ask, Line, ProbeError, RatedMove};
 use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use table::Scale;
 use variant::Metric;
 
@@ -60,7 +62,8 @@ pub(super) async fn one(
     let fen = one.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))?;
     let metric = Game::metric(one.metric.as_deref())?;
     let wanted = Wanted { metric, n_moves: one.moves.unwrap_or(usize::MAX), line: one.line };
-    server.desk.answer(Queue::Reading, move |waiting| probed(&game, &fen, wanted, waiting)).await
+    let work = move |waiting: &Waiting| probed(&game, &game.position(&fen)?, wanted, waiting);
+    server.desk.answer(Queue::Reading, work).await
 }
 
 pub(super) async fn many(
@@ -78,20 +81,30 @@ pub(super) async fn many(
     let desk = server.desk.clone();
     let work = move |waiting: &Waiting| {
         let _received = &received;
+        let positions: Vec<Result<Position, HttpRefusal>> =
+            many.fens.iter().map(|fen| game.position(fen)).collect();
+        let block = |at: usize| game.tables.block_of(positions[at].as_ref().ok()?, wanted.metric);
         // Each answer is written as soon as it is there, so that no more than they all may take is held.
-        let mut bytes = br#"{"results":["#.to_vec();
-        for (i, fen) in many.fens.iter().enumerate() {
+        let n_bytes = AtomicUsize::new(0);
+        let written: Vec<Result<Vec<u8>, HttpRefusal>> = answer_many(n, block, |at| {
             waiting.check()?;
-            let answer = match probed(&game, fen, wanted, waiting) {
+            desk.check_size(n_bytes.load(Ordering::Relaxed))?;
+            let probed = positions[at].clone().and_then(|own| probed(&game, &own, wanted, waiting));
+            let bytes = desk.bytes_of(&match probed {
                 Ok(probed) => OneOfMany::Probed(Box::new(probed)),
-                Err(refused) => {
-                    OneOfMany::Refused { fen: fen.clone(), error: refused.kind, message: refused.message }
+                Err(HttpRefusal { kind: error, message, .. }) => {
+                    OneOfMany::Refused { fen: many.fens[at].clone(), error, message }
                 }
-            };
-            if i > 0 {
+            })?;
+            n_bytes.fetch_add(bytes.len() + 1, Ordering::Relaxed);
+            Ok(bytes)
+        });
+        let mut bytes = br#"{"results":["#.to_vec();
+        for (at, answer) in written.into_iter().enumerate() {
+            if at > 0 {
                 bytes.push(b',');
             }
-            desk.write(&mut bytes, &answer)?;
+            bytes.extend(answer?);
         }
         bytes.extend_from_slice(b"]}");
         desk.written(bytes)
@@ -99,20 +112,25 @@ pub(super) async fn many(
     server.desk.run(Queue::Counting, work).await
 }
 
-fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<AnswerJson, HttpRefusal> {
-    let position = game.position(fen)?;
+fn probed(
+    game: &Game,
+    position: &Position,
+    wanted: Wanted,
+    waiting: &Waiting,
+) -> Result<AnswerJson, HttpRefusal> {
     let line = if wanted.line { Line::ToStop } else { Line::None };
-    let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over() };
-    let answered = game.tables.answer_legal(&position, wanted.metric, &ask);
+    let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over(), ..Ask::VALUE };
+    let answered = game.tables.answer_legal(position, wanted.metric, &ask);
     // A line that was broken off is no answer.
     waiting.check()?;
     match answered {
         Ok(answer) => Ok(AnswerJson::new(game.book(), &answer, wanted.n_moves)),
         Err(ProbeError::Missing(missing)) => {
             let scale = Scale::new(missing.metric, &game.variant().rules);
-            let moves = RatedMove::unrated(game.book(), &position);
+            let moves = RatedMove::unrated(game.book(), position);
             let line = wanted.line.then(Vec::new);
-            let answer = Answer { missing: Some(missing), line, ..Answer::unknown(position, scale, moves) };
+            let answer =
+                Answer { missing: Some(missing), line, ..Answer::unknown(position.clone(), scale, moves) };
             Ok(AnswerJson::new(game.book(), &answer, wanted.n_moves))
         }
         Err(error) => Err(error.into()),

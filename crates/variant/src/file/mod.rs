@@ -198,6 +198,10 @@ impl<'t> Document<'t> {
         }
         let mut faults = Faults::new(text);
         let (table, syntax) = DeTable::parse_recoverable(text);
+        if let Some((span, message, help)) = other_notation(text).filter(|_| !syntax.is_empty()) {
+            faults.add_syntax(span, message, help);
+            return (Document { table: DeTable::parse_recoverable("").0 }, faults);
+        }
         for error in &syntax {
             let end = text.trim_end().len();
             let span =
@@ -212,6 +216,33 @@ impl<'t> Document<'t> {
     pub fn root(&self, section: &'static Section, faults: &mut Faults<'_>) -> Table<'_> {
         Table::new(section, String::new(), self.table.get_ref(), 0..0, faults)
     }
+}
+
+/// Where a text shows that it is written in the notation of another program, which that is, and what to do.
+fn other_notation(text: &str) -> Option<(Span, &'static str, &'static str)> {
+    const AS_HERE: &str = "docs/variants.md says how rules are written here; the command `variants --show fide` \
+                           prints a file to begin with";
+    if text.trim_start().starts_with('{') {
+        let start = text.len() - text.trim_start().len();
+        return Some((start..start + 1, "it is JSON", AS_HERE));
+    }
+    let is_word =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_ ".contains(c));
+    // Sections of variants.ini are games, with the one that they inherit from behind a colon.
+    let is_game = |line: &str| {
+        let name = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        name.is_some_and(|name| name.split_once(':').is_some_and(|(own, from)| is_word(own) && is_word(from)))
+    };
+    let mut starts = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end - line.len(), line.trim_end()))
+    });
+    let (start, line) = starts.find(|(_, line)| is_game(line))?;
+    Some((
+        start..start + line.len(),
+        "it is a file of variants as Fairy-Stockfish reads them (variants.ini)",
+        AS_HERE,
+    ))
 }
 
 /// The text of a file of some kind.

@@ -145,6 +145,21 @@ fn files_with_far_too_much_are_refused_at_once() {
 }
 
 #[test]
+fn notations_of_other_programs_are_one_fault() {
+    for (text, line, said) in [
+        ("{\"name\": \"x\",\n \"pieces\": [1, 2]}\n", 1, "this is not TOML: it is JSON"),
+        ("# mine\n[chess]\nking = k\n\n[mine:chess]\npawn = p\nqueen = -\n", 5, "Fairy-Stockfish"),
+    ] {
+        let found = report(text);
+        assert_eq!(found.faults().len(), 1, "{found}");
+        assert_eq!(found.faults()[0].line, line);
+        assert!(found.to_string().contains(said), "{found}");
+    }
+    // TOML with one such line goes on being TOML with a fault.
+    assert!(report("name = \"x\"\n[rules\n").to_string().contains("unclosed table"));
+}
+
+#[test]
 fn control_characters_of_a_file_reach_no_terminal() {
     let report = report(
         "name = \"\\u001b[2Jx\"\n\"\\u001b]0;title\\u0007\" = 1\n[[piece]]\nletter = \"K\"\nname = \"ki\\u009bng\"\n\

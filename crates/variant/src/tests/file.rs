@@ -222,18 +222,40 @@ fn every_metric_can_be_named() {
 
 #[test]
 fn built_in_games_are_those_of_the_folder() {
-    let games = [
-        ("fide", game::CHESS),
-        ("atomic", game::ATOMIC),
-        ("antichess", game::ANTICHESS),
-        ("suicide", game::SUICIDE),
-    ];
-    for (name, text) in games {
-        let path = root().join("variants").join(name).with_extension("toml");
-        let expected = std::fs::read_to_string(&path).unwrap();
+    let folder = root().join("variants");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let tomls = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    let mut there: Vec<String> =
+        tomls.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    there.sort();
+    let names: Vec<&str> = game::GAMES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, there, "list the files of variants/ in crates/variant/src/game.rs");
+    for (name, text) in game::GAMES {
+        let expected = std::fs::read_to_string(folder.join(name).with_extension("toml")).unwrap();
         assert_eq!(text, expected, "copy variants/{name}.toml to crates/variant/games");
+        let variant = Variant::built_in(name).unwrap();
+        assert_eq!(variant.name, name);
+        assert!(!variant.description.is_empty(), "say in variants/{name}.toml what it is: description");
     }
     assert_eq!(Variant::chess(), parse(game::CHESS));
+}
+
+#[test]
+fn games_have_the_names_that_other_programs_give_them() {
+    for (game, name) in [
+        ("fide", "chess"),
+        ("fide", "standard"),
+        ("king-of-the-hill", "kingOfTheHill"),
+        ("king-of-the-hill", "kingofthehill"),
+        ("antichess", "giveaway"),
+        ("chess960", "Chess960"),
+    ] {
+        assert!(game::is_named(game, name), "{name} is {game}");
+        assert_eq!(Variant::built_in(name).unwrap().name, game);
+    }
+    for no_name in ["", "variants/fide.toml", "fide.toml", "chess2"] {
+        assert!(Variant::built_in(no_name).is_none(), "{no_name}");
+    }
 }
 
 #[test]

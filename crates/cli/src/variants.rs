@@ -1,0 +1,35 @@
+//! `variants`: lists the games that are built in, and shows their rules.
+
+use crate::console::Console;
+use crate::report::Report;
+use crate::{Answer, Failure, Outcome};
+use variant::{Variant, game};
+
+/// List the games that are built in, or show the rules of one: a text to begin a game of your own with
+#[derive(clap::Args, Debug)]
+pub(crate) struct VariantsArgs {
+    /// Print the rules of this game, as a file has them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) show: Option<String>,
+}
+
+pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome {
+    let Some(name) = &args.show else {
+        let mut report = Report::new("game|>board|>pieces|what it is");
+        for (name, text) in game::GAMES {
+            let variant = Variant::parse(text, name).map_err(Failure::new)?;
+            let board = format!("{}×{}", variant.board.files(), variant.board.ranks());
+            report.row([name, &board, &variant.pieces.len().to_string(), &variant.description]);
+        }
+        write!(console.out, "{}", report.text(console.out_width))?;
+        return Ok(Answer::Yes);
+    };
+    let (_, text) = game::named(name).ok_or_else(|| {
+        let program = console.program.name;
+        Failure::new(format!(
+            "there is no game `{name}` here; `{program} variants` lists those that are built in"
+        ))
+    })?;
+    write!(console.out, "{text}")?;
+    Ok(Answer::Yes)
+}
