@@ -62,7 +62,7 @@ impl Folder {
                     .unwrap();
             }
         }
-        let tablebase = Tablebase::open_with(files.path(), variant, metric, CACHE_BYTES).unwrap();
+        let tablebase = Tablebase::open_with(&[files.path().into()], variant, metric, CACHE_BYTES).unwrap();
         Folder { names, tables, tablebase, files }
     }
 

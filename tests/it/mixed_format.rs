@@ -48,7 +48,7 @@ fn open(folder: &Path, metric: Metric) -> Tablebase {
 }
 
 fn open_of(variant: &Variant, folder: &Path, metric: Metric) -> Tablebase {
-    Tablebase::open_with(folder, variant, metric, 16 << 20).unwrap()
+    Tablebase::open_with(&[folder.into()], variant, metric, 16 << 20).unwrap()
 }
 
 /// Positions of a material, in either colours and with every right to capture en passant that there may be.

@@ -69,8 +69,12 @@ impl RightsBuild<'_> {
         plan: &Plan,
         built: &mut dyn FnMut(BuiltRights) -> Result<(), LibraryError>,
     ) -> Result<usize, LibraryError> {
-        let tables =
-            Tablebase::open_with(self.folder, self.variant, self.metric, self.cache_bytes() as usize)?;
+        let tables = Tablebase::open_with(
+            &[self.folder.into()],
+            self.variant,
+            self.metric,
+            self.cache_bytes() as usize,
+        )?;
         let tables = tables.with_threads(self.n_threads);
         let tables = match &self.lent {
             Some(lent) => tables.lending(lent.clone()),

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use build::{Build, BuildOptions, FolderLock, Unwatched};
-//! use library::{Edition, Folder};
+//! use library::{Edition, Holding};
 //! use plan::{Plan, Request};
 //! use position::Position;
 //! use variant::{Material, Variant};
@@ -11,18 +11,18 @@
 //! # let temporary = tempfile::tempdir()?;
 //! # let path = temporary.path();
 //! let chess = Variant::chess();
-//! let folder = Folder::new(path, chess.clone());
+//! let holding = Holding { variant: chess.clone(), folders: vec![path.into()] };
 //!
 //! // Builds KQvK with what it needs.
 //! let plan = Plan::new(&chess, &Request::Table(Material::parse(&chess, "KQvK")?))?;
-//! let (lock, threads) = (FolderLock::new(folder.path())?, rayon::ThreadPoolBuilder::new().build()?);
+//! let (lock, threads) = (FolderLock::new(path)?, rayon::ThreadPoolBuilder::new().build()?);
 //! let edition = Edition::new(&chess, chess.default_metric);
 //! let built = Build::new(&plan, &lock, &threads, BuildOptions::default()).run(&edition, &Unwatched)?;
 //! assert!(built.error.is_none() && built.tables[0].name == "KQvK");
-//! assert_eq!(folder.materials(&edition)?.len(), 1);
+//! assert_eq!(holding.materials(&edition)?.len(), 1);
 //!
 //! // White to move mates in five moves.
-//! let tables = folder.tablebases(1 << 20)?;
+//! let tables = holding.tablebases(1 << 20)?;
 //! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
 //! let answer = tables.for_position(&position)?.probe(&position)?;
 //! assert_eq!((answer.wdl_now(), answer.value.ply().map(|ply| ply.0)), (Some(1), Some(9)));

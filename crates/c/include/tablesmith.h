@@ -72,7 +72,7 @@ typedef struct TablesmithValue {
 extern "C" {
 #endif // __cplusplus
 
-// Opens a folder of tables.
+// Opens a folder of tables, or several: "A:B", on Windows "A;B", takes from B what A has not.
 //
 // `game` is the name of a game or the path of a TOML file with its rules; NULL if the folder has tables of
 // one game only. If `solve` is not 0, tables that are missing and small (up to four men) are solved in

@@ -7,7 +7,6 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::ptr;
 use variant::Metric;
 
@@ -84,7 +83,7 @@ thread_local! {
     static ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Opens a folder of tables.
+/// Opens a folder of tables, or several: "A:B", on Windows "A;B", takes from B what A has not.
 ///
 /// `game` is the name of a game or the path of a TOML file with its rules; NULL if the folder has tables of
 /// one game only. If `solve` is not 0, tables that are missing and small (up to four men) are solved in
@@ -109,7 +108,7 @@ pub unsafe extern "C" fn tablesmith_open(
         unsafe { tables.write(ptr::null_mut()) };
         // SAFETY: by the contract these are NULL or texts, which the caller keeps for the time of the call.
         let (folder, game) = unsafe { (text(folder, "folder")?, optional_text(game, "game")?) };
-        let open = OpenTables::open(Path::new(folder), game, solve != 0)?;
+        let open = OpenTables::open(folder, game, solve != 0)?;
         let open = Box::into_raw(Box::new(TablesmithTables(open)));
         // SAFETY: as above.
         unsafe { tables.write(open) };

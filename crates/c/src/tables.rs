@@ -1,6 +1,8 @@
 //! Answers positions for C programs, with a refusal as a kind and a sentence.
 
-use library::{AskedTables, Refusal, SolveBound, answer_many, holding, lenient_position, rules_of};
+use library::{
+    AskedTables, Refusal, SolveBound, answer_many, holding, lenient_position, rules_of, split_folders,
+};
 use position::Position;
 use probe::{Answer, Ask, ProbeError};
 use std::path::Path;
@@ -39,23 +41,25 @@ pub(crate) type Counted = (i8, Option<u16>, Metric);
 pub(crate) struct OpenTables(AskedTables);
 
 impl OpenTables {
-    /// Opens a folder. The game is that of a name or of a file of rules, if one is given; small tables that
+    /// Opens a folder, or several of a list. The game is that of a name or of a file of rules, if one is given; small tables that
     /// are missing are solved if the caller wants that.
-    pub(crate) fn open(folder: &Path, game: Option<&str>, solves: bool) -> Result<Self, Refused> {
+    pub(crate) fn open(folder: &str, game: Option<&str>, solves: bool) -> Result<Self, Refused> {
         let refused = |error: String| (RefusalKind::NotOpened, error);
-        if !folder.is_dir() {
-            return Err(refused(format!("there is no folder of tables {}", folder.display())));
+        let folders = split_folders(folder);
+        let absent =
+            folders.iter().find(|folder| !folder.is_dir()).map(|folder| folder.display().to_string());
+        if let Some(folder) = absent.or(folders.is_empty().then(|| folder.to_owned())) {
+            return Err(refused(format!("there is no folder of tables {folder}")));
         }
         let given = match game.map(|game| rules_of(Path::new(game))).transpose() {
             Err(error @ LoadError::Faults(_)) => return Err(refused(error.to_string())),
             // The rules of a name may lie beside its tables.
             given => given.ok().flatten(),
         };
-        let found = holding(folder, given.as_ref(), game.filter(|_| given.is_none()));
+        let found = holding(&folders, given.as_ref(), game.filter(|_| given.is_none()));
         let found = found.map_err(|error| refused(error.to_string()))?;
         let bound = solves.then(SolveBound::default);
-        let folder = found.folder.as_deref();
-        let asked = AskedTables::new(&found.variant, folder, CACHE_BYTES, bound);
+        let asked = AskedTables::new(&found.variant, &found.folders, CACHE_BYTES, bound);
         Ok(OpenTables(asked.map_err(|error| refused(error.to_string()))?))
     }
 

@@ -4,7 +4,7 @@
 
 use crate::border::*;
 use std::ffi::{CStr, CString, c_char};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
@@ -277,4 +277,18 @@ fn the_header_is_that_of_the_source() {
         there == written,
         "include/tablesmith.h is stale: write it with `cargo xtask c --header`\n{written}"
     );
+}
+
+/// A list of folders, as the system writes it.
+#[test]
+fn several_folders() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let list = |folders: &[&Path]| PathBuf::from(std::env::join_paths(folders).expect("no colons"));
+    for folders in [[folder(), empty.path()], [empty.path(), folder()]] {
+        let open = Open::new(&list(&folders), None, false).expect("tables of chess");
+        assert_eq!(open.value(MATE_IN_5), Ok((1, 9)));
+    }
+    let gone = Open::new(&list(&[folder(), &empty.path().join("gone")]), None, false);
+    assert_eq!(gone.err(), Some(TablesmithStatus::TablesmithNotOpened));
+    assert!(sentence().ends_with("gone"), "{}", sentence());
 }

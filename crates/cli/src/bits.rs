@@ -122,7 +122,7 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let game = Thing::Bits.game(&args.path, args.variant.as_deref())?;
     let file = BitsFile::open(&args.path, &game.variant)?;
     let (path, time) = (args.path.display(), || seconds(begin.elapsed()));
-    let edition = edition_of(&game, folder, file.metric())?;
+    let edition = edition_of(&game, &[folder.into()], file.metric())?;
     let files = TableFiles::new(edition, folder);
     if !files.are_there(file.layout().name()) {
         if args.against.is_some() {

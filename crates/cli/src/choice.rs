@@ -1,17 +1,18 @@
-//! Chooses tables among those of a folder.
+//! Chooses tables among those of folders.
 
 use crate::Failure;
 use crate::game::Game;
 use crate::glob::chosen;
-use crate::remedy::{metric_names, solve_for};
+use crate::remedy::{metric_names, own_of, solve_for};
+use library::{having, shown};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 use variant::{Material, Metric};
 
-/// Tables of a folder that are asked for.
+/// Tables of folders that are asked for.
 pub(crate) struct Choice<'a> {
     pub(crate) game: &'a Game,
-    pub(crate) folder: &'a Path,
+    pub(crate) folders: &'a [PathBuf],
     /// What is read of them.
     pub(crate) metrics: &'a [Metric],
     /// Names and patterns; all tables without any.
@@ -37,13 +38,14 @@ impl Choice<'_> {
 
     /// Says that a table, or any, is not there, and which command builds it.
     pub(crate) fn missing(&self, material: Option<&Material>, program: &str) -> Failure {
-        let Choice { game, folder, metrics, .. } = *self;
-        let (names, shown) = (metric_names(metrics), folder.display());
+        let Choice { game, folders, metrics, .. } = *self;
+        let names = metric_names(metrics);
         let name = material.map(|material| material.name(&game.variant));
-        let solve = solve_for(program, &game.path, name.as_deref(), metrics, folder);
+        let solve =
+            solve_for(program, &game.path, name.as_deref(), metrics, own_of(folders).unwrap_or(&folders[0]));
         Failure::new(match name {
-            Some(name) => format!("{name} is not there with the {names} in {shown}; {solve}"),
-            None => format!("{shown} has no tables of the {names} that are asked for; {solve}"),
+            Some(name) => format!("{name} is not there with the {names} in {}; {solve}", shown(folders)),
+            None => format!("{} no tables of the {names} that are asked for; {solve}", having(folders)),
         })
     }
 }

@@ -9,15 +9,24 @@ use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
 use format::folder_of;
-use library::{Edition, names_in, rules_file, variant_names_in};
+use library::{Edition, having, names_in, rules_beside, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
-use std::iter;
 use std::path::{Path, PathBuf};
 use variant::{LoadError, Material, Metric, Variant, game, visible};
 
 /// The variant that is meant if neither the user nor a file names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
+
+/// The folders in which games are looked for: these, or else `tables` if it is there.
+#[cfg(any(feature = "serve", feature = "play"))]
+pub(crate) fn folders_of_games(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if let Some(folder) = given.iter().find(|folder| !folder.is_dir()) {
+        return Err(Failure::new(format!("there is no folder {}", folder.display())));
+    }
+    let tables = PathBuf::from("tables");
+    Ok(if given.is_empty() && tables.is_dir() { vec![tables] } else { given.to_vec() })
+}
 
 /// Whether a text is a name and no path.
 fn is_plain(text: &str) -> bool {
@@ -66,28 +75,34 @@ impl Game {
     /// The rules that a person means by the path of a file or the name of a game.
     pub(crate) fn open(given: &Path) -> Result<Self, Failure> {
         match given.to_str().filter(|name| is_plain(name) && !given.is_file()) {
-            Some(name) => Game::named(name, None),
+            Some(name) => Game::named(name, &[]),
             None => Game::load(given),
         }
     }
 
     /// The rules that are given; otherwise those of the game of this name.
     pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
-        given.map_or_else(|| Game::named(name, None), Game::open)
+        Game::find_beside(given, name, &[])
     }
 
-    /// Like [`Game::find`], with rules that may lie beside the tables in this folder.
-    pub(crate) fn find_beside(given: Option<&Path>, name: &str, folder: &Path) -> Result<Self, Failure> {
-        given.map_or_else(|| Game::named(name, Some(folder)), Game::open)
+    /// Like [`Game::find`], with rules that may lie beside the tables in one of these folders.
+    pub(crate) fn find_beside(
+        given: Option<&Path>,
+        name: &str,
+        folders: &[PathBuf],
+    ) -> Result<Self, Failure> {
+        given.map_or_else(|| Game::named(name, folders), Game::open)
     }
 
     /// The game of this name, whose rules are in `variants`, beside its tables or built in.
-    fn named(name: &str, tables: Option<&Path>) -> Result<Self, Failure> {
+    fn named(name: &str, folders: &[PathBuf]) -> Result<Self, Failure> {
         let built_in = game::named(name);
         let own_name = built_in.map_or(name, |(own_name, _)| own_name);
         let file = Path::new("variants").join(own_name).with_extension("toml");
-        let beside = tables.map(|folder| folder.join(rules_file(own_name)));
-        if let Some(path) = iter::once(file).chain(beside).find(|path| path.is_file()) {
+        if file.is_file() {
+            return Game::load(&file);
+        }
+        if let Some(path) = rules_beside(own_name, folders)? {
             return Game::load(&path);
         }
         if let Some(variant) = Variant::built_in(own_name) {
@@ -106,37 +121,56 @@ impl Game {
         std::fs::read(&self.path).ok().or_else(built_in)
     }
 
-    /// The game whose tables a folder has; chess where there are none.
-    pub(crate) fn of_folder(given: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
-        let mut names = if given.is_some() { BTreeSet::new() } else { variant_names_in(folder)? };
+    /// The game whose tables these folders have, as far as they are there, and the folders; where none is
+    /// named, chess and the folder of its tables.
+    pub(crate) fn asked(
+        console: &Console<'_>,
+        given: Option<&Path>,
+        folders: &[PathBuf],
+    ) -> Result<(Self, Vec<PathBuf>), Failure> {
+        let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+        let game = match there.is_empty() {
+            true => Game::find(given, DEFAULT_VARIANT)?,
+            false => Game::of_folders(given, &there)?,
+        };
+        let folders = if folders.is_empty() { vec![game.tables(console, None)] } else { folders.to_vec() };
+        Ok((game, folders))
+    }
+
+    /// The game whose tables folders have; chess where there are none.
+    pub(crate) fn of_folders(given: Option<&Path>, folders: &[PathBuf]) -> Result<Self, Failure> {
+        let mut names = BTreeSet::new();
+        for folder in folders.iter().filter(|_| given.is_none()) {
+            names.extend(variant_names_in(folder)?);
+        }
         if names.is_empty() && given.is_none() {
-            names = names_in(folder)?;
+            names = names_in(folders)?;
         }
         let name = match names.len() {
             0 => DEFAULT_VARIANT,
             1 => names.first().map_or(DEFAULT_VARIANT, String::as_str),
             _ if names.contains(DEFAULT_VARIANT) => DEFAULT_VARIANT,
             _ => {
-                let (folder, names) = (folder.display(), names.into_iter().collect::<Vec<_>>().join(", "));
+                let (having, names) = (having(folders), names.into_iter().collect::<Vec<_>>().join(", "));
                 return Err(Failure::new(format!(
-                    "{folder} has tables of several games ({names}); say which is meant with --variant FILE"
+                    "{having} tables of several games ({names}); say which is meant with --variant FILE"
                 )));
             }
         };
-        Game::find_beside(given, name, folder)
+        Game::find_beside(given, name, folders)
     }
 
     /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that
     /// its ending says; chess if nothing does.
     pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Result<Self, Failure> {
-        let folder = folder_of(file);
-        let names = if given.is_some() { BTreeSet::new() } else { names_in(folder)? };
+        let folders = [folder_of(file).to_path_buf()];
+        let names = if given.is_some() { BTreeSet::new() } else { names_in(&folders)? };
         let has_file = |game: &Game| ExchangeFile::new(file, &game.variant).is_ok();
-        let games = names.iter().filter_map(|name| Game::find_beside(None, name, folder).ok());
+        let games = names.iter().filter_map(|name| Game::find_beside(None, name, &folders).ok());
         if let Some(game) = games.into_iter().find(has_file) {
             return Ok(game);
         }
-        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), folder)
+        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), &folders)
     }
 
     /// Puts the rules beside the tables that are made by them, so that the folder explains itself wherever

@@ -360,7 +360,7 @@ impl PlannedNeed<'_> {
 /// The classes of the tables; up to three men without pawns are solved where that tells.
 fn classes(variant: &Variant, plan: &Plan) -> Vec<Class> {
     let bound = SolveBound { men: 3, ..SolveBound::default() };
-    let asked = AskedTables::new(variant, None, 0, Some(bound)).expect("no folder is opened");
+    let asked = AskedTables::new(variant, &[], 0, Some(bound)).expect("no folder is opened");
     plan.classes(variant, &|material| {
         let statistics = asked.statistics(material, Metric::Wdl)?;
         let is_drawn = |stm| statistics.side(stm).wins.orbits == 0 && statistics.side(stm).losses.orbits == 0;

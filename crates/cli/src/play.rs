@@ -2,7 +2,7 @@
 
 use crate::asking::Asking;
 use crate::console::Console;
-use crate::game::Game;
+use crate::game::{Game, folders_of_games};
 use crate::{Answer, Failure, Outcome};
 use ::play::Player;
 use std::io::{self, BufRead, Write};
@@ -11,9 +11,10 @@ use std::path::PathBuf;
 /// Play as a chess engine, from tables
 #[derive(clap::Args, Debug)]
 pub(crate) struct PlayArgs {
-    /// The folder of tables, of one game or with a folder for each [default: tables, if it is there]
+    /// The folder of tables, of one game or with a folder for each; given several times, from each what those
+    /// before have not [default: tables, if it is there]
     #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
+    pub(crate) tables: Vec<PathBuf>,
     /// The rules of a game without tables; the first one given is played unless another is asked for
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Vec<PathBuf>,
@@ -36,12 +37,8 @@ fn run(
 ) -> Outcome {
     let given = args.variant.iter().map(|path| Game::open(path).map(|game| game.variant));
     let given = given.collect::<Result<Vec<_>, Failure>>()?;
-    let folder = match &args.tables {
-        Some(folder) => Some(folder.clone()),
-        None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
-    };
     let (cache_bytes, bound) = (args.asking.cache_bytes(), args.asking.bound());
-    let mut player = Player::new(folder.as_deref(), given, cache_bytes, bound)?;
+    let mut player = Player::new(folders_of_games(&args.tables)?, given, cache_bytes, bound)?;
     speak(&mut player, console.input.taken(), &mut console.out)?;
     Ok(Answer::Yes)
 }

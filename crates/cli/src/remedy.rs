@@ -13,11 +13,12 @@ use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
 use library::figure::{bytes, seconds};
 use library::{
-    Edition, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, misnamed_for, table_files,
+    Edition, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, having, misnamed_for,
+    table_files,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use variant::{Material, Metric};
 
@@ -25,6 +26,11 @@ use variant::{Material, Metric};
 pub(crate) fn is_foreign(folder: &Path) -> bool {
     let has_own = table_files(folder).is_ok_and(|files| !files.is_empty());
     !has_own && exchange_files(folder).is_ok_and(|files| !files.is_empty())
+}
+
+/// The folder among some that tables are built into: the first that is not foreign, if there is one.
+pub(crate) fn own_of(folders: &[PathBuf]) -> Option<&PathBuf> {
+    folders.iter().find(|folder| !is_foreign(folder))
 }
 
 /// What to do about tables that a folder does not have: the command that builds them, into the folder if it
@@ -69,12 +75,10 @@ pub(crate) fn solve_command(
     format!("`{program} solve {}{table}{metric}{out}`", rules.display())
 }
 
-/// What to do about a table that a folder of other programs' files does not have.
-fn add_to(folder: &Path) -> String {
-    let folder = folder.display();
-    format!(
-        "{folder} has flat or Syzygy files only: add its files, or name a folder of our tables with --tables"
-    )
+/// What to do about a table that folders of other programs' files do not have.
+fn add_to(folders: &[PathBuf]) -> String {
+    let having = having(folders);
+    format!("{having} flat or Syzygy files only: add its files, or name a folder of our tables with --tables")
 }
 
 /// What is said of building a table: `: run …`, or why this machine is too small for it.
@@ -85,10 +89,10 @@ pub(crate) struct Remedy<'a> {
     program: &'a str,
     game: &'a Game,
     args: &'a ProbeArgs,
-    /// The folder that is asked.
-    folder: &'a Path,
-    /// Whether it has files of other programs only, found out when something is missing.
-    is_foreign: OnceLock<bool>,
+    /// The folders that are asked.
+    folders: &'a [PathBuf],
+    /// The one to build into, if there is one, found out when something is missing.
+    own: OnceLock<Option<PathBuf>>,
     /// Where it is kept how fast this machine is.
     cache: Option<&'a Path>,
     /// What is said of the tables that were missing so far.
@@ -100,16 +104,16 @@ impl<'a> Remedy<'a> {
         program: &'a str,
         game: &'a Game,
         args: &'a ProbeArgs,
-        folder: &'a Path,
+        folders: &'a [PathBuf],
         cache: Option<&'a Path>,
     ) -> Self {
-        Remedy { program, game, args, folder, is_foreign: OnceLock::new(), cache, known: Mutex::default() }
+        Remedy { program, game, args, folders, own: OnceLock::new(), cache, known: Mutex::default() }
     }
 
     /// The command that builds a table, or all.
     pub(crate) fn command(&self, material: Option<&str>) -> String {
         let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
-        let out = self.args.tables.as_deref();
+        let out = (!self.args.tables.is_empty()).then(|| self.own());
         solve_command(self.program, &self.game.path, material, metric.as_slice(), out)
     }
 
@@ -161,7 +165,7 @@ impl<'a> Remedy<'a> {
             return too_small(&Job::alone(variant, material.canonical(variant)));
         }
         let Ok(plan) = Plan::new(variant, &request) else { return Ok(String::new()) };
-        let tables = TableFiles::new(edition.clone(), self.folder);
+        let tables = TableFiles::new(edition.clone(), self.own());
         let missing: Vec<&Job> = plan.jobs().filter(|job| !tables.are_there(&job.name)).collect();
         let largest = missing.iter().copied().max_by_key(|job| footprint.total_of(job));
         let Some(largest) = largest else { return Ok(format!(": run {}", self.command(Some(name)))) };
@@ -170,7 +174,7 @@ impl<'a> Remedy<'a> {
             return too_small(largest);
         }
         let disk_bytes: u64 = missing.iter().map(|job| files.disk_bytes(job, edition.metrics())).sum();
-        if let Err(error) = check_disk(self.folder, disk_bytes) {
+        if let Err(error) = check_disk(self.own(), disk_bytes) {
             return Err(format!(", and cannot be: {error}"));
         }
         let time = Rate::kept(self.cache, &edition, files, n_threads).map_or_else(String::new, |rate| {
@@ -188,9 +192,8 @@ impl<'a> Remedy<'a> {
     /// A refusal with what mends it.
     pub(crate) fn message(&self, refusal: &Refusal) -> String {
         let file = refusal.missing().and_then(|missing| missing.file.file_name());
-        if let Some((file, found)) =
-            file.and_then(|file| Some((file, misnamed_for(&self.folder.join(file))?)))
-        {
+        let misnamed = |file| self.folders.iter().find_map(|folder| misnamed_for(&folder.join(file)));
+        if let Some((file, found)) = file.and_then(|file| Some((file, misnamed(file)?))) {
             let name = file.display().to_string();
             return format!(
                 "not here: {name}; {}",
@@ -199,7 +202,7 @@ impl<'a> Remedy<'a> {
         }
         match refusal.missing() {
             Some(missing) => match self.foreign() {
-                Some(folder) => format!("not here: a file of {}; {}", missing.material, add_to(folder)),
+                Some(folders) => format!("not here: a file of {}; {}", missing.material, add_to(folders)),
                 None if missing.is_of_rights() => format!("{refusal}: run {}", self.rights_command(missing)),
                 None => format!("{}{}", refusal.reason(), self.offer(missing)),
             },
@@ -228,7 +231,7 @@ impl<'a> Remedy<'a> {
             return Some(format!("{lacking}: {}", self.message(&Refusal::NotBuilt(missing.clone()))));
         }
         Some(match self.foreign() {
-            Some(folder) => format!("{lacking} because no file has {name}; {}", add_to(folder)),
+            Some(folders) => format!("{lacking} because no file has {name}; {}", add_to(folders)),
             None if missing.is_of_rights() => {
                 format!("{lacking} because {missing}: run {}", self.rights_command(missing))
             }
@@ -236,10 +239,16 @@ impl<'a> Remedy<'a> {
         })
     }
 
-    /// The folder, if it is none to build into.
-    fn foreign(&self) -> Option<&Path> {
-        let is_foreign = self.is_foreign.get_or_init(|| is_foreign(self.folder));
-        is_foreign.then_some(self.folder)
+    /// The folder to build into; if there is none, the first.
+    fn own(&self) -> &Path {
+        let own = self.own.get_or_init(|| own_of(self.folders).cloned());
+        own.as_ref().unwrap_or(&self.folders[0])
+    }
+
+    /// The folders, if there is none to build into.
+    fn foreign(&self) -> Option<&[PathBuf]> {
+        let own = self.own.get_or_init(|| own_of(self.folders).cloned());
+        own.is_none().then_some(self.folders)
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
     if !folder.is_dir() {
         return Err(Failure::new(format!("there is no folder {}", folder.display())));
     }
-    let game = Game::of_folder(args.variant.as_deref(), folder)?;
+    let game = Game::of_folders(args.variant.as_deref(), &[folder.into()])?;
     game.tell_tables(console, &args.wanted.table)?;
     let wanted = wanted(&game, args)?;
     if wanted.is_empty() {

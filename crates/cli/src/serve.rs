@@ -2,14 +2,14 @@
 
 use crate::asking::Asking;
 use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
+use crate::game::{DEFAULT_VARIANT, Game, folders_of_games};
 use crate::remedy::{is_foreign, solve_command};
 use crate::{Answer, Failure, Outcome};
-use library::{Holding, exchange_files, holdings, table_files};
+use library::{Holding, exchange_files, files_of, holdings, table_files};
 use server::{Options, Server};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use variant::Variant;
 
@@ -30,9 +30,10 @@ pub(crate) struct Limits {
 /// Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
 #[derive(clap::Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// The folder of tables, of one game or with a folder for each [default: tables]
+    /// The folder of tables, of one game or with a folder for each; given several times, from each what those
+    /// before have not [default: tables]
     #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
+    pub(crate) tables: Vec<PathBuf>,
     /// Where to listen
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9000")]
     pub(crate) listen: SocketAddr,
@@ -65,9 +66,10 @@ pub(crate) struct ServeArgs {
 /// Show tables in a browser: a board, every move with its value, statistics
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExploreArgs {
-    /// The folder of tables, of one game or with a folder for each [default: tables, if it is there]
+    /// The folder of tables, of one game or with a folder for each; given several times, from each what those
+    /// before have not [default: tables, if it is there]
     #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
+    pub(crate) tables: Vec<PathBuf>,
     /// The port on this machine [default: 9010, or any that is free]
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
@@ -86,10 +88,12 @@ const SPARE_THREADS: usize = 2;
 
 pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
     let given = given(&args.limits)?;
-    let tables = args.tables.as_deref().unwrap_or(Path::new("tables"));
+    let default = [PathBuf::from("tables")];
+    let folders = if args.tables.is_empty() { &default } else { &*args.tables };
+    let absent = folders.iter().find(|folder| !folder.is_dir());
     // What is named has to be there; a game needs no tables.
-    if !tables.is_dir() && (args.tables.is_some() || given.is_empty()) {
-        let (program, folder) = (console.program.name, tables.display());
+    if let Some(folder) = absent.filter(|_| !args.tables.is_empty() || given.is_empty()) {
+        let (program, folder) = (console.program.name, folder.display());
         return Err(Failure::new(format!(
             "there is no folder {folder}: run {program} solve, name a folder with --tables DIR, or a game with \
              --variant FILE"
@@ -112,25 +116,17 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
             args.listen
         ))
     })?;
-    let folder = tables.is_dir().then_some(tables);
-    let games = games(console, folder, &given)?;
+    let games = games(console, if absent.is_none() { folders } else { &[] }, &given)?;
     run(console, &args.limits, &games, options, listener)
 }
 
 pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome {
     let given = given(&args.limits)?;
-    let folder = match &args.tables {
-        Some(folder) if !folder.is_dir() => {
-            return Err(Failure::new(format!("there is no folder {}", folder.display())));
-        }
-        Some(folder) => Some(folder.clone()),
-        None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
-    };
     // Chess can be explored without any table: small ones are solved.
-    let mut games = games(console, folder.as_deref(), &given)?;
+    let mut games = games(console, &folders_of_games(&args.tables)?, &given)?;
     let has_chess = games.iter().any(|holding| holding.variant.name == DEFAULT_VARIANT);
-    if games.is_empty() || given.is_empty() && args.tables.is_none() && !has_chess {
-        games.push(Holding { variant: Variant::chess(), folder: None });
+    if games.is_empty() || given.is_empty() && args.tables.is_empty() && !has_chess {
+        games.push(Holding { variant: Variant::chess(), folders: Vec::new() });
     }
     let at = |port| TcpListener::bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     let listener = match args.port {
@@ -154,10 +150,9 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
             .variant
             .iter()
             .find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
-        let beside = holding.folder.as_deref().unwrap_or(Path::new(""));
-        let rules = Game::find_beside(given.map(PathBuf::as_path), name, beside).ok()?.path;
+        let rules = Game::find_beside(given.map(PathBuf::as_path), name, &holding.folders).ok()?.path;
         // Nothing is built beside the files of other programs.
-        let out = holding.folder.as_deref().filter(|folder| !is_foreign(folder));
+        let out = holding.folders.iter().find(|folder| !is_foreign(folder)).map(PathBuf::as_path);
         let command = solve_command(console.program.name, &rules, None, &[], out);
         Some((name.clone(), command.trim_matches('`').to_owned()))
     };
@@ -169,13 +164,9 @@ fn given(limits: &Limits) -> Result<Vec<Variant>, Failure> {
     limits.variant.iter().map(|path| Game::open(path).map(|game| game.variant)).collect()
 }
 
-/// The games with tables in a folder, and those whose rules are given; says which have no rules.
-fn games(
-    console: &mut Console<'_>,
-    folder: Option<&Path>,
-    given: &[Variant],
-) -> Result<Vec<Holding>, Failure> {
-    let (games, without_rules) = holdings(folder, given)?;
+/// The games with tables in some folders, and those whose rules are given; says which have no rules.
+fn games(console: &mut Console<'_>, folders: &[PathBuf], given: &[Variant]) -> Result<Vec<Holding>, Failure> {
+    let (games, without_rules) = holdings(folders, given)?;
     for sentence in without_rules {
         console.tell(&sentence)?;
     }
@@ -266,9 +257,8 @@ fn fitting(wanted: usize, n_files: u64, limit: u64) -> usize {
 
 /// The files of tables of these games.
 fn n_files(games: &[Holding]) -> u64 {
-    let folders = games.iter().filter_map(|holding| holding.folder.as_deref());
-    let files = folders.map(|folder| {
-        let [own, others] = [table_files(folder), exchange_files(folder)];
+    let files = games.iter().map(|Holding { folders, .. }| {
+        let [own, others] = [files_of(folders, table_files), files_of(folders, exchange_files)];
         own.map_or(0, |files| files.len()) + others.map_or(0, |files| files.len())
     });
     files.sum::<usize>() as u64

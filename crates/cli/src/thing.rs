@@ -68,9 +68,9 @@ impl Thing {
     /// The game with the given rules, or that which a file or the files of its folder are of.
     pub(crate) fn game(self, path: &Path, given: Option<&Path>) -> Result<Game, Failure> {
         match self {
-            Thing::Folder => Game::of_folder(given, path),
+            Thing::Folder => Game::of_folders(given, &[path.into()]),
             Thing::Exchange => Game::of_exchange(given, path),
-            Thing::Bits if path.is_file() => Game::of_folder(given, folder_of(path)),
+            Thing::Bits if path.is_file() => Game::of_folders(given, &[folder_of(path).into()]),
             Thing::Bits => Err(Failure::new(format!("there is no file {}", path.display()))),
             _ => game_named(self.named_game(path)?.as_deref(), path, given),
         }
@@ -94,7 +94,7 @@ impl Thing {
 /// Chess if the file names none.
 pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) -> Result<Game, Failure> {
     let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_VARIANT);
-    Game::find_beside(given, name, folder_of(file))
+    Game::find_beside(given, name, &[folder_of(file).into()])
 }
 
 /// The values of a table, with both sides to move.

@@ -33,13 +33,11 @@ pub fn folder_of(file: &Path) -> &Path {
 }
 
 /// Where the file of a name is among some folders: in the first that has it, or else in the first of all.
-///
-/// # Panics
-/// There is no folder.
 #[must_use]
 pub fn path_in(folders: &[PathBuf], name: &str) -> PathBuf {
     let is_there = |folder: &&PathBuf| folders.len() > 1 && folder.join(name).exists();
-    folders.iter().find(is_there).unwrap_or(&folders[0]).join(name)
+    let folder = folders.iter().find(is_there).or(folders.first());
+    folder.map_or_else(|| name.into(), |folder| folder.join(name))
 }
 
 /// The material and the metric that a file's name says, `default` being the metric of a name without one;

@@ -1,4 +1,4 @@
-//! Answers positions of one game from a folder, and solves small tables in memory when a question needs
+//! Answers positions of one game from folders, and solves small tables in memory when a question needs
 //! them.
 //!
 //! [`AskedTables::answer`] asks one source after the other until one knows all that is asked:
@@ -21,7 +21,7 @@ use crate::other_files::OtherFiles;
 use crate::partial_answers::PartialAnswers;
 use crate::shelf::{Content, MetricTables, SolveLedger};
 use crate::solve_bound::{SolveBound, misfit};
-use crate::{Folder, LibraryError, Refusal, exchange_files, rights_files, table_files};
+use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
 use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
@@ -41,12 +41,14 @@ use variant::{Material, Metric, Side, Variant};
 /// From this many men on a table with pawns takes hundreds of gigabytes while it is solved.
 const LARGE_MEN: usize = 7;
 
-/// The tables of a game: those of a folder, and those that were solved because a caller asked.
+/// The tables of a game: those of folders, and those that were solved because a caller asked.
 #[derive(Debug)]
 pub struct AskedTables {
     book: RuleBook,
+    holding: Holding,
+    /// The tables of the folders, if there are any of these.
     folder: Option<Arc<Tablebases>>,
-    /// The metrics of which the folder has files, those that tell most first.
+    /// The metrics of which the folders have files, those that tell most first.
     metrics: Vec<Metric>,
     bound: Option<SolveBound>,
     /// The tables in memory.
@@ -61,49 +63,42 @@ pub struct AskedTables {
     /// How many values the tables of a material have which are too many, or none, as far as somebody has
     /// asked.
     misfits: Mutex<BTreeMap<Material, Option<u64>>>,
-    /// Whether the folder has flat or Syzygy files.
+    /// Whether the folders have flat or Syzygy files.
     has_foreign: bool,
     /// Whether the distances of a file are rounded to moves, as far as somebody has asked.
     rounded: Mutex<BTreeMap<PathBuf, bool>>,
 }
 
 impl AskedTables {
-    /// The tables of a game in a folder, if there is one, with a cache of this many bytes of decompressed
-    /// blocks; without a bound nothing is solved.
+    /// The tables of a game in some folders, from each what those before have not, with a cache of this many
+    /// bytes of decompressed blocks; without a bound nothing is solved.
     ///
     /// # Errors
-    /// The folder is not there or cannot be read.
+    /// A folder is not there or cannot be read.
     pub fn new(
         variant: &Variant,
-        folder: Option<&Path>,
+        folders: &[PathBuf],
         cache_bytes: usize,
         bound: Option<SolveBound>,
     ) -> Result<Self, LibraryError> {
-        let others =
-            OtherFiles::new(variant, folder.map(Path::to_path_buf).into_iter().collect(), cache_bytes);
-        let has_foreign = folder.map(exchange_files).transpose()?.is_some_and(|files| !files.is_empty());
-        let (folder, metrics) = match folder {
-            Some(path) => {
-                let tables = Folder::new(path, variant.clone()).tablebases(cache_bytes)?;
-                let tables = tables.solving_rights(bound.map_or(0, |bound| bound.men_with_rights));
-                (Some(Arc::new(tables)), metrics_in(path, variant)?)
-            }
-            None => (None, Vec::new()),
-        };
+        let holding = Holding { variant: variant.clone(), folders: folders.to_vec() };
+        let tables = (!folders.is_empty()).then(|| holding.tablebases(cache_bytes)).transpose()?;
+        let men_with_rights = bound.map_or(0, |bound| bound.men_with_rights);
         let ledger = SolveLedger::new(bound.map_or(0, |bound| bound.kept_bytes));
         Ok(AskedTables {
             book: RuleBook::new(variant),
-            folder,
-            metrics,
+            folder: tables.map(|tables| Arc::new(tables.solving_rights(men_with_rights))),
+            metrics: metrics_in(folders, variant)?,
             bound,
             solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
             without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
-            others,
+            others: OtherFiles::new(variant, folders.to_vec(), cache_bytes),
             ledger,
             stop: Arc::default(),
             misfits: Mutex::default(),
-            has_foreign,
+            has_foreign: !files_of(folders, exchange_files)?.is_empty(),
             rounded: Mutex::default(),
+            holding,
         })
     }
 
@@ -114,27 +109,6 @@ impl AskedTables {
         self.ledger = ledger.clone();
         self.solved = Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into();
         self
-    }
-
-    /// Adds the tables of more folders, from each what those before have not.
-    ///
-    /// # Errors
-    /// A folder is not there or cannot be read.
-    ///
-    /// # Panics
-    /// If tables of the first folder are being asked.
-    pub fn with_folders(mut self, folders: &[PathBuf]) -> Result<Self, LibraryError> {
-        let mut found: BTreeSet<Metric> = self.metrics.iter().copied().collect();
-        for folder in folders {
-            found.extend(metrics_in(folder, self.variant())?);
-            self.has_foreign |= !exchange_files(folder)?.is_empty();
-        }
-        self.metrics = in_order(&found, self.variant());
-        let alone = |tables| Arc::into_inner(tables).expect("folders are added before tables are asked");
-        let folder = self.folder.map(|tables| alone(tables).with_folders(folders)).transpose()?;
-        self.folder = folder.map(Arc::new);
-        self.others.add_folders(folders);
-        Ok(self)
     }
 
     /// These tables; those that structures were solved with are looked for in these folders, and not in that
@@ -159,13 +133,19 @@ impl AskedTables {
         self.book.variant()
     }
 
+    /// The game and its folders.
+    #[must_use]
+    pub fn holding(&self) -> &Holding {
+        &self.holding
+    }
+
     /// The rules, by which positions are read.
     #[must_use]
     pub fn book(&self) -> &RuleBook {
         &self.book
     }
 
-    /// The metrics of which the folder has files, the variant's own first and then those that tell most.
+    /// The metrics of which the folders have files, the variant's own first and then those that tell most.
     #[must_use]
     pub fn metrics(&self) -> &[Metric] {
         &self.metrics
@@ -177,7 +157,7 @@ impl AskedTables {
         self.bound.is_some()
     }
 
-    /// The folder's tables of a metric, if it has any.
+    /// The tables of the folders under a metric, if they have any.
     #[must_use]
     pub fn in_folder(&self, metric: Metric) -> Option<&Tablebase> {
         let folder = self.folder.as_ref()?;
@@ -485,30 +465,25 @@ impl AskedTables {
     }
 }
 
-/// The metrics of which a folder has files, the variant's own first.
-fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryError> {
+/// The metrics of which folders have files, the variant's own first.
+fn metrics_in(folders: &[PathBuf], variant: &Variant) -> Result<Vec<Metric>, LibraryError> {
     let own = variant.default_metric;
     let name = |file: &Path| file.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-    let tables = table_files(folder)?.into_iter().filter_map(|file| {
+    let tables = files_of(folders, table_files)?.into_iter().filter_map(|file| {
         let name = name(&file)?;
         let (material, metric) = parse_file_name(&name, own)?;
         Material::parse(variant, material).ok()?;
         metric.ok()
     });
-    let rights = rights_files(folder)?.into_iter().filter_map(|file| {
+    let rights = files_of(folders, rights_files)?.into_iter().filter_map(|file| {
         let name = name(&file)?;
         parse_rights_file_name(&name, own)?.1.ok()
     });
-    let exchanged = exchange_files(folder)?;
+    let exchanged = files_of(folders, exchange_files)?;
     let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
     let exchanged = exchanged.filter(|file| !file.has_results_only());
     let found: BTreeSet<Metric> = tables.chain(rights).chain(exchanged.map(|file| file.metric())).collect();
-    Ok(in_order(&found, variant))
-}
-
-/// Metrics in the order in which they are asked: the variant's own first.
-fn in_order(found: &BTreeSet<Metric>, variant: &Variant) -> Vec<Metric> {
-    metrics_in_order(variant).filter(|metric| found.contains(metric)).collect()
+    Ok(metrics_in_order(variant).filter(|metric| found.contains(metric)).collect())
 }
 
 #[cfg(test)]
@@ -518,13 +493,14 @@ mod tests {
     use position::Position;
     use probe::{Ask, LegalMoves, ProbeError};
     use rayon::prelude::*;
+    use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
     use variant::{Metric, Variant};
 
     fn asked(bound: SolveBound) -> AskedTables {
-        AskedTables::new(&Variant::chess(), None, 0, Some(bound)).expect("no folder is read")
+        AskedTables::new(&Variant::chess(), &[], 0, Some(bound)).expect("no folder is read")
     }
 
     /// The result of a position, and whether tables were solved for it.
@@ -553,10 +529,10 @@ mod tests {
     #[test]
     fn rights_to_castle_are_not_waited_for_while_the_flag_is_set() {
         let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases");
-        let genuine = std::path::PathBuf::from(cases).join("syzygy_genuine");
-        for (folder, metric) in [(None, Metric::Dtm), (Some(&*genuine), Metric::Dtz50)] {
+        let genuine = PathBuf::from(cases).join("syzygy_genuine");
+        for (folder, metric) in [(vec![], Metric::Dtm), (vec![genuine], Metric::Dtz50)] {
             let stop = Arc::new(AtomicBool::new(false));
-            let tables = AskedTables::new(&Variant::chess(), folder, 1 << 20, Some(SolveBound::default()));
+            let tables = AskedTables::new(&Variant::chess(), &folder, 1 << 20, Some(SolveBound::default()));
             let tables = tables.expect("a folder").stopped_by(&stop);
             let asked = |is_hasty| {
                 stop.store(is_hasty, Ordering::Relaxed);
@@ -628,7 +604,7 @@ mod tests {
         assert_eq!(count(&solved, QUEEN, Metric::Dtm, &Ask::ALL), (1 + 9, 9));
         let files = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files"));
         let open = |name: &str| {
-            let tables = AskedTables::new(&Variant::chess(), Some(&files.join(name)), 1 << 20, None);
+            let tables = AskedTables::new(&Variant::chess(), &[files.join(name)], 1 << 20, None);
             tables.expect("a folder")
         };
         // The file has left out one side to move. The moves of that side say what its positions are worth.
@@ -704,5 +680,25 @@ mod tests {
         assert!(error.to_string().starts_with(text), "{error}");
         assert!(error.to_string().contains(" values, and at most 100,000 are); run solve"), "{error}");
         assert!(one.solved_bytes() > 0);
+    }
+
+    /// A damaged file that comes first is read, and one that comes behind it is not.
+    #[test]
+    fn a_table_is_read_from_the_first_folder_that_has_it() {
+        let good = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files/quick"));
+        let bad = tempfile::tempdir().expect("a folder");
+        std::fs::write(bad.path().join("KQvK.tsm"), "no table").expect("a file");
+        let answer = |folders: &[PathBuf], fen: &str| {
+            let tables = AskedTables::new(&Variant::chess(), folders, 1 << 20, None).expect("folders");
+            let position = Position::from_fen(tables.book(), fen).expect("a FEN");
+            tables.answer_legal(&position, None, &Ask::VALUE).map(|answer| answer.value.wdl())
+        };
+        let (first, behind) = ([bad.path().into(), good.clone()], [good, bad.path().into()]);
+        assert!(matches!(answer(&first, QUEEN), Err(ProbeError::Format(_))));
+        assert_eq!(answer(&behind, QUEEN).expect("the first folder has it"), Some(1));
+        assert_eq!(answer(&first, PAWN).expect("the second folder has it"), Some(0));
+        let absent = [behind[0].clone(), bad.path().join("absent")];
+        let error = AskedTables::new(&Variant::chess(), &absent, 0, None).expect_err("no folder").to_string();
+        assert!(error.contains("absent"), "{error}");
     }
 }

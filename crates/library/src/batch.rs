@@ -84,7 +84,7 @@ mod tests {
     fn a_batch_is_answered_as_its_positions_are_and_each_block_is_read_once() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files/small");
         // Without room a block is kept until the next one comes.
-        let tables = AskedTables::new(&Variant::chess(), Some(folder.as_ref()), 0, None).expect("a folder");
+        let tables = AskedTables::new(&Variant::chess(), &[folder.into()], 0, None).expect("a folder");
         let positions = positions(&tables);
         let answer = |at: usize| -> Result<probe::Answer, String> {
             let position = positions[at].as_ref().map_err(ToString::to_string)?;

@@ -1,105 +1,111 @@
-//! Finds the games whose tables lie in a folder or in the folders below it, with their rules.
+//! Finds the games whose tables lie in some folders or in the folders below them, with their rules.
 
-use crate::folder::files_in;
-use crate::{LibraryError, exchange_files, structure_files, variant_names_in, winner_files};
+use crate::folder::{files_in, files_of};
+use crate::{
+    Holding, LibraryError, exchange_files, rights_files, structure_files, variant_names_in, winner_files,
+};
 use format::Summary;
 use index::Layout;
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
-use std::collections::BTreeSet;
+use rights::RightsSummary;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use structure::SolvedStructure;
 use variant::game::is_named;
 use variant::{LoadError, Man, Material, PieceId, Side, Variant};
 
-/// A game and the folder of its tables.
-#[derive(Clone, Debug)]
-pub struct Holding {
-    /// The rules.
-    pub variant: Variant,
-    /// Where its tables are; none if nobody has built any.
-    pub folder: Option<PathBuf>,
-}
-
-/// The games whose tables lie in `folder` or in a folder right below it, by name, each with the first
-/// folder that has tables of it; then the games of `given` that have none. The second list has a sentence
-/// for each game whose rules were not found.
+/// The games whose tables lie in these folders or in folders right below them, by name; then the games of
+/// `given` that have none. A game has of each folder the first place that has tables of it, in the order of
+/// the folders. The second list has a sentence for each game whose rules were not found.
 ///
 /// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, `NAME.rules.toml`
-/// beside the tables, or those that are built in.
+/// beside the tables, in whichever folder, or those that are built in.
 ///
 /// # Errors
-/// A folder cannot be read.
-pub fn holdings(
-    folder: Option<&Path>,
-    given: &[Variant],
-) -> Result<(Vec<Holding>, Vec<String>), LibraryError> {
+/// A folder cannot be read, or two of them have different rules of a game.
+pub fn holdings(folders: &[PathBuf], given: &[Variant]) -> Result<(Vec<Holding>, Vec<String>), LibraryError> {
+    let places = folders.iter().map(|folder| places_in(folder, given)).collect::<Result<Vec<_>, _>>()?;
+    let names: BTreeSet<&String> = places.iter().flat_map(BTreeMap::keys).collect();
     let (mut found, mut without_rules): (Vec<Holding>, Vec<String>) = Default::default();
-    for folder in folder.map(folders).transpose()?.into_iter().flatten() {
-        for name in names_in(&folder)? {
-            if found.iter().any(|holding| holding.variant.name == name) {
-                continue;
-            }
-            match rules(&name, &folder, given) {
-                Some(variant) => found.push(Holding { variant, folder: Some(folder.clone()) }),
-                None => without_rules.push(format!(
-                    "{} has tables of {name}, whose rules are not here: name their file with --variant",
-                    folder.display()
-                )),
+    for name in names {
+        let mut own: Vec<PathBuf> = Vec::new();
+        for place in places.iter().filter_map(|places| places.get(name)) {
+            if !own.contains(place) {
+                own.push(place.clone());
             }
         }
-    }
-    // Flat files do not name their game: it is the first given one that has tables of these names, or
-    // chess.
-    for folder in folder.map(folders).transpose()?.into_iter().flatten() {
-        let files = exchange_files(&folder)?;
-        let is_flat = |file: &&PathBuf| ExchangeFile::kind_of(file) == Some(ExchangeKind::Flat);
-        let Some(file) = files.iter().find(is_flat) else { continue };
-        if found.iter().any(|holding| holding.folder.as_deref() == Some(&*folder)) {
-            continue;
-        }
-        let mut candidates = given.iter().cloned().chain([Variant::chess()]);
-        let is_its = |variant: &Variant| {
-            ExchangeFile::new(file, variant).is_ok()
-                && !found.iter().any(|other| other.variant.name == variant.name)
-        };
-        if let Some(variant) = candidates.find(is_its) {
-            found.push(Holding { variant, folder: Some(folder) });
+        // A folder without tables of the game may have its rules.
+        let beside = folders.iter().zip(&places).map(|(folder, places)| places.get(name).unwrap_or(folder));
+        match rules(name, &beside.cloned().collect::<Vec<_>>(), given)? {
+            Some(variant) => found.push(Holding { variant, folders: own }),
+            None => without_rules.push(format!(
+                "{} tables of {name}, whose rules are not here: name their file with --variant",
+                having(&own)
+            )),
         }
     }
     for variant in given {
         if !found.iter().any(|holding| holding.variant.name == variant.name) {
-            found.push(Holding { variant: variant.clone(), folder: None });
+            found.push(Holding { variant: variant.clone(), folders: Vec::new() });
         }
     }
     found.sort_by(|a, b| a.variant.name.cmp(&b.variant.name));
     Ok((found, without_rules))
 }
 
-/// Why a folder does not tell which game is meant.
+/// Where a folder has tables of games, by name: in itself or right below it, each in the first place.
+fn places_in(folder: &Path, given: &[Variant]) -> Result<BTreeMap<String, PathBuf>, LibraryError> {
+    let mut places: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let all = with_those_below(folder)?;
+    for place in &all {
+        for name in names_in(std::slice::from_ref(place))? {
+            places.entry(name).or_insert_with(|| place.clone());
+        }
+    }
+    // Flat files do not name their game: it is the first given one that has tables of these names, or
+    // chess.
+    for place in all {
+        let files = exchange_files(&place)?;
+        let is_flat = |file: &&PathBuf| ExchangeFile::kind_of(file) == Some(ExchangeKind::Flat);
+        let Some(file) = files.iter().find(is_flat).filter(|_| !places.values().any(|own| *own == place))
+        else {
+            continue;
+        };
+        let mut candidates = given.iter().cloned().chain([Variant::chess()]);
+        let is_its =
+            |game: &Variant| ExchangeFile::new(file, game).is_ok() && !places.contains_key(&game.name);
+        if let Some(game) = candidates.find(is_its) {
+            places.insert(game.name, place);
+        }
+    }
+    Ok(places)
+}
+
+/// Why folders do not tell which game is meant.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HoldingError {
-    /// A folder cannot be read.
+    /// A folder cannot be read, or its rules are not those of another one.
     #[error(transparent)]
     Library(#[from] LibraryError),
     /// There are tables of other games only.
-    #[error("{folder} has no tables of {name}, which is no file either; it has tables of {found}",
-        folder = .folder.display(), found = listed(.found))]
+    #[error("{having} no tables of {name}, which is no file either; there are tables of {found}",
+        having = having(.folders), found = listed(.found))]
     OtherGames {
-        /// The folder.
-        folder: PathBuf,
+        /// The folders.
+        folders: Vec<PathBuf>,
         /// The game that was asked for.
         name: String,
         /// The games that are there.
         found: Vec<String>,
     },
     /// There are tables of several games, and none was named.
-    #[error("{folder} has tables of several games ({found}): say which is meant",
-        folder = .folder.display(), found = listed(.found))]
+    #[error("{having} tables of several games ({found}): say which is meant",
+        having = having(.folders), found = listed(.found))]
     SeveralGames {
-        /// The folder.
-        folder: PathBuf,
+        /// The folders.
+        folders: Vec<PathBuf>,
         /// The games that are there.
         found: Vec<String>,
     },
@@ -115,37 +121,73 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "no game".into() } else { names.join(", ") }
 }
 
-/// The game that is meant by a folder: the one whose rules are given or that is named, and otherwise the
-/// only one that has tables there; chess where nothing is.
+/// Folders with a verb: `a has`, `a, b have`.
+#[must_use]
+pub fn having(folders: &[PathBuf]) -> String {
+    format!("{} {}", shown(folders), if folders.len() == 1 { "has" } else { "have" })
+}
+
+/// The folders of a text, which names one or, as the system writes lists of folders, several: with `:`
+/// between them, on Windows with `;`.
+#[must_use]
+pub fn split_folders(path: &str) -> Vec<PathBuf> {
+    let whole = PathBuf::from(path);
+    if whole.is_dir() {
+        return vec![whole];
+    }
+    std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()).collect()
+}
+
+/// The paths of folders as they stand in a sentence.
+#[must_use]
+pub fn shown(folders: &[PathBuf]) -> String {
+    folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The game that is meant by folders: the one whose rules are given or that is named, and otherwise the only
+/// one that has tables there; chess where nothing is.
 ///
 /// # Errors
-/// The folder cannot be read, or does not tell.
-pub fn holding(folder: &Path, given: Option<&Variant>, name: Option<&str>) -> Result<Holding, HoldingError> {
+/// A folder cannot be read, or they do not tell.
+pub fn holding(
+    folders: &[PathBuf],
+    given: Option<&Variant>,
+    name: Option<&str>,
+) -> Result<Holding, HoldingError> {
     let rules: Vec<Variant> = given.into_iter().cloned().collect();
-    let (mut holdings, sentences) = holdings(Some(folder), &rules)?;
+    let (mut holdings, sentences) = holdings(folders, &rules)?;
     let found = || holdings.iter().map(|holding| holding.variant.name.clone()).collect();
     let at = match given.map(|given| &*given.name).or(name) {
         Some(name) => {
             holdings.iter().position(|holding| is_named(&holding.variant.name, name)).ok_or_else(|| {
-                let (folder, name, found) = (folder.to_path_buf(), name.to_owned(), found());
-                HoldingError::OtherGames { folder, name, found }
+                let (folders, name, found) = (folders.to_vec(), name.to_owned(), found());
+                HoldingError::OtherGames { folders, name, found }
             })?
         }
         None if holdings.len() > 1 => {
-            return Err(HoldingError::SeveralGames { folder: folder.into(), found: found() });
+            return Err(HoldingError::SeveralGames { folders: folders.into(), found: found() });
         }
         None if holdings.is_empty() && !sentences.is_empty() => {
             return Err(HoldingError::WithoutRules { sentences });
         }
         None if holdings.is_empty() => {
-            holdings.push(Holding { variant: Variant::chess(), folder: None });
+            holdings.push(Holding { variant: Variant::chess(), folders: Vec::new() });
             0
         }
         None => 0,
     };
-    let Holding { variant, folder: own } = holdings.swap_remove(at);
+    let Holding { variant, folders: own } = holdings.swap_remove(at);
+    let mut places = Vec::new();
+    for folder in folders {
+        match own.iter().find(|own| *own == folder || own.parent() == Some(folder)) {
+            Some(own) => places.push(own.clone()),
+            // Where no tables are yet there may be some later.
+            None if names_in(std::slice::from_ref(folder))?.is_empty() => places.push(folder.clone()),
+            None => {}
+        }
+    }
     // Whose tables are nowhere yet have their place here.
-    Ok(Holding { variant, folder: own.or_else(|| Some(folder.into())) })
+    Ok(Holding { variant, folders: if places.is_empty() { folders.to_vec() } else { places } })
 }
 
 /// The rules that are meant by the path of a file, or by the name of a game that is built in (`chess` is
@@ -160,7 +202,7 @@ pub fn rules_of(name_or_path: &Path) -> Result<Variant, LoadError> {
 }
 
 /// A folder and those right below it, by name.
-fn folders(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+fn with_those_below(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     let mut below = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
         let path = entry.map_err(LibraryError::io("read", folder))?.path();
@@ -173,21 +215,28 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     Ok(below)
 }
 
-/// The names of the games of which a folder has tables. Files of other formats are of the games whose rules
+/// The names of the games of which folders have tables. Files of other formats are of the games whose rules
 /// lie beside them, as far as these have such files, and otherwise of the games that their endings say.
 ///
 /// # Errors
-/// The folder cannot be read.
-pub fn names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
-    let mut names = variant_names_in(folder)?;
-    names.extend(structure_files(folder).iter().filter_map(|file| SolvedStructure::variant_of(file).ok()));
-    let winners = winner_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
-    names.extend(winners.map(|summary| summary.metadata.variant));
-    let mut files = exchange_files(folder)?;
+/// A folder cannot be read.
+pub fn names_in(folders: &[PathBuf]) -> Result<BTreeSet<String>, LibraryError> {
+    let mut names = BTreeSet::new();
+    for folder in folders {
+        names.extend(variant_names_in(folder)?);
+        names
+            .extend(structure_files(folder).iter().filter_map(|file| SolvedStructure::variant_of(file).ok()));
+        let winners = winner_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
+        names.extend(winners.map(|summary| summary.metadata.variant));
+        let rights = rights_files(folder)?.into_iter().flat_map(|file| RightsSummary::read(&file));
+        names.extend(rights.map(|summary| summary.variant));
+    }
+    let mut files = files_of(folders, exchange_files)?;
     if files.is_empty() {
         return Ok(names);
     }
-    let rules = files_in(folder, |file| file.to_str().is_some_and(|name| name.ends_with(RULES_ENDING)))?;
+    let is_rules = |file: &Path| file.to_str().is_some_and(|name| name.ends_with(RULES_ENDING));
+    let rules = files_of(folders, |folder| files_in(folder, is_rules))?;
     for variant in rules.iter().filter_map(|path| Variant::load(path).ok()) {
         let n_before = files.len();
         files.retain(|file| ExchangeFile::new(file, &variant).is_err());
@@ -208,17 +257,46 @@ pub fn rules_file(game: &str) -> String {
     format!("{game}{RULES_ENDING}")
 }
 
-/// The rules of the game of this name, if they are anywhere.
-fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
-    if let Some(variant) = given.iter().find(|variant| variant.name == name) {
-        return Some(variant.clone());
+/// The file with the rules of a game beside its tables: in the first of some folders that has one.
+///
+/// # Errors
+/// Another folder has other rules of the game.
+pub fn rules_beside(game: &str, folders: &[PathBuf]) -> Result<Option<PathBuf>, LibraryError> {
+    let paths = folders.iter().filter(|_| is_plain(game)).map(|folder| folder.join(rules_file(game)));
+    let mut paths = paths.filter(|path| path.is_file());
+    let Some(first) = paths.next() else { return Ok(None) };
+    // A file with faults is reported by those who read it. Texts for people are no rules.
+    let rules = |path: &Path| {
+        let Variant { board, pieces, rules, default_metric, .. } = Variant::load(path).ok()?;
+        Some((board, pieces, rules, default_metric))
+    };
+    for other in paths {
+        if let (Some(own), Some(others)) = (rules(&first), rules(&other))
+            && own != others
+        {
+            return Err(LibraryError::RulesDiffer { game: game.into(), paths: [first, other] });
+        }
     }
-    let load = |path: PathBuf| Variant::load(&path).ok().filter(|variant| variant.name == name);
-    // A name from a file leads to no other folder.
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    let file = is_plain.then(|| Path::new("variants").join(name).with_extension("toml"));
-    let beside = || is_plain.then(|| folder.join(rules_file(name))).and_then(load);
-    file.and_then(load).or_else(beside).or_else(|| Variant::built_in(name))
+    Ok(Some(first))
+}
+
+/// A name from a file leads to no other folder.
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// The rules of the game of this name, if they are anywhere.
+fn rules(name: &str, beside: &[PathBuf], given: &[Variant]) -> Result<Option<Variant>, LibraryError> {
+    if let Some(variant) = given.iter().find(|variant| variant.name == name) {
+        return Ok(Some(variant.clone()));
+    }
+    let load = |path: &Path| Variant::load(path).ok().filter(|variant| variant.name == name);
+    let file = is_plain(name).then(|| Path::new("variants").join(name).with_extension("toml"));
+    if let Some(variant) = file.as_deref().and_then(load) {
+        return Ok(Some(variant));
+    }
+    let beside = rules_beside(name, beside)?.as_deref().and_then(load);
+    Ok(beside.or_else(|| Variant::built_in(name)))
 }
 
 /// How many placements are tried.
@@ -255,15 +333,17 @@ fn some_position(book: &RuleBook, variant: &Variant, material: &Material) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use crate::collection::{HoldingError, holding, holdings, names_in, rules_of};
+    use crate::Holding;
+    use crate::collection::{HoldingError, holding, holdings, names_in, rules_beside, rules_file, rules_of};
     use std::fs;
+    use std::path::PathBuf;
     use variant::{Variant, game};
 
     /// The games that are found and the names of their folders.
     fn found(folder: &std::path::Path, given: &[Variant]) -> (Vec<String>, usize) {
-        let (found, without_rules) = holdings(Some(folder), given).expect("the folder can be read");
-        let text = |holding: &crate::collection::Holding| {
-            let folder = holding.folder.as_deref().and_then(|folder| folder.file_name());
+        let (found, without_rules) = holdings(&[folder.into()], given).expect("the folder can be read");
+        let text = |holding: &Holding| {
+            let folder = holding.folders.first().and_then(|folder| folder.file_name());
             format!(
                 "{} {}",
                 holding.variant.name,
@@ -281,30 +361,30 @@ mod tests {
             fs::create_dir(below(name)).expect("a folder");
             fs::write(below(name).join(file), b"").expect("a file");
         }
-        let name = |found: crate::collection::Holding| (found.variant.name, found.folder);
-        let one = |path: &std::path::Path, named| holding(path, None, named).map(name);
+        let name = |found: Holding| (found.variant.name, found.folders);
+        let one = |path: &std::path::Path, named| holding(&[path.into()], None, named).map(name);
         assert!(
-            matches!(one(&below("a"), None), Ok((game, Some(path))) if game == "atomic" && path == below("a"))
+            matches!(one(&below("a"), None), Ok((game, paths)) if game == "atomic" && paths == [below("a")])
         );
         let several = one(folder.path(), None);
         assert!(
             matches!(several, Err(HoldingError::SeveralGames { found, .. }) if found == ["atomic", "fide"])
         );
         assert!(
-            matches!(one(folder.path(), Some("fide")), Ok((game, Some(path))) if game == "fide" && path == below("b"))
+            matches!(one(folder.path(), Some("fide")), Ok((game, paths)) if game == "fide" && paths == [below("b")])
         );
         let other = one(folder.path(), Some("makruk")).expect_err("there is none").to_string();
         assert!(
-            other.ends_with("no tables of makruk, which is no file either; it has tables of atomic, fide"),
+            other.ends_with("no tables of makruk, which is no file either; there are tables of atomic, fide"),
             "{other}"
         );
-        // Whoever brings the rules may begin in an empty folder, and chess needs none.
+        // A caller who brings the rules may begin in an empty folder, and chess needs none.
         let antichess = rules_of("antichess".as_ref()).expect("built in");
-        let begun = holding(&below("a"), Some(&antichess), None).map(name);
-        assert!(matches!(begun, Ok((game, Some(path))) if game == "antichess" && path == below("a")));
+        let begun = holding(&[below("a")], Some(&antichess), None).map(name);
+        assert!(matches!(begun, Ok((game, paths)) if game == "antichess" && paths == [below("a")]));
         let empty = tempfile::tempdir().expect("a folder");
         assert!(matches!(one(empty.path(), None), Ok((game, _)) if game == "fide"));
-        assert!(holding(&below("c"), None, None).is_err());
+        assert!(holding(&[below("c")], None, None).is_err());
         assert!(rules_of("chess".as_ref()).is_ok_and(|chess| chess.name == "fide"));
         assert!(rules_of("makruk".as_ref()).is_ok_and(|makruk| makruk.name == "makruk"));
         assert!(rules_of("my-game".as_ref()).is_err());
@@ -328,8 +408,8 @@ mod tests {
         }
         fs::write(below("d").join("wKQ-bK.tbl"), b"").expect("a file");
         fs::write(below("e").join("KQvK.rtbw"), b"").expect("a file");
-        assert_eq!(names_in(&below("d")).expect("names"), ["racing-kings".to_owned()].into());
-        assert_eq!(names_in(&below("e")).expect("names"), ["fide".to_owned()].into());
+        assert_eq!(names_in(&[below("d")]).expect("names"), ["racing-kings".to_owned()].into());
+        assert_eq!(names_in(&[below("e")]).expect("names"), ["fide".to_owned()].into());
         assert_eq!(found(&below("d"), &[]), (vec!["racing-kings d".to_owned()], 0));
         for name in ["d", "e"] {
             fs::remove_dir_all(below(name)).expect("removed");
@@ -339,6 +419,70 @@ mod tests {
         assert_eq!(found(folder.path(), &[antichess]), (all, 0));
         assert_eq!(found(&below("c"), &[]), (Vec::new(), 0));
         assert_eq!(found(&below("c"), &[Variant::chess()]), (vec!["fide -".to_owned()], 0));
-        assert!(holdings(Some(&below("d")), &[]).is_err());
+        assert!(holdings(&[below("d")], &[]).is_err());
+    }
+
+    #[test]
+    fn games_of_several_folders_are_joined() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = |name: &str| folder.path().join(name);
+        for (name, file) in [("a", "KQvK.rtbw"), ("b", "KRvK.rtbw"), ("b", "KQvK.atbw"), ("c", "wKQ-bK.tbl")]
+        {
+            fs::create_dir_all(below(name)).expect("a folder");
+            fs::write(below(name).join(file), b"").expect("a file");
+        }
+        let [a, b, c] = ["a", "b", "c"].map(below);
+        let found = |folders: &[PathBuf]| -> Vec<(String, Vec<PathBuf>)> {
+            let (found, without_rules) = holdings(folders, &[]).expect("the folders can be read");
+            assert!(without_rules.is_empty());
+            found.into_iter().map(|holding| (holding.variant.name, holding.folders)).collect()
+        };
+        let of =
+            |game: &str, folders: &[&PathBuf]| (game.to_owned(), folders.iter().copied().cloned().collect());
+        let both = [of("atomic", &[&b]), of("fide", &[&b, &a])];
+        assert_eq!(found(&[b.clone(), a.clone(), b.clone()]), both);
+        // Of a folder with one for each game a game has the first.
+        assert_eq!(found(&[c.clone(), folder.path().into()]), [of("atomic", &[&b]), of("fide", &[&c, &a])]);
+        let meant = |folders: &[PathBuf], name| holding(folders, None, name).map(|found| found.folders);
+        assert_eq!(meant(&[a.clone(), b.clone()], Some("atomic")).expect("it is there"), [b.clone()]);
+        // An empty folder may get tables later.
+        let empty = tempfile::tempdir().expect("a folder");
+        let with_empty = [empty.path().to_path_buf(), a.clone()];
+        assert_eq!(meant(&with_empty, None).expect("chess"), with_empty);
+        let several = meant(&[a.clone(), b], None).expect_err("two games").to_string();
+        assert!(several.ends_with("/b have tables of several games (atomic, fide): say which is meant"));
+        let gone = meant(&[a, below("gone")], None).expect_err("no folder").to_string();
+        assert!(gone.contains("gone"), "{gone}");
+    }
+
+    #[test]
+    fn rules_of_any_folder_serve_if_no_other_contradicts_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let racing = fs::read_to_string("../../variants/racing-kings.toml").expect("rules");
+        let other = racing.replacen("[board]", "# A comment.\n[board]", 1);
+        let changed = racing.replacen("metric = \"dtm\"", "metric = \"wdl\"", 1);
+        assert!(racing != other && racing != changed);
+        let folders = ["files", "rules", "other"].map(|name| folder.path().join(name));
+        for path in &folders {
+            fs::create_dir(path).expect("a folder");
+        }
+        fs::write(folders[0].join("wKQ-bK.tbl"), b"").expect("a file");
+        let put = |place: usize, text: &str| {
+            fs::write(folders[place].join(rules_file("racing-kings")), text).expect("rules");
+        };
+        assert_eq!(rules_beside("racing-kings", &folders).expect("no rules"), None);
+        put(1, &racing);
+        assert_eq!(names_in(&folders).expect("names"), ["racing-kings".to_owned()].into());
+        let found = rules_beside("racing-kings", &folders).expect("one");
+        assert_eq!(found, Some(folders[1].join(rules_file("racing-kings"))));
+        put(2, &other);
+        assert_eq!(rules_beside("racing-kings", &folders).expect("two that agree"), found);
+        put(2, &changed);
+        let error = rules_beside("racing-kings", &folders).expect_err("two that do not").to_string();
+        assert!(
+            error.contains("have different rules of racing-kings") && error.contains("--variant"),
+            "{error}"
+        );
+        assert!(rules_beside("../racing-kings", &folders).is_ok_and(|found| found.is_none()));
     }
 }

@@ -73,6 +73,17 @@ pub enum LibraryError {
         /// The file.
         path: PathBuf,
     },
+    /// Folders that are asked together have different rules of one game.
+    #[error(
+        "{} and {} have different rules of {game}, whose tables cannot be asked together; leave one of the \
+         folders out, or say with --variant which rules are meant", .paths[0].display(), .paths[1].display()
+    )]
+    RulesDiffer {
+        /// The game.
+        game: String,
+        /// Two files of rules.
+        paths: [PathBuf; 2],
+    },
     /// Another build has locked the folder.
     #[error("another run is writing to {folder}", folder = .folder.display())]
     FolderBusy {

@@ -1,8 +1,9 @@
-//! Names, opens and reads the table files of one edition in a folder, or copies of them nearby.
+//! Names, opens and reads the table files of one edition in a folder or several, or copies of them nearby.
 
 use crate::LibraryError;
 use format::{
-    BlockCache, FormatError, LongestRead, Summary, TableFile, companion, file_name_of, winner_file_name,
+    BlockCache, FormatError, LongestRead, Summary, TableFile, companion, file_name_of, path_in,
+    winner_file_name,
 };
 use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
@@ -23,11 +24,12 @@ pub fn is_current(variant: &Variant, material: &Material, metric: Metric, summar
         && summary.metadata.solver_version == solve::VERSION
 }
 
-/// The files of an edition in a folder.
+/// The files of an edition in a folder, or in several.
 #[derive(Clone, Debug)]
 pub struct TableFiles {
     edition: Edition,
-    folder: PathBuf,
+    /// The one that is looked into first before others.
+    folders: Vec<PathBuf>,
     /// Copies that are read in place of what is in the folder.
     copies: Option<Copies>,
     /// Whether tables that were solved again are read in place of files that have left out a side to move.
@@ -42,7 +44,12 @@ impl TableFiles {
     /// The files of these tables in this folder; none of them need be there.
     #[must_use]
     pub fn new(edition: Edition, folder: &Path) -> Self {
-        TableFiles { edition, folder: folder.into(), copies: None, reads_again: false }
+        TableFiles::in_folders(edition, vec![folder.into()])
+    }
+
+    /// The files of these tables in these folders, each in the first one that has it.
+    pub(crate) fn in_folders(edition: Edition, folders: Vec<PathBuf>) -> Self {
+        TableFiles { edition, folders, copies: None, reads_again: false }
     }
 
     /// These files, of which those of some tables are copied into a folder of the machine's own and read
@@ -53,7 +60,7 @@ impl TableFiles {
         folder: &Path,
         not_copied: &dyn Fn(&LibraryError),
     ) -> Self {
-        let copies = Some(copy((&self.edition, &self.folder), materials, folder, not_copied));
+        let copies = Some(copy(self, materials, folder, not_copied));
         TableFiles { copies, ..self.clone() }
     }
 
@@ -66,7 +73,7 @@ impl TableFiles {
     /// The file of a table that was solved again for one of the edition's metrics.
     #[must_use]
     pub fn again_path(&self, material: &str, metric: Metric) -> PathBuf {
-        self.folder.join(AGAIN).join(self.edition.file_name(material, metric))
+        self.folder().join(AGAIN).join(self.edition.file_name(material, metric))
     }
 
     /// The tables.
@@ -75,16 +82,16 @@ impl TableFiles {
         &self.edition
     }
 
-    /// The folder.
+    /// The folder; the first of several.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folders.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
     /// The file of a table for one of the edition's metrics.
     #[must_use]
     pub fn path(&self, material: &str, metric: Metric) -> PathBuf {
-        self.folder.join(self.edition.file_name(material, metric))
+        path_in(&self.folders, &self.edition.file_name(material, metric))
     }
 
     /// The file of a table for the edition's own metric.
@@ -96,7 +103,8 @@ impl TableFiles {
     /// Whether all files of a table are there, whatever is in them.
     #[must_use]
     pub fn are_there(&self, material: &str) -> bool {
-        self.edition.metrics().iter().all(|&metric| self.path(material, metric).exists())
+        let is_there = |&metric: &Metric| self.path(material, metric).exists();
+        !self.folders.is_empty() && self.edition.metrics().iter().all(is_there)
     }
 
     /// Opens the file of a table for one of the edition's metrics, keeping no blocks in memory.
@@ -147,12 +155,12 @@ impl TableFiles {
         Ok(Side::BOTH.into_iter().filter(is_kept).collect())
     }
 
-    /// Opens the folder to be asked for single positions under a metric.
+    /// Opens the folders to be asked for single positions under a metric.
     ///
     /// # Errors
-    /// There is no such folder.
+    /// One of the folders is not there.
     pub fn tablebase(&self, metric: Metric, cache_bytes: usize) -> Result<Tablebase, ProbeError> {
-        let tables = Tablebase::open_with(&self.folder, self.edition.variant(), metric, cache_bytes)?;
+        let tables = Tablebase::open_with(&self.folders, self.edition.variant(), metric, cache_bytes)?;
         Ok(match self.edition.one_winner() {
             Some((material, winner)) => tables.with_winner(material, winner),
             None => tables,
@@ -465,21 +473,19 @@ fn copy_of(original: &Path, folder: &Path) -> PathBuf {
     folder.join(original.file_name().unwrap_or_default())
 }
 
-/// Copies the files of these tables of an edition from one folder into another. Every checksum of a copy is
-/// compared before it is used, also of one that was there. A table that cannot be copied, because the disk
-/// is full or its original is damaged, has no copy: whoever reads it reads the original, and finds out.
-/// `not_copied` gets why.
+/// Copies the files of these tables of an edition into another folder. Every checksum of a copy is compared
+/// before it is used, also of one that was there. A table that cannot be copied, because the disk is full or
+/// its original is damaged, has no copy: a reader gets the original, and finds out. `not_copied` gets why.
 pub(crate) fn copy(
-    (edition, originals): (&Edition, &Path),
+    originals: &TableFiles,
     materials: BTreeSet<String>,
     folder: &Path,
     not_copied: &dyn Fn(&LibraryError),
 ) -> Copies {
+    let edition = &originals.edition;
     let copy_table = |material: &String| {
-        let read = edition.metrics().iter().filter(|&&metric| edition.reads(metric));
-        read.copied().try_for_each(|metric| {
-            copy_file(edition, metric, &originals.join(edition.file_name(material, metric)), folder)
-        })
+        let mut read = edition.metrics().iter().filter(|&&metric| edition.reads(metric));
+        read.try_for_each(|&metric| copy_file(edition, metric, &originals.path(material, metric), folder))
     };
     let is_copied = |material: &String| copy_table(material).inspect_err(not_copied).is_ok();
     Copies { folder: folder.into(), materials: materials.into_iter().filter(is_copied).collect() }

@@ -1,4 +1,4 @@
-//! Lists the tables in a folder by the names of their files, opens them, and reads the statistics that they
+//! Lists the tables in folders by the names of their files, opens them, and reads the statistics that they
 //! carry.
 
 use crate::{Edition, LibraryError, TableFiles};
@@ -9,36 +9,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side, Variant};
 
-/// A folder of tables of one game.
+/// A game and the folders of its tables. A file is taken from the first folder that has one of its name.
 #[derive(Clone, Debug)]
-pub struct Folder {
-    path: PathBuf,
-    variant: Variant,
+pub struct Holding {
+    /// The rules.
+    pub variant: Variant,
+    /// Where its tables are, or will be; nowhere if nobody has built any.
+    pub folders: Vec<PathBuf>,
 }
 
-impl Folder {
-    /// The tables of a game in a folder, which need not exist yet.
-    #[must_use]
-    pub fn new(path: &Path, variant: Variant) -> Self {
-        Folder { path: path.into(), variant }
-    }
-
-    /// The path of the folder.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The rules of the game.
-    #[must_use]
-    pub fn variant(&self) -> &Variant {
-        &self.variant
-    }
-
-    /// The canonical materials of which the folder has all files of an edition.
+impl Holding {
+    /// The canonical materials of which the folders together have all files of an edition.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// A folder cannot be read.
     pub fn materials(&self, edition: &Edition) -> Result<BTreeSet<Material>, LibraryError> {
         let mut found = self.materials_of(edition.metric())?;
         for &metric in &edition.metrics()[1..] {
@@ -51,19 +35,19 @@ impl Folder {
     /// The files of the tables under a metric.
     #[must_use]
     pub fn files(&self, metric: Metric) -> TableFiles {
-        TableFiles::new(Edition::new(&self.variant, metric), &self.path)
+        TableFiles::in_folders(Edition::new(&self.variant, metric), self.folders.clone())
     }
 
-    /// Opens the folder to be asked for positions under any metric, with a cache of this many bytes of
+    /// Opens the folders to be asked for positions under any metric, with a cache of this many bytes of
     /// decompressed blocks.
     ///
     /// # Errors
-    /// There is no such folder.
+    /// One of the folders is not there.
     pub fn tablebases(&self, cache_bytes: usize) -> Result<Tablebases, ProbeError> {
-        Tablebases::open_with(&self.path, &self.variant, cache_bytes)
+        Tablebases::open_with(&self.folders, &self.variant, cache_bytes)
     }
 
-    /// The canonical materials of which the folder has files of a metric.
+    /// The canonical materials of which a folder has files of a metric.
     fn materials_of(&self, metric: Metric) -> Result<BTreeSet<Material>, LibraryError> {
         let material = |file: PathBuf| {
             let name = file.file_name()?.to_str()?;
@@ -73,7 +57,7 @@ impl Folder {
             let is_table = material.is_canonical(&self.variant) && material.n_men() <= index::MAX_MEN;
             is_table.then_some(material)
         };
-        Ok(table_files(&self.path)?.into_iter().filter_map(material).collect())
+        Ok(files_of(&self.folders, table_files)?.into_iter().filter_map(material).collect())
     }
 }
 
@@ -83,6 +67,20 @@ impl Folder {
 /// The folder cannot be read.
 pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     files_in(folder, |file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(EXTENSION)))
+}
+
+/// The files that some folders have of a kind, those of the first folder first. One that has the name of a
+/// file before it is never read, and is left out.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn files_of(
+    folders: &[PathBuf],
+    of_one: impl Fn(&Path) -> Result<Vec<PathBuf>, LibraryError>,
+) -> Result<Vec<PathBuf>, LibraryError> {
+    let mut names = BTreeSet::new();
+    let all = folders.iter().map(|folder| of_one(folder)).collect::<Result<Vec<_>, _>>()?.concat();
+    Ok(all.into_iter().filter(|file| names.insert(file.file_name().map(ToOwned::to_owned))).collect())
 }
 
 /// The name that a file is to have which has that of this table in other letters: names are exact, because

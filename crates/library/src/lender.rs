@@ -442,7 +442,8 @@ impl LentTables {
             return Ok(tables.clone());
         }
         let variant = self.edition.variant();
-        let tables = Arc::new(Tablebase::open_with(loan.folder(), variant, loan.metric(), CACHE_BYTES)?);
+        let tables =
+            Arc::new(Tablebase::open_with(&[loan.folder().into()], variant, loan.metric(), CACHE_BYTES)?);
         self.state().tablebases.insert(key, tables.clone());
         Ok(tables)
     }

@@ -12,8 +12,8 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A folder with KQvK.tsm. White to move mates in five moves.
-//! let folder = "../../tests/cases/files/quick".as_ref();
-//! let tables = AskedTables::new(&Variant::chess(), Some(folder), 1 << 20, None)?;
+//! let folder = "../../tests/cases/files/quick".into();
+//! let tables = AskedTables::new(&Variant::chess(), &[folder], 1 << 20, None)?;
 //! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
 //! let answer = tables.answer(&position, None, &Ask::ALL)?;
 //! let plies = answer.value.value().and_then(|value| value.ply());
@@ -25,11 +25,11 @@
 //! ```text
 //!   Variant ─ Edition ─┬─ TableFiles ─► MemoryTables, PlannedTables, CheckedTables
 //!                      │
-//!   Folder ────────────┴─ Tablebases ─► AskedTables ─► Answer ─► AnswerJson, sentences
+//!   Holding ───────────┴─ Tablebases ─► AskedTables ─► Answer ─► AnswerJson, sentences
 //! ```
 //!
 //! An [`Edition`] is the tables of a game under one metric, with the names of their files; [`TableFiles`] are
-//! those in one folder. Tables come into memory in three ways: as a job needs them ([`MemoryTables`], filled
+//! those in folders. Tables come into memory in three ways: as a job needs them ([`MemoryTables`], filled
 //! by a build), one after the other in the order of a plan ([`PlannedTables`]; of several metrics
 //! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no
 //! files at all.
@@ -62,12 +62,15 @@ mod solved_tables;
 pub use asked_tables::AskedTables;
 pub use batch::answer_many;
 pub use checked_tables::{CheckedTables, ExchangeTables};
-pub use collection::{Holding, HoldingError, first_fen, holding, holdings, names_in, rules_file, rules_of};
+pub use collection::{
+    HoldingError, first_fen, having, holding, holdings, names_in, rules_beside, rules_file, rules_of, shown,
+    split_folders,
+};
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, is_current};
 pub use folder::{
-    Folder, TableFigures, exchange_files, files_in, misnamed, misnamed_for, rights_files, table_files,
-    variant_names_in, winner_files,
+    Holding, TableFigures, exchange_files, files_in, files_of, misnamed, misnamed_for, rights_files,
+    table_files, variant_names_in, winner_files,
 };
 pub use json::{AnswerJson, RefusalJson};
 pub use lender::{Lender, Lent, LentTables, Loan};

@@ -1,7 +1,7 @@
-//! Answers positions from files of a folder that hold less than a table: structures, and files of one side's
+//! Answers positions from files of folders that hold less than a table: structures, and files of one side's
 //! wins.
 //!
-//! A program that runs for long sees a structure that is solved meanwhile: the folder is looked at again
+//! A program that runs for long sees a structure that is solved meanwhile: folders are looked at again
 //! when a position is asked for that no table has, at most once a second.
 
 use crate::{Edition, LentTables, LibraryError, TableFiles, files_in, winner_files};
@@ -91,11 +91,6 @@ impl OtherFiles {
             found: RwLock::default(),
             looking: Mutex::default(),
         }
-    }
-
-    pub(crate) fn add_folders(&mut self, folders: &[PathBuf]) {
-        self.folders.extend_from_slice(folders);
-        self.found = RwLock::default();
     }
 
     pub(crate) fn using(&mut self, folders: &[PathBuf]) {

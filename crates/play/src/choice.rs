@@ -160,7 +160,7 @@ mod tests {
                     [[piece]]\nletter = \"Q\"\nbetza = \"Q\"\n\
                     [[piece]]\nletter = \"S\"\nbetza = \"fK\"\npawn = { promotes-to = [\"Q\"] }\n";
         let variant = Variant::parse(text, "sergeants.toml").expect("a game");
-        let tables = AskedTables::new(&variant, None, 1 << 20, None).expect("no tables");
+        let tables = AskedTables::new(&variant, &[], 1 << 20, None).expect("no tables");
         let position = Position::from_fen(tables.book(), "4k3/8/8/3sS3/8/8/8/4K3 w - d6 0 1").expect("legal");
         let moves = choose(&tables, &position, &Memory::default()).moves;
         let named: Vec<bool> =

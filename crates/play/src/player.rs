@@ -2,10 +2,12 @@
 
 use crate::choice::{Basis, Choice, choose};
 use crate::move_rating::{Memory, Rated};
-use library::{AskedTables, LibraryError, Refusal, SolveBound, first_fen, holdings, lenient_position};
+use library::{
+    AskedTables, Holding, LibraryError, Refusal, SolveBound, first_fen, holdings, lenient_position,
+};
 use position::{Position, UciError};
 use probe::Ask;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use variant::game::{is_named, playing_name};
@@ -61,16 +63,15 @@ pub enum PlayError {
 /// An engine between two commands.
 #[derive(Debug)]
 pub struct Player {
-    /// The folder that the engine was started with.
-    first_folder: Vec<PathBuf>,
+    /// The folders that the engine was started with.
+    first_folders: Vec<PathBuf>,
     given: Vec<Variant>,
     cache_bytes: usize,
     /// What is solved, if anything is.
     bound: Option<SolveBound>,
     /// What is solved if the user wants that.
     wanted_bound: SolveBound,
-    /// Each with the folders of its tables.
-    games: Vec<(Variant, Vec<PathBuf>)>,
+    games: Vec<Holding>,
     /// Whether king and rooks may begin on any files.
     is_chess960: bool,
     /// The tables of the game that is played, opened anew for another game, folder, or way to solve.
@@ -105,25 +106,25 @@ pub(crate) struct Thought {
 }
 
 impl Player {
-    /// An engine that plays chess, the games with tables in a folder or below it, and these.
+    /// An engine that plays chess, the games with tables in these folders or right below them, and those
+    /// that are given.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// A folder cannot be read.
     pub fn new(
-        folder: Option<&Path>,
+        first_folders: Vec<PathBuf>,
         given: Vec<Variant>,
         cache_bytes: usize,
         bound: Option<SolveBound>,
     ) -> Result<Self, PlayError> {
-        let first_folder: Vec<PathBuf> = folder.map(Path::to_path_buf).into_iter().collect();
-        let games = games(&first_folder, &given)?;
+        let games = games(&first_folders, &given)?;
         let first = given.first().map_or_else(|| Variant::chess().name, |variant| variant.name.clone());
         // Replaced as soon as the game is opened.
-        let tables = Arc::new(AskedTables::new(&Variant::chess(), None, 0, None)?);
+        let tables = Arc::new(AskedTables::new(&Variant::chess(), &[], 0, None)?);
         let wanted_bound = bound.unwrap_or_default();
         let (position, history) = (Position::empty(Side::White), Vec::new());
         let mut player = Player {
-            first_folder,
+            first_folders,
             given,
             cache_bytes,
             bound,
@@ -142,7 +143,7 @@ impl Player {
 
     /// The names of the games, as protocols have them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.games.iter().map(|(variant, _)| playing_name(&variant.name))
+        self.games.iter().map(|game| playing_name(&game.variant.name))
     }
 
     /// The name of the game that is played.
@@ -179,21 +180,18 @@ impl Player {
 
     fn open(&mut self, game: &str) -> Result<(), PlayError> {
         let known = || self.names().collect::<Vec<_>>().join(", ");
-        let is_meant = |(variant, _): &&(Variant, Vec<PathBuf>)| is_named(&variant.name, game);
-        let Some((variant, folders)) = self.games.iter().find(is_meant) else {
+        let Some(found) = self.games.iter().find(|found| is_named(&found.variant.name, game)) else {
             return Err(PlayError::Game { name: game.into(), known: known() });
         };
-        let (mut variant, mut folders) = (variant.clone(), folders.clone());
+        let Holding { mut variant, mut folders } = found.clone();
         if let Some(anywhere) = beginning_anywhere(&variant).filter(|_| self.is_chess960) {
             variant = anywhere;
             // Its files of positions with rights come before those of chess, which know one arrangement.
             let is_chess = is_named(&variant.name, CHESS);
-            let own = self.games.iter().filter(|(other, _)| is_chess && other.name == CHESS960);
-            folders.splice(0..0, own.flat_map(|(_, folders)| folders.clone()));
+            let own = self.games.iter().filter(|other| is_chess && other.variant.name == CHESS960);
+            folders.splice(0..0, own.flat_map(|other| other.folders.clone()));
         }
-        let (first, more) = folders.split_first().unzip();
-        let tables = AskedTables::new(&variant, first.map(PathBuf::as_path), self.cache_bytes, self.bound)?;
-        let tables = tables.with_folders(more.unwrap_or_default())?;
+        let tables = AskedTables::new(&variant, &folders, self.cache_bytes, self.bound)?;
         self.tables = Arc::new(tables.stopped_by(&self.stop));
         self.begin()
     }
@@ -211,12 +209,12 @@ impl Player {
         self.open(&game).inspect_err(|_| self.is_chess960 = !is_chess960)
     }
 
-    /// Looks for tables in other folders from now on, or again in the one that it was started with.
+    /// Looks for tables in other folders from now on, or again in those that it was started with.
     ///
     /// # Errors
     /// A folder cannot be read.
     pub fn set_folders(&mut self, folders: &[PathBuf]) -> Result<(), PlayError> {
-        let folders = if folders.is_empty() { &self.first_folder } else { folders };
+        let folders = if folders.is_empty() { &self.first_folders } else { folders };
         let before = std::mem::replace(&mut self.games, games(folders, &self.given)?);
         let game = self.game().to_owned();
         let is_there = self.names().any(|name| name == game);
@@ -403,27 +401,12 @@ fn beginning_anywhere(variant: &Variant) -> Option<Variant> {
     Some(Variant { rules: checked.rules, ..variant.clone() })
 }
 
-/// Chess, the games with tables in some folders, and these; each with the folders of its tables.
-fn games(folders: &[PathBuf], given: &[Variant]) -> Result<Vec<(Variant, Vec<PathBuf>)>, PlayError> {
+/// Chess, the games with tables in some folders, and these.
+fn games(folders: &[PathBuf], given: &[Variant]) -> Result<Vec<Holding>, PlayError> {
     let mut all = given.to_vec();
     let chess = Variant::chess();
     if !all.iter().any(|variant| variant.name == chess.name) {
         all.push(chess);
     }
-    let mut games: Vec<(Variant, Vec<PathBuf>)> = Vec::new();
-    let found = match folders {
-        [] => holdings(None, &all)?.0,
-        folders => {
-            let found = folders.iter().map(|folder| Ok(holdings(Some(folder), &all)?.0));
-            found.collect::<Result<Vec<_>, LibraryError>>()?.concat()
-        }
-    };
-    for holding in found {
-        match games.iter_mut().find(|(variant, _)| variant.name == holding.variant.name) {
-            Some((_, folders)) => folders.extend(holding.folder),
-            None => games.push((holding.variant, holding.folder.into_iter().collect())),
-        }
-    }
-    games.sort_by(|a, b| a.0.name.cmp(&b.0.name));
-    Ok(games)
+    Ok(holdings(folders, &all)?.0)
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side, Variant};
 
 fn player() -> Player {
-    Player::new(None, Vec::new(), 1 << 20, Some(SolveBound::default())).expect("an engine")
+    Player::new(Vec::new(), Vec::new(), 1 << 20, Some(SolveBound::default())).expect("an engine")
 }
 
 type Speak = fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>;
@@ -132,7 +132,8 @@ fn xboard_is_spoken() {
 fn other_games_are_played() {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../variants/capablanca.toml");
     let large = Variant::load(&file).expect("a game");
-    let mut player = Player::new(None, vec![large], 1 << 20, Some(SolveBound::default())).expect("an engine");
+    let mut player =
+        Player::new(Vec::new(), vec![large], 1 << 20, Some(SolveBound::default())).expect("an engine");
     assert_eq!(player.game(), "capablanca");
     let fen = "10/10/10/10/4k5/10/10/4K4Q w - - 0 1";
     check(
@@ -151,7 +152,7 @@ fn rules(name: &str) -> Variant {
 }
 
 fn player_of(game: &str) -> Player {
-    Player::new(None, vec![rules(game)], 1 << 20, Some(SolveBound::default())).expect("an engine")
+    Player::new(Vec::new(), vec![rules(game)], 1 << 20, Some(SolveBound::default())).expect("an engine")
 }
 
 #[test]
@@ -269,7 +270,7 @@ fn castling_is_chosen() {
 fn known_moves_are_used_where_a_table_is_missing() {
     let folder = tempfile::tempdir().expect("a folder");
     only_wdl(folder.path());
-    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    let mut player = Player::new(vec![folder.path().into()], Vec::new(), 1 << 20, None).expect("an engine");
     // The rook can be captured, and then it is KQvK; KQvKR is missing.
     for (fen, best, class) in [
         ("8/8/8/8/8/2k5/3r4/3QK3 w - - 0 1", "d1d2", Some(2)),
@@ -297,7 +298,7 @@ fn known_moves_are_used_where_a_table_is_missing() {
 fn empty_paths_lead_back_to_the_first_folder() {
     let (own, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     only_wdl(own.path());
-    let mut player = Player::new(Some(own.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    let mut player = Player::new(vec![own.path().into()], Vec::new(), 1 << 20, None).expect("an engine");
     let ask = format!("position fen {MATE_IN_5}\ngo\n");
     let elsewhere = other.path().display();
     let text = said(
@@ -432,7 +433,7 @@ fn clock_never_spoils_a_win() {
 fn results_alone_are_enough_to_win() {
     let folder = tempfile::tempdir().expect("a folder");
     only_wdl(folder.path());
-    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    let mut player = Player::new(vec![folder.path().into()], Vec::new(), 1 << 20, None).expect("an engine");
     for fen in ["8/8/8/8/3k4/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/4P3/4K3 w - - 0 1"] {
         player.set_fen(fen).expect("a position");
         let choice = player.choose();
@@ -465,7 +466,7 @@ fn damaged_tables_are_told() {
     let n = bytes.len();
     bytes[n / 2..].iter_mut().for_each(|byte| *byte ^= 0x33);
     std::fs::write(&file, bytes).expect("a file");
-    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    let mut player = Player::new(vec![folder.path().into()], Vec::new(), 1 << 20, None).expect("an engine");
     player.set_fen(MATE_IN_5).expect("a position");
     let choice = player.choose();
     assert_eq!((choice.basis, choice.moves.len()), (Basis::Nothing(None), 18));
@@ -480,8 +481,9 @@ fn damaged_tables_are_told() {
     check(&text, &["tellusererror ", "KQvK.wdl.tsm", "move ", "move "]);
     assert_eq!(text.matches("tellusererror").count(), 1);
     // What another metric knows is known all the same.
-    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, Some(SolveBound::default()))
-        .expect("an engine");
+    let mut player =
+        Player::new(vec![folder.path().into()], Vec::new(), 1 << 20, Some(SolveBound::default()))
+            .expect("an engine");
     player.set_fen(MATE_IN_5).expect("a position");
     let choice = player.choose();
     assert_eq!((&*choice.moves[0].uci, choice.moves[0].plies_to_end), ("h1d5", Some(9)));

@@ -9,6 +9,7 @@ use crate::move_rating::Rated;
 use crate::player::{PlayError, Player, Question, Thought};
 use crate::{NAME, describe};
 use library::end_sentence;
+use library::split_folders;
 use position::Ending;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -222,15 +223,9 @@ fn set_path(
     tell(done, out)
 }
 
-/// The folders of a path that are there, and those that are not. They stand one behind the other as the
-/// system writes lists of folders: with `:` between them, on Windows with `;`.
+/// The folders of a path that are there, and those that are not.
 pub(crate) fn folders_of(path: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let whole = PathBuf::from(path);
-    if whole.is_dir() {
-        return (vec![whole], Vec::new());
-    }
-    let named = std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty());
-    named.partition(|folder| folder.is_dir())
+    split_folders(path).into_iter().partition(|folder| folder.is_dir())
 }
 
 fn set_position(player: &mut Player, rest: &str) -> Result<(), PlayError> {

@@ -3,6 +3,7 @@
 
 use crate::ProbeError;
 use export::flat::{FlatError, FlatFile, FlatName, FlatTablebase, Form, parse_file_name};
+use format::folder_of;
 use geometry::Square;
 use parking_lot::RwLock;
 use position::{Position, RuleBook};
@@ -59,28 +60,25 @@ impl From<SyzygyError> for ExchangeError {
 }
 
 impl ExchangeFiles {
-    /// The files of a metric, or only those of the kind of one of them, which are then asked for very many
-    /// positions; it is asked itself rather than another one that has the same positions.
-    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric, only: Option<&ExchangeFile>) -> Self {
-        let flat = FlatTablebase::open(folder, variant, metric);
-        let asks_placements = only.is_some_and(|file| !file.has_all_squares());
-        ExchangeFiles {
-            metric,
-            only: only.map(ExchangeFile::kind),
-            flat: vec![if asks_placements { flat.asking_placements_first() } else { flat }],
-            syzygy: match only {
-                Some(_) => SyzygyTablebase::open_for_all(folder, variant),
-                None => SyzygyTablebase::open(folder, variant),
-            },
-            families: RwLock::default(),
-        }
+    /// All files of a metric in some folders; a file is taken from the first one that has it.
+    pub(crate) fn new(folders: &[PathBuf], variant: &Variant, metric: Metric) -> Self {
+        let flat = folders.iter().map(|folder| FlatTablebase::open(folder, variant, metric)).collect();
+        let syzygy = SyzygyTablebase::open(folders, variant);
+        ExchangeFiles { metric, only: None, flat, syzygy, families: RwLock::default() }
     }
 
-    /// All files of a metric in several folders; a file is taken from the first one that has it.
-    pub(crate) fn in_folders(folders: &[PathBuf], variant: &Variant, metric: Metric) -> Self {
-        let flat = folders.iter().map(|folder| FlatTablebase::open(folder, variant, metric)).collect();
-        let syzygy = SyzygyTablebase::open(&folders[0], variant).with_folders(&folders[1..]);
-        ExchangeFiles { metric, only: None, flat, syzygy, families: RwLock::default() }
+    /// The files of the kind, the metric and the folder of one of them, which are asked for very many
+    /// positions; it is asked itself rather than another one that has the same positions.
+    pub(crate) fn like(file: &ExchangeFile, variant: &Variant) -> Self {
+        let (folder, metric) = (folder_of(file.path()), file.metric());
+        let flat = FlatTablebase::open(folder, variant, metric);
+        ExchangeFiles {
+            metric,
+            only: Some(file.kind()),
+            flat: vec![if file.has_all_squares() { flat } else { flat.asking_placements_first() }],
+            syzygy: SyzygyTablebase::open_for_all(folder, variant),
+            families: RwLock::default(),
+        }
     }
 
     /// Finds the format that has a file for a position's men.

@@ -1,6 +1,5 @@
 //! Names the files that tables are in, or would be in, opens them, and holds whole tables in memory.
 
-use crate::exchange::ExchangeFiles;
 use crate::tablebase::{Entry, SortedMen, TableOrigin};
 use crate::{MissingTable, ProbeError, Tablebase};
 use format::{BlockCache, FormatError, TableFile, file_name_of, path_in, winner_file_name};
@@ -11,18 +10,6 @@ use table::{Table, Value};
 use variant::{Material, Side};
 
 impl Tablebase {
-    /// Adds the tables of more folders, from each what those before have not.
-    #[must_use]
-    pub(crate) fn with_folders(mut self, folders: &[PathBuf]) -> Self {
-        let (variant, metric) = (self.variant().clone(), self.scale().metric());
-        if let TableOrigin::Folder(folder) = &mut self.source {
-            folder.paths.extend_from_slice(folders);
-            folder.exchange = Arc::new(ExchangeFiles::in_folders(&folder.paths, &variant, metric));
-        }
-        self.wdl = self.wdl.map(|wdl| Box::new(wdl.with_folders(folders)));
-        self
-    }
-
     /// The folders of the tables, if they are in some whose own files are asked.
     pub(crate) fn folders(&self) -> &[PathBuf] {
         match &self.source {

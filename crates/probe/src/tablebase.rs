@@ -88,22 +88,23 @@ impl Tablebase {
     /// # Errors
     /// There is no such folder.
     pub fn open(folder: impl AsRef<Path>, variant: &Variant) -> Result<Self, ProbeError> {
-        Tablebase::open_with(folder.as_ref(), variant, variant.default_metric, CACHE_BYTES)
+        let folders = [folder.as_ref().into()];
+        Tablebase::open_with(&folders, variant, variant.default_metric, CACHE_BYTES)
     }
 
-    /// Like [`Self::open`], with another metric and with a cache of at most about this many bytes of
-    /// decompressed blocks. A block that is in the cache is read some hundred times as fast as one that is
+    /// Like [`Self::open`], of several folders, from each what those before have not, with another metric and
+    /// with a cache of at most about this many bytes of decompressed blocks. A block that is in the cache is read some hundred times as fast as one that is
     /// not, so a caller who probes much gives it what there is.
     ///
     /// # Errors
-    /// As [`Tablebase::open`].
+    /// One of the folders is not there.
     pub fn open_with(
-        folder: &Path,
+        folders: &[PathBuf],
         variant: &Variant,
         metric: Metric,
         cache_bytes: usize,
     ) -> Result<Self, ProbeError> {
-        Tablebase::open_sharing(folder, variant, metric, Tablebase::cache_of(cache_bytes))
+        Tablebase::open_sharing(folders, variant, metric, Tablebase::cache_of(cache_bytes))
     }
 
     /// The bytes of decompressed blocks that are held now, for all metrics that share the cache; 0 if the
@@ -122,20 +123,20 @@ impl Tablebase {
         Arc::new(BlockCache::new(cache_bytes / 2))
     }
 
-    /// Opens a folder with a cache that others use too.
+    /// Opens folders with a cache that others use too.
     pub(crate) fn open_sharing(
-        folder: &Path,
+        folders: &[PathBuf],
         variant: &Variant,
         metric: Metric,
         cache: Arc<BlockCache>,
     ) -> Result<Self, ProbeError> {
-        if !folder.is_dir() {
-            return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
+        if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
+            return Err(ProbeError::NoFolder { folder: folder.clone() });
         }
         let open = |metric, wdl| {
-            let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, None));
-            let paths = vec![folder.to_path_buf()];
-            let folder = Folder { paths, cache: cache.clone(), exchange, only_exchange: false };
+            let exchange = Arc::new(ExchangeFiles::new(folders, variant, metric));
+            let (paths, cache) = (folders.to_vec(), cache.clone());
+            let folder = Folder { paths, cache, exchange, only_exchange: false };
             Tablebase { wdl, ..Tablebase::new(variant, metric, TableOrigin::Folder(folder)) }
         };
         let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
@@ -152,7 +153,7 @@ impl Tablebase {
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
-        let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, Some(file)));
+        let exchange = Arc::new(ExchangeFiles::like(file, variant));
         let (paths, cache) = (vec![folder.to_path_buf()], Tablebase::cache_of(0));
         let source = TableOrigin::Folder(Folder { paths, cache, exchange, only_exchange: true });
         Ok(Tablebase::new(variant, metric, source))

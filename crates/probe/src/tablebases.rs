@@ -42,35 +42,20 @@ impl Tablebases {
     /// # Errors
     /// There is no such folder.
     pub fn open(folder: impl AsRef<Path>, variant: &Variant) -> Result<Self, ProbeError> {
-        Tablebases::open_with(folder.as_ref(), variant, crate::tablebase::CACHE_BYTES)
+        Tablebases::open_with(&[folder.as_ref().into()], variant, crate::tablebase::CACHE_BYTES)
     }
 
-    /// Like [`Self::open`], with a cache of at most about this many bytes of decompressed blocks, for all
-    /// metrics together.
+    /// Like [`Self::open`], of several folders, from each what those before have not: who wins may be in one
+    /// and distances in another. The cache holds at most about this many bytes of decompressed blocks, for
+    /// all metrics together.
     ///
     /// # Errors
-    /// As [`Tablebases::open`].
-    pub fn open_with(folder: &Path, variant: &Variant, cache_bytes: usize) -> Result<Self, ProbeError> {
+    /// One of the folders is not there.
+    pub fn open_with(folders: &[PathBuf], variant: &Variant, cache_bytes: usize) -> Result<Self, ProbeError> {
         let cache = Tablebase::cache_of(cache_bytes);
-        let open = |metric| Tablebase::open_sharing(folder, variant, metric, cache.clone());
+        let open = |metric| Tablebase::open_sharing(folders, variant, metric, cache.clone());
         let tablebases = metrics_in_order(variant).map(open);
         Ok(Tablebases { tablebases: tablebases.collect::<Result<_, _>>()? })
-    }
-
-    /// Adds the tables of more folders, from each what those before have not: who wins may be in
-    /// one and distances in another.
-    ///
-    /// # Errors
-    /// There is no such folder.
-    pub fn with_folders(self, folders: &[PathBuf]) -> Result<Self, ProbeError> {
-        if folders.is_empty() {
-            return Ok(self);
-        }
-        if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
-            return Err(ProbeError::NoFolder { folder: folder.clone() });
-        }
-        let tablebases = self.tablebases.into_iter().map(|tables| tables.with_folders(folders));
-        Ok(Tablebases { tablebases: tablebases.collect() })
     }
 
     /// These tables; positions with rights to castle that no file has are solved up to this many men, and of

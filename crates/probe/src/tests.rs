@@ -415,8 +415,13 @@ fn a_small_cache_holds_less_and_says_the_same() {
         .into_iter()
         .fold(Tables::new("cache", FIDE), |tables, name| tables.with(name, scattered));
     let ask = |cache_bytes| {
-        let tablebase =
-            Tablebase::open_with(&tables.folder, &tables.variant, Metric::Dtm, cache_bytes).unwrap();
+        let tablebase = Tablebase::open_with(
+            std::slice::from_ref(&tables.folder),
+            &tables.variant,
+            Metric::Dtm,
+            cache_bytes,
+        )
+        .unwrap();
         let fens = "QRBN"
             .chars()
             .flat_map(|man| ["w", "b"].map(|stm| format!("8/8/1k6/8/8/8/5{man}2/K7 {stm} - - 0 1")));

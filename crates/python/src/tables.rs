@@ -7,9 +7,8 @@ use crate::variant::Variant;
 use crate::{input, work};
 use find::{FindError, Query, Search};
 use library::{
-    AskedTables, Edition, Folder, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables, Refusal,
-    SolveBound, SolvedTables, TableFigures, TableFiles, answer_many, for_each_loaded,
-    holding,
+    AskedTables, Edition, Holding, HoldingError, LibraryError, LoadRequest, LoadedTables, Refusal,
+    SolveBound, SolvedTables, TableFigures, TableFiles, answer_many, for_each_loaded, holding, shown,
 };
 use numpy::{IntoPyArray, PyArray1};
 use plan::{Plan, Request};
@@ -27,14 +26,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use variant::{Material, Metric, Side};
 
-/// Tables of one game: an open folder, or tables in memory.
+/// Tables of one game: open folders, or tables in memory.
 ///
 /// Made by `open` or `solve`. Any number of threads may use it, and processes that were forked. `len`, `in`
 /// and iteration are about `names()`, `tables[name]` is `table(name)`, and a `with` statement closes them.
 #[pyclass(frozen, module = "tablesmith")]
 pub(crate) struct Tables {
     variant: Arc<variant::Variant>,
-    folder: Option<PathBuf>,
+    /// None if they are in memory.
+    folders: Vec<PathBuf>,
     /// None when they are closed. Locked for a moment, and under the interpreter's lock, so that a process
     /// that is forked never gets it locked.
     source: Mutex<Option<Arc<Source>>>,
@@ -51,16 +51,16 @@ struct Source {
 
 /// Where answers come from.
 enum Origin {
-    /// A folder, and what is solved because a caller asks.
+    /// Folders, and what is solved because a caller asks.
     Asked(Box<AskedTables>, Box<Opening>),
     /// Tables in memory under one metric.
     Solved(Metric, Vec<Arc<table::Table>>, Box<Tablebase>),
 }
 
-/// How a folder was opened.
+/// How folders were opened.
 #[derive(Clone)]
 struct Opening {
-    folder: Folder,
+    holding: Holding,
     solve: bool,
     cache: usize,
 }
@@ -71,26 +71,29 @@ const AT_ONCE: usize = 1 << 16;
 /// A result and its plies; −1 if there are none.
 type Counted = (i8, i16);
 
-/// Opens a folder of tables.
+/// Opens a folder of tables, or a list of folders: a file is then read from the first that has it.
 ///
-/// `folder` holds the tables of one game, or a folder for each game; `variant` (a name, the path of a TOML
+/// Each folder holds the tables of one game, or a folder for each game; `variant` (a name, the path of a TOML
 /// file or a `Variant`) says which game is meant if there are several, or if its rules are not found. With
 /// `solve`, tables that are missing and small (up to four men) are solved in memory when a position needs
 /// them. `cache` is the most bytes of decompressed blocks that are kept.
 ///
-/// Raises FileNotFoundError if there is no such folder, and ValueError if it is not clear which game is
-/// meant.
+/// Raises FileNotFoundError if a folder is not there, and ValueError if it is not clear which game is meant.
 #[pyfunction]
 #[pyo3(signature = (folder, variant=None, *, solve=true, cache=268_435_456))]
 pub(crate) fn open(
     py: Python<'_>,
-    folder: PathBuf,
+    folder: &Bound<'_, PyAny>,
     variant: Option<&Bound<'_, PyAny>>,
     solve: bool,
     cache: usize,
 ) -> PyResult<Tables> {
-    if !folder.is_dir() {
-        let folder = folder.display();
+    let folders = folder.extract::<PathBuf>().map(|one| vec![one]).or_else(|_| folder.extract())?;
+    if folders.is_empty() {
+        return Err(PyValueError::new_err("the list of folders is empty"));
+    }
+    if let Some(absent) = folders.iter().find(|folder| !folder.is_dir()) {
+        let folder = absent.display();
         return Err(PyFileNotFoundError::new_err(format!("there is no folder of tables {folder}")));
     }
     // A name may be that of a game whose rules lie beside its tables.
@@ -100,15 +103,15 @@ pub(crate) fn open(
         Some(Err(error)) if name.is_none() || error.is_instance_of::<PyValueError>(py) => return Err(error),
         _ => None,
     };
-    let found = py.detach(|| holding(&folder, given.as_deref(), name.as_deref()));
-    let Holding { variant, folder: own } = found.map_err(|error| unclear(py, error))?;
-    let (folder, variant) = (own.unwrap_or(folder), Arc::new(variant));
-    let opening = Opening { folder: Folder::new(&folder, (*variant).clone()), solve, cache };
+    let found = py.detach(|| holding(&folders, given.as_deref(), name.as_deref()));
+    let holding = found.map_err(|error| unclear(py, error))?;
+    let (variant, folders) = (Arc::new(holding.variant.clone()), holding.folders.clone());
+    let opening = Opening { holding, solve, cache };
     let source = py.detach(|| Source::open(&variant, opening)).map_err(|error| failed(py, error))?;
-    Ok(Tables::new(variant, Some(folder), source))
+    Ok(Tables::new(variant, folders, source))
 }
 
-/// The exception of a folder that does not tell which game is meant.
+/// The exception of folders that do not tell which game is meant.
 fn unclear(py: Python<'_>, error: HoldingError) -> PyErr {
     match error {
         HoldingError::Library(error) => failed(py, error),
@@ -141,12 +144,12 @@ pub(crate) fn solve(
     })?;
     let tables = tables.map_err(|error| failed(py, error))?;
     let source = Source::solved(&variant, metric, tables);
-    Ok(Tables::new(variant, None, source))
+    Ok(Tables::new(variant, Vec::new(), source))
 }
 
 impl Tables {
-    fn new(variant: Arc<variant::Variant>, folder: Option<PathBuf>, source: Source) -> Self {
-        Tables { variant, folder, source: Mutex::new(Some(Arc::new(source))) }
+    fn new(variant: Arc<variant::Variant>, folders: Vec<PathBuf>, source: Source) -> Self {
+        Tables { variant, folders, source: Mutex::new(Some(Arc::new(source))) }
     }
 
     /// The tables, unless they are closed; those of this process, if it was forked.
@@ -167,10 +170,10 @@ impl Tables {
 }
 
 impl Source {
-    /// Opens a folder, in this process.
+    /// Opens folders, in this process.
     fn open(variant: &Arc<variant::Variant>, opening: Opening) -> Result<Self, LibraryError> {
         let bound = opening.solve.then(SolveBound::default);
-        let asked = AskedTables::new(variant, Some(opening.folder.path()), opening.cache, bound)?;
+        let asked = AskedTables::new(variant, &opening.holding.folders, opening.cache, bound)?;
         Ok(Source::new(variant, Origin::Asked(Box::new(asked), Box::new(opening))))
     }
 
@@ -191,10 +194,10 @@ impl Source {
         }
     }
 
-    /// The folder of the files, if there is one.
-    fn folder(&self) -> Option<&Folder> {
+    /// The folders of the files, if there are any.
+    fn holding(&self) -> Option<&Holding> {
         match &self.origin {
-            Origin::Asked(_, opening) => Some(&opening.folder),
+            Origin::Asked(_, opening) => Some(&opening.holding),
             Origin::Solved(..) => None,
         }
     }
@@ -283,7 +286,7 @@ impl Source {
     fn has(&self, material: &Material, metric: Metric) -> bool {
         match &self.origin {
             Origin::Asked(_, opening) => {
-                opening.folder.files(metric).are_there(&material.name(&self.variant))
+                opening.holding.files(metric).are_there(&material.name(&self.variant))
             }
             Origin::Solved(..) => self.in_memory(material, metric).is_some(),
         }
@@ -308,7 +311,7 @@ impl Source {
             return Ok(asked.table(material, metric));
         }
         let mut whole = None;
-        let files = [opening.folder.files(metric)];
+        let files = [opening.holding.files(metric)];
         let loaded = self.load(&files, material, None, &mut |loaded| {
             whole = loaded.tables.into_iter().next();
             Ok(ControlFlow::Break(()))
@@ -370,7 +373,7 @@ impl Source {
         match &self.origin {
             Origin::Asked(asked, opening) => {
                 let files: Vec<TableFiles> =
-                    query.metrics().iter().map(|&metric| opening.folder.files(metric)).collect();
+                    query.metrics().iter().map(|&metric| opening.holding.files(metric)).collect();
                 self.load(&files, material, Some(query), &mut |LoadedTables { tables, successors }| {
                     search(tables, successors.as_ref(), asked.in_folder(query.metrics()[0]))?;
                     Ok(ControlFlow::Break(()))
@@ -390,10 +393,10 @@ impl Source {
     /// The exception of a table that is not here, with what a person does to have it.
     fn absent(&self, py: Python<'_>, material: &Material, metric: Metric) -> PyErr {
         let name = material.name(&self.variant);
-        let remedy = match self.folder() {
-            Some(folder) => format!(
+        let remedy = match self.holding() {
+            Some(holding) => format!(
                 "run `tablesmith solve` with --table {name} --metric {metric} --out {}",
-                folder.path().display()
+                holding.folders[0].display()
             ),
             None => format!("call solve(variant, {name:?}, metric={:?})", metric.name()),
         };
@@ -410,10 +413,16 @@ impl Tables {
         Variant::new(self.variant.clone())
     }
 
-    /// The folder of the tables; None if they are in memory only.
+    /// The folder of the tables, the first of several; None if they are in memory only.
     #[getter]
     fn folder(&self) -> Option<PathBuf> {
-        self.folder.clone()
+        self.folders.first().cloned()
+    }
+
+    /// The folders of the tables, in the order in which they are asked; none if they are in memory only.
+    #[getter]
+    fn folders(&self) -> Vec<PathBuf> {
+        self.folders.clone()
     }
 
     /// The metrics of which there are tables; the game's own comes first.
@@ -438,7 +447,7 @@ impl Tables {
             }
             Origin::Asked(_, opening) => {
                 let edition = Edition::new(&self.variant, metric);
-                let found = opening.folder.materials(&edition).map_err(|error| failed(py, error))?;
+                let found = opening.holding.materials(&edition).map_err(|error| failed(py, error))?;
                 found.into_iter().map(|material| material.name(&self.variant)).collect()
             }
         };
@@ -642,8 +651,8 @@ impl Tables {
     ) -> PyResult<Bound<'py, PyDict>> {
         let source = self.source(py)?;
         let (wanted, material) = (source.metric(metric)?, source.material(name)?);
-        if let Some(folder) = source.folder().filter(|_| source.has(&material, wanted)) {
-            let path = folder.files(wanted).main_path(&material.name(&self.variant));
+        if let Some(holding) = source.holding().filter(|_| source.has(&material, wanted)) {
+            let path = holding.files(wanted).main_path(&material.name(&self.variant));
             let figures = TableFigures::read(&path).map_err(|error| failed(py, error))?;
             return crate::table::dictionary(py, &figures.statistics);
         }
@@ -651,9 +660,7 @@ impl Tables {
     }
 
     fn __repr__(&self) -> String {
-        match &self.folder {
-            Some(folder) => format!("<Tables of {} in {}>", self.variant.name, folder.display()),
-            None => format!("<Tables of {} in memory>", self.variant.name),
-        }
+        let place = if self.folders.is_empty() { "memory".into() } else { shown(&self.folders) };
+        format!("<Tables of {} in {place}>", self.variant.name)
     }
 }

@@ -43,6 +43,28 @@ def test_files(folder):
     assert tables.names("wdl") == []
 
 
+def test_several_folders(folder, tmp_path):
+    rook = "8/8/8/8/8/4k3/1R6/4K3 w - - 0 1"
+    (tmp_path / "KQvK.tsm").write_text("no table")
+    tables = tablesmith.open([folder, str(tmp_path)], solve=False)
+    assert (tables.folder, tables.folders, tables.metrics) == (folder, [folder, tmp_path], ["dtm"])
+    assert repr(tables) == f"<Tables of fide in {folder}, {tmp_path}>"
+    assert tables.probe(MATE_IN_5).plies == 9
+    # The first file of a name is read, and what the first folder has not comes from the second.
+    (tmp_path / "KRvK.tsm").write_text("no table")
+    tables = tablesmith.open((tmp_path, folder), solve=False)
+    assert "KPvK" in tables and tables.statistics("KPvK")["white_to_move"]["longest_win"]
+    for fen in (MATE_IN_5, rook):
+        with pytest.raises(tablesmith.DamagedTable):
+            tables.probe(fen)
+    with pytest.raises(FileNotFoundError, match="no folder .*gone"):
+        tablesmith.open([folder, tmp_path / "gone"])
+    with pytest.raises(ValueError, match="empty"):
+        tablesmith.open([])
+    with pytest.raises(TypeError):
+        tablesmith.open([7])
+
+
 def test_missing_tables(folder):
     rook = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
     with pytest.raises(tablesmith.MissingTable, match="KRvK") as caught:

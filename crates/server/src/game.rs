@@ -4,7 +4,7 @@ use crate::refusal::HttpRefusal;
 use format::{FormatError, Summary, parse_file_name};
 use index::{MAX_MEN, Size};
 use library::{
-    AskedTables, Folder, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, first_fen,
+    AskedTables, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, files_of, first_fen,
     lenient_position, table_files,
 };
 use parking_lot::{Mutex, RwLock};
@@ -13,7 +13,7 @@ use probe::{ExchangeFile, ExchangeKind};
 use serde::Serialize;
 use stats::{Longest, LongestPositions, Statistics, Zugzwang, Zugzwangs};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 use table::Table;
@@ -27,7 +27,6 @@ const STANDARD: &str = "standard";
 #[derive(Debug)]
 pub(crate) struct Game {
     pub(crate) tables: AskedTables,
-    folder: Option<PathBuf>,
     listing: Listing,
     /// What was counted and found in tables, as far as somebody has asked.
     pub(crate) studies: Studies,
@@ -42,11 +41,9 @@ impl Game {
         bound: Option<SolveBound>,
         ledger: &SolveLedger,
     ) -> Result<Self, LibraryError> {
-        let Holding { variant, folder } = holding;
-        let tables = AskedTables::new(variant, folder.as_deref(), cache_bytes, bound)?;
+        let tables = AskedTables::new(&holding.variant, &holding.folders, cache_bytes, bound)?;
         Ok(Game {
             tables: tables.sharing(ledger),
-            folder: folder.clone(),
             listing: Listing::default(),
             studies: Studies::default(),
             first_fen: OnceLock::new(),
@@ -72,17 +69,9 @@ impl Game {
         (self.variant().name == "fide").then_some(STANDARD)
     }
 
-    /// The tables in the folder.
+    /// The tables in the folders.
     pub(crate) fn listed(&self) -> Result<Arc<Vec<Listed>>, HttpRefusal> {
-        match &self.folder {
-            Some(folder) => Ok(self.listing.tables(folder, self.variant())?),
-            None => Ok(Arc::default()),
-        }
-    }
-
-    /// The folder of the tables, if there are any.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+        Ok(self.listing.tables(self.tables.holding())?)
     }
 
     /// A legal position in which a game begins to be interesting; found once.
@@ -155,23 +144,24 @@ pub(crate) struct LongestWin {
     fen: String,
 }
 
-/// The tables of a folder, read again when the folder has changed.
+/// The tables of folders, read again when a folder has changed.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    known: RwLock<Option<(SystemTime, Arc<Vec<Listed>>)>>,
+    known: RwLock<Option<(Vec<SystemTime>, Arc<Vec<Listed>>)>>,
 }
 
 impl Listing {
     /// The tables, by men and name.
-    pub(crate) fn tables(&self, folder: &Path, variant: &Variant) -> Result<Arc<Vec<Listed>>, LibraryError> {
-        let changed = std::fs::metadata(folder).and_then(|metadata| metadata.modified()).ok();
+    pub(crate) fn tables(&self, holding: &Holding) -> Result<Arc<Vec<Listed>>, LibraryError> {
+        let changed = holding.folders.iter().map(|folder| std::fs::metadata(folder)?.modified());
+        let changed: Option<Vec<SystemTime>> = changed.collect::<std::io::Result<_>>().ok();
         let known = self.known.read().clone();
-        if let (Some(changed), Some((then, tables))) = (changed, known)
-            && changed == then
+        if let (Some(changed), Some((then, tables))) = (&changed, known)
+            && *changed == then
         {
             return Ok(tables);
         }
-        let (tables, is_whole) = read(folder, variant)?;
+        let (tables, is_whole) = read(holding)?;
         let tables = Arc::new(tables);
         // What the system has refused it may allow the next time.
         if let Some(changed) = changed.filter(|_| is_whole) {
@@ -182,9 +172,9 @@ impl Listing {
 }
 
 /// The tables, and whether the system has let all their files be read.
-fn read(folder: &Path, variant: &Variant) -> Result<(Vec<Listed>, bool), LibraryError> {
+fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), LibraryError> {
     let (mut tables, mut is_whole) = (Vec::new(), true);
-    for file in table_files(folder)? {
+    for file in files_of(folders, table_files)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some((material, Ok(metric))) = parse_file_name(name, variant.default_metric) else { continue };
         // Tables of another game may lie beside these. A damaged one is listed without its counts.
@@ -199,7 +189,7 @@ fn read(folder: &Path, variant: &Variant) -> Result<(Vec<Listed>, bool), Library
         let statistics = summary.and_then(|summary| serde_json::from_value(summary.metadata.statistics).ok());
         tables.push(Listed::new(variant, &material, metric.name(), "tsm", size_bytes, statistics));
     }
-    for file in exchange_files(folder)? {
+    for file in files_of(folders, exchange_files)? {
         let Ok(exchange) = ExchangeFile::new(&file, variant) else { continue };
         // What answers nothing is not listed.
         if exchange.has_results_only() {
@@ -299,7 +289,6 @@ impl Studies {
     pub(crate) fn statistics(
         &self,
         asked: &AskedTables,
-        folder: Option<&Path>,
         material: &Material,
         metric: Metric,
     ) -> Option<Arc<Statistics>> {
@@ -309,7 +298,7 @@ impl Studies {
             }
             study.statistics.clone()
         };
-        self.with(asked, folder, material, metric, count).flatten()
+        self.with(asked, material, metric, count).flatten()
     }
 
     /// The examples of a table whose statistics are known.
@@ -319,7 +308,6 @@ impl Studies {
     pub(crate) fn examples(
         &self,
         asked: &AskedTables,
-        folder: Option<&Path>,
         material: &Material,
         metric: Metric,
         statistics: &Statistics,
@@ -328,30 +316,27 @@ impl Studies {
             if let Some(examples) = &study.examples {
                 return Ok(examples.clone());
             }
-            let examples = Arc::new(Examples::of(asked, folder, material, metric, statistics)?);
+            let examples = Arc::new(Examples::of(asked, material, metric, statistics)?);
             if !probe::has_passed_over() {
                 study.examples = Some(examples.clone());
             }
             Ok(examples)
         };
         let busy = || Err(HttpRefusal::absent("another request works on the table"));
-        self.with(asked, folder, material, metric, find).unwrap_or_else(busy)
+        self.with(asked, material, metric, find).unwrap_or_else(busy)
     }
 
     /// Works on a table, one request at a time; none if another one does so and this one asks in haste.
     fn with<T>(
         &self,
         asked: &AskedTables,
-        folder: Option<&Path>,
         material: &Material,
         metric: Metric,
         work: impl FnOnce(&mut Study) -> T,
     ) -> Option<T> {
-        let (variant, key) = (asked.variant(), (material.clone(), metric));
-        let written = folder.and_then(|folder| {
-            let files = Folder::new(folder, variant.clone()).files(metric);
-            std::fs::metadata(files.main_path(&material.name(variant))).ok()?.modified().ok()
-        });
+        let key = (material.clone(), metric);
+        let file = asked.holding().files(metric).main_path(&material.name(asked.variant()));
+        let written = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
         let study = {
             let mut studies = self.0.lock();
             if studies.len() >= MAX_STUDIES && !studies.contains_key(&key) {
@@ -406,7 +391,6 @@ pub(crate) struct Examples {
 /// The table in memory, if it is small enough.
 fn table(
     asked: &AskedTables,
-    folder: Option<&Path>,
     material: &Material,
     metric: Metric,
 ) -> Result<Option<Arc<Table>>, HttpRefusal> {
@@ -414,10 +398,10 @@ fn table(
     if material.n_men() > MAX_MEN || Size::new(variant, material).n_placements() > MAX_PLACEMENTS {
         return Ok(None);
     }
-    let files = folder.map(|folder| Folder::new(folder, variant.clone()).files(metric));
-    let Some(files) = files.filter(|files| files.are_there(&name)) else {
+    let files = asked.holding().files(metric);
+    if !files.are_there(&name) {
         return Ok(asked.table(material, metric));
-    };
+    }
     // A file may have left out a side to move.
     let n_sides = material.sides_to_move(variant).len();
     let n_kept = files.kept_sides(&name).map_err(LibraryError::from)?.len();
@@ -434,12 +418,11 @@ impl Examples {
     /// The file is damaged.
     pub(crate) fn of(
         asked: &AskedTables,
-        folder: Option<&Path>,
         material: &Material,
         metric: Metric,
         statistics: &Statistics,
     ) -> Result<Self, HttpRefusal> {
-        Ok(match table(asked, folder, material, metric)? {
+        Ok(match table(asked, material, metric)? {
             Some(table) => Examples::searched(asked.variant(), metric, &table, statistics),
             None => Examples::of_statistics(statistics),
         })

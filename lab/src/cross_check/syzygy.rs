@@ -114,7 +114,7 @@ fn run_game(python: &Python, folder: &Path, options: &Options, game: &Game) -> R
         None => make(&rules, folder, options, game)?,
     };
     let variant = Variant::load(&rules)?;
-    let tablebase = Tablebase::open_with(&tables, &variant, Metric::Dtz50, CACHE_BYTES)?;
+    let tablebase = Tablebase::open_with(&[tables], &variant, Metric::Dtz50, CACHE_BYTES)?;
     let sampler = Sampler { book: RuleBook::new(&variant), tablebase };
     let (mut dice, mut is_well) = (Dice::new(0x5EED), true);
     for (number, wanted) in wanted(&variant, options, game)?.iter().enumerate() {

@@ -17,7 +17,7 @@ impl Engine {
     /// Plays by what is in the folder, and solves nothing.
     pub(super) fn new(game: &GameCases, folder: &Path) -> Self {
         let variant = Variant::load(game.rules()).expect("the rules of a game");
-        Engine(Player::new(Some(folder), vec![variant], 100 << 20, None).expect("an engine"))
+        Engine(Player::new(vec![folder.into()], vec![variant], 100 << 20, None).expect("an engine"))
     }
 
     fn said(&mut self, speak: Speak, lines: String) -> String {

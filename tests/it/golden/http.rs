@@ -35,7 +35,7 @@ impl<'a> Served<'a> {
     /// Serves what is in the folder, and solves nothing.
     pub(super) fn new(game: &'a GameCases, folder: &Path) -> Self {
         let variant = Variant::load(game.rules()).expect("the rules of a game");
-        let holding = Holding { variant, folder: Some(folder.into()) };
+        let holding = Holding { variant, folders: vec![folder.into()] };
         let request_time = Duration::from_secs(3600);
         let options = Options { bound: None, cache_bytes: 100 << 20, request_time, ..Options::default() };
         let server = Server::new(&[holding], options).expect("a server");

@@ -62,8 +62,8 @@ fn chess960_is_answered_beside_files_of_chess() {
     let mut anywhere = chess.clone();
     anywhere.rules.castling.as_mut().unwrap().any_files = true;
     let bound = Some(SolveBound::default());
-    let asked = AskedTables::new(&anywhere, Some(folder.path()), 0, bound).unwrap();
-    let of_chess = AskedTables::new(&chess, Some(folder.path()), 0, None).unwrap();
+    let asked = AskedTables::new(&anywhere, &[folder.path().into()], 0, bound).unwrap();
+    let of_chess = AskedTables::new(&chess, &[folder.path().into()], 0, None).unwrap();
     let value = |asked: &AskedTables, fen: &str| {
         let position = Position::from_fen_with_castling(asked.book(), fen).unwrap();
         asked.answer(&position, Some(Metric::Dtm), &Ask::VALUE).unwrap().value.value().unwrap()

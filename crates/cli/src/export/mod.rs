@@ -15,9 +15,10 @@ use build::{
 };
 use clap::ValueEnum;
 use library::figure::{bytes, count, plural, seconds};
-use library::{Edition, Folder, TableFigures, TableFiles};
+use library::{Edition, Holding, TableFigures, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::slice;
 use variant::{Material, Metric, Side};
 
 /// The formats of others.
@@ -98,7 +99,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     if args.format == ExportFormat::Longest {
         return longest(console, args);
     }
-    let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;
+    let game = Game::of_folders(args.variant.as_deref(), slice::from_ref(&args.tables))?;
     game.tell_tables(console, &args.table)?;
     let pool = pool(args.threads)?;
     let export = Export { args, steps: Steps { game: &game, folder: &args.tables, pool: &pool } };
@@ -208,7 +209,7 @@ impl Export<'_> {
         };
         let metric = self.metric();
         question.check_metric(metric).map_err(Failure::new)?;
-        let edition = edition_of(self.steps.game, &args.tables, metric)?;
+        let edition = edition_of(self.steps.game, slice::from_ref(&args.tables), metric)?;
         let wanted = self.wanted(console, &[edition.metric()], &self.there(&edition)?, None)?;
         self.tell_passed_over(console, &wanted, &format!("without files of {edition}"))?;
         let _lock = self.lock()?;
@@ -243,7 +244,7 @@ impl Export<'_> {
         use ::export::columns::{ParquetFile, Rows, write_npz};
         use std::ops::ControlFlow;
         let metric = self.metric();
-        let edition = edition_of(self.steps.game, &self.args.tables, metric)?;
+        let edition = edition_of(self.steps.game, slice::from_ref(&self.args.tables), metric)?;
         let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;
         self.tell_passed_over(console, &wanted, &format!("without files of {metric}"))?;
         let _lock = self.lock()?;
@@ -272,7 +273,7 @@ impl Export<'_> {
 
     /// The tables of an edition that are there, of as many men as are asked for.
     fn there(&self, edition: &Edition) -> Result<BTreeSet<Material>, Failure> {
-        let mut there = materials_of(self.steps.game, edition, &self.args.tables)?;
+        let mut there = materials_of(self.steps.game, edition, slice::from_ref(&self.args.tables))?;
         there.retain(|material| self.args.men.is_none_or(|n_men| material.n_men() <= n_men));
         Ok(there)
     }
@@ -285,9 +286,10 @@ impl Export<'_> {
         there: &BTreeSet<Material>,
         most_men: Option<usize>,
     ) -> Result<BTreeSet<Material>, Failure> {
-        let (game, folder, asked) = (self.steps.game, self.steps.folder, &self.args.table);
+        let (game, folders) = (self.steps.game, slice::from_ref(&self.args.tables));
+        let asked = &self.args.table;
         let men = most_men.filter(|_| asked.is_empty());
-        Choice { game, folder, metrics, asked, men }.among(there, console.program.name)
+        Choice { game, folders, metrics, asked, men }.among(there, console.program.name)
     }
 
     /// Names the tables of the folder that are not among those written, if all of up to so many men are
@@ -316,13 +318,14 @@ impl Export<'_> {
     }
 }
 
-/// The materials of which a folder has all files of an edition.
+/// The materials of which folders together have all files of an edition.
 pub(crate) fn materials_of(
     game: &Game,
     edition: &Edition,
-    folder: &Path,
+    folders: &[PathBuf],
 ) -> Result<BTreeSet<Material>, Failure> {
-    Ok(Folder::new(folder, game.variant.clone()).materials(edition)?)
+    let holding = Holding { variant: game.variant.clone(), folders: folders.to_vec() };
+    Ok(holding.materials(edition)?)
 }
 
 /// The editions that have the values of a metric, the first of them first: who wins stands in the game's own
@@ -335,10 +338,10 @@ pub(crate) fn editions_of(game: &Game, metric: Metric) -> Vec<Edition> {
     editions
 }
 
-/// The first of them that a folder has tables of, or else the last.
-pub(crate) fn edition_of(game: &Game, folder: &Path, metric: Metric) -> Result<Edition, Failure> {
+/// The first of them that folders have tables of, or else the last.
+pub(crate) fn edition_of(game: &Game, folders: &[PathBuf], metric: Metric) -> Result<Edition, Failure> {
     let mut editions = editions_of(game, metric);
-    while editions.len() > 1 && materials_of(game, &editions[0], folder)?.is_empty() {
+    while editions.len() > 1 && materials_of(game, &editions[0], folders)?.is_empty() {
         editions.remove(0);
     }
     Ok(editions.remove(0))

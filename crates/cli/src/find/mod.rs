@@ -4,15 +4,15 @@
 use crate::choice::Choice;
 use crate::console::Console;
 use crate::export::{edition_of, materials_of};
-use crate::game::{DEFAULT_VARIANT, Game};
+use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{JobWatch, Loading, Steps};
-use crate::remedy::solve_for;
+use crate::remedy::{own_of, solve_for};
 use crate::report::Report;
 use crate::{Answer, Failure, Outcome};
 use ::find::{Form, Hit, Query, Record, Sample, Search, Tally, words};
 use library::figure::{count, plural, seconds};
-use library::{Folder, LoadedTables, TableFiles};
+use library::{Holding, LoadedTables, TableFiles};
 use probe::Tablebase;
 use rayon::prelude::*;
 use std::io::Write;
@@ -36,9 +36,10 @@ pub(crate) struct FindArgs {
     /// The condition, such as "wtm win and moves.winning == 1"
     #[arg(long = "where", value_name = "CONDITION", required_unless_present = "words")]
     pub(crate) condition: Option<String>,
-    /// Where the tables are [default: tables/<variant>]
+    /// Where the tables are; given several times, from each folder what those before have not [default:
+    /// tables/<variant>]
     #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
+    pub(crate) tables: Vec<PathBuf>,
     /// The rules of the game: a file or a name [default: those of the tables, or chess]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
@@ -78,30 +79,27 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     if args.words {
         return print_words(console);
     }
-    let game = match &args.tables {
-        Some(folder) if folder.is_dir() => Game::of_folder(args.variant.as_deref(), folder)?,
-        _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
-    };
-    let folder = game.tables(console, args.tables.as_deref());
+    let (game, folders) = Game::asked(console, args.variant.as_deref(), &args.tables)?;
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let text = args.condition.as_deref().unwrap_or_default();
     let query = Query::parse(&game.variant, metric, text)?;
-    if !folder.is_dir() {
-        let solve = solve_for(console.program.name, &game.path, None, query.metrics(), &folder);
+    if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
+        let solve = solve_for(console.program.name, &game.path, None, query.metrics(), folder);
         return Err(Failure::new(format!("there is no folder {}: {solve}", folder.display())));
     }
-    let files = |&metric: &Metric| Ok(TableFiles::new(edition_of(&game, &folder, metric)?, &folder));
+    let holding = Holding { variant: game.variant.clone(), folders };
+    let folders = &*holding.folders;
+    let files = |&metric: &Metric| Ok(holding.files(edition_of(&game, folders, metric)?.metric()));
     let files = query.metrics().iter().map(files).collect::<Result<Vec<TableFiles>, Failure>>()?;
-    let there = files.iter().map(|files| materials_of(&game, files.edition(), &folder));
+    let there = files.iter().map(|files| materials_of(&game, files.edition(), folders));
     let there = there.reduce(|all, own| Ok(&all? & &own?)).transpose()?.unwrap_or_default();
     let metrics: Vec<Metric> = files.iter().flat_map(|files| files.edition().metrics().to_vec()).collect();
-    let choice =
-        Choice { game: &game, folder: &folder, metrics: &metrics, asked: &args.material, men: args.men };
+    let choice = Choice { game: &game, folders, metrics: &metrics, asked: &args.material, men: args.men };
     let wanted = choice.among(&there, console.program.name)?;
     if let Some(absent) = wanted.difference(&there).next() {
         return Err(choice.missing(Some(absent), console.program.name));
     }
-    let tables = Folder::new(&folder, game.variant.clone()).tablebases(CACHE_BYTES)?;
+    let tables = holding.tablebases(CACHE_BYTES)?;
     let how = Loading {
         sides: &query.sides(),
         one_will_do: query.is_content_with_one_side(),
@@ -118,7 +116,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         counts: Vec::new(),
     };
     let (pool, mut begin) = (pool(args.threads)?, Instant::now());
-    let steps = Steps { game: &game, folder: &folder, pool: &pool };
+    let steps = Steps { game: &game, folder: own_of(folders).unwrap_or(&folders[0]), pool: &pool };
     steps.load(console, &files, &wanted, how, |loaded, job, out| {
         let is_enough = run.search(loaded, job, out, begin)?;
         begin = Instant::now();

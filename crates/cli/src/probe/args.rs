@@ -13,9 +13,10 @@ pub(crate) struct ProbeArgs {
     /// The rules of the game: a file or a name [default: those of the tables, or chess]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
-    /// Where the tables are [default: tables/<variant>]
+    /// Where the tables are; given several times, from each folder what those before have not [default:
+    /// tables/<variant>]
     #[arg(long, value_name = "DIR")]
-    pub(crate) tables: Option<PathBuf>,
+    pub(crate) tables: Vec<PathBuf>,
     /// Where the tables are that a structure was solved with [default: where the structure is]
     #[arg(long, value_name = "DIR")]
     pub(crate) using: Vec<PathBuf>,

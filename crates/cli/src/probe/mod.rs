@@ -12,10 +12,11 @@ use crate::structure::check_lenders;
 use crate::{Answer, Failure, Outcome, bits};
 use ::probe::MissingTable;
 pub(crate) use args::ProbeArgs;
-use library::{AskedTables, Refusal, SolveBound, read_position};
+use library::{AskedTables, Refusal, SolveBound, read_position, shown};
 use position::{Position, RuleBook};
 use prober::Prober;
 use std::path::PathBuf;
+use std::slice;
 use std::time::Instant;
 use variant::Material;
 
@@ -25,19 +26,17 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         let (variant, fen) = (args.variant.as_deref(), args.fen.as_deref());
         return bits::probe(console, path, variant, fen, args.json);
     }
-    let given = args.tables.clone().or_else(|| only_game(console, args));
-    let game = match &given {
-        // A folder that is not there is reported below.
-        Some(folder) if folder.is_dir() => Game::of_folder(args.variant.as_deref(), folder)?,
-        _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
-    };
-    let folder = game.tables(console, given.as_deref());
+    let only = only_game(console, args);
+    let given = if args.tables.is_empty() { only.as_slice() } else { &args.tables };
+    let (game, folders) = Game::asked(console, args.variant.as_deref(), given)?;
     let cache = console.cache.clone();
-    let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
-    let is_there = folder.is_dir();
+    let absent = folders.iter().find(|folder| !folder.is_dir()).map(slice::from_ref);
+    let remedied = absent.unwrap_or(&folders);
+    let remedy = Remedy::new(console.program.name, &game, args, remedied, cache.as_deref());
+    let is_there = absent.is_none();
     let bound = args.asking.bound().map(|bound| SolveBound { men_with_rights: usize::MAX, ..bound });
     let cache = args.asking.cache_bytes();
-    let tables = AskedTables::new(&game.variant, is_there.then_some(&*folder), cache, bound)?;
+    let tables = AskedTables::new(&game.variant, if is_there { &folders } else { &[] }, cache, bound)?;
     let tables = tables.using(&args.using);
     let prober = Prober { args, tables: &tables, remedy: &remedy };
     let begun = Instant::now();
@@ -45,20 +44,16 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         if is_there {
             return stream::run(console, &prober);
         }
-        if args.tables.is_none()
+        if args.tables.is_empty()
             && let Some(answer) = without_folder(console, &prober)?
         {
             return Ok(answer);
         }
-        let missing = needed(&prober);
+        let (shown, missing) = (shown(remedied), needed(&prober));
         if let Some(fen) = missing.as_ref().and_then(|missing| missing.position.as_deref()) {
-            return Err(Failure::new(format!(
-                "there is no folder {}{}",
-                folder.display(),
-                remedy.alone(fen)
-            )));
+            return Err(Failure::new(format!("there is no folder {shown}{}", remedy.alone(fen))));
         }
-        let (shown, command) = (folder.display(), remedy.command(None));
+        let command = remedy.command(None);
         let why =
             missing.and_then(|missing| Some(format!("; {} is {}", missing.material, missing.unsolved?)));
         let why = why.unwrap_or_default();

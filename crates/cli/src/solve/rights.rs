@@ -273,7 +273,7 @@ fn answer(
     folder: &Path,
     lent: Option<Arc<LentTables>>,
 ) -> Outcome {
-    let tables = Tablebase::open_with(folder, &run.game.variant, metric, CACHE_BYTES)?;
+    let tables = Tablebase::open_with(&[folder.into()], &run.game.variant, metric, CACHE_BYTES)?;
     let tables = tables.with_threads(count_threads(run.args.threads));
     let tables = match lent {
         Some(lent) => tables.lending(lent),

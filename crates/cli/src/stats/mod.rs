@@ -390,7 +390,7 @@ fn json_of(field: &str, figures: &RightsFigures) -> serde_json::Value {
 /// Prints the positions in which only castling wins, then those in which only castling draws.
 fn epd_of_rights(console: &mut Console<'_>, args: &StatsArgs, filed: &FiledRights) -> Outcome {
     let folder = folder_of(&args.file);
-    let base = Tablebase::open_with(folder, &filed.game.variant, filed.metric, CACHE_BYTES)?;
+    let base = Tablebase::open_with(&[folder.into()], &filed.game.variant, filed.metric, CACHE_BYTES)?;
     let all = filed.tables.iter().map(|table| SoleCastling::all(&base, table));
     let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>())?;
     let all: Vec<SoleCastling> = all.into_iter().flatten().collect();

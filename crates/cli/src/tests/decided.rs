@@ -151,13 +151,20 @@ fn a_named_folder_that_is_not_there_is_an_error() {
         &["probe", "--tables", "/no/such", "--stdin"],
         &["probe", "--tables", own, "--using", "/no/such", fen],
         &["probe", "--tables", own, "--using", "/no/such", "--stdin"],
+        &["probe", "--tables", own, "--tables", "/no/such", fen],
+        &["probe", "--tables", "/no/such", "--tables", own, "--stdin"],
         &["find", "--tables", "/no/such", "--where", "wtm win"],
+        &["find", "--tables", own, "--tables", "/no/such", "--where", "wtm win"],
         &["stats", "--using", "/no/such", own],
         &["verify", "--using", "/no/such", own],
         &["solve", FIDE, "--using", "/no/such", "--men", "3", "--out", own],
         &["plan", "--position", fen, "--using", "/no/such"],
         &["serve", "--tables", "/no/such", "--variant", FIDE, "--listen", "127.0.0.1:0"],
         &["explore", "--tables", "/no/such"],
+        &["serve", "--tables", own, "--tables", "/no/such", "--listen", "127.0.0.1:0"],
+        &["explore", "--tables", own, "--tables", "/no/such"],
+        &["uci", "--tables", own, "--tables", "/no/such"],
+        &["xboard", "--tables", own, "--tables", "/no/such"],
         &["uci", "--tables", "/no/such"],
         &["xboard", "--tables", "/no/such"],
     ] {
@@ -181,4 +188,55 @@ fn distances_say_where_a_claim_counts() {
     assert!(claimed.code == 0 && claimed.out.contains(told), "{}{}", claimed.out, claimed.err);
     let mated = call(&["probe", "--variant", FIDE, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"], "");
     assert!(mated.out.contains("\nWhite mates in 5 moves, 9 plies\n"), "{}{}", mated.out, mated.err);
+}
+
+/// Each question is answered from the first folder that has a file, with the rules that lie in either.
+#[test]
+fn tables_may_lie_in_several_folders() {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/stalemate-loses.toml");
+    let folder = Folder::new("several");
+    let [one, other] = ["one", "other"].map(|name| format!("{}/{name}", folder.text()));
+    for (table, out) in [("KQvK", &one), ("KRvK", &other)] {
+        let reply = call(&["solve", rules, "--table", table, "--out", out], "");
+        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    }
+    let (queen, rook) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 w - - 0 1");
+    let probe = |folders: [&str; 2], more: &[&str], input: &str| {
+        let [first, second] = folders;
+        let args = ["probe", "--no-solve", "--tables", first, "--tables", second];
+        call(&[&args[..], more].concat(), input)
+    };
+    let beside = |out: &str| format!("{out}/stalemate-loses.rules.toml");
+    // The rules of the second folder serve.
+    std::fs::remove_file(beside(&one)).expect("the rules are there");
+    let reply = probe([&one, &other], &["--stdin", "--value-only"], &format!("{queen}\n{rook}\n"));
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.lines().all(|line| line.contains("\t1\t")) && reply.out.lines().count() == 2);
+    for (fen, place) in [(queen, &one), (rook, &other)] {
+        let reply = probe([&one, &other], &[fen, "--json"], "");
+        assert!(reply.code == 0 && reply.out.contains("\"wdl\": 1"), "{place}: {}{}", reply.out, reply.err);
+        let lined = probe([&one, &other], &[fen, "--line"], "");
+        assert!(lined.code == 0 && lined.out.contains('#'), "{place}: {}{}", lined.out, lined.err);
+    }
+    let find = ["find", "--tables", &one, "--tables", &other, "--where", "wtm win", "--count"];
+    let reply = call(&find, "");
+    assert!(reply.code == 0 && ["KQvK", "KRvK"].iter().all(|name| reply.out.contains(name)), "{}", reply.out);
+    check(&[&find[..], &["KBvK"]].concat(), 2, "", "/other; run `tablesmith solve");
+    // The first of two files is read.
+    std::fs::write(format!("{other}/KQvK.tsm"), "no table").expect("a file");
+    assert_eq!(probe([&one, &other], &[queen], "").code, 0);
+    let damaged = probe([&other, &one], &[queen], "");
+    assert!(damaged.code == 2 && damaged.err.contains("/other/KQvK.tsm"), "{}", damaged.err);
+    // Rules that contradict each other are no guess.
+    let text = std::fs::read_to_string(beside(&other)).expect("rules");
+    let changed = text.replacen("metric = \"dtm\"", "metric = \"wdl\"", 1);
+    assert_ne!(text, changed);
+    std::fs::write(beside(&one), changed).expect("a file");
+    let reply = probe([&one, &other], &[queen], "");
+    assert!(
+        reply.code == 2 && reply.err.contains("have different rules of stalemate-loses"),
+        "{}",
+        reply.err
+    );
+    assert_eq!(probe([&one, &other], &[queen, "--variant", rules], "").code, 0);
 }

@@ -16,6 +16,7 @@ use library::figure::{count, plural, seconds};
 use library::{Edition, TableFiles, exchange_files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::Instant;
 use variant::{Material, Metric};
 
@@ -25,7 +26,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     }
     let files = exchange_files(against)?;
     let has = |kind| files.iter().any(|file| ExchangeFile::kind_of(file) == Some(kind));
-    let game = Game::of_folder(args.variant.as_deref(), &args.path)?;
+    let game = Game::of_folders(args.variant.as_deref(), slice::from_ref(&args.path))?;
     let only = args.wanted.only(&game.variant)?;
     let pool = pool(args.threads)?;
     let steps = Steps { game: &game, folder: &args.path, pool: &pool };
@@ -145,7 +146,7 @@ impl Run<'_> {
 
     /// The tables that are asked for and there.
     fn own(&self, edition: &Edition) -> Result<BTreeSet<Material>, Failure> {
-        let mut own = materials_of(self.steps.game, edition, self.steps.folder)?;
+        let mut own = materials_of(self.steps.game, edition, &[self.steps.folder.into()])?;
         own.retain(|material| self.is_asked(material));
         Ok(own)
     }

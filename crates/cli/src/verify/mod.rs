@@ -357,7 +357,8 @@ impl Check<'_> {
                 };
                 let check = || -> Result<Report, LibraryError> {
                     let file = RightsFile::open(path, variant, material, *metric)?;
-                    let tables = Tablebase::open_with(folder_of(path), variant, *metric, CACHE_BYTES)?;
+                    let tables =
+                        Tablebase::open_with(&[folder_of(path).into()], variant, *metric, CACHE_BYTES)?;
                     let tables = tables.with_threads(self.pool.current_num_threads());
                     Ok(self.pool.install(|| verify_rights(&tables, &file, most(sample), &progress))?)
                 };

@@ -208,7 +208,7 @@ fn closed_output_ends_the_dialogue_at_once() {
 fn failed_changes_leave_everything_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     super::only_wdl(folder.path());
-    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    let mut player = Player::new(vec![folder.path().into()], Vec::new(), 1 << 20, None).expect("an engine");
     std::fs::remove_dir_all(folder.path()).expect("a folder");
     let on = "setoption name UCI_Chess960 value true\n";
     let text = said(&mut player, uci, &format!("{on}{on}uci\n"));
@@ -306,7 +306,7 @@ fn tables_are_found_in_several_folders() {
         for option in ["SyzygyPath", "TablePath"] {
             let path = std::env::join_paths([first, second, third]).expect("plain paths");
             let path = path.to_str().expect("plain text");
-            let mut player = Player::new(None, Vec::new(), 1 << 20, None).expect("an engine");
+            let mut player = Player::new(Vec::new(), Vec::new(), 1 << 20, None).expect("an engine");
             let text = said(&mut player, uci, &format!("setoption name {option} value {path}\n{ask}"));
             check(&text, &[says, "bestmove "]);
         }
@@ -314,7 +314,7 @@ fn tables_are_found_in_several_folders() {
     // What is not there is named once, and the others are used.
     let path = std::env::join_paths(["/no/such", &*wdl, "/nor/this", &dtz, &queens]).expect("plain paths");
     let path = path.to_str().expect("plain text");
-    let mut player = Player::new(None, Vec::new(), 1 << 20, None).expect("an engine");
+    let mut player = Player::new(Vec::new(), Vec::new(), 1 << 20, None).expect("an engine");
     let set = format!("setoption name SyzygyPath value {path}\n");
     let text = said(&mut player, uci, &format!("{set}{ask}{set}{ask}"));
     let absent =
@@ -322,7 +322,7 @@ fn tables_are_found_in_several_folders() {
     check(&text, &[absent, all, all]);
     assert_eq!(text.matches("there is no folder").count(), 2, "{text}");
     // Each path is looked at when it is set, the one that does not hold too.
-    let mut both = Player::new(None, Vec::new(), 1 << 20, None).expect("an engine");
+    let mut both = Player::new(Vec::new(), Vec::new(), 1 << 20, None).expect("an engine");
     let set = format!("setoption name TablePath value {path}\nposition fen {MATE_IN_5}\n");
     let other = format!("setoption name SyzygyPath value {wdl}\n");
     let lines = format!("{set}{other}setoption name SyzygyPath value /nor/that\nd\n");
@@ -340,7 +340,7 @@ fn tables_are_found_in_several_folders() {
     std::fs::create_dir(&odd).expect("a folder");
     std::fs::copy(genuine.join("KQvK.rtbw"), odd.join("KQvK.rtbw")).expect("a file");
     let text = said(
-        &mut Player::new(None, Vec::new(), 1 << 20, None).expect("an engine"),
+        &mut Player::new(Vec::new(), Vec::new(), 1 << 20, None).expect("an engine"),
         uci,
         &format!("setoption name SyzygyPath value {}\nposition fen {MATE_IN_5}\ngo\n", odd.display()),
     );

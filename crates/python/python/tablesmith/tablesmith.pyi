@@ -1,6 +1,6 @@
 """Exact values of positions with few men, in chess and in any chess variant."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final, type_check_only
 
@@ -372,7 +372,7 @@ class Table:
 
 @final
 class Tables:
-    """Tables of one game: an open folder, or tables in memory.
+    """Tables of one game: open folders, or tables in memory.
 
     Any number of threads may use it, and processes that were forked. `len`, `in` and iteration are about
     `names()`, `tables[name]` is `table(name)`, and a `with` statement closes them.
@@ -396,7 +396,10 @@ class Tables:
         """The rules of the game."""
     @property
     def folder(self) -> PathLike[str] | None:
-        """The folder of the tables; None if they are in memory only."""
+        """The folder of the tables, the first of several; None if they are in memory only."""
+    @property
+    def folders(self) -> list[PathLike[str]]:
+        """The folders of the tables, in the order in which they are asked; none if they are in memory only."""
     @property
     def metrics(self) -> list[_Metric]:
         """The metrics of which there are tables; the game's own comes first."""
@@ -422,13 +425,13 @@ class Tables:
         """What was counted in a table."""
 
 def open(
-    folder: str | PathLike[str],
+    folder: str | PathLike[str] | Sequence[str | PathLike[str]],
     variant: str | PathLike[str] | Variant | None = None,
     *,
     solve: bool = True,
     cache: int = 268435456,
 ) -> Tables:
-    """Opens a folder of tables."""
+    """Opens a folder of tables, or a list of folders: a file is then read from the first that has it."""
 
 def solve(
     variant: str | PathLike[str] | Variant, material: str, *, metric: _Metric | None = None

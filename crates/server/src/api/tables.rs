@@ -116,7 +116,7 @@ pub(super) async fn examples(
         let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
         let (material, own) = (game.material(&table)?, Game::metric(Some(metric))?);
         let own = own.unwrap_or(game.variant().default_metric);
-        let examples = game.studies.examples(&game.tables, game.folder(), &material, own, &statistics)?;
+        let examples = game.studies.examples(&game.tables, &material, own, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
     };
     server.desk.answer(Queue::Counting, move |_| work()).await
@@ -151,7 +151,7 @@ impl TableJson {
             return Ok(TableJson { game: game_name, table: name, metric, files, solved: false, statistics });
         }
         let wanted = metric.unwrap_or(variant.default_metric);
-        let statistics = game.studies.statistics(&game.tables, game.folder(), &material, wanted);
+        let statistics = game.studies.statistics(&game.tables, &material, wanted);
         let statistics = statistics.map(|counted| (*counted).clone()).ok_or_else(|| {
             HttpRefusal::absent(format!(
                 "the table {name} ({wanted}) is not here, or nobody has counted in it"

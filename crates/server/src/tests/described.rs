@@ -230,8 +230,10 @@ fn tables_show_several_examples() {
 
 #[test]
 fn chess_is_the_first_of_several_games() {
-    let holding =
-        |text: &str| Holding { variant: Variant::parse(text, "built in").expect("rules"), folder: None };
+    let holding = |text: &str| Holding {
+        variant: Variant::parse(text, "built in").expect("rules"),
+        folders: Vec::new(),
+    };
     let holdings = [variant::game::ATOMIC, variant::game::CHESS, variant::game::SUICIDE].map(holding);
     let solve_commands = [("fide".to_owned(), "tablesmith solve variants/fide.toml".to_owned())].into();
     let server = Server::new(&holdings, Options { solve_commands, ..Options::default() }).expect("a server");

@@ -72,7 +72,7 @@ fn damaged_table_is_a_sentence_and_others_go_on() {
     let n = bytes.len();
     bytes[n - 40..].iter_mut().for_each(|byte| *byte ^= 0x55);
     std::fs::write(&damaged, bytes).expect("a file");
-    let holding = Holding { variant: Variant::chess(), folder: Some(copy.path().into()) };
+    let holding = Holding { variant: Variant::chess(), folders: vec![copy.path().into()] };
     let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
     for path in [POSITION, &format!("{PROBE}?fen=8/8/8/8/8/4k3/8/4K2Q w - - 0 1")] {
         let got = get(&server, path);
@@ -207,8 +207,8 @@ fn unreadable_folder_takes_no_other_game_away() {
     let gone = tempfile::tempdir().expect("a folder");
     let makruk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../variants/makruk.toml");
     let holdings = [
-        Holding { variant: Variant::chess(), folder: Some(folder().into()) },
-        Holding { variant: Variant::load(&makruk).expect("a game"), folder: Some(gone.path().into()) },
+        Holding { variant: Variant::chess(), folders: vec![folder().into()] },
+        Holding { variant: Variant::load(&makruk).expect("a game"), folders: vec![gone.path().into()] },
     ];
     let server = Server::new(&holdings, Options { bound: None, ..Options::default() }).expect("a server");
     drop(gone);
@@ -217,12 +217,40 @@ fn unreadable_folder_takes_no_other_game_away() {
     assert_eq!(get(&server, "/api/v1/games/makruk/tables").status, StatusCode::INTERNAL_SERVER_ERROR);
 }
 
+/// The list has each table once, and what is shown of it is that of the first folder which has it.
+#[test]
+fn tables_of_several_folders_are_listed_together() {
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    std::fs::copy(folder().join("KQvK.tsm"), one.path().join("KQvK.tsm")).expect("a copy");
+    std::fs::copy(folder().join("KRvK.tsm"), other.path().join("KRvK.tsm")).expect("a copy");
+    std::fs::write(other.path().join("KQvK.tsm"), "no table").expect("a file");
+    let folders = vec![one.path().into(), other.path().into()];
+    let holding = Holding { variant: Variant::chess(), folders };
+    let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
+    let tables = get(&server, "/api/v1/games/fide/tables").json()["tables"].clone();
+    let names: Vec<&serde_json::Value> =
+        tables.as_array().expect("a list").iter().map(|table| &table["table"]).collect();
+    assert_eq!(names, ["KQvK", "KRvK"]);
+    for (table, fen) in
+        [("KQvK", "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"), ("KRvK", "8/8/8/8/8/4k3/8/4K2R w - - 0 1")]
+    {
+        let examples = get(&server, &format!("/api/v1/games/fide/tables/{table}/examples")).json();
+        assert_eq!(examples["searched"], true, "{table}");
+        assert_eq!(get(&server, &format!("{PROBE}?fen={fen}")).json()["wdl"], 1, "{table}");
+    }
+    // A table that comes to either folder is seen.
+    std::fs::copy(folder().join("KPvK.tsm"), other.path().join("KPvK.tsm")).expect("a copy");
+    let now = std::time::SystemTime::now() + Duration::from_secs(100);
+    std::fs::File::open(other.path()).and_then(|folder| folder.set_modified(now)).expect("the time is set");
+    assert_eq!(get(&server, "/api/v1/games").json()["games"][0]["tables"], 3);
+}
+
 #[test]
 fn examples_are_those_of_the_file_that_is_there() {
     let copy = tempfile::tempdir().expect("a folder");
     let file = copy.path().join("KQvK.tsm");
     std::fs::copy(folder().join("KQvK.tsm"), &file).expect("a copy");
-    let holding = Holding { variant: Variant::chess(), folder: Some(copy.path().into()) };
+    let holding = Holding { variant: Variant::chess(), folders: vec![copy.path().into()] };
     let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
     let examples = || get(&server, "/api/v1/games/fide/tables/KQvK/examples");
     assert_eq!(examples().status, StatusCode::OK);

@@ -48,7 +48,7 @@ fn chess() -> Arc<Server> {
 }
 
 fn with(options: Options) -> Arc<Server> {
-    let holding = Holding { variant: Variant::chess(), folder: Some(folder().into()) };
+    let holding = Holding { variant: Variant::chess(), folders: vec![folder().into()] };
     Server::new(&[holding], options).expect("a server")
 }
 
@@ -61,7 +61,7 @@ fn game_with(name: &str, options: Options) -> Arc<Server> {
     let path =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../variants").join(name).with_extension("toml");
     let variant = Variant::load(&path).expect("a game");
-    let holding = Holding { variant, folder: None };
+    let holding = Holding { variant, folders: Vec::new() };
     Server::new(&[holding], options).expect("a server")
 }
 

@@ -53,28 +53,22 @@ struct Resolved {
 }
 
 impl SyzygyTablebase {
-    /// Opens a folder, to be asked for some positions of a game.
+    /// Opens folders, to be asked for some positions of a game; a file is taken from the first that has it.
     #[must_use]
-    pub fn open(folder: &Path, variant: &Variant) -> Self {
+    pub fn open(folders: &[PathBuf], variant: &Variant) -> Self {
         SyzygyTablebase {
-            folders: vec![folder.to_path_buf()],
+            folders: folders.to_vec(),
             book: RuleBook::new(variant),
             unpacks: false,
             materials: RwLock::default(),
         }
     }
 
-    /// Like [`Self::open`], to be asked for very many positions: files of up to four men are unpacked.
+    /// Like [`Self::open`], of one folder, to be asked for very many positions: files of up to four men are
+    /// unpacked.
     #[must_use]
     pub fn open_for_all(folder: &Path, variant: &Variant) -> Self {
-        SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(folder, variant) }
-    }
-
-    /// Adds the files of more folders, each of which is taken where those before have none.
-    #[must_use]
-    pub fn with_folders(mut self, folders: &[PathBuf]) -> Self {
-        self.folders.extend_from_slice(folders);
-        self
+        SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(&[folder.into()], variant) }
     }
 
     /// Where a file of this name is; in the first folder if none has it.

@@ -241,7 +241,7 @@ fn files_of_other_rules_are_refused() {
     let read = |rules: &str| {
         let variant = game(rules);
         let position = Position::from_fen(&RuleBook::new(&variant), "8/8/3k4/8/8/3K4/4R3/8 b - - 0 1");
-        SyzygyTablebase::open(folder.path(), &variant).wdl(&position.unwrap())
+        SyzygyTablebase::open(&[folder.path().into()], &variant).wdl(&position.unwrap())
     };
     for rules in ["shatranj", "stalemate-loses"] {
         let error = read(rules).unwrap_err().to_string();
