@@ -337,8 +337,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A table is there: it is trimmed unless another table reads it, and so are those that only it has waited
-    /// for.
+    /// A table is there: it is trimmed unless another table reads it, and so are those that only it has
+    /// waited for.
     fn release(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
         if !self.state(id).is_waited_for() {
             self.finish(id, lease)?;
