@@ -20,12 +20,12 @@ pub(crate) const DEFAULT_VARIANT: &str = "fide";
 
 /// The folders in which games are looked for: these, or else `tables` if it is there.
 #[cfg(any(feature = "serve", feature = "play"))]
-pub(crate) fn folders_of_games(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn folders_of_games(console: &Console<'_>, given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     if let Some(folder) = given.iter().find(|folder| !folder.is_dir()) {
         return Err(Failure::new(format!("there is no folder {}", folder.display())));
     }
-    let tables = PathBuf::from("tables");
-    Ok(if given.is_empty() && tables.is_dir() { vec![tables] } else { given.to_vec() })
+    let is_default = given.is_empty() && console.tables.is_dir();
+    Ok(if is_default { vec![console.tables.clone()] } else { given.to_vec() })
 }
 
 /// Whether a text is a name and no path.

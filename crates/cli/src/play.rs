@@ -38,7 +38,7 @@ fn run(
     let given = args.variant.iter().map(|path| Game::open(path).map(|game| game.variant));
     let given = given.collect::<Result<Vec<_>, Failure>>()?;
     let (cache_bytes, bound) = (args.asking.cache_bytes(), args.asking.bound());
-    let mut player = Player::new(folders_of_games(&args.tables)?, given, cache_bytes, bound)?;
+    let mut player = Player::new(folders_of_games(console, &args.tables)?, given, cache_bytes, bound)?;
     speak(&mut player, console.input.taken(), &mut console.out)?;
     Ok(Answer::Yes)
 }

@@ -2,7 +2,7 @@
 
 use crate::asking::Asking;
 use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game, folders_of_games};
+use crate::game::{Game, folders_of_games};
 use crate::remedy::{is_foreign, solve_command};
 use crate::{Answer, Failure, Outcome};
 use library::{Holding, exchange_files, files_of, holdings, table_files};
@@ -88,7 +88,7 @@ const SPARE_THREADS: usize = 2;
 
 pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
     let given = given(&args.limits)?;
-    let default = [PathBuf::from("tables")];
+    let default = [console.tables.clone()];
     let folders = if args.tables.is_empty() { &default } else { &*args.tables };
     let absent = folders.iter().find(|folder| !folder.is_dir());
     // What is named has to be there; a game needs no tables.
@@ -116,18 +116,15 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
             args.listen
         ))
     })?;
-    let games = games(console, if absent.is_none() { folders } else { &[] }, &given)?;
+    let folders = if absent.is_none() { folders } else { &[] };
+    let games = with_built_in(games(console, folders, &given)?, &given);
     run(console, &args.limits, &games, options, listener)
 }
 
 pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome {
     let given = given(&args.limits)?;
-    // Chess can be explored without any table: small ones are solved.
-    let mut games = games(console, &folders_of_games(&args.tables)?, &given)?;
-    let has_chess = games.iter().any(|holding| holding.variant.name == DEFAULT_VARIANT);
-    if games.is_empty() || given.is_empty() && args.tables.is_empty() && !has_chess {
-        games.push(Holding { variant: Variant::chess(), folders: Vec::new() });
-    }
+    let folders = folders_of_games(console, &args.tables)?;
+    let games = with_built_in(games(console, &folders, &given)?, &given);
     let at = |port| TcpListener::bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     let listener = match args.port {
         Some(port) => at(port),
@@ -171,6 +168,12 @@ fn games(console: &mut Console<'_>, folders: &[PathBuf], given: &[Variant]) -> R
         console.tell(&sentence)?;
     }
     Ok(games)
+}
+
+/// These games, and if none are named by their rules also those that are built in: small tables are solved
+/// when a position asks for them.
+fn with_built_in(games: Vec<Holding>, given: &[Variant]) -> Vec<Holding> {
+    if given.is_empty() { library::with_built_in(games) } else { games }
 }
 
 /// Serves until Ctrl-C or SIGTERM.

@@ -12,7 +12,7 @@ use rights::RightsSummary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use structure::SolvedStructure;
-use variant::game::is_named;
+use variant::game::{GAMES, is_named};
 use variant::{LoadError, Man, Material, PieceId, Side, Variant};
 
 /// The games whose tables lie in these folders or in folders right below them, by name; then the games of
@@ -52,6 +52,17 @@ pub fn holdings(folders: &[PathBuf], given: &[Variant]) -> Result<(Vec<Holding>,
     }
     found.sort_by(|a, b| a.variant.name.cmp(&b.variant.name));
     Ok((found, without_rules))
+}
+
+/// These games, and those of the games that are built in which are not among them, without tables.
+#[must_use]
+pub fn with_built_in(mut games: Vec<Holding>) -> Vec<Holding> {
+    let is_there = |name: &str| games.iter().any(|holding| holding.variant.name == name);
+    let missing: Vec<&str> = GAMES.iter().map(|(name, _)| *name).filter(|name| !is_there(name)).collect();
+    let more = missing.into_iter().filter_map(Variant::built_in);
+    games.extend(more.map(|variant| Holding { variant, folders: Vec::new() }));
+    games.sort_by(|a, b| a.variant.name.cmp(&b.variant.name));
+    games
 }
 
 /// Where a folder has tables of games, by name: in itself or right below it, each in the first place.

@@ -4,6 +4,7 @@ use crate::choice::{Basis, Choice, choose};
 use crate::move_rating::{Memory, Rated};
 use library::{
     AskedTables, Holding, LibraryError, Refusal, SolveBound, first_fen, holdings, lenient_position,
+    with_built_in,
 };
 use position::{Position, UciError};
 use probe::Ask;
@@ -106,8 +107,8 @@ pub(crate) struct Thought {
 }
 
 impl Player {
-    /// An engine that plays chess, the games with tables in these folders or right below them, and those
-    /// that are given.
+    /// An engine that plays the games with tables in these folders or right below them, those that are given
+    /// and those that are built in.
     ///
     /// # Errors
     /// A folder cannot be read.
@@ -403,10 +404,5 @@ fn beginning_anywhere(variant: &Variant) -> Option<Variant> {
 
 /// Chess, the games with tables in some folders, and these.
 fn games(folders: &[PathBuf], given: &[Variant]) -> Result<Vec<Holding>, PlayError> {
-    let mut all = given.to_vec();
-    let chess = Variant::chess();
-    if !all.iter().any(|variant| variant.name == chess.name) {
-        all.push(chess);
-    }
-    Ok(holdings(folders, &all)?.0)
+    Ok(with_built_in(holdings(folders, given)?.0))
 }
