@@ -41,8 +41,8 @@ pub(crate) type Counted = (i8, Option<u16>, Metric);
 pub(crate) struct OpenTables(AskedTables);
 
 impl OpenTables {
-    /// Opens a folder, or several of a list. The game is that of a name or of a file of rules, if one is given; small tables that
-    /// are missing are solved if the caller wants that.
+    /// Opens a folder, or several of a list. The game is that of a name or of a file of rules, if one is
+    /// given; small tables that are missing are solved if the caller wants that.
     pub(crate) fn open(folder: &str, game: Option<&str>, solves: bool) -> Result<Self, Refused> {
         let refused = |error: String| (RefusalKind::NotOpened, error);
         let folders = split_folders(folder);

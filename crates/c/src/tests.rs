@@ -188,7 +188,7 @@ fn refusals_have_sentences() {
 fn folders_that_cannot_be_opened() {
     for (folder, game, word) in [
         (Path::new("/nowhere"), None, "no folder of tables"),
-        (folder(), Some("makruk"), "makruk"),
+        (folder(), Some("my-game"), "my-game"),
         (folder(), Some("/nowhere.toml"), "nowhere"),
     ] {
         let status = Open::new(folder, game, false).map(drop);

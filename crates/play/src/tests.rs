@@ -112,7 +112,8 @@ fn xboard_is_spoken() {
         &text,
         &[
             "feature myname=\"tablesmith",
-            "variants=\"normal,fischerandom\"",
+            ",fischerandom,",
+            ",normal,",
             "done=1",
             "# from tables of dtz50 and dtm",
             "9 100005 0 18 h1d5",

@@ -59,6 +59,7 @@
 //! a question that is asked [`in_haste`].
 
 mod answer;
+mod answering;
 mod between;
 mod castling;
 mod error;

@@ -93,8 +93,9 @@ impl Tablebase {
     }
 
     /// Like [`Self::open`], of several folders, from each what those before have not, with another metric and
-    /// with a cache of at most about this many bytes of decompressed blocks. A block that is in the cache is read some hundred times as fast as one that is
-    /// not, so a caller who probes much gives it what there is.
+    /// with a cache of at most about this many bytes of decompressed blocks. A block that is in the cache is
+    /// read some hundred times as fast as one that is not, so a caller who probes much gives it what there
+    /// is.
     ///
     /// # Errors
     /// One of the folders is not there.

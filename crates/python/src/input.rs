@@ -1,10 +1,10 @@
 //! Reads what Python programs hand in: FENs and boards, sides, metrics.
 
-use variant::game::is_named;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyString};
+use variant::game::is_named;
 use variant::{Metric, Side};
 
 /// The games that python-chess has boards of, as they are named here.

@@ -17,6 +17,7 @@
 mod answer;
 mod error;
 mod input;
+mod source;
 mod table;
 mod tables;
 mod variant;
