@@ -91,6 +91,9 @@ fn read_from_files(plan: &Plan, outlook: &[Prospect], loans: &BTreeMap<Material,
 /// How often a build looks again for tables that it lacks.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
+/// How often a run looks again because others have trimmed one and the same file meanwhile.
+const MOST_TRIMMED: usize = 8;
+
 /// Is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -144,7 +147,7 @@ impl<'a> Build<'a> {
     pub fn run(&self, edition: &Edition, progress: &BuildProgress<'_>) -> Result<Built, LibraryError> {
         let files = TableFiles::new(edition.clone(), self.folder.folder());
         let mut stale: Vec<JobId> = Vec::new();
-        let mut trimmed: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut trimmed: BTreeMap<PathBuf, usize> = BTreeMap::new();
         loop {
             let (built, found) = self.run_once(&files, progress, &stale)?;
             let n_known = stale.len();
@@ -154,7 +157,9 @@ impl<'a> Build<'a> {
             let is_new = match &built.error {
                 None => false,
                 Some(LibraryError::Format(FormatError::OneSided { path, .. })) => {
-                    trimmed.insert(path.clone()) || stale.len() > n_known
+                    let n_times = trimmed.entry(path.clone()).or_default();
+                    *n_times += 1;
+                    *n_times <= MOST_TRIMMED || stale.len() > n_known
                 }
                 Some(_) => stale.len() > n_known,
             };

@@ -319,6 +319,10 @@ impl Builder<'_> {
         let written = writer.progress(watch).write_source(&path, table, &metadata)?;
         written.check(&path)?;
         let content = *self.state(id).contents[file].get_or_init(|| written.table);
+        if !is_again {
+            // What is left of an earlier run is of the file that this one replaces.
+            remove_again(&self.files.again_path(&job.name, metric));
+        }
         if is_again && content != written.table {
             remove_again(&path);
             return Err(LibraryError::Contradicted { path: self.files.path(&job.name, metric) });

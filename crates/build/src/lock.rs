@@ -235,6 +235,11 @@ pub fn scratch_files(
             files.push(ScratchFile { path, size_bytes, usage });
         }
     }
+    // Tables that were solved again, for a run that was killed.
+    for entry in fs::read_dir(tables.join(AGAIN)).into_iter().flatten().flatten() {
+        let (path, size_bytes) = (entry.path(), entry.metadata().map_or(0, |there| there.len()));
+        files.push(ScratchFile { path, size_bytes, usage: ScratchUse::Awaited });
+    }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(crate) struct CleanArgs {
     /// The rules of the game: a file, or the name of a game that is built in, such as fide
     pub(crate) variant: PathBuf,
-    /// Where the tables are [default: tables/<variant>]
+    /// Where the tables are [default: where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Where logs and slices are [default: beside the tables]

@@ -12,6 +12,7 @@ use format::folder_of;
 use library::{Edition, having, names_in, rules_beside, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::iter;
 use std::path::{Path, PathBuf};
 use variant::{LoadError, Material, Metric, Variant, game, visible};
 
@@ -33,11 +34,25 @@ fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
+/// The file that the folder `variants` has of a game. A name from a file leads to no other folder.
+fn file_in_variants(name: &str) -> Option<PathBuf> {
+    let file = is_plain(name).then(|| Path::new("variants").join(name).with_extension("toml"));
+    file.filter(|file| file.is_file())
+}
+
+/// The file that a person means by a path, or by the name of a game of the folder `variants`.
+pub(crate) fn file_meant(given: &Path) -> PathBuf {
+    let name = given.to_str().filter(|_| !given.is_file());
+    name.and_then(file_in_variants).unwrap_or_else(|| given.into())
+}
+
 /// A game and where its rules come from, as a person would type it: a file, or the name of a game that is
 /// built in.
 pub(crate) struct Game {
     pub(crate) variant: Variant,
     pub(crate) path: PathBuf,
+    /// The text of a game that is built in.
+    pub(crate) built_in: Option<&'static str>,
 }
 
 impl Game {
@@ -64,7 +79,7 @@ impl Game {
     /// The rules in this file; all faults if there are any.
     pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
         match Variant::load(path) {
-            Ok(variant) => Ok(Game { variant, path: path.into() }),
+            Ok(variant) => Ok(Game { variant, path: path.into(), built_in: None }),
             Err(LoadError::Faults(report)) => {
                 Err(Failure::Message(fault::draw(&report, std::io::stderr().is_terminal())))
             }
@@ -96,17 +111,24 @@ impl Game {
 
     /// The game of this name, whose rules are in `variants`, beside its tables or built in.
     fn named(name: &str, folders: &[PathBuf]) -> Result<Self, Failure> {
+        // A game of one's own may have a name that other programs have for one that is built in.
         let built_in = game::named(name);
-        let own_name = built_in.map_or(name, |(own_name, _)| own_name);
-        let file = Path::new("variants").join(own_name).with_extension("toml");
-        if file.is_file() {
-            return Game::load(&file);
+        let own_name = built_in.map(|(own_name, _)| own_name).filter(|own_name| *own_name != name);
+        for name in iter::once(name).chain(own_name) {
+            if let Some(file) = file_in_variants(name) {
+                return Game::load(&file);
+            }
+            if let Some(path) = rules_beside(name, folders)? {
+                match Game::load(&path) {
+                    // The rules of another version of the program may have keys that this one does not know.
+                    Err(_) if built_in.is_some() => {}
+                    game => return game,
+                }
+            }
         }
-        if let Some(path) = rules_beside(own_name, folders)? {
-            return Game::load(&path);
-        }
-        if let Some(variant) = Variant::built_in(own_name) {
-            return Ok(Game { variant, path: own_name.into() });
+        if let Some((own_name, text)) = built_in {
+            let variant = Variant::parse(text, own_name).map_err(Failure::new)?;
+            return Ok(Game { variant, path: own_name.into(), built_in: Some(text) });
         }
         let name = visible(name);
         Err(Failure::new(format!(
@@ -117,8 +139,10 @@ impl Game {
 
     /// The text of the rules.
     fn text(&self) -> Option<Vec<u8>> {
-        let built_in = || game::named(self.path.to_str()?).map(|(_, text)| text.as_bytes().to_vec());
-        std::fs::read(&self.path).ok().or_else(built_in)
+        match self.built_in {
+            Some(text) => Some(text.into()),
+            None => std::fs::read(&self.path).ok(),
+        }
     }
 
     /// The game whose tables these folders have, as far as they are there, and the folders; where none is
@@ -200,10 +224,10 @@ impl Game {
         tables: Option<&Path>,
     ) -> Result<(), Failure> {
         let (name, path) = (&self.variant.name, self.path.display());
-        let taken = match self.path.is_file() {
+        let taken = match self.built_in {
             _ if rules.is_some_and(Path::is_file) => None,
-            true => Some(format!("{name} has the rules of {path}")),
-            false => Some(format!("{name} has the rules that are built in")),
+            None => Some(format!("{name} has the rules of {path}")),
+            Some(_) => Some(format!("{name} has the rules that are built in")),
         };
         let folder = self.tables(console, tables);
         let goes = tables.is_none().then(|| format!("tables go to {}", folder.display()));

@@ -31,7 +31,7 @@ pub(crate) struct Limits {
 #[derive(clap::Args, Debug)]
 pub(crate) struct ServeArgs {
     /// The folder of tables, of one game or with a folder for each; given several times, from each what those
-    /// before have not [default: tables]
+    /// before have not [default: where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
     /// Where to listen
@@ -67,7 +67,7 @@ pub(crate) struct ServeArgs {
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExploreArgs {
     /// The folder of tables, of one game or with a folder for each; given several times, from each what those
-    /// before have not [default: tables, if it is there]
+    /// before have not [default: where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
     /// The port on this machine [default: 9010, or any that is free]
@@ -117,14 +117,14 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
         ))
     })?;
     let folders = if absent.is_none() { folders } else { &[] };
-    let games = with_built_in(games(console, folders, &given)?, &given);
+    let games = with_built_in(games(console, folders, &given)?, &given, &args.limits);
     run(console, &args.limits, &games, options, listener)
 }
 
 pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome {
     let given = given(&args.limits)?;
     let folders = folders_of_games(console, &args.tables)?;
-    let games = with_built_in(games(console, &folders, &given)?, &given);
+    let games = with_built_in(games(console, &folders, &given)?, &given, &args.limits);
     let at = |port| TcpListener::bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     let listener = match args.port {
         Some(port) => at(port),
@@ -149,8 +149,10 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
             .find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
         let rules = Game::find_beside(given.map(PathBuf::as_path), name, &holding.folders).ok()?.path;
         // Nothing is built beside the files of other programs.
-        let out = holding.folders.iter().find(|folder| !is_foreign(folder)).map(PathBuf::as_path);
-        let command = solve_command(console.program.name, &rules, None, &[], out);
+        let own = holding.folders.iter().find(|folder| !is_foreign(folder)).cloned();
+        // Tables of a game that has none go where the explorer looks.
+        let out = own.or_else(|| args.tables.first().map(|folder| folder.join(name)));
+        let command = solve_command(console.program.name, &rules, None, &[], out.as_deref());
         Some((name.clone(), command.trim_matches('`').to_owned()))
     };
     games.iter().filter_map(of).collect()
@@ -170,10 +172,11 @@ fn games(console: &mut Console<'_>, folders: &[PathBuf], given: &[Variant]) -> R
     Ok(games)
 }
 
-/// These games, and if none are named by their rules also those that are built in: small tables are solved
-/// when a position asks for them.
-fn with_built_in(games: Vec<Holding>, given: &[Variant]) -> Vec<Holding> {
-    if given.is_empty() { library::with_built_in(games) } else { games }
+/// These games, and those that are built in unless some are named by their rules: small tables are solved
+/// when a position asks for them, if anything is solved.
+fn with_built_in(games: Vec<Holding>, given: &[Variant], limits: &Limits) -> Vec<Holding> {
+    let answers_more = games.is_empty() || limits.asking.bound().is_some();
+    if given.is_empty() && answers_more { library::with_built_in(games) } else { games }
 }
 
 /// Serves until Ctrl-C or SIGTERM.

@@ -23,7 +23,7 @@ use variant::{LoadError, Man, Material, PieceId, Side, Variant};
 /// beside the tables, in whichever folder, or those that are built in.
 ///
 /// # Errors
-/// A folder cannot be read, or two of them have different rules of a game.
+/// A folder cannot be read.
 pub fn holdings(folders: &[PathBuf], given: &[Variant]) -> Result<(Vec<Holding>, Vec<String>), LibraryError> {
     let places = folders.iter().map(|folder| places_in(folder, given)).collect::<Result<Vec<_>, _>>()?;
     let names: BTreeSet<&String> = places.iter().flat_map(BTreeMap::keys).collect();
@@ -37,9 +37,12 @@ pub fn holdings(folders: &[PathBuf], given: &[Variant]) -> Result<(Vec<Holding>,
         }
         // A folder without tables of the game may have its rules.
         let beside = folders.iter().zip(&places).map(|(folder, places)| places.get(name).unwrap_or(folder));
-        match rules(name, &beside.cloned().collect::<Vec<_>>(), given)? {
-            Some(variant) => found.push(Holding { variant, folders: own }),
-            None => without_rules.push(format!(
+        match rules(name, &beside.cloned().collect::<Vec<_>>(), given) {
+            Ok(Some(variant)) => found.push(Holding { variant, folders: own }),
+            // The other games are answered all the same.
+            Err(error @ LibraryError::RulesDiffer { .. }) => without_rules.push(error.to_string()),
+            Err(error) => return Err(error),
+            Ok(None) => without_rules.push(format!(
                 "{} tables of {name}, whose rules are not here: name their file with --variant",
                 having(&own)
             )),
@@ -170,7 +173,9 @@ pub fn holding(
     let found = || holdings.iter().map(|holding| holding.variant.name.clone()).collect();
     let at = match given.map(|given| &*given.name).or(name) {
         Some(name) => {
-            holdings.iter().position(|holding| is_named(&holding.variant.name, name)).ok_or_else(|| {
+            let exact = holdings.iter().position(|holding| holding.variant.name == name);
+            let meant = || holdings.iter().position(|holding| is_named(&holding.variant.name, name));
+            exact.or_else(meant).ok_or_else(|| {
                 let (folders, name, found) = (folders.to_vec(), name.to_owned(), found());
                 HoldingError::OtherGames { folders, name, found }
             })?
@@ -307,7 +312,8 @@ fn rules(name: &str, beside: &[PathBuf], given: &[Variant]) -> Result<Option<Var
         return Ok(Some(variant));
     }
     let beside = rules_beside(name, beside)?.as_deref().and_then(load);
-    Ok(beside.or_else(|| Variant::built_in(name)))
+    let built_in = || Variant::built_in(name).filter(|variant| variant.name == name);
+    Ok(beside.or_else(built_in))
 }
 
 /// How many placements are tried.
@@ -455,7 +461,7 @@ mod tests {
         // Of a folder with one for each game a game has the first.
         assert_eq!(found(&[c.clone(), folder.path().into()]), [of("atomic", &[&b]), of("fide", &[&c, &a])]);
         let meant = |folders: &[PathBuf], name| holding(folders, None, name).map(|found| found.folders);
-        assert_eq!(meant(&[a.clone(), b.clone()], Some("atomic")).expect("it is there"), [b.clone()]);
+        assert_eq!(meant(&[a.clone(), b.clone()], Some("atomic")).expect("it is there"), vec![b.clone()]);
         // An empty folder may get tables later.
         let empty = tempfile::tempdir().expect("a folder");
         let with_empty = [empty.path().to_path_buf(), a.clone()];

@@ -181,7 +181,9 @@ impl Player {
 
     fn open(&mut self, game: &str) -> Result<(), PlayError> {
         let known = || self.names().collect::<Vec<_>>().join(", ");
-        let Some(found) = self.games.iter().find(|found| is_named(&found.variant.name, game)) else {
+        let exact = self.games.iter().find(|found| found.variant.name == game);
+        let found = exact.or_else(|| self.games.iter().find(|found| is_named(&found.variant.name, game)));
+        let Some(found) = found else {
             return Err(PlayError::Game { name: game.into(), known: known() });
         };
         let Holding { mut variant, mut folders } = found.clone();

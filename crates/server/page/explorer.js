@@ -93,7 +93,7 @@ function go(parts, { replace = false } = {}) {
 async function show() {
   const query = new URLSearchParams(location.search);
   // The server names chess first, if it has it.
-  const first = games.find(({ metrics }) => metrics.length) ?? games.find(({ name }) => name === "fide") ?? games[0];
+  const first = games.find(({ metrics }) => metrics.length) ?? games[0];
   const wanted = query.get("game") ?? first.name;
   const found = games.find(({ name, alias }) => name === wanted || alias === wanted);
   if (!found) return showNothing(wanted);

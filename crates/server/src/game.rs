@@ -144,10 +144,13 @@ pub(crate) struct LongestWin {
     fen: String,
 }
 
+/// When each of the folders had changed last, and the tables that were there.
+type Known = (Vec<SystemTime>, Arc<Vec<Listed>>);
+
 /// The tables of folders, read again when a folder has changed.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    known: RwLock<Option<(Vec<SystemTime>, Arc<Vec<Listed>>)>>,
+    known: RwLock<Option<Known>>,
 }
 
 impl Listing {

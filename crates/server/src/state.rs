@@ -57,7 +57,9 @@ impl Server {
         if holdings.is_empty() {
             return Err(OpenError::Nothing);
         }
-        let cache_bytes = options.cache_bytes / holdings.len();
+        // Games without files have no blocks to keep.
+        let n_with_files = holdings.iter().filter(|holding| !holding.folders.is_empty()).count();
+        let cache_bytes = options.cache_bytes / n_with_files.max(1);
         // All games share the memory of what is solved.
         let ledger = SolveLedger::new(options.bound.map_or(0, |bound| bound.kept_bytes));
         let game = |holding| Game::new(holding, cache_bytes, options.bound, &ledger).map(Arc::new);
@@ -81,7 +83,8 @@ impl Server {
 
     /// The game of a name.
     pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, HttpRefusal> {
-        let game = self.games.iter().find(|game| game.is_named(name));
+        let exact = self.games.iter().find(|game| game.variant().name == name);
+        let game = exact.or_else(|| self.games.iter().find(|game| game.is_named(name)));
         game.cloned().ok_or_else(|| {
             let names: Vec<&str> = self.names().collect();
             let shown: String = name.chars().take(40).filter(|c| !c.is_control()).collect();

@@ -5,6 +5,7 @@ mod meaning;
 
 use crate::console::Console;
 use crate::fold::paragraph;
+use crate::game::file_meant;
 use crate::structure::game_of;
 use crate::{Answer, Failure, Outcome, fault};
 use ::structure::{Bound, Outline, OutlineMan};
@@ -94,7 +95,7 @@ fn verdict(args: &CheckArgs) -> Result<Result<Verdict, LoadError>, Failure> {
         let file = args.file.display();
         return Err(Failure::new(format!("{file} is no structure file; --variant is for these")));
     }
-    Ok(rules_of(&args.file).map(|variant| {
+    Ok(rules_of(&file_meant(&args.file)).map(|variant| {
         let (board, pieces) = (&variant.board, plural(variant.pieces.len() as u64, "piece"));
         let text = format!("{}, {} × {} squares, {pieces}", variant.name, board.files(), board.ranks());
         right(text, meaning::text(&variant), variant.warnings())

@@ -372,7 +372,7 @@ fn whole_path(path: &Path) -> PathBuf {
 
 /// What names the rules of a game in any folder.
 fn whole_rules(game: &Game) -> PathBuf {
-    if game.path.is_file() { whole_path(&game.path) } else { game.path.clone() }
+    if game.built_in.is_some() { game.path.clone() } else { whole_path(&game.path) }
 }
 
 /// The tables of one edition, whose jobs an engine runs.

@@ -37,7 +37,7 @@ pub(crate) struct FindArgs {
     #[arg(long = "where", value_name = "CONDITION", required_unless_present = "words")]
     pub(crate) condition: Option<String>,
     /// Where the tables are; given several times, from each folder what those before have not [default:
-    /// tables/<variant>]
+    /// where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
     /// The rules of the game: a file or a name [default: those of the tables, or chess]

@@ -14,7 +14,7 @@ pub(crate) struct ProbeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// Where the tables are; given several times, from each folder what those before have not [default:
-    /// tables/<variant>]
+    /// where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
     /// Where the tables are that a structure was solved with [default: where the structure is]

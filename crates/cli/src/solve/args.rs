@@ -23,7 +23,8 @@ pub(crate) struct SolveArgs {
     pub(crate) wanted: Wanted,
     #[command(flatten, next_help_heading = WHAT)]
     pub(crate) structure: StructureArgs,
-    /// Where the tables go [default: tables/<variant>]
+    /// Where the tables go [default: tables/<game> in a source tree or where there is a folder tables, else
+    /// in $TABLESMITH_TABLES or the user's folder for data]
     #[arg(long, value_name = "DIR", help_heading = FILES)]
     pub(crate) out: Option<PathBuf>,
     /// Use the tables of this folder where the run's own has none: .tsm, Syzygy and flat files; may be given

@@ -143,6 +143,12 @@ pub(super) fn solve_positions(
     game: &Game,
     roots: &[Position],
 ) -> Outcome {
+    if args.time.is_some() {
+        return Err(Failure::new(
+            "--time is for positions without castling rights: with them a position is solved from whole tables, \
+             and an interrupted run goes on where it stopped; leave out --time",
+        ));
+    }
     let metric = match args.metric[..] {
         [] => game.variant.default_metric,
         [metric] => metric,

@@ -91,8 +91,17 @@ impl Run<'_> {
         editions: &[Edition],
         folder: &Path,
     ) -> Result<(), Failure> {
+        if !folder.is_dir() {
+            return Err(Failure::new(format!("there is no folder {}", folder.display())));
+        }
         let plan = self.game.plan(&self.request, &mut Planning::new(console.is_watched))?;
         let lock = FolderLock::shared(folder, self.patience())?;
+        if !lock.is_writable() {
+            return Err(Failure::new(format!(
+                "{} cannot be written to: nothing is trimmed",
+                folder.display()
+            )));
+        }
         let trim = |edition| self.pool.install(|| trim_set(&plan, &lock, edition, self.files()));
         let n_trimmed: usize = editions.iter().map(trim).sum::<Result<_, _>>()?;
         let tables = plural(n_trimmed as u64, "table");
