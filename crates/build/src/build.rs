@@ -9,6 +9,7 @@
 
 use crate::builder::{Builder, JobState};
 use crate::cache::TableCache;
+use crate::finish::remove_again_folder;
 use crate::footprint::{check_disk, check_memory};
 use crate::ledger::Schedule;
 use crate::slice_file::SLICES_EXTENSION;
@@ -164,6 +165,7 @@ impl<'a> Build<'a> {
                 Some(_) => stale.len() > n_known,
             };
             if !is_new {
+                remove_again_folder(self.folder.folder());
                 return Ok(built);
             }
         }

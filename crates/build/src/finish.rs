@@ -7,7 +7,7 @@
 
 use crate::{FileOptions, FolderLock, TableLease};
 use format::{FormatError, Summary, trim};
-use library::{Edition, LibraryError, TableFiles};
+use library::{AGAIN, Edition, LibraryError, TableFiles};
 use plan::{Job, JobId, Plan};
 use std::fs;
 use std::path::Path;
@@ -36,6 +36,7 @@ pub fn trim_set(
     for id in plan.ids().filter(is_read) {
         n_trimmed += usize::from(finish(lock, &files, plan.job(id), options, None)?.is_some());
     }
+    remove_again_folder(lock.folder());
     Ok(n_trimmed)
 }
 
@@ -82,9 +83,14 @@ pub(super) fn finish(
     Ok(Some(sizes.iter().sum()))
 }
 
-/// Removes a table that was solved again; the last one takes its folder with it.
+/// Removes a table that was solved again.
 pub(super) fn remove_again(path: &Path) {
     // Another process may have removed it; what stays is removed when its table is finished again.
     let _ = fs::remove_file(path);
-    let _ = path.parent().map(fs::remove_dir);
+}
+
+/// Removes the folder of tables that were solved again, if none is left there; at the end of a run, since
+/// jobs of the same run write into it.
+pub(super) fn remove_again_folder(tables: &Path) {
+    let _ = fs::remove_dir(tables.join(AGAIN));
 }
