@@ -50,7 +50,8 @@ pub(crate) struct Options {
 /// There is no such material or table, or a file cannot be written.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let variant = Variant::chess();
-    let tables = Tablebase::open_with(&[options.tables.clone()], &variant, options.metric, 1 << 30)?;
+    let tables =
+        Tablebase::open_with(std::slice::from_ref(&options.tables), &variant, options.metric, 1 << 30)?;
     let lent = LentTables::new(&variant, options.metric, std::slice::from_ref(&options.tables))?;
     let lent: TablesAtHand = Some(Arc::new(lent));
     let folder = root().join("target/studies");
