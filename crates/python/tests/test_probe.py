@@ -112,8 +112,8 @@ def test_castling_rights(kqvk, folder, tmp_path):
 def test_wrong_folders(tmp_path):
     with pytest.raises(FileNotFoundError, match="no folder"):
         tablesmith.open(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="makruk"):
-        tablesmith.open(tmp_path, "makruk")
+    with pytest.raises(ValueError, match="my-game"):
+        tablesmith.open(tmp_path, "my-game")
     # Nothing is there, and small tables are solved all the same.
     assert tablesmith.open(tmp_path).probe(MATE_IN_5).plies == 9
 

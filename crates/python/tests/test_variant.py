@@ -14,6 +14,7 @@ def test_chess():
     assert (knight.name, knight.betza) == ("knight", "N") and "(2,1) leap" in knight.words[0]
     assert "moves and captures" in knight.diagram
     assert tablesmith.Variant("chess").name == "fide"
+    assert tablesmith.Variant("makruk").name == "makruk"
 
 
 def test_all_games(root):
@@ -36,7 +37,7 @@ def test_another_game(root):
 
 
 def test_wrong_rules(tmp_path):
-    with pytest.raises(FileNotFoundError, match="fide, atomic"):
+    with pytest.raises(FileNotFoundError, match="antichess, atomic"):
         tablesmith.Variant("nowhere")
     file = tmp_path / "bad.toml"
     file.write_text('name = "bad"\nboard = 3\n')
