@@ -9,7 +9,7 @@ use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
 use format::folder_of;
-use library::{Edition, having, names_in, rules_beside, rules_file, variant_names_in};
+use library::{Edition, file_in_variants, having, names_in, rules_beside, rules_file, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::iter;
@@ -27,17 +27,6 @@ pub(crate) fn folders_of_games(console: &Console<'_>, given: &[PathBuf]) -> Resu
     }
     let is_default = given.is_empty() && console.tables.is_dir();
     Ok(if is_default { vec![console.tables.clone()] } else { given.to_vec() })
-}
-
-/// Whether a text is a name and no path.
-fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
-}
-
-/// The file that the folder `variants` has of a game. A name from a file leads to no other folder.
-fn file_in_variants(name: &str) -> Option<PathBuf> {
-    let file = is_plain(name).then(|| Path::new("variants").join(name).with_extension("toml"));
-    file.filter(|file| file.is_file())
 }
 
 /// The file that a person means by a path, or by the name of a game of the folder `variants`.
@@ -89,7 +78,7 @@ impl Game {
 
     /// The rules that a person means by the path of a file or the name of a game.
     pub(crate) fn open(given: &Path) -> Result<Self, Failure> {
-        match given.to_str().filter(|name| is_plain(name) && !given.is_file()) {
+        match given.to_str().filter(|name| game::is_plain(name) && !given.is_file()) {
             Some(name) => Game::named(name, &[]),
             None => Game::load(given),
         }

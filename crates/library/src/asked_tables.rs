@@ -359,8 +359,8 @@ impl AskedTables {
         Ok(is_rounded)
     }
 
-    /// A missing table with what helps: the position alone to be solved if the table has many men, and why it
-    /// is not solved in memory if it has few men and too many values.
+    /// A missing table with what helps: the position alone to be solved if the table has many men, and why
+    /// it is not solved in memory if it has few men and too many values.
     #[must_use]
     pub fn explained(&self, missing: MissingTable, position: &Position) -> MissingTable {
         if self.is_solved_alone(position) {

@@ -18,8 +18,8 @@ const MAX_GROUP: usize = 64;
 /// The block of a position's value, and the place of the position in the batch.
 type Placed = (Option<BlockAddress>, usize);
 
-/// Answers the positions at places 0 to `n` and returns the answers in this order. `block` finds the block of
-/// a position's value; `answer` answers a position, or says that it is not to be answered any more.
+/// Answers the positions at places 0 to `n` and returns the answers in this order. `block` finds the block
+/// of a position's value; `answer` answers a position, or says that it is not to be answered any more.
 ///
 /// Inside a pool of rayon all its threads answer, otherwise the caller's alone: what asks in haste, or may
 /// take one thread only, is in no pool.

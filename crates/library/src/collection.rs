@@ -12,7 +12,7 @@ use rights::RightsSummary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use structure::SolvedStructure;
-use variant::game::{GAMES, is_named};
+use variant::game::{GAMES, is_plain, meant};
 use variant::{LoadError, Man, Material, PieceId, Side, Variant};
 
 /// The games whose tables lie in these folders or in folders right below them, by name; then the games of
@@ -173,9 +173,7 @@ pub fn holding(
     let found = || holdings.iter().map(|holding| holding.variant.name.clone()).collect();
     let at = match given.map(|given| &*given.name).or(name) {
         Some(name) => {
-            let exact = holdings.iter().position(|holding| holding.variant.name == name);
-            let meant = || holdings.iter().position(|holding| is_named(&holding.variant.name, name));
-            exact.or_else(meant).ok_or_else(|| {
+            meant(holdings.iter().map(|holding| &*holding.variant.name), name).ok_or_else(|| {
                 let (folders, name, found) = (folders.to_vec(), name.to_owned(), found());
                 HoldingError::OtherGames { folders, name, found }
             })?
@@ -296,9 +294,11 @@ pub fn rules_beside(game: &str, folders: &[PathBuf]) -> Result<Option<PathBuf>, 
     Ok(Some(first))
 }
 
-/// A name from a file leads to no other folder.
-fn is_plain(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+/// The file that the folder `variants` has of a game.
+#[must_use]
+pub fn file_in_variants(game: &str) -> Option<PathBuf> {
+    let file = is_plain(game).then(|| Path::new("variants").join(game).with_extension("toml"));
+    file.filter(|file| file.is_file())
 }
 
 /// The rules of the game of this name, if they are anywhere.
@@ -307,8 +307,7 @@ fn rules(name: &str, beside: &[PathBuf], given: &[Variant]) -> Result<Option<Var
         return Ok(Some(variant.clone()));
     }
     let load = |path: &Path| Variant::load(path).ok().filter(|variant| variant.name == name);
-    let file = is_plain(name).then(|| Path::new("variants").join(name).with_extension("toml"));
-    if let Some(variant) = file.as_deref().and_then(load) {
+    if let Some(variant) = file_in_variants(name).as_deref().and_then(load) {
         return Ok(Some(variant));
     }
     let beside = rules_beside(name, beside)?.as_deref().and_then(load);

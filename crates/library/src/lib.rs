@@ -63,8 +63,8 @@ pub use asked_tables::AskedTables;
 pub use batch::answer_many;
 pub use checked_tables::{CheckedTables, ExchangeTables};
 pub use collection::{
-    HoldingError, first_fen, having, holding, holdings, names_in, rules_beside, rules_file, rules_of, shown,
-    split_folders, with_built_in,
+    HoldingError, file_in_variants, first_fen, having, holding, holdings, names_in, rules_beside, rules_file,
+    rules_of, shown, split_folders, with_built_in,
 };
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, is_current};

@@ -11,7 +11,7 @@ use probe::Ask;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use variant::game::{is_named, playing_name};
+use variant::game::{is_named, meant, playing_name};
 use variant::{Metric, Side, Variant};
 
 /// The name that protocols have for chess.
@@ -181,12 +181,10 @@ impl Player {
 
     fn open(&mut self, game: &str) -> Result<(), PlayError> {
         let known = || self.names().collect::<Vec<_>>().join(", ");
-        let exact = self.games.iter().find(|found| found.variant.name == game);
-        let found = exact.or_else(|| self.games.iter().find(|found| is_named(&found.variant.name, game)));
-        let Some(found) = found else {
+        let Some(at) = meant(self.games.iter().map(|game| &*game.variant.name), game) else {
             return Err(PlayError::Game { name: game.into(), known: known() });
         };
-        let Holding { mut variant, mut folders } = found.clone();
+        let Holding { mut variant, mut folders } = self.games[at].clone();
         if let Some(anywhere) = beginning_anywhere(&variant).filter(|_| self.is_chess960) {
             variant = anywhere;
             // Its files of positions with rights come before those of chess, which know one arrangement.
@@ -404,7 +402,7 @@ fn beginning_anywhere(variant: &Variant) -> Option<Variant> {
     Some(Variant { rules: checked.rules, ..variant.clone() })
 }
 
-/// Chess, the games with tables in some folders, and these.
+/// The games with tables in some folders, these, and those that are built in.
 fn games(folders: &[PathBuf], given: &[Variant]) -> Result<Vec<Holding>, PlayError> {
     Ok(with_built_in(holdings(folders, given)?.0))
 }

@@ -17,7 +17,6 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 use table::Table;
-use variant::game::is_named;
 use variant::{Material, Metric, Side, Variant};
 
 /// The name under which Lichess knows chess.
@@ -56,12 +55,6 @@ impl Game {
 
     pub(crate) fn book(&self) -> &RuleBook {
         self.tables.book()
-    }
-
-    /// Whether this is the game of a name: its own, or one that clients have for it, such as `standard` for
-    /// chess.
-    pub(crate) fn is_named(&self, name: &str) -> bool {
-        is_named(&self.variant().name, name)
     }
 
     /// The other name of the game, if it has one.

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
+use variant::game::meant;
 
 /// Why a server cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -83,9 +84,8 @@ impl Server {
 
     /// The game of a name.
     pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, HttpRefusal> {
-        let exact = self.games.iter().find(|game| game.variant().name == name);
-        let game = exact.or_else(|| self.games.iter().find(|game| game.is_named(name)));
-        game.cloned().ok_or_else(|| {
+        let game = meant(self.games.iter().map(|game| &*game.variant().name), name);
+        game.map(|at| self.games[at].clone()).ok_or_else(|| {
             let names: Vec<&str> = self.names().collect();
             let shown: String = name.chars().take(40).filter(|c| !c.is_control()).collect();
             HttpRefusal::absent(format!("there is no game `{shown}` here; there are {}", names.join(", ")))

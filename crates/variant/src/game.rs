@@ -20,8 +20,8 @@ pub const SUICIDE: &str = include_str!("../games/suicide.toml");
 /// The names and texts of all games, by name.
 pub const GAMES: [(&str, &str); 27] = [
     ("amazon-empress-princess", include_str!("../games/amazon-empress-princess.toml")),
-    ("antichess", include_str!("../games/antichess.toml")),
-    ("atomic", include_str!("../games/atomic.toml")),
+    ("antichess", ANTICHESS),
+    ("atomic", ATOMIC),
     ("berolina", include_str!("../games/berolina.toml")),
     ("cannon", include_str!("../games/cannon.toml")),
     ("capablanca", include_str!("../games/capablanca.toml")),
@@ -32,7 +32,7 @@ pub const GAMES: [(&str, &str); 27] = [
     ("fairy-zoo-hoppers", include_str!("../games/fairy-zoo-hoppers.toml")),
     ("fairy-zoo-leapers", include_str!("../games/fairy-zoo-leapers.toml")),
     ("fairy-zoo-shogi", include_str!("../games/fairy-zoo-shogi.toml")),
-    ("fide", include_str!("../games/fide.toml")),
+    ("fide", CHESS),
     ("gardner", include_str!("../games/gardner.toml")),
     ("grasshopper", include_str!("../games/grasshopper.toml")),
     ("king-of-the-hill", include_str!("../games/king-of-the-hill.toml")),
@@ -45,7 +45,7 @@ pub const GAMES: [(&str, &str); 27] = [
     ("racing-kings", include_str!("../games/racing-kings.toml")),
     ("shatranj", include_str!("../games/shatranj.toml")),
     ("stalemate-loses", include_str!("../games/stalemate-loses.toml")),
-    ("suicide", include_str!("../games/suicide.toml")),
+    ("suicide", SUICIDE),
 ];
 
 /// The names that programs have for games, beside those of our own.
@@ -66,6 +66,22 @@ pub fn is_named(game: &str, name: &str) -> bool {
     let name = letters(name);
     let meant = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(&*name, |&(_, own)| own);
     letters(game) == meant
+}
+
+/// Which of some games a name means: the one that has it, or else the first that it means as [`is_named`]
+/// says.
+#[must_use]
+pub fn meant<'n>(games: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<usize> {
+    games
+        .clone()
+        .position(|game| game == name)
+        .or_else(|| games.clone().position(|game| is_named(game, name)))
+}
+
+/// Whether a text is a name and no path, so that it leads to no other folder.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// The name that programs for playing have for a game: `chess`, `kingofthehill`.

@@ -241,20 +241,33 @@ fn built_in_games_are_those_of_the_folder() {
 }
 
 #[test]
-fn games_have_the_names_that_other_programs_give_them() {
+fn games_are_known_by_the_names_of_other_programs() {
     for (game, name) in [
+        ("fide", "fide"),
         ("fide", "chess"),
         ("fide", "standard"),
-        ("king-of-the-hill", "kingOfTheHill"),
+        ("fide", "normal"),
         ("king-of-the-hill", "kingofthehill"),
+        ("king-of-the-hill", "kingOfTheHill"),
+        ("racing-kings", "racingKings"),
         ("antichess", "giveaway"),
+        ("los-alamos", "losalamos"),
         ("chess960", "Chess960"),
     ] {
-        assert!(game::is_named(game, name), "{name} is {game}");
+        assert!(game::is_named(game, name), "{game} {name}");
+        assert!(game::is_named(game, game::playing_name(game)), "{game}");
         assert_eq!(Variant::built_in(name).unwrap().name, game);
+    }
+    for (game, name) in [("fide", ""), ("fide", "atomic"), ("suicide", "giveaway"), ("fide", "./chess")] {
+        assert!(!game::is_named(game, name), "{game} {name}");
     }
     for no_name in ["", "variants/fide.toml", "fide.toml", "chess2"] {
         assert!(Variant::built_in(no_name).is_none(), "{no_name}");
+    }
+    // A game that has the very name comes before one that it means.
+    let games = ["fide", "chess", "atomic"];
+    for (name, at) in [("chess", Some(1)), ("standard", Some(0)), ("Atomic", Some(2)), ("makruk", None)] {
+        assert_eq!(game::meant(games.into_iter(), name), at, "{name}");
     }
 }
 
