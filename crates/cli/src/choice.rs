@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::game::Game;
 use crate::glob::chosen;
-use crate::remedy::{metric_names, own_of, solve_for};
+use crate::remedy::{metric_names, own_or_first, solve_for};
 use library::{having, shown};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -41,8 +41,7 @@ impl Choice<'_> {
         let Choice { game, folders, metrics, .. } = *self;
         let names = metric_names(metrics);
         let name = material.map(|material| material.name(&game.variant));
-        let solve =
-            solve_for(program, &game.path, name.as_deref(), metrics, own_of(folders).unwrap_or(&folders[0]));
+        let solve = solve_for(program, &game.path, name.as_deref(), metrics, own_or_first(folders));
         Failure::new(match name {
             Some(name) => format!("{name} is not there with the {names} in {}; {solve}", shown(folders)),
             None => format!("{} no tables of the {names} that are asked for; {solve}", having(folders)),

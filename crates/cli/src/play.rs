@@ -11,8 +11,8 @@ use std::path::PathBuf;
 /// Play as a chess engine, from tables
 #[derive(clap::Args, Debug)]
 pub(crate) struct PlayArgs {
-    /// The folder of tables, of one game or with a folder for each; given several times, from each what those
-    /// before have not [default: where solve writes]
+    /// The folder of tables, of one game or with a folder for each; given several times, from each what
+    /// those before have not [default: where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
     /// The rules of a game without tables; the first one given is played unless another is asked for

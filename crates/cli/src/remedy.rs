@@ -33,6 +33,11 @@ pub(crate) fn own_of(folders: &[PathBuf]) -> Option<&PathBuf> {
     folders.iter().find(|folder| !is_foreign(folder))
 }
 
+/// Like [`own_of`]; if there is none, the first.
+pub(crate) fn own_or_first(folders: &[PathBuf]) -> &Path {
+    own_of(folders).unwrap_or(&folders[0])
+}
+
 /// What to do about tables that a folder does not have: the command that builds them, into the folder if it
 /// is one of ours.
 pub(crate) fn solve_for(
@@ -68,11 +73,22 @@ pub(crate) fn solve_command(
     metrics: &[Metric],
     out: Option<&Path>,
 ) -> String {
+    format!("`{}`", solve_words(program, rules, table, metrics, out))
+}
+
+/// The command that builds a table, or all.
+pub(crate) fn solve_words(
+    program: &str,
+    rules: &Path,
+    table: Option<&str>,
+    metrics: &[Metric],
+    out: Option<&Path>,
+) -> String {
     let metrics: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
     let metric = if metrics.is_empty() { String::new() } else { format!(" --metric {}", metrics.join(",")) };
     let table = table.map_or_else(String::new, |name| format!(" --table {name}"));
     let out = out.map_or_else(String::new, |folder| format!(" --out {}", folder.display()));
-    format!("`{program} solve {}{table}{metric}{out}`", rules.display())
+    format!("{program} solve {}{table}{metric}{out}", rules.display())
 }
 
 /// What to do about a table that folders of other programs' files do not have.
@@ -110,11 +126,15 @@ impl<'a> Remedy<'a> {
         Remedy { program, game, args, folders, own: OnceLock::new(), cache, known: Mutex::default() }
     }
 
-    /// The command that builds a table, or all.
+    /// The command that builds a table, or all, in backquotes.
     pub(crate) fn command(&self, material: Option<&str>) -> String {
+        format!("`{}`", self.words(material))
+    }
+
+    fn words(&self, material: Option<&str>) -> String {
         let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
         let out = (!self.args.tables.is_empty()).then(|| self.own());
-        solve_command(self.program, &self.game.path, material, metric.as_slice(), out)
+        solve_words(self.program, &self.game.path, material, metric.as_slice(), out)
     }
 
     /// The command that solves positions with rights to castle.
@@ -135,10 +155,9 @@ impl<'a> Remedy<'a> {
 
     /// The command that solves a position alone.
     pub(crate) fn alone(&self, fen: &str) -> String {
-        let command = self.command(None);
-        let command = command.trim_end_matches('`');
+        let words = self.words(None);
         format!(
-            ": run {command} --position \"{fen}\"`, which may take long (plan with --position says how long)"
+            ": run `{words} --position \"{fen}\"`, which may take long (plan with --position says how long)"
         )
     }
 
@@ -241,14 +260,16 @@ impl<'a> Remedy<'a> {
 
     /// The folder to build into; if there is none, the first.
     fn own(&self) -> &Path {
-        let own = self.own.get_or_init(|| own_of(self.folders).cloned());
-        own.as_ref().unwrap_or(&self.folders[0])
+        self.own_folder().unwrap_or(&self.folders[0])
     }
 
     /// The folders, if there is none to build into.
     fn foreign(&self) -> Option<&[PathBuf]> {
-        let own = self.own.get_or_init(|| own_of(self.folders).cloned());
-        own.is_none().then_some(self.folders)
+        self.own_folder().is_none().then_some(self.folders)
+    }
+
+    fn own_folder(&self) -> Option<&Path> {
+        self.own.get_or_init(|| own_of(self.folders).cloned()).as_deref()
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::asking::Asking;
 use crate::console::Console;
 use crate::game::{Game, folders_of_games};
-use crate::remedy::{is_foreign, solve_command};
+use crate::remedy::{own_of, solve_words};
 use crate::{Answer, Failure, Outcome};
 use library::{Holding, exchange_files, files_of, holdings, table_files};
 use server::{Options, Server};
@@ -30,8 +30,8 @@ pub(crate) struct Limits {
 /// Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
 #[derive(clap::Args, Debug)]
 pub(crate) struct ServeArgs {
-    /// The folder of tables, of one game or with a folder for each; given several times, from each what those
-    /// before have not [default: where solve writes]
+    /// The folder of tables, of one game or with a folder for each; given several times, from each what
+    /// those before have not [default: where solve writes]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Vec<PathBuf>,
     /// Where to listen
@@ -149,11 +149,10 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
             .find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
         let rules = Game::find_beside(given.map(PathBuf::as_path), name, &holding.folders).ok()?.path;
         // Nothing is built beside the files of other programs.
-        let own = holding.folders.iter().find(|folder| !is_foreign(folder)).cloned();
+        let own = own_of(&holding.folders).cloned();
         // Tables of a game that has none go where the explorer looks.
         let out = own.or_else(|| args.tables.first().map(|folder| folder.join(name)));
-        let command = solve_command(console.program.name, &rules, None, &[], out.as_deref());
-        Some((name.clone(), command.trim_matches('`').to_owned()))
+        Some((name.clone(), solve_words(console.program.name, &rules, None, &[], out.as_deref())))
     };
     games.iter().filter_map(of).collect()
 }

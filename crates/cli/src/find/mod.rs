@@ -7,7 +7,7 @@ use crate::export::{edition_of, materials_of};
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::{JobWatch, Loading, Steps};
-use crate::remedy::{own_of, solve_for};
+use crate::remedy::{own_or_first, solve_for};
 use crate::report::Report;
 use crate::{Answer, Failure, Outcome};
 use ::find::{Form, Hit, Query, Record, Sample, Search, Tally, words};
@@ -116,7 +116,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         counts: Vec::new(),
     };
     let (pool, mut begin) = (pool(args.threads)?, Instant::now());
-    let steps = Steps { game: &game, folder: own_of(folders).unwrap_or(&folders[0]), pool: &pool };
+    let steps = Steps { game: &game, folder: own_or_first(folders), pool: &pool };
     steps.load(console, &files, &wanted, how, |loaded, job, out| {
         let is_enough = run.search(loaded, job, out, begin)?;
         begin = Instant::now();

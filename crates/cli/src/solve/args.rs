@@ -34,10 +34,12 @@ pub(crate) struct SolveArgs {
     pub(crate) using: Vec<PathBuf>,
     /// Of --position and --structure: stop after this time, such as 90s or 5m, and say what is known by
     /// then; what is solved is kept, and the next run goes on from it
-    #[arg(help_heading = HOW, hide_short_help = true, long, value_name = "TIME", requires = "asked", value_parser = crate::size::parse_time)]
+    #[arg(long, value_name = "TIME", requires = "asked", value_parser = crate::size::parse_time,
+        help_heading = HOW, hide_short_help = true)]
     pub(crate) time: Option<Duration>,
     /// How many threads compute [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = HOW)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = HOW)]
     pub(crate) threads: Option<u16>,
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size, help_heading = HOW)]
@@ -66,11 +68,13 @@ pub(crate) struct SolveArgs {
     /// Look for the wins of this side alone, of the one table that --table names, and save what those of the
     /// other side take: into files of their own (.tsw). The tables below it have the wins of both
     #[arg(long, value_name = "SIDE", value_parser = crate::args::side(), requires = "table",
-        conflicts_with_all = ["position", "structure", "rights", "job", "write"], help_heading = WHAT, hide_short_help = true)]
+        conflicts_with_all = ["position", "structure", "rights", "job", "write"],
+        help_heading = WHAT, hide_short_help = true)]
     pub(crate) wins: Option<Side>,
     /// Which files are written: tsm (our own), syzygy, tbl, tbc, as `export` writes them; several with
     /// commas between them. Tables that none of these are wait in the folder .interim until all is written
-    #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm", help_heading = FILES, hide_short_help = true)]
+    #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm",
+        help_heading = FILES, hide_short_help = true)]
     pub(crate) write: Vec<WriteFormat>,
     /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
     #[arg(long, help_heading = FILES, hide_short_help = true)]
@@ -105,7 +109,8 @@ pub(crate) struct SolveArgs {
     pub(crate) plies: bool,
     /// Make this table as one job of many that build a set (see `cluster`): what it needs has to be there,
     /// both sides to move stay for the others, and a record of the run is left beside the tables
-    #[arg(long, requires = "table", conflicts_with_all = ["force", "write"], help_heading = JOB, hide_short_help = true)]
+    #[arg(long, requires = "table", conflicts_with_all = ["force", "write"],
+        help_heading = JOB, hide_short_help = true)]
     pub(crate) job: bool,
     /// Solve nothing: drop the side to move that takes more room of the tables that jobs have made, where
     /// all tables of the set that read them are there
