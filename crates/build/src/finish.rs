@@ -24,14 +24,14 @@ pub fn trim_set(
     options: FileOptions,
 ) -> Result<usize, LibraryError> {
     let files = TableFiles::new(edition.clone(), lock.folder());
-    let is_there = |id: &JobId| {
-        let job = plan.job(*id);
+    let is_there = |job: &Job| {
         edition.metrics().iter().all(|&metric| {
             let summary = Summary::read(&files.path(&job.name, metric));
             summary.is_ok_and(|summary| edition.is_current(&job.material, metric, &summary))
         })
     };
-    let is_read = |id: &JobId| plan.in_need_of(*id).iter().all(is_there);
+    let there: Vec<bool> = plan.jobs().map(is_there).collect();
+    let is_read = |id: &JobId| plan.in_need_of(*id).iter().all(|reader| there[reader.0]);
     let mut n_trimmed = 0;
     for id in plan.ids().filter(is_read) {
         n_trimmed += usize::from(finish(lock, &files, plan.job(id), options, None)?.is_some());

@@ -1,10 +1,10 @@
 //! Reads the headers of a folder's files, and of folders that lend tables, and decides which tables are to
 //! be made.
 //!
-//! Most finished files keep one side to move: the other is found by looking one move ahead. Solving reads the
-//! tables below directly. What a move leads to has the other side to move, so a table mostly needs one side
-//! of each table below, and if that is the one that was kept, nothing is to be done. Otherwise the table
-//! below is solved again into scratch.
+//! Most finished files keep one side to move: the other is found by looking one move ahead. Solving reads
+//! the tables below directly. What a move leads to has the other side to move, so a table mostly needs one
+//! side of each table below, and if that is the one that was kept, nothing is to be done. Otherwise the
+//! table below is solved again into scratch.
 
 use crate::options::BuildOptions;
 use format::Summary;
