@@ -96,8 +96,8 @@ pub struct MissingTable {
     pub too_large: Option<TooLarge>,
     /// Why it is not solved in memory, if that was looked at whether it can be.
     pub unsolved: Option<Box<str>>,
-    /// The FEN of the position that was asked for, if solving that alone is the way to its value, and not the
-    /// table.
+    /// The FEN of the position that was asked for, if solving that alone is the way to its value, and not
+    /// the table.
     pub position: Option<Box<str>>,
 }
 

@@ -92,10 +92,10 @@ impl Tablebase {
         Tablebase::open_with(&folders, variant, variant.default_metric, CACHE_BYTES)
     }
 
-    /// Like [`Self::open`], of several folders, from each what those before have not, with another metric and
-    /// with a cache of at most about this many bytes of decompressed blocks. A block that is in the cache is
-    /// read some hundred times as fast as one that is not, so a caller who probes much gives it what there
-    /// is.
+    /// Like [`Self::open`], of several folders, from each what those before have not, with another metric
+    /// and with a cache of at most about this many bytes of decompressed blocks. A block that is in the
+    /// cache is read some hundred times as fast as one that is not, so a caller who probes much gives it
+    /// what there is.
     ///
     /// # Errors
     /// One of the folders is not there.

@@ -39,10 +39,10 @@ const AT_ONCE: usize = 1 << 16;
 
 /// Opens a folder of tables, or a list of folders: a file is then read from the first that has it.
 ///
-/// Each folder holds the tables of one game, or a folder for each game; `variant` (a name, the path of a TOML
-/// file or a `Variant`) says which game is meant if there are several, or if its rules are not found. With
-/// `solve`, tables that are missing and small (up to four men) are solved in memory when a position needs
-/// them. `cache` is the most bytes of decompressed blocks that are kept.
+/// Each folder holds the tables of one game, or a folder for each game; `variant` (a name, the path of a
+/// TOML file or a `Variant`) says which game is meant if there are several, or if its rules are not found.
+/// With `solve`, tables that are missing and small (up to four men) are solved in memory when a position
+/// needs them. `cache` is the most bytes of decompressed blocks that are kept.
 ///
 /// Raises FileNotFoundError if a folder is not there, and ValueError if it is not clear which game is meant.
 #[pyfunction]

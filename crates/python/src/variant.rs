@@ -9,8 +9,8 @@ use variant::LoadError;
 
 /// The rules of a game.
 ///
-/// `Variant("fide")` is chess; `atomic`, `antichess` and `suicide` are known by name too. Any other game is
-/// read from its TOML file: `Variant("variants/makruk.toml")`.
+/// `Variant("fide")` is chess; all games that are built in are known by name. Any other game is read from
+/// its TOML file: `Variant("variants/mine.toml")`.
 #[pyclass(frozen, module = "tablesmith")]
 pub(crate) struct Variant(Arc<variant::Variant>);
 

@@ -153,8 +153,8 @@ class Piece:
 class Variant:
     """The rules of a game.
 
-    `Variant("fide")` is chess; `atomic`, `antichess` and `suicide` are known by name too. Any other game is read
-    from its TOML file: `Variant("variants/makruk.toml")`.
+    `Variant("fide")` is chess; all games that are built in are known by name. Any other game is read from its
+    TOML file: `Variant("variants/mine.toml")`.
     """
 
     def __new__(cls, name_or_path: str | PathLike[str], /) -> Variant: ...
