@@ -14,8 +14,10 @@ const WIDTH: usize = 80;
 /// The board, the value, the moves, the main line; `gap` says what is not known of them.
 pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
     let mut text = answer.position.board_text(book);
-    text += &format!("\n{}\n", headline(book.variant(), answer));
     let bounds = answer.bounds_from();
+    let choice = if bounds.is_empty() { None } else { choice(book, answer) };
+    let choice = choice.map_or_else(String::new, |choice| format!(". {choice}"));
+    text += &format!("\n{}{choice}\n", headline(book.variant(), answer));
     text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
     match answer.file_name().filter(|_| bounds.is_empty()) {
         Some(file) if answer.is_rights_solved => {
@@ -42,6 +44,40 @@ pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> S
         text += &format!("\n{gap}\n");
     }
     text
+}
+
+/// This many moves that keep the value are named.
+const N_NAMED: usize = 3;
+
+/// Says which moves keep a value that is known, and what the others do.
+fn choice(book: &RuleBook, answer: &Answer) -> Option<String> {
+    let value = answer.value.value()?.wdl()?;
+    let keeps = |rated: &&RatedMove| rated.value.wdl() == Some(value);
+    let (best, others): (Vec<&RatedMove>, Vec<&RatedMove>) = answer.moves.iter().partition(keeps);
+    let (n_best, n_others) = (best.len(), others.len());
+    if n_best == 0 || n_best + n_others == 1 {
+        return None;
+    }
+    let text = match (n_best, n_others, value) {
+        (_, 0, -1) => return Some("Every move loses".into()),
+        (_, 0, _) => return Some("Every move does".into()),
+        (n, ..) if n <= N_NAMED => {
+            let names: Vec<String> = best.iter().map(|rated| answer.position.san(book, rated.mv)).collect();
+            let verb = if n == 1 { "does" } else { "do" };
+            format!("Only {} {verb}", names.join(", "))
+        }
+        (n, ..) => format!("{n} of {} moves do", n + n_others),
+    };
+    let results = |result: i8| others.iter().filter(|rated| rated.value.wdl() == Some(result)).count();
+    let verb = |one: &str, many: &str| if n_others == 1 { one.to_owned() } else { many.to_owned() };
+    let rest = match (results(0), results(-1)) {
+        (n, 0) if n == n_others => verb("draws", "draw"),
+        (0, n) if n == n_others => verb("loses", "lose"),
+        (n_drawn, n_lost) if n_drawn + n_lost == n_others => "draw or lose".into(),
+        _ => "may not".into(),
+    };
+    let which = if n_others == 1 { "the other one".to_owned() } else { format!("the other {n_others}") };
+    Some(format!("{text}; {which} {rest}"))
 }
 
 /// What a move is worth to the side that makes it.

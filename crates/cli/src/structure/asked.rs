@@ -80,6 +80,9 @@ pub(super) struct RunArgs<'a> {
     pub(super) threads: Option<u16>,
 }
 
+/// Of a pawn race distances are found where they are no more than this: these take seconds.
+const RACE_VALUES: u64 = 1 << 28;
+
 /// A question, and the tables that it may use.
 pub(super) struct Asked {
     pub(super) question: Question,
@@ -132,8 +135,10 @@ impl Asked {
             ([], Some(metric)) => ask(metric),
             ([], None) if outline.is_some() => ask(variant.default_metric),
             ([], None) => {
-                let own = ask(variant.default_metric)?;
-                if own.question.fits_without_limit(variant, watch) { Ok(own) } else { ask(Metric::Wdl) }
+                let (own, wins) = (ask(variant.default_metric)?, ask(Metric::Wdl)?);
+                // Who wins a pawn race is known sooner than how soon.
+                let most = if wins.question.is_race(variant) { RACE_VALUES } else { u64::MAX };
+                Ok(if own.question.fits_without_limit(variant, most, watch) { own } else { wins })
             }
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }

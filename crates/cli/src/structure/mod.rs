@@ -135,15 +135,20 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         true => "all right".into(),
         false => format!("{} wrong", count(report.n_differences)),
     };
+    let on_promotions = match report.n_promotions {
+        0 => String::new(),
+        n => format!(", {} of them resting on new queens that the file does not have", count(n)),
+    };
     writeln!(
         console.out,
-        "{} ({}, {}, solved {}): {} values, {} positions: {verdict} ({})",
+        "{} ({}, {}, solved {}): {} values, {} positions{}: {verdict} ({})",
         args.path.display(),
         structure.metric(),
         bound_in_words(structure.bounds()),
         structure.limit(),
         count(report.n_values),
         count(report.n_positions),
+        on_promotions,
         seconds(begun.elapsed())
     )?;
     Ok(answer)
