@@ -1,11 +1,9 @@
 //! Calls the commands as a person does: arguments and input in, output and exit code out.
 
-use crate::console::Console;
-use crate::program::Program;
-use crate::run_on;
+use crate::{Console, Input, Program, run_on};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 mod bits;
@@ -65,7 +63,7 @@ impl Drop for Folder {
 
 fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut input = BufReader::new(input.as_bytes());
+    let mut input = Input::new(io::Cursor::new(input.to_owned()));
     let program = Program { name: "tablesmith", more_help: "More help." };
     let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let code = run_on(&mut console, args.iter().map(OsString::from));
@@ -73,10 +71,17 @@ fn call(args: &[&str], input: &str) -> Reply {
     Reply { code, out: text(out), err: text(err) }
 }
 
+/// What a command says that ends with this code.
 #[track_caller]
-fn check(args: &[&str], code: u8, out: &str, err: &str) {
+fn run(args: &[&str], code: u8) -> Reply {
     let reply = call(args, "");
     assert_eq!(reply.code, code, "{args:?}: {}{}", reply.out, reply.err);
+    reply
+}
+
+#[track_caller]
+fn check(args: &[&str], code: u8, out: &str, err: &str) {
+    let reply = run(args, code);
     assert!(reply.out.contains(out), "{args:?}: {}", reply.out);
     assert!(reply.err.contains(err), "{args:?}: {}", reply.err);
     // What is asked for and what has gone wrong do not mix.
@@ -219,8 +224,7 @@ fn built_in_chess_is_there_without_a_source_tree() {
     assert_eq!((reply.code, reply.err.as_str()), (0, ""));
     let nowhere = folder.0.join("nowhere");
     let nowhere = nowhere.to_str().expect("plain text");
-    let reply = call(&["probe", BARE, "--no-solve", "--tables", nowhere], "");
-    assert_eq!(reply.code, 2);
+    let reply = run(&["probe", BARE, "--no-solve", "--tables", nowhere], 2);
     assert!(
         reply.err.contains("there is no folder") && reply.err.contains("tablesmith solve"),
         "{}",
@@ -278,7 +282,7 @@ impl Write for ClosedPipe {
 #[test]
 fn reader_that_stops_is_no_error() {
     for args in [&["plan", FIDE][..], &["--help"], &["check", FIDE], &["probe", "--stdin", "--tables", "."]] {
-        let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
+        let (mut input, mut err) = (Input::new(BARE.as_bytes()), Vec::new());
         let program = crate::TABLESMITH;
         let mut pipe = ClosedPipe;
         let mut console = Console::new(program, &mut input, &mut pipe, &mut err);

@@ -3,14 +3,12 @@
 use super::SolveArgs;
 use super::run_with;
 use crate::args::{Wanted, WriteFormat};
-use crate::console::Console;
-use crate::failure::{Answer, Failure};
 use crate::structure::StructureArgs;
+use crate::{Answer, Console, Failure, Input};
 use index::Layout;
 use solve::{Progress, SolveError};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Lookup, Table, Value};
@@ -136,7 +134,7 @@ impl Workspace {
             }
             Ok(made_up(layout, options.is_drawn))
         };
-        let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
+        let (mut input, mut out, mut err) = (Input::new(&b""[..]), Vec::new(), Vec::new());
         let outcome = {
             let program = crate::TABLESMITH;
             let mut console = Console::new(program, &mut input, &mut out, &mut err);

@@ -1,6 +1,6 @@
 //! Writes one-bit files, asks them, and compares them with their tables.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 use std::fs;
 
 /// Solves KRvK's tables of two metrics and writes the answers to a question; the folder and the file.
@@ -8,12 +8,10 @@ fn exported(name: &str, more: &[&str]) -> (Folder, String, String) {
     let folder = Folder::new(name);
     let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
     for metric in ["dtm", "wdl,dtz50"] {
-        let reply = call(&["solve", FIDE, "--table", "KRvK", "--metric", metric, "--out", &tables], "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        run(&["solve", FIDE, "--table", "KRvK", "--metric", metric, "--out", &tables], 0);
     }
     let args = ["export", &tables, "--format", "bits", "--out", &out, "--table", "KRvK"];
-    let reply = call(&[&args[..], more].concat(), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&[&args[..], more].concat(), 0);
     let file = reply.out.split(':').next().expect("a name").to_owned();
     (folder, tables, format!("{out}/{file}"))
 }

@@ -1,6 +1,6 @@
 //! Solves, probes, verifies and counts positions in which somebody may castle.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 
 /// Few squares, on which king and rook exchange their places.
@@ -13,8 +13,7 @@ const CASTLES: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 fn rights_are_solved_beside_the_tables_and_probed() {
     let folder = Folder::new("castling");
     let solve = ["solve", FIDE, "--table", "KRvK", "--rights", "--out", folder.text()];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&solve, 0);
     let last = reply.out.trim_end().lines().last().expect("a line");
     assert!(last.starts_with("1 file with castling rights, 211 positions, "), "{}", reply.out);
     assert!(last.contains(": solved in "), "{}", reply.out);
@@ -43,11 +42,9 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     assert!(reply.contains("\nK             106") && reply.contains("\nall           211"), "{reply}");
     check(&["stats", name, "--json"], 0, "\"positions\": 106", "");
     check(&["stats", name, "--csv"], 2, "", "there are --epd and --json");
-    let reply = call(&["stats", name, "--epd"], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["stats", name, "--epd"], 0);
     assert!(reply.out.lines().all(|line| line.contains(" bm O-O")), "{}", reply.out);
-    let pawn = call(&["solve", FIDE, "--table", "KRvKP", "--rights", "--out", folder.text()], "");
-    assert_eq!(pawn.code, 0, "{}", pawn.err);
+    run(&["solve", FIDE, "--table", "KRvKP", "--rights", "--out", folder.text()], 0);
     let reply = call(&["stats", folder.0.join("KRvKP.tsr").to_str().expect("plain text"), "--epd"], "").out;
     let sole = "8/8/8/8/8/6kp/8/4K2R w K - bm O-O; c0 \"win in 27 plies\";\n";
     assert!(reply.contains(sole), "{reply}");
@@ -83,7 +80,7 @@ fn rights_are_solved_beside_the_tables_and_probed() {
         reply.err
     );
     check(&["verify", name], 1, "is damaged; make it again", "");
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     assert!(fs::read(&file).expect("a file") == kept);
 }
 
@@ -125,8 +122,7 @@ fn rights_without_tables_and_without_castling_are_told() {
 fn choices_of_rights_of_chess960_have_names_of_their_own() {
     let folder = Folder::new("castling-960");
     let rules = FIDE.replace("fide", "chess960");
-    let reply = call(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], 0);
     let file = folder.0.join("KRvK.tsr").display().to_string();
     let out = call(&["stats", &file, "--variant", &rules], "").out;
     let names: std::collections::BTreeSet<&str> =
@@ -140,8 +136,7 @@ fn a_position_with_rights_is_solved_and_answered() {
     let folder = Folder::new("castling-position");
     let out = folder.0.join("own").display().to_string();
     let solve = ["solve", "--position", CASTLES, "--out", &out];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&solve, 0);
     let probe = |out: &str| call(&["probe", CASTLES, "--variant", FIDE, "--tables", out], "").out;
     let answer = probe(&out);
     assert!(answer.contains("\nWhite mates in 11 moves") && answer.contains("(from KRvK.tsr)"), "{answer}");
@@ -198,8 +193,7 @@ fn many_men_on_few_squares_are_solved_with_rights() {
     let out = folder.0.join("tables").display().to_string();
     let fen = "k1r/p2/2P/1KR w K - 0 1";
     let solve = ["solve", NARROW, "--position", fen, "--metric", "dtz50", "--out", &out];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&solve, 0);
     assert!(reply.out.contains("\n(from KRPvKRP.dtz50.tsr)\n"), "{}", reply.out);
     assert!(reply.out.contains("\nO-O   b1c1  "), "{}", reply.out);
     check(&["verify", &out, "--variant", NARROW, "--table", "KRPvKRP"], 0, ".tsr: ok, ", "");

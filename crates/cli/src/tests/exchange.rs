@@ -1,6 +1,6 @@
 //! Verifies flat and Syzygy files, genuine ones among them, counts what they hold, and asks folders of them.
 
-use super::{FIDE, Folder, Reply, call, check};
+use super::{FIDE, Folder, Reply, call, check, run};
 use std::fs;
 use std::path::Path;
 
@@ -23,14 +23,12 @@ fn genuine(name: &str, materials: &[&str]) -> Folder {
 fn solved(name: &str, table: &str, metrics: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
     let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
-    let reply = call(&["solve", FIDE, "--table", table, "--metric", metrics, "--out", &tables], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["solve", FIDE, "--table", table, "--metric", metrics, "--out", &tables], 0);
     (folder, tables, out)
 }
 
 fn export(tables: &str, format: &str, out: &str) {
-    let reply = call(&["export", tables, "--format", format, "--out", out, "--variant", FIDE], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["export", tables, "--format", format, "--out", out, "--variant", FIDE], 0);
 }
 
 /// Flips a bit in the middle of a file.
@@ -89,8 +87,7 @@ fn genuine_files_are_verified() {
 #[test]
 fn a_genuine_file_alone_has_its_checksum() {
     let folder = genuine("alone", &["KPvK"]);
-    let reply = call(&["verify", folder.text(), "--variant", FIDE], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", folder.text(), "--variant", FIDE], 0);
     assert!(reply.out.contains("KPvK.rtbw: ok, 187,488 values, "), "{}", reply.out);
     assert!(reply.out.contains("(values not derived again: files of K"), "{}", reply.out);
     damage(&folder.0.join("KPvK.rtbz"));
@@ -109,8 +106,7 @@ fn genuine_files_are_compared() {
     let (_tables_folder, tables, _) = solved("compared", "KRvK", "wdl,dtz50");
     let files = genuine("compared-files", &["KRvK"]);
     let compare = ["verify", &tables, "--variant", FIDE, "--sample", "4096", "--against", files.text()];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&compare, 0);
     assert!(reply.out.contains("KRvK: the same in "), "{}", reply.out);
     assert!(reply.out.contains("\n1 table, ") && reply.out.contains(": no difference ("), "{}", reply.out);
 }
@@ -120,7 +116,7 @@ fn flat_files_are_verified() {
     let (_folder, tables, out) = solved("verify-flat", "KPvK", "dtm");
     export(&tables, "tbl", &out);
     let more = ["export", &tables, "--format", "tbc", "--out", &out, "--variant", FIDE, "--table", "KQvK"];
-    assert_eq!(call(&more, "").code, 0);
+    run(&more, 0);
     let reply = verify(&out);
     assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
     assert!(reply.out.contains("wKQ-bK.tbl: ok, 524,288 values, "), "{}", reply.out);
@@ -135,8 +131,7 @@ fn flat_files_are_verified() {
     assert!(one.out.contains("values not derived again: 23 other files of KPvK"), "{}", one.out);
 
     damage(&Path::new(&out).join("wKd2-bK.tbl"));
-    let reply = call(&["verify", &out, "--variant", FIDE, "--table", "KPvK"], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", &out, "--variant", FIDE, "--table", "KPvK"], 1);
     let damaged = "wKd2-bK.tbl cannot be read: its MD5 sum is another one than when it was written";
     assert!(reply.out.contains(damaged), "{}", reply.out);
     assert!(reply.out.contains(": 1 not verified ("), "{}", reply.out);
@@ -198,8 +193,7 @@ fn files_have_the_statistics_of_their_tables() {
 fn nobody_is_told_to_build_into_a_folder_of_others() {
     let folder = genuine("foreign", &["KQvK"]);
     let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
-    let reply = call(&["probe", fen, "--no-solve", "--variant", FIDE, "--tables", folder.text()], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&["probe", fen, "--no-solve", "--variant", FIDE, "--tables", folder.text()], 1);
     let advice = "has flat or Syzygy files only: add its files, or name a folder of our tables with --tables";
     assert!(reply.out.contains("not here: a file of KRvK; ") && reply.out.contains(advice), "{}", reply.out);
     assert!(!reply.out.contains("solve"), "{}", reply.out);

@@ -1,12 +1,12 @@
 //! Runs `find` and the lists and comparisons of `stats`, from the arguments to the output.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 
 /// A folder with the tables of three men of chess.
 fn three_men(name: &str) -> Folder {
     let folder = Folder::new(name);
-    assert_eq!(call(&["solve", FIDE, "--men", "3", "--out", folder.text()], "").code, 0);
+    run(&["solve", FIDE, "--men", "3", "--out", folder.text()], 0);
     folder
 }
 
@@ -69,7 +69,7 @@ fn queries_that_cannot_be_answered_say_why() {
 fn other_metrics_are_compared() {
     let folder = Folder::new("find-metrics");
     let metrics = ["--metric", "dtm,dtz50,dtc", "--table", "KPvK", "--out", folder.text()];
-    assert_eq!(call(&[&["solve", FIDE][..], &metrics].concat(), "").code, 0);
+    run(&[&["solve", FIDE][..], &metrics].concat(), 0);
     let find = |args: &[&str]| {
         call(&[&["find", "KPvK", "--tables", folder.text(), "--count", "--where"], args].concat(), "")
     };
@@ -111,8 +111,7 @@ fn statistics_of_folders_are_listed() {
 fn a_report_fits_one_screen() {
     let folder = three_men("stats-report");
     let file = folder.0.join("KQvK.tsm");
-    let report = call(&["stats", file.to_str().unwrap(), "--report"], "");
-    assert_eq!(report.code, 0, "{}", report.err);
+    let report = run(&["stats", file.to_str().unwrap(), "--report"], 0);
     assert!(report.out.lines().count() < 25, "{}", report.out);
     let row = |label: &str| {
         let line =
@@ -135,10 +134,9 @@ fn tables_of_two_games_are_compared() {
     let (file, other) = (folder.0.join("cruel.toml"), folder.0.join("cruel"));
     fs::write(&file, rules).expect("the file is written");
     let solve = ["solve", file.to_str().unwrap(), "--table", "KQvK", "--out", other.to_str().unwrap()];
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     let files = [&folder.0, &other].map(|folder| folder.join("KQvK.tsm").to_str().unwrap().to_owned());
-    let compared = call(&["stats", &files[0], "--against", &files[1]], "");
-    assert_eq!(compared.code, 0, "{}", compared.err);
+    let compared = run(&["stats", &files[0], "--against", &files[1]], 0);
     // Of 2896 draws with Black to move, 109 are stalemates.
     let row = compared.out.lines().filter(|line| line.starts_with("fide: draw")).nth(1).unwrap();
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["fide:", "draw", "0", "2,787", "109", "0"]);
@@ -157,8 +155,7 @@ fn the_page_lists_the_words() {
 
 #[test]
 fn pieces_are_surveyed() {
-    let survey = call(&["survey", "--pieces", "N,rook", "--against", ",N", "--csv"], "");
-    assert_eq!(survey.code, 0, "{}", survey.err);
+    let survey = run(&["survey", "--pieces", "N,rook", "--against", ",N", "--csv"], 0);
     let lines: Vec<&str> = survey.out.lines().collect();
     assert_eq!(lines.len(), 5, "{}", survey.out);
     assert!(lines[1].starts_with("N,knight,never,0.00,"), "{}", lines[1]);
@@ -188,7 +185,7 @@ fn tables_are_drawn() {
     assert_eq!(map.out, fs::read_to_string(page).expect("the picture of the page"), "{}", map.err);
     check(&["chart", file, "--square-of", "R"], 2, "", "KQvK has no man `R`; it has KQk");
     let out = folder.0.join("a.svg");
-    assert_eq!(call(&["chart", file, "-o", out.to_str().unwrap()], "").code, 0);
+    run(&["chart", file, "-o", out.to_str().unwrap()], 0);
     assert_eq!(fs::read_to_string(&out).expect("a picture"), lines.out);
 }
 
@@ -197,7 +194,7 @@ fn longest_mates_are_listed() {
     let folder = three_men("longest");
     let out = folder.0.join("lists");
     let export = ["export", folder.text(), "--format", "longest", "--out", out.to_str().unwrap()];
-    assert_eq!(call(&export, "").code, 0);
+    run(&export, 0);
     let list = fs::read_to_string(out.join("longest_mates.csv")).expect("a list");
     assert!(list.contains("\nKQvK,dtm,white,win,19,1,8,8/8/8/5k2/8/8/1Q6/K7 w - - 0 1\n"), "{list}");
 }
@@ -208,7 +205,7 @@ fn pictures_in_pixels_need_the_feature() {
     let (file, out) = (folder.0.join("KQvK.tsm"), folder.0.join("a.PNG"));
     let args = ["chart", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
     if cfg!(feature = "png") {
-        assert_eq!(call(&args, "").code, 0);
+        run(&args, 0);
         let bytes = fs::read(&out).expect("a picture");
         // The head of a PNG, and twice the drawing's 960 units of width.
         assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");

@@ -1,6 +1,6 @@
 //! Exports tables as flat files, compares them, and probes them beside files of other formats.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 
 /// Tables of chess, and a folder beside them.
@@ -8,8 +8,7 @@ fn solved(name: &str, table: &str, metric: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
     let [tables, out] =
         ["tables", "out"].map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
-    let reply = call(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], 0);
     (folder, tables, out)
 }
 
@@ -20,16 +19,14 @@ fn export<'a>(tables: &'a str, format: &'a str, out: &'a str, more: &[&'a str]) 
 #[test]
 fn flat_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("flat", "KPvK", "dtm");
-    let reply = call(&export(&tables, "tbl", &out, &[]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&export(&tables, "tbl", &out, &[]), 0);
     assert!(reply.out.contains("KPvK: 24 files, 403.2 kB, "), "{}", reply.out);
     assert!(
         reply.out.contains("\n5 tables in ") && reply.out.contains(": 28 files of dtm, "),
         "{}",
         reply.out
     );
-    let reply = call(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), 0);
     assert!(reply.out.contains("1 file of wdl"), "{}", reply.out);
     assert!(folder.0.join("out/wKQ-bK.tbc.gz").exists());
     // What a file was computed from: captures lead to bare kings, promotions to tables that are beside it.
@@ -40,13 +37,11 @@ fn flat_files_say_what_the_tables_say() {
     assert!(text.contains("KvK absent\n") && text.len() == 4 * 38 + 11, "{text}");
 
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&compare, 0);
     assert!(reply.out.contains("KPvK (.tbl): the same in "), "{}", reply.out);
     assert!(reply.out.contains("KQvK (.tbc): the same in "), "{}", reply.out);
     assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
-    let sampled = call(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), "");
-    assert_eq!(sampled.code, 0, "{}{}", sampled.out, sampled.err);
+    run(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), 0);
     // A flipped bit is found by its sum.
     let damaged = folder.0.join("out/wKR-bK.tbl");
     let mut bytes = fs::read(&damaged).expect("a file");
@@ -54,8 +49,7 @@ fn flat_files_say_what_the_tables_say() {
     bytes[middle] ^= 4;
     fs::remove_file(&damaged).expect("a file");
     fs::write(&damaged, &bytes).expect("a file");
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&compare, 1);
     assert!(reply.out.contains("wKR-bK.tbl cannot be read: its MD5 sum is another one"), "{}", reply.out);
     assert!(reply.out.contains(": 1 differ"), "{}", reply.out);
 }
@@ -63,8 +57,7 @@ fn flat_files_say_what_the_tables_say() {
 #[test]
 fn a_table_is_one_file_on_request() {
     let (folder, tables, out) = solved("flat-one", "KPvK", "dtm");
-    let reply = call(&export(&tables, "tbl", &out, &["--one-file"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&export(&tables, "tbl", &out, &["--one-file"]), 0);
     assert!(reply.out.contains("KPvK: 1 file, 393.6 kB, "), "{}", reply.out);
     assert!(reply.out.contains(": 5 files of dtm, "), "{}", reply.out);
     // It is compared, verified, counted and asked as the files of all placements are.
@@ -75,8 +68,7 @@ fn a_table_is_one_file_on_request() {
     let file = folder.0.join("out/wKP-bK.tbl");
     let file = file.to_str().expect("plain text");
     let stats = |file: &str| {
-        let reply = call(&["stats", file, "--variant", FIDE], "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&["stats", file, "--variant", FIDE], 0);
         assert_eq!(reply.err, "", "it is no file of many");
         reply.out
     };
@@ -91,16 +83,14 @@ fn a_table_is_one_file_on_request() {
     let above = folder.0.join("above");
     let above = above.to_str().expect("plain text");
     let solve = ["solve", FIDE, "--table", "KPvKN", "--using", &out, "--out", above];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&solve, 0);
     assert!(!folder.0.join("above/KPvK.tsm").exists());
     // Beside the files of all placements each kind is looked at by itself.
     let reply = call(&export(&tables, "tbl", &out, &["--table", "KPvK", "--gz"]), "");
     assert!(reply.out.contains("KPvK: 24 files, "), "{}{}", reply.out, reply.err);
     let reply = call(&compare, "");
     assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
-    let reply = call(&verify, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&verify, 0);
     assert!(reply.out.contains("KPvK (24 flat files of dtm): ok") && reply.out.contains("wKP-bK.tbl: ok"));
     check(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), 2, "", "for --format");
     check(&export(&tables, "syzygy", &out, &["--one-file"]), 2, "", "is for --format tbl and --format tbc");
@@ -117,11 +107,9 @@ fn a_table_is_one_file_on_request() {
 fn other_values_are_listed() {
     let (folder, tables, out) = solved("flat-other", "KRvK", "dtm,dtz");
     // Files of another metric under the names of the game's own.
-    let reply = call(&export(&tables, "tbl", &out, &["--metric", "dtz"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 0);
     fs::rename(folder.0.join("out/wKR-bK.dtz.tbl"), folder.0.join("out/wKR-bK.tbl")).expect("a file");
-    let reply = call(&["verify", &tables, "--variant", FIDE, "--against", &out], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", &tables, "--variant", FIDE, "--against", &out], 1);
     assert!(reply.out.contains("holds the metric dtz, expected dtm"), "{}", reply.out);
 }
 
@@ -142,14 +130,13 @@ fn a_folder_of_many_formats_answers() {
     let (folder, tables, out) = solved("mixed", "KPvK", "dtm");
     let mixed = folder.0.join("mixed");
     fs::create_dir(&mixed).expect("a folder");
-    let reply = call(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), 0);
     for entry in fs::read_dir(&out).expect("files") {
         let path = entry.expect("a file").path();
         fs::rename(&path, mixed.join(path.file_name().expect("a name"))).expect("a file");
     }
     fs::copy(folder.0.join("tables/KQvK.tsm"), mixed.join("KQvK.tsm")).expect("a file");
-    let reply = call(
+    run(
         &[
             "solve",
             FIDE,
@@ -160,12 +147,10 @@ fn a_folder_of_many_formats_answers() {
             "--out",
             folder.0.join("rule").to_str().expect("text"),
         ],
-        "",
+        0,
     );
-    assert_eq!(reply.code, 0, "{}", reply.err);
     let rule = folder.0.join("rule").to_str().expect("text").to_owned();
-    let reply = call(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), 0);
     let mixed_text = mixed.to_str().expect("text").to_owned();
     let probe = |fen: &str, more: &[&str]| {
         let args = [&["probe", fen, "--variant", FIDE, "--tables", &mixed_text], more].concat();
@@ -209,37 +194,32 @@ fn results_under_the_rule_are_exported_and_compared() {
     .expect("the rules are written");
     assert!(fs::read_to_string(&rules).expect("text").contains("n-move-rule = 5 "));
     let solve = ["solve", &rules, "--table", "KRvK", "--metric", "wdl,dtz50", "--out"];
-    let reply = call(&[&solve[..], &[&tables]].concat(), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&[&solve[..], &[&tables]].concat(), 0);
     let export = ["export", &tables, "--format", "tbc", "--out", &out];
     for metric in [&["--metric", "dtz50"][..], &[]] {
-        let reply = call(&[&export[..], metric].concat(), "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        run(&[&export[..], metric].concat(), 0);
     }
     let read = |name: &str| fs::read(folder.0.join(name)).expect("a file");
     let (under, without) = (read("out/wKR-bK.dtz50.tbc"), read("out/wKR-bK.tbc"));
     assert!(under.len() == without.len() && under[256..] != without[256..]);
     // Each is compared with the values of its own metric.
-    let reply = call(&["verify", &tables, "--against", &out], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", &tables, "--against", &out], 0);
     assert!(reply.out.contains("\n2 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
     // By itself it has a checksum and nothing to derive its values from.
     let file = folder.0.join("out/wKR-bK.dtz50.tbc");
     let file = file.to_str().expect("plain text");
-    let reply = call(&["verify", file, "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", file, "--variant", &rules], 0);
     assert!((reply.out + &reply.err).contains("compare them with tables by --against"));
     check(&["stats", file, "--variant", &rules], 2, "", "has the results under the n-move rule alone");
     // A file of one metric is none of the other.
     fs::copy(folder.0.join("out/wKR-bK.tbc"), folder.0.join("out/wKR-bK.dtz50.tbc")).expect("a file");
-    let reply = call(&["verify", &tables, "--against", &out], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", &tables, "--against", &out], 1);
     assert!(reply.out.contains("holds the metric wdl, expected dtz50"), "{}", reply.out);
     // In the run that solves: both where both metrics are named, and what is there is not written again.
     let both = folder.0.join("both");
     let both = both.to_str().expect("plain text");
     let write = [&solve[..], &[both, "--write", "tbc"]].concat();
-    assert_eq!(call(&write, "").code, 0);
+    run(&write, 0);
     let in_both = |name: &str| read(&format!("both/{name}"))[256..].to_vec();
     let same = [("wKR-bK.dtz50.tbc", &under), ("wKR-bK.tbc", &without)];
     same.iter().for_each(|(name, bytes)| assert!(in_both(name) == bytes[256..], "{name}"));
@@ -251,8 +231,7 @@ fn results_under_the_rule_are_exported_and_compared() {
     let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
     for metric in ["wdl", "dtz50"] {
         let probe = ["probe", fen, "--no-solve", "--variant", &rules, "--tables", both, "--metric", metric];
-        let reply = call(&probe, "");
-        assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+        run(&probe, 1);
     }
 }
 
@@ -262,23 +241,20 @@ fn tables_of_several_metrics_are_exported_together() {
     let (folder, tables, out) = solved("flat-mixed", "KQvK", "wdl");
     for (table, metric) in [("KRvK", "dtm"), ("KBvK", "dtc")] {
         let solve = ["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables];
-        assert_eq!(call(&solve, "").code, 0);
+        run(&solve, 0);
     }
-    let reply = call(&export(&tables, "tbc", &out, &[]), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&export(&tables, "tbc", &out, &[]), 0);
     for name in ["wKQ-bK.tbc", "wKR-bK.tbc", "wKB-bK.tbc"] {
         assert!(folder.0.join("out").join(name).exists(), "{name}");
     }
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&compare, 0);
     assert!(reply.out.contains("3 tables, ") && reply.out.contains(": no difference ("), "{}", reply.out);
     let one = call(&export(&tables, "tbc", &out, &["--table", "KRvK"]), "");
     assert!(one.code == 0 && one.err.is_empty(), "{}{}", one.out, one.err);
     for (format, metric) in [("tbl", "dtc"), ("bits", "dtc")] {
         let question: &[&str] = if format == "bits" { &["--question", "white wins"] } else { &[] };
-        let reply = call(&export(&tables, format, &out, &[&["--metric", metric], question].concat()), "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        let reply = run(&export(&tables, format, &out, &[&["--metric", metric], question].concat()), 0);
         let told = "passed over, without files of dtc";
         assert!(reply.err.starts_with(told) && reply.err.ends_with(": KQvK, KRvK\n"), "{}", reply.err);
     }
@@ -293,14 +269,12 @@ fn rules_beside_files_of_others_are_found() {
     let folder = Folder::new("rules-beside");
     let tables = format!("{}/tables", folder.text());
     let solve = ["solve", rules, "--table", "KQvK", "--metric", "dtm,wdl,dtz50", "--out", &tables];
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     for format in ["tbl", "syzygy"] {
         let out = format!("{}/{format}", folder.text());
-        let reply = call(&["export", &tables, "--format", format, "--out", &out, "--table", "KQvK"], "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        run(&["export", &tables, "--format", format, "--out", &out, "--table", "KQvK"], 0);
         let fen = "8/8/8/4k3/8/8/8/KQ6 w - - 0 1";
-        let reply = call(&["probe", fen, "--tables", &out, "--no-solve", "--value-only"], "");
-        assert_eq!(reply.code, 0, "{format}: {}{}", reply.out, reply.err);
+        run(&["probe", fen, "--tables", &out, "--no-solve", "--value-only"], 0);
         check(&["verify", &out, "--sample", "100"], 0, ": all right (", "");
         let files = fs::read_dir(&out).expect("a folder").flatten().map(|file| file.path());
         let file = files.into_iter().find(|file| {

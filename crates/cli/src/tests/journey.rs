@@ -2,17 +2,15 @@
 //!
 //! The values come from the naive oracle, so that what is printed is true whatever the solver does.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 use crate::args::{Wanted, WriteFormat};
-use crate::console::Console;
-use crate::failure::Answer;
 use crate::solve::SolveArgs;
 use crate::structure::StructureArgs;
+use crate::{Answer, Console, Input};
 use index::Layout;
 use proof::Oracle;
 use solve::{Progress, SolveError};
 use std::fs;
-use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 use table::{Lookup, Table};
@@ -68,7 +66,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         wins: None,
         json: false,
     };
-    let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
+    let (mut input, mut out, mut err) = (Input::new(&b""[..]), Vec::new(), Vec::new());
     let program = crate::TABLESMITH;
     let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let outcome = crate::solve::run_with(&mut console, &args, &oracle);
@@ -116,8 +114,7 @@ fn gap(name: &str) -> (Folder, String) {
 
 #[track_caller]
 fn check_probe(folder: &Folder, fen: &str, expected: &[&str]) {
-    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], 0);
     for expected in expected {
         assert!(reply.out.contains(expected), "{expected} is not in\n{}", reply.out);
     }
@@ -348,8 +345,7 @@ fn a_file_of_another_solver_is_solved_again() {
     let folder = Folder::new("journey-solver");
     let file = folder.0.join("KQvK.tsm");
     let solve = || {
-        let reply = call(&["solve", FIDE, "--table", "KQvK", "--threads", "1", "--out", folder.text()], "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&["solve", FIDE, "--table", "KQvK", "--threads", "1", "--out", folder.text()], 0);
         (fs::read(&file).expect("the table"), reply.out)
     };
     let (ours, first) = solve();
@@ -397,8 +393,7 @@ fn tables_are_the_same_whatever_memory_there_is() {
         let path = out.to_str().expect("plain text");
         let args =
             ["solve", &rules, "--table", "KRPvKR", "--threads", "2", "--memory", memory, "--out", path];
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        run(&args, 0);
         fs::read(out.join("KRPvKR.tsm")).expect("the table")
     };
     assert!(solve("little", &largest.to_string()) == solve("much", "8G"));

@@ -1,6 +1,6 @@
 //! Checks what `check` says of a game, and the file that `new-variant` writes.
 
-use super::{Folder, call, check};
+use super::{Folder, call, check, run};
 use std::fs;
 
 const VARIANTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants");
@@ -143,8 +143,7 @@ fn a_new_variant_is_right_as_it_stands() {
     );
     check(&["check", &file], 0, "mine.toml: ok: mine, 8 × 8 squares, 5 pieces\n", "");
     let tables = format!("{}/tables", folder.text());
-    let reply = call(&["solve", &file, "--out", &tables, "--verify"], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["solve", &file, "--out", &tables, "--verify"], 0);
     assert!(reply.out.contains("\nKHvK ") && reply.out.contains("\n4 tables, "), "{}", reply.out);
     // What is there is not written over.
     fs::write(&file, "mine").expect("the file is written");

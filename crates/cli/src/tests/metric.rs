@@ -1,6 +1,6 @@
 //! Solves, shows, probes and verifies tables of every metric in one folder.
 
-use super::{Folder, call};
+use super::{Folder, call, run};
 use format::Summary;
 use std::fs;
 
@@ -50,16 +50,14 @@ impl Workspace {
     #[track_caller]
     fn solve(&self, table: &str, more: &[&str]) -> (String, String) {
         let args = [&["solve", &self.rules, "--table", table, "--out", &self.tables], more].concat();
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+        let reply = run(&args, 0);
         (reply.out, reply.err)
     }
 
     #[track_caller]
     fn probe(&self, metric: &str, fen: &str, more: &[&str]) -> String {
         let args = ["probe", "--variant", &self.rules, "--tables", &self.tables, "--metric", metric];
-        let reply = call(&[&args, more, &[fen]].concat(), "");
-        assert_eq!(reply.code, 0, "{metric} {fen}: {}{}", reply.out, reply.err);
+        let reply = run(&[&args, more, &[fen]].concat(), 0);
         reply.out
     }
 
@@ -152,8 +150,7 @@ fn wrong_and_missing_tables_are_said() {
     assert!(reply.code == 1 && reply.out.contains("--table KRvK --metric dtc"), "{}", reply.out);
     // Without the file of wdl there is no distance.
     fs::remove_file(workspace.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
-    let reply = call(&[&args[..7], &["dtz50", "1k2/4/4/1K2/3R w - - 0 1"]].concat(), "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    run(&[&args[..7], &["dtz50", "1k2/4/4/1K2/3R w - - 0 1"]].concat(), 1);
     // Distances of another table: every checksum is right, and the values are not.
     workspace.solve("KRvK", &["--metric", "dtz50,dtm"]);
     let variant = variant::Variant::parse(RULES, "tiny.toml").expect("the rules");

@@ -1,6 +1,6 @@
 //! Meets places where files cannot be written, rests of killed runs, and what is no file.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn solve(folder: &Folder) -> [&str; 6] {
 #[test]
 fn export_cleans_up_behind_a_killed_one() {
     let folder = Folder::new("rests");
-    assert_eq!(call(&solve(&folder), "").code, 0);
+    run(&solve(&folder), 0);
     let reply =
         call(&["solve", FIDE, "--table", "KQvK", "--metric", "wdl,dtz50", "--out", folder.text()], "");
     assert_eq!(reply.code, 0, "{}", reply.err);
@@ -23,8 +23,7 @@ fn export_cleans_up_behind_a_killed_one() {
         fs::write(out.join("mine.tmp"), "whole").expect("a file");
         let out_text = out.to_str().expect("plain text");
         let args = ["export", folder.text(), "--format", format, "--out", out_text, "--variant", FIDE];
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        run(&args, 0);
         assert!(rests.iter().all(|rest| !out.join(rest).exists()), "{format}");
         assert!(out.join("mine.tmp").exists());
         // Two at a time would take each other's rests away.
@@ -37,14 +36,13 @@ fn export_cleans_up_behind_a_killed_one() {
 #[test]
 fn clean_removes_what_no_run_will_use() {
     let folder = Folder::new("clean");
-    assert_eq!(call(&solve(&folder), "").code, 0);
+    run(&solve(&folder), 0);
     let rest = |name: &str| fs::write(folder.0.join(name), "the log of a killed run").expect("a file");
     ["fide.KQvK.dtm.tslog", "fide.KRvK.dtm.tslog", "fide.KQvKR.dtm.tslog", "other.KRvK.dtm.tslog"]
         .into_iter()
         .for_each(rest);
     let args = ["clean", FIDE, "--out", folder.text()];
-    let reply = call(&args, "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&args, 0);
     assert!(reply.out.contains("fide.KQvK.dtm.tslog (23 B): its table is there"), "{}", reply.out);
     assert!(reply.out.contains("fide.KRvK.dtm.tslog (23 B): it is of other rules"), "{}", reply.out);
     // What it is made from is not there.
@@ -61,11 +59,10 @@ fn clean_removes_what_no_run_will_use() {
 #[test]
 fn finished_folder_need_not_be_writable() {
     let folder = Folder::new("read-only");
-    assert_eq!(call(&solve(&folder), "").code, 0);
+    run(&solve(&folder), 0);
     fs::remove_file(folder.0.join(".lock")).expect("the lock");
     fs::create_dir(folder.0.join(".lock")).expect("a folder");
-    let reply = call(&solve(&folder), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&solve(&folder), 0);
     assert!(reply.out.contains("all done already"), "{}", reply.out);
     let other = ["solve", FIDE, "--table", "KRvK", "--out", folder.text()];
     check(&other, 2, "", "cannot write to the folder");
@@ -115,7 +112,7 @@ fn pipes_and_devices_are_refused_at_once() {
 #[test]
 fn rules_must_be_those_of_the_file() {
     let folder = Folder::new("other-rules");
-    assert_eq!(call(&solve(&folder), "").code, 0);
+    run(&solve(&folder), 0);
     let file = folder.0.join("KQvK.tsm");
     let file = file.to_str().expect("plain text");
     check(&["stats", file, "--variant", FIDE], 0, "KQvK dtm: positions", "");
@@ -129,15 +126,14 @@ fn rules_must_be_those_of_the_file() {
 fn bad_files_of_a_folder_are_named_and_the_others_listed() {
     let folder = Folder::new("bad-files");
     let solve = ["solve", FIDE, "--table", "KQvK", "--out", folder.text()];
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     let path = |name: &str| folder.0.join(name);
     std::fs::write(path("KRvK.tsm"), b"").expect("written");
     std::fs::copy(path("KQvK.tsm"), path("kqvk.tsm")).expect("copied");
     #[cfg(unix)]
     std::os::unix::fs::symlink("nowhere", path("KBvK.tsm")).expect("a link");
     for more in [&[][..], &["--csv"], &["--json"], &["--markdown"]] {
-        let reply = call(&[&["stats", folder.text()], more].concat(), "");
-        assert_eq!(reply.code, 2, "{}{}", reply.out, reply.err);
+        let reply = run(&[&["stats", folder.text()], more].concat(), 2);
         assert!(reply.out.contains("KQvK"), "{}", reply.out);
         assert!(reply.err.contains("KRvK.tsm") && !reply.err.contains("KQvK.tsm is"), "{}", reply.err);
         assert!(reply.err.contains("kqvk.tsm is not read: names of tables are exact; rename it to KQvK.tsm"));

@@ -1,14 +1,13 @@
 //! Gives positions as people's files have them: FEN and EPD, with what editors leave in them.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 
 const QUEEN: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 
 /// The folder with the tables of three men, and what `probe` and `find` have in common.
 fn solved(name: &str) -> Folder {
     let folder = Folder::new(name);
-    let reply = call(&["solve", FIDE, "--men", "3", "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&["solve", FIDE, "--men", "3", "--out", folder.text()], 0);
     folder
 }
 

@@ -1,6 +1,6 @@
 //! Packs finished files in another way and back, and looks at what is left when that fails.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 use format::Summary;
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,8 +32,7 @@ betza = "N"
 #[track_caller]
 fn solve(rules: &str, out: &Path, more: &[&str]) {
     let out = out.to_str().expect("plain text");
-    let reply = call(&[&["solve", rules, "--out", out], more].concat(), "");
-    assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+    run(&[&["solve", rules, "--out", out], more].concat(), 0);
 }
 
 /// The table files of a folder.
@@ -46,15 +45,13 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[track_caller]
 fn repack(folder: &Path, more: &[&str]) -> String {
-    let reply = call(&[&["repack", folder.to_str().expect("plain text")], more].concat(), "");
-    assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+    let reply = run(&[&["repack", folder.to_str().expect("plain text")], more].concat(), 0);
     reply.out
 }
 
 #[track_caller]
 fn verify(folder: &Path, more: &[&str]) {
-    let reply = call(&[&["verify", folder.to_str().expect("plain text")], more].concat(), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&[&["verify", folder.to_str().expect("plain text")], more].concat(), 0);
 }
 
 #[test]
@@ -129,8 +126,7 @@ fn damaged_files_stay_as_they_are() {
     damaged[last] ^= 4;
     fs::write(&path, &damaged).expect("a file");
     let folder = tables.to_str().expect("plain text");
-    let reply = call(&["repack", folder, "--small"], "");
-    assert_eq!(reply.code, 2, "{}{}", reply.out, reply.err);
+    let reply = run(&["repack", folder, "--small"], 2);
     assert!(reply.err.contains("KQvK.tsm") && reply.err.contains("damaged"), "{}", reply.err);
     assert!(fs::read(&path).expect("a file") == damaged && !tables.join(".drafts").exists());
 

@@ -1,6 +1,6 @@
 //! Checks that what files of large tables leave out, one side to move, is found all the same.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 use ::probe::Tablebase;
 use format::Summary;
 use index::Layout;
@@ -51,8 +51,7 @@ fn solve(folder: &Folder, rules: &str, to: &str, table: &str, more: &[&str]) -> 
     let out = folder.0.join(to);
     let args =
         [&["solve", rules, "--table", table, "--out", out.to_str().expect("plain text")], more].concat();
-    let reply = call(&args, "");
-    assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+    let reply = run(&args, 0);
     reply.err
 }
 
@@ -117,8 +116,7 @@ fn large_tables_keep_one_side_and_lose_nothing() {
     }
     assert!(n_legal > 50_000, "{n_legal}");
     let path = folder.0.join("one");
-    let reply = call(&["verify", path.to_str().expect("plain text"), "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", path.to_str().expect("plain text"), "--variant", &rules], 0);
     assert!(reply.out.contains(" all right "), "{}", reply.out);
 }
 
@@ -191,8 +189,7 @@ fn small_files_are_tables_of_the_same_name_and_values() {
     solve(&folder, &rules, "alone", "KRRvKR", &["--small"]);
     assert!(files(&folder, "alone")["KRRvKR"].1 == small["KRRvKR"].1);
     let path = folder.0.join("small");
-    let reply = call(&["verify", path.to_str().expect("plain text"), "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", path.to_str().expect("plain text"), "--variant", &rules], 0);
     assert!(reply.out.contains(" all right "), "{}", reply.out);
 }
 
@@ -244,8 +241,7 @@ fn side_of_a_game_that_is_not_the_same_for_both_is_missed_too() {
     let out = folder.0.join("x");
     let out = out.to_str().expect("plain text");
     // Black's race is not White's, so a material that reads the same from both sides has two sides to move.
-    let reply = call(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--out", out], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--out", out], 0);
     let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
     assert!(summary.left_out(false).is_some(), "{summary:?}");
     let reply =
@@ -265,8 +261,7 @@ fn lists_are_the_same_whatever_a_file_keeps() {
     let list = |of: &str, table: &str, more: &[&str]| {
         let file = folder.0.join(of).join(table);
         let file = file.to_str().expect("plain text");
-        let reply = call(&[&["stats", file, "--epd", "--variant", &rules], more].concat(), "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&[&["stats", file, "--epd", "--variant", &rules], more].concat(), 0);
         (reply.out, reply.err)
     };
     for table in ["KRPvKP.tsm", "KRPvKP.wdl.tsm"] {
@@ -353,8 +348,7 @@ impl Jobs {
 
     fn run(&self, table: &str, more: &[&str]) -> String {
         let args = ["solve", FIDE, "--metric", "wdl", "--table", table, "--out", self.0.text()];
-        let reply = call(&[&args, more].concat(), "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&[&args, more].concat(), 0);
         reply.err
     }
 

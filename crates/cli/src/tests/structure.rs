@@ -1,6 +1,6 @@
 //! Solves positions instead of tables, and asks what comes of it.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 
 /// White wins, and the king must go before the pawn.
@@ -9,8 +9,7 @@ const ROOT: &str = "8/8/8/1k6/8/1K6/1P6/8 b - - 0 1";
 #[test]
 fn a_position_is_solved_probed_and_verified() {
     let folder = Folder::new("structure");
-    let reply = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&["solve", "--position", ROOT, "--out", folder.text()], 0);
     assert!(reply.out.contains("(from wKb2-bK.tss)"), "{}", reply.out);
     assert!(reply.err.contains("wKb2-bK without a limit"), "{}", reply.err);
     let file = folder.0.join("wKb2-bK.tss");
@@ -93,7 +92,7 @@ fn a_limit_makes_bounds() {
     assert_eq!(json["limit"], "with at most 0 promoted men in all", "{json}");
     // Bounds of distances that say less do not hide those of who wins, which say more.
     let dtm = [&["solve"][..], &args[..4], &["--metric", "dtm", "--out", folder.text()]].concat();
-    assert_eq!(call(&dtm, "").code, 1);
+    run(&dtm, 1);
     let exact = ["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()];
     let exact = call(&exact, "");
     assert!(exact.code == 0 && exact.out.contains("Black loses"), "{}{}", exact.out, exact.err);
@@ -108,8 +107,7 @@ fn a_limit_makes_bounds() {
 fn tables_at_hand_are_used() {
     let (tables, endings) = (Folder::new("at-hand"), Folder::new("from-at-hand"));
     let (at_hand, out) = (tables.text(), endings.text());
-    let solved = call(&["solve", FIDE, "--table", "KQvK", "--table", "KRvK", "--out", at_hand], "");
-    assert_eq!(solved.code, 0, "{}", solved.err);
+    run(&["solve", FIDE, "--table", "KQvK", "--table", "KRvK", "--out", at_hand], 0);
     let solve = ["solve", "--position", ROOT, "--out", out];
     let whole = call(&["solve", "--position", ROOT, "--out", at_hand], "");
     let reply = call(&[&solve[..], &["--using", at_hand]].concat(), "");

@@ -1,6 +1,6 @@
 //! Checks that tables of others serve as ours do: the same bytes come out, and nothing is written there.
 
-use super::{Folder, call};
+use super::{Folder, call, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -34,16 +34,14 @@ impl Folder {
     #[track_caller]
     fn solve(&self, to: &str, table: &str, more: &[&str]) -> String {
         let out = self.path(to);
-        let reply = call(&[&["solve", FIDE, "--table", table, "--out", &out], more].concat(), "");
-        assert_eq!(reply.code, 0, "{table} {more:?}: {}{}", reply.out, reply.err);
+        let reply = run(&[&["solve", FIDE, "--table", table, "--out", &out], more].concat(), 0);
         reply.err
     }
 
     #[track_caller]
     fn export(&self, from: &str, to: &str, more: &[&str]) {
         let (from, to) = (self.path(from), self.path(to));
-        let reply = call(&[&["export", &from, "--out", &to], more].concat(), "");
-        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+        run(&[&["export", &from, "--out", &to], more].concat(), 0);
     }
 
     /// Solves KPvK from tables of another folder, and `made` with it, in the same bytes as without.

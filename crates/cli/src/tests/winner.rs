@@ -1,6 +1,6 @@
 //! Solves one side's wins alone, and shows, probes, verifies and cleans up what comes of it.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 
 #[test]
@@ -8,8 +8,7 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     let folder = Folder::new("winner");
     let solve = |table: &str, more: &[&str]| {
         let args = [&["solve", FIDE, "--table", table, "--out", folder.text()], more].concat();
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+        let reply = run(&args, 0);
         reply.out + &reply.err
     };
     let text = solve("KPvK", &["--wins", "white"]);
@@ -34,8 +33,7 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     let drawn = probe("4k3/4p3/4K3/8/8/8/8/8 b - - 0 1");
     assert!(drawn.out.contains("not a win for Black\n") && !drawn.out.contains("draws"), "{}", drawn.out);
 
-    let verified = call(&["verify", folder.text()], "");
-    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    let verified = run(&["verify", folder.text()], 0);
     for table in ["KPvK.white: ok", "KPvK.white.dtc: ok", "KPvK.white.wdl: ok", "KQvK: ok"] {
         assert!(verified.out.contains(table), "{table}: {}", verified.out);
     }
@@ -66,7 +64,7 @@ fn files_of_both_sides_wins_stand_side_by_side() {
     let folder = Folder::new("winner-both");
     for side in ["white", "black"] {
         let args = ["solve", FIDE, "--table", "KQvKR", "--wins", side, "--out", folder.text()];
-        assert_eq!(call(&args, "").code, 0);
+        run(&args, 0);
     }
     let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "").out;
     let white = probe("8/8/8/8/2r5/8/2k5/K6Q w - - 0 1");
@@ -86,8 +84,7 @@ fn files_of_both_sides_wins_stand_side_by_side() {
     for name in ["KQvKR.tsw", "KRvKR.white.tsw"] {
         fs::copy(&good, folder.0.join(name)).expect("a file");
     }
-    let verified = call(&["verify", folder.text(), "--sample", "1000"], "");
-    assert_eq!(verified.code, 1, "{}", verified.err);
+    let verified = run(&["verify", folder.text(), "--sample", "1000"], 1);
     for text in
         ["KQvKR.white: ok", "KQvKR.tsw: not verified: a file of one", "KRvKR.white.tsw: not verified: "]
     {
@@ -118,7 +115,7 @@ fn wins_of_one_side_that_cannot_be_are_refused() {
 fn scratch_of_one_sides_wins_has_a_name_of_its_own() {
     let folder = Folder::new("winner-scratch");
     let args = ["solve", FIDE, "--table", "KRvKN", "--wins", "white", "--out", folder.text()];
-    assert_eq!(call(&args, "").code, 0);
+    run(&args, 0);
     for name in ["fide.KRvKN.white.dtm.tslog", "fide.KRvKN.black.dtm.tslog", "fide.KRvKN.red.dtm.tslog"] {
         fs::write(folder.0.join(name), "the log of a killed run").expect("a file");
     }
