@@ -36,11 +36,6 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Whether all tables are asked for.
-    pub(crate) fn is_all(&self) -> bool {
-        self.men.is_none() && self.table.is_none()
-    }
-
     /// The table that `table` names.
     pub(crate) fn only(&self, variant: &Variant) -> Outcome<Option<Material>> {
         let only = self.table.as_deref().map(|name| Material::from_typed(variant, name));

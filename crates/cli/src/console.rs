@@ -50,7 +50,7 @@ impl<'a> Console<'a> {
 
     /// Prints a line beside the output, folded where a terminal is too narrow for it.
     pub(crate) fn tell(&mut self, line: &str) -> Outcome<()> {
-        let line = self.folded(&visible(line));
+        let line = fold(&visible(line), self.err_width);
         Ok(writeln!(self.err, "{line}")?)
     }
 
@@ -58,11 +58,6 @@ impl<'a> Console<'a> {
     pub(crate) fn tell_denied(&mut self, any_denied: bool) -> Outcome<()> {
         let what = "rights to castle or to capture en passant that the men of a position deny were left out";
         if any_denied { self.tell(what) } else { Ok(()) }
-    }
-
-    /// Folds a text where the terminal of errors is too narrow for it.
-    pub(crate) fn folded(&self, text: &str) -> String {
-        fold(text, self.err_width)
     }
 
     /// Prints a text, folded where the terminal of the output is too narrow for it.

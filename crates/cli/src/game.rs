@@ -74,13 +74,9 @@ impl Game {
         }
     }
 
-    /// The rules that are given; otherwise those of the game of this name.
-    pub(crate) fn find(given: Option<&Path>, name: &str) -> Outcome<Self> {
-        Game::find_beside(given, name, &[])
-    }
-
-    /// Like [`Game::find`], with rules that may lie beside the tables in one of these folders.
-    pub(crate) fn find_beside(given: Option<&Path>, name: &str, folders: &[PathBuf]) -> Outcome<Self> {
+    /// The rules that are given; otherwise those of the game of this name, which may lie beside the tables in
+    /// one of these folders.
+    pub(crate) fn find(given: Option<&Path>, name: &str, folders: &[PathBuf]) -> Outcome<Self> {
         given.map_or_else(|| Game::named(name, folders), Game::open)
     }
 
@@ -138,10 +134,7 @@ impl Game {
         folders: &[PathBuf],
     ) -> Outcome<(Self, Vec<PathBuf>)> {
         let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
-        let game = match there.is_empty() {
-            true => Game::find(given, DEFAULT_VARIANT)?,
-            false => Game::of_folders(given, &there)?,
-        };
+        let game = Game::of_folders(given, &there)?;
         let folders = if folders.is_empty() { vec![game.tables(console, None)] } else { folders.to_vec() };
         Ok((game, folders))
     }
@@ -166,7 +159,7 @@ impl Game {
                 )));
             }
         };
-        Game::find_beside(given, name, folders)
+        Game::find(given, name, folders)
     }
 
     /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that
@@ -175,11 +168,11 @@ impl Game {
         let folders = [folder_of(file).to_path_buf()];
         let names = if given.is_some() { BTreeSet::new() } else { names_in(&folders)? };
         let has_file = |game: &Game| ExchangeFile::new(file, &game.variant).is_ok();
-        let games = names.iter().filter_map(|name| Game::find_beside(None, name, &folders).ok());
+        let games = names.iter().filter_map(|name| Game::find(None, name, &folders).ok());
         if let Some(game) = games.into_iter().find(has_file) {
             return Ok(game);
         }
-        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), &folders)
+        Game::find(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), &folders)
     }
 
     /// Puts the rules beside the tables that are made by them, so that the folder explains itself wherever

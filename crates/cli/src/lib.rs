@@ -158,7 +158,7 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Ok(Answer::No) => 1,
         Err(Failure::Printed) => 2,
         Err(failure) => {
-            let message = console.folded(&failure.to_string());
+            let message = fold(&failure.to_string(), console.err_width);
             // Where a message cannot be written nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2

@@ -22,7 +22,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
         return structure::plan(console, args);
     }
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
     let request = game.request(&args.wanted)?;
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);
@@ -282,10 +282,11 @@ impl<'a> EditionPlan<'a> {
     /// What all tables take together.
     fn total(&self, plan: &Plan) -> String {
         let most = |of: fn(&PlannedTable<'_>) -> u64| bytes(self.tables.iter().map(of).max().unwrap_or(0));
-        let (tables, n) = (plural(self.tables.len() as u64, "table"), self.tables.iter());
-        let (placements, disk) = (count(n.map(|table| table.placements).sum()), bytes(self.disk_bytes));
-        let (largest, peak) = (most(|table| table.memory_bytes), bytes(self.peak_bytes));
-        let threads = plural(self.n_threads as u64, "thread");
+        let placements = count(self.tables.iter().map(|table| table.placements).sum());
+        let (tables, threads) = (self.tables.len() as u64, self.n_threads as u64);
+        let (tables, threads) = (plural(tables, "table"), plural(threads, "thread"));
+        let (largest, disk) = (most(|table| table.memory_bytes), bytes(self.disk_bytes));
+        let peak = bytes(self.peak_bytes);
         let mut total = format!(
             "{tables}, {placements} placements; about {disk} on disk; the largest takes about {largest} of memory, \
              a run with {threads} at most {peak}\n"

@@ -140,7 +140,7 @@ fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) 
         let name = &holding.variant.name;
         let mut given = args.limits.variant.iter();
         let given = given.find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
-        let game = Game::find_beside(given.map(PathBuf::as_path), name, &holding.folders).ok()?;
+        let game = Game::find(given.map(PathBuf::as_path), name, &holding.folders).ok()?;
         // Nothing is built beside the files of other programs.
         let own = own_of(&holding.folders).cloned();
         // Tables of a game that has none go where the explorer looks.

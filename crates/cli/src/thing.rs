@@ -90,7 +90,7 @@ impl Thing {
 /// Chess if the file names none.
 pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) -> Outcome<Game> {
     let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_VARIANT);
-    Game::find_beside(given, name, &[folder_of(file).into()])
+    Game::find(given, name, &[folder_of(file).into()])
 }
 
 /// The values of a table, with both sides to move.

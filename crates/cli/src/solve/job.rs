@@ -31,7 +31,7 @@ pub(super) fn run<'a>(
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
     let name = game.material(table)?.name(&game.variant);
     let started = SystemTime::now();
     let folder = game.tables(console, args.out.as_deref());

@@ -48,7 +48,7 @@ fn solve(
     args: &SolveArgs,
     solver: &Solver<'_>,
 ) -> Outcome<(Answer, Vec<Vec<String>>)> {
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_choices(console, args.variant.as_deref(), args.out.as_deref())?;
     game.tell_tables(console, &args.wanted.table)?;

@@ -25,7 +25,7 @@ pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Outcome<G
     // A file that cannot be read is refused when its men are read.
     let text = outline.filter(|_| given.is_none()).and_then(|path| std::fs::read_to_string(path).ok());
     let name = text.and_then(|text| Outline::game_in(&text));
-    Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT))
+    Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT), &[])
 }
 
 /// The tables of these folders, as positions with rights are solved from them; none without folders.

@@ -23,33 +23,32 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let only = args.wanted.only(&game.variant)?;
     let pool = pool(args.threads)?;
     let steps = Steps { game: &game, folder: &args.path, pool: &pool };
-    let mut all = Vec::new();
+    let mut sums = Vec::new();
     for kind in [ExchangeKind::Flat, ExchangeKind::Syzygy] {
         let is_flat = kind == ExchangeKind::Flat;
         if !has(kind) && (is_flat || has(ExchangeKind::Flat)) {
             continue;
         }
         let begin = Instant::now();
-        let (only, files, all_compared) = (only.as_ref(), &files, Comparison::default());
         let mut run = Run {
             args,
             steps,
-            only,
+            only: only.as_ref(),
             against,
-            files,
+            files: &files,
             n_tables: 0,
             n_wrong: 0,
             n_left_out: 0,
-            all: all_compared,
+            all: Comparison::default(),
         };
         if is_flat { run.flat(console) } else { run.syzygy(console) }?;
         let (tables, n, rounding) =
             (plural(run.n_tables, "table"), count(run.all.n_positions), rounding(&run.all));
         let time = seconds(begin.elapsed());
         writeln!(console.out, "{tables}, {n} positions: {}{rounding} ({time})", run.verdict())?;
-        all.push((run.n_tables, run.n_wrong));
+        sums.push((run.n_tables, run.n_wrong));
     }
-    let is_right = all.iter().all(|&(_, n_wrong)| n_wrong == 0) && all.iter().any(|&(n, _)| n > 0);
+    let is_right = sums.iter().all(|&(_, n_wrong)| n_wrong == 0) && sums.iter().any(|&(n, _)| n > 0);
     Ok(if is_right { Answer::Yes } else { Answer::No })
 }
 

@@ -89,7 +89,8 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
     let check = Check { game: &game, program: console.program.name, pool: &pool, args };
     let (work, strays) = check.work(&files)?;
     // Who asks for certain tables does not ask for the rest.
-    let strays = strays.iter().filter(|_| args.wanted.is_all() && args.part.is_none_or(Part::is_first));
+    let is_all = args.wanted.men.is_none() && args.wanted.table.is_none();
+    let strays = strays.iter().filter(|_| is_all && args.part.is_none_or(Part::is_first));
     let mut verdicts: Vec<Verdict> = strays.map(Verdict::of_stray).collect();
     if work.is_empty() && verdicts.is_empty() {
         return Err(Failure::new(format!("{} has no table that is asked for", args.path.display())));
