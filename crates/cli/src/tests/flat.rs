@@ -1,13 +1,12 @@
 //! Exports tables as flat files, compares them, and probes them beside files of other formats.
 
-use super::{FIDE, Folder, call, check, run};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// Tables of chess, and a folder beside them.
 fn solved(name: &str, table: &str, metric: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
-    let [tables, out] =
-        ["tables", "out"].map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let [tables, out] = ["tables", "out"].map(|part| folder.path(part));
     run(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], 0);
     (folder, tables, out)
 }
@@ -19,15 +18,12 @@ fn export<'a>(tables: &'a str, format: &'a str, out: &'a str, more: &[&'a str]) 
 #[test]
 fn flat_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("flat", "KPvK", "dtm");
-    let reply = run(&export(&tables, "tbl", &out, &[]), 0);
-    assert!(reply.out.contains("KPvK: 24 files, 403.2 kB, "), "{}", reply.out);
-    assert!(
-        reply.out.contains("\n5 tables in ") && reply.out.contains(": 28 files of dtm, "),
-        "{}",
-        reply.out
-    );
-    let reply = run(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), 0);
-    assert!(reply.out.contains("1 file of wdl"), "{}", reply.out);
+    run(&export(&tables, "tbl", &out, &[]), 0).says(&[
+        "KPvK: 24 files, 403.2 kB, ",
+        "\n5 tables in ",
+        ": 28 files of dtm, ",
+    ]);
+    run(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), 0).says(&["1 file of wdl"]);
     assert!(folder.0.join("out/wKQ-bK.tbc.gz").exists());
     // What a file was computed from: captures lead to bare kings, promotions to tables that are beside it.
     let bytes = fs::read(folder.0.join("out/wKd7-bK.tbl")).expect("a file");
@@ -37,10 +33,12 @@ fn flat_files_say_what_the_tables_say() {
     assert!(text.contains("KvK absent\n") && text.len() == 4 * 38 + 11, "{text}");
 
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = run(&compare, 0);
-    assert!(reply.out.contains("KPvK (.tbl): the same in "), "{}", reply.out);
-    assert!(reply.out.contains("KQvK (.tbc): the same in "), "{}", reply.out);
-    assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    run(&compare, 0).says(&[
+        "KPvK (.tbl): the same in ",
+        "KQvK (.tbc): the same in ",
+        "\n6 tables, ",
+        ": no difference",
+    ]);
     run(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), 0);
     // A flipped bit is found by its sum.
     let damaged = folder.0.join("out/wKR-bK.tbl");
@@ -49,30 +47,26 @@ fn flat_files_say_what_the_tables_say() {
     bytes[middle] ^= 4;
     fs::remove_file(&damaged).expect("a file");
     fs::write(&damaged, &bytes).expect("a file");
-    let reply = run(&compare, 1);
-    assert!(reply.out.contains("wKR-bK.tbl cannot be read: its MD5 sum is another one"), "{}", reply.out);
-    assert!(reply.out.contains(": 1 differ"), "{}", reply.out);
+    run(&compare, 1).says(&["wKR-bK.tbl cannot be read: its MD5 sum is another one", ": 1 differ"]);
 }
 
 #[test]
 fn a_table_is_one_file_on_request() {
     let (folder, tables, out) = solved("flat-one", "KPvK", "dtm");
-    let reply = run(&export(&tables, "tbl", &out, &["--one-file"]), 0);
-    assert!(reply.out.contains("KPvK: 1 file, 393.6 kB, "), "{}", reply.out);
-    assert!(reply.out.contains(": 5 files of dtm, "), "{}", reply.out);
+    run(&export(&tables, "tbl", &out, &["--one-file"]), 0)
+        .says(&["KPvK: 1 file, 393.6 kB, ", ": 5 files of dtm, "]);
     // It is compared, verified, counted and asked as the files of all placements are.
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
     check(&compare, 0, "KPvK (.tbl, one file): the same in ", "");
     let verify = ["verify", &out, "--variant", FIDE];
     check(&verify, 0, "wKP-bK.tbl: ok, 196,608 values, ", "");
-    let file = folder.0.join("out/wKP-bK.tbl");
-    let file = file.to_str().expect("plain text");
+    let file: &str = &folder.path("out/wKP-bK.tbl");
     let stats = |file: &str| {
         let reply = run(&["stats", file, "--variant", FIDE], 0);
         assert_eq!(reply.err, "", "it is no file of many");
         reply.out
     };
-    assert_eq!(stats(file), stats(folder.0.join("tables/KPvK.tsm").to_str().expect("plain text")));
+    assert_eq!(stats(file), stats(&folder.path("tables/KPvK.tsm")));
     let fens =
         "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1\n8/4p3/8/4k3/8/4K3/8/8 b - - 0 1\n8/4P3/8/8/8/2k5/8/K7 b - - 0 1\n";
     let stream = |tables: &str| call(&["probe", "--stdin", "--variant", FIDE, "--tables", tables], fens).out;
@@ -80,20 +74,16 @@ fn a_table_is_one_file_on_request() {
     let probe = ["probe", "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "--variant", FIDE, "--tables", &out];
     check(&probe, 0, "(from wKP-bK.tbl)", "");
     // Other tables are made from it.
-    let above = folder.0.join("above");
-    let above = above.to_str().expect("plain text");
+    let above: &str = &folder.path("above");
     let solve = ["solve", FIDE, "--table", "KPvKN", "--using", &out, "--out", above];
     run(&solve, 0);
     assert!(!folder.0.join("above/KPvK.tsm").exists());
     // Beside the files of all placements each kind is looked at by itself.
-    let reply = call(&export(&tables, "tbl", &out, &["--table", "KPvK", "--gz"]), "");
-    assert!(reply.out.contains("KPvK: 24 files, "), "{}{}", reply.out, reply.err);
-    let reply = call(&compare, "");
-    assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
-    let reply = run(&verify, 0);
-    assert!(reply.out.contains("KPvK (24 flat files of dtm): ok") && reply.out.contains("wKP-bK.tbl: ok"));
-    check(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), 2, "", "for --format");
-    check(&export(&tables, "syzygy", &out, &["--one-file"]), 2, "", "is for --format tbl and --format tbc");
+    call(&export(&tables, "tbl", &out, &["--table", "KPvK", "--gz"]), "").says(&["KPvK: 24 files, "]);
+    call(&compare, "").says(&["\n6 tables, ", ": no difference"]);
+    run(&verify, 0).says(&["KPvK (24 flat files of dtm): ok", "wKP-bK.tbl: ok"]);
+    refused(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), "for --format");
+    refused(&export(&tables, "syzygy", &out, &["--one-file"]), "is for --format tbl and --format tbc");
     // A file that is cut short is refused in words, alone and as one that is asked.
     let bytes = fs::read(file).expect("a file");
     fs::remove_file(file).expect("a file");
@@ -109,20 +99,20 @@ fn other_values_are_listed() {
     // Files of another metric under the names of the game's own.
     run(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 0);
     fs::rename(folder.0.join("out/wKR-bK.dtz.tbl"), folder.0.join("out/wKR-bK.tbl")).expect("a file");
-    let reply = run(&["verify", &tables, "--variant", FIDE, "--against", &out], 1);
-    assert!(reply.out.contains("holds the metric dtz, expected dtm"), "{}", reply.out);
+    run(&["verify", &tables, "--variant", FIDE, "--against", &out], 1)
+        .says(&["holds the metric dtz, expected dtm"]);
 }
 
 #[test]
 fn what_flat_files_cannot_hold_is_refused_in_words() {
     let (_folder, tables, out) = solved("flat-not", "KNvK", "dtm");
-    check(&export(&tables, "tbl", &out, &["--metric", "wdl"]), 2, "", "a .tbl cannot hold wdl");
-    check(&export(&tables, "tbc", &out, &["--metric", "dtm"]), 2, "", "a .tbc cannot hold dtm");
-    check(&export(&tables, "tbl", &out, &["--rounded"]), 2, "", "--rounded is for --format syzygy");
-    check(&export(&tables, "tbc", &out, &["--wide"]), 2, "", "--wide is for --format tbl");
-    check(&export(&tables, "syzygy", &out, &["--gz"]), 2, "", "is for --format tbl and --format tbc");
-    check(&export(&tables, "tbl", &out, &["--metric", "dtc"]), 2, "", "has no tables of the metric dtc");
-    check(&export(&tables, "tbl", &out, &["--table", "KBvK"]), 2, "", "KBvK.tsm");
+    refused(&export(&tables, "tbl", &out, &["--metric", "wdl"]), "a .tbl cannot hold wdl");
+    refused(&export(&tables, "tbc", &out, &["--metric", "dtm"]), "a .tbc cannot hold dtm");
+    refused(&export(&tables, "tbl", &out, &["--rounded"]), "--rounded is for --format syzygy");
+    refused(&export(&tables, "tbc", &out, &["--wide"]), "--wide is for --format tbl");
+    refused(&export(&tables, "syzygy", &out, &["--gz"]), "is for --format tbl and --format tbc");
+    refused(&export(&tables, "tbl", &out, &["--metric", "dtc"]), "has no tables of the metric dtc");
+    refused(&export(&tables, "tbl", &out, &["--table", "KBvK"]), "KBvK.tsm");
 }
 
 #[test]
@@ -136,20 +126,8 @@ fn a_folder_of_many_formats_answers() {
         fs::rename(&path, mixed.join(path.file_name().expect("a name"))).expect("a file");
     }
     fs::copy(folder.0.join("tables/KQvK.tsm"), mixed.join("KQvK.tsm")).expect("a file");
-    run(
-        &[
-            "solve",
-            FIDE,
-            "--table",
-            "KBNvK",
-            "--metric",
-            "wdl,dtz50",
-            "--out",
-            folder.0.join("rule").to_str().expect("text"),
-        ],
-        0,
-    );
-    let rule = folder.0.join("rule").to_str().expect("text").to_owned();
+    run(&["solve", FIDE, "--table", "KBNvK", "--metric", "wdl,dtz50", "--out", &folder.path("rule")], 0);
+    let rule = folder.path("rule");
     run(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), 0);
     let mixed_text = mixed.to_str().expect("text").to_owned();
     let probe = |fen: &str, more: &[&str]| {
@@ -184,8 +162,7 @@ fn a_folder_of_many_formats_answers() {
 #[test]
 fn results_under_the_rule_are_exported_and_compared() {
     let folder = Folder::new("flat-rule");
-    let [rules, tables, out] = ["five.toml", "tables", "out"]
-        .map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let [rules, tables, out] = ["five.toml", "tables", "out"].map(|part| folder.path(part));
     let fide = fs::read_to_string(FIDE).expect("the rules");
     fs::write(
         &rules,
@@ -203,21 +180,17 @@ fn results_under_the_rule_are_exported_and_compared() {
     let (under, without) = (read("out/wKR-bK.dtz50.tbc"), read("out/wKR-bK.tbc"));
     assert!(under.len() == without.len() && under[256..] != without[256..]);
     // Each is compared with the values of its own metric.
-    let reply = run(&["verify", &tables, "--against", &out], 0);
-    assert!(reply.out.contains("\n2 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    run(&["verify", &tables, "--against", &out], 0).says(&["\n2 tables, ", ": no difference"]);
     // By itself it has a checksum and nothing to derive its values from.
-    let file = folder.0.join("out/wKR-bK.dtz50.tbc");
-    let file = file.to_str().expect("plain text");
+    let file: &str = &folder.path("out/wKR-bK.dtz50.tbc");
     let reply = run(&["verify", file, "--variant", &rules], 0);
     assert!((reply.out + &reply.err).contains("compare them with tables by --against"));
-    check(&["stats", file, "--variant", &rules], 2, "", "has the results under the n-move rule alone");
+    refused(&["stats", file, "--variant", &rules], "has the results under the n-move rule alone");
     // A file of one metric is none of the other.
     fs::copy(folder.0.join("out/wKR-bK.tbc"), folder.0.join("out/wKR-bK.dtz50.tbc")).expect("a file");
-    let reply = run(&["verify", &tables, "--against", &out], 1);
-    assert!(reply.out.contains("holds the metric wdl, expected dtz50"), "{}", reply.out);
+    run(&["verify", &tables, "--against", &out], 1).says(&["holds the metric wdl, expected dtz50"]);
     // In the run that solves: both where both metrics are named, and what is there is not written again.
-    let both = folder.0.join("both");
-    let both = both.to_str().expect("plain text");
+    let both: &str = &folder.path("both");
     let write = [&solve[..], &[both, "--write", "tbc"]].concat();
     run(&write, 0);
     let in_both = |name: &str| read(&format!("both/{name}"))[256..].to_vec();
@@ -248,8 +221,7 @@ fn tables_of_several_metrics_are_exported_together() {
         assert!(folder.0.join("out").join(name).exists(), "{name}");
     }
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = run(&compare, 0);
-    assert!(reply.out.contains("3 tables, ") && reply.out.contains(": no difference ("), "{}", reply.out);
+    run(&compare, 0).says(&["3 tables, ", ": no difference ("]);
     let one = call(&export(&tables, "tbc", &out, &["--table", "KRvK"]), "");
     assert!(one.code == 0 && one.err.is_empty(), "{}{}", one.out, one.err);
     for (format, metric) in [("tbl", "dtc"), ("bits", "dtc")] {
@@ -258,7 +230,7 @@ fn tables_of_several_metrics_are_exported_together() {
         let told = "passed over, without files of dtc";
         assert!(reply.err.starts_with(told) && reply.err.ends_with(": KQvK, KRvK\n"), "{}", reply.err);
     }
-    check(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 2, "", "has no tables of the metric dtz");
+    refused(&export(&tables, "tbl", &out, &["--metric", "dtz"]), "has no tables of the metric dtz");
 }
 
 /// A flat file does not name its game, and the ending of a Syzygy file of another game does not either: the
@@ -267,7 +239,7 @@ fn tables_of_several_metrics_are_exported_together() {
 fn rules_beside_files_of_others_are_found() {
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/stalemate-loses.toml");
     let folder = Folder::new("rules-beside");
-    let tables = format!("{}/tables", folder.text());
+    let tables = folder.path("tables");
     let solve = ["solve", rules, "--table", "KQvK", "--metric", "dtm,wdl,dtz50", "--out", &tables];
     run(&solve, 0);
     for format in ["tbl", "syzygy"] {

@@ -24,8 +24,7 @@ fn check_ends(commands: &[&[&str]], file: &str) {
         fs::remove_file(path).and_then(|()| fs::write(path, bytes)).expect("it can be written");
     };
     let verify = || call(&["verify", path.to_str().expect("plain text"), "--variant", FIDE], "");
-    let right = verify();
-    assert_eq!(right.code, 0, "{file}: {}{}", right.out, right.err);
+    verify().ended(0);
     let last = whole.len() - 1;
     let ends = (0..ENDS.min(whole.len())).chain(whole.len().saturating_sub(ENDS)..whole.len());
     // The least change, which makes one version another, and a byte of ones, as a bad disk has.

@@ -1,6 +1,6 @@
 //! Types names, FENs and folders as people do.
 
-use super::{FIDE, Folder, call, check, run};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// A game of one's own, which no folder of variants has: chess on five files and ranks without pawns.
@@ -18,11 +18,11 @@ fn own_game(folder: &Folder, name: &str) -> String {
 fn names_of_tables_are_understood() {
     for typed in ["KRKN", "krkn", "KNvKR"] {
         let reply = call(&["plan", FIDE, "--table", typed], "");
-        assert_eq!((reply.code, reply.err), (0, format!("{typed} is the table KRvKN\n")));
-        assert!(reply.out.contains("KRvKN"), "{}", reply.out);
+        reply.ended(0).says(&["KRvKN"]);
+        assert_eq!(reply.err, format!("{typed} is the table KRvKN\n"));
     }
     assert_eq!(call(&["plan", FIDE, "--table", "KRvKN"], "").err, "");
-    check(&["plan", FIDE, "--table", "KXKN"], 2, "", "exactly one lower-case `v`");
+    refused(&["plan", FIDE, "--table", "KXKN"], "exactly one lower-case `v`");
     let folder = Folder::new("typed");
     let reply = run(&["solve", FIDE, "--table", "kkq", "--out", folder.text()], 0);
     assert!(reply.err.starts_with("kkq is the table KQvK\n"), "{}", reply.err);
@@ -37,7 +37,7 @@ fn fens_may_be_short_and_digits_are_counted() {
     let probe =
         |fen: &str| call(&["probe", fen, "--tables", folder.text(), "--variant", FIDE, "--value-only"], "");
     let reply = probe("8/8/8/8/8/4k3/8/4K2Q w");
-    assert!(reply.code == 0 && reply.out.contains("White mates in 5 moves, 9 plies"), "{}", reply.err);
+    reply.ended(0).says(&["White mates in 5 moves, 9 plies"]);
     let whole = probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
     assert_eq!(reply.out, whole.out);
     for (fen, said) in [
@@ -47,8 +47,7 @@ fn fens_may_be_short_and_digits_are_counted() {
         ("8/8/8/8/8/4k3/8/4K2Q", "1 field, expected 2 to 6"),
         ("8/8/8/8/8/4\u{1b}[31mk3/8/4K2Q w", "the letter `\\u{1b}`"),
     ] {
-        let reply = probe(fen);
-        assert!(reply.code == 2 && reply.err.contains(said), "{}{}", reply.out, reply.err);
+        probe(fen).ended(2).errs(&[said]);
     }
 }
 
@@ -56,23 +55,20 @@ fn fens_may_be_short_and_digits_are_counted() {
 fn folder_of_a_game_has_its_rules() {
     let folder = Folder::new("own-game");
     let rules = own_game(&folder, "mine");
-    let tables = folder.0.join("tables");
-    let tables = tables.to_str().expect("plain text");
+    let tables: &str = &folder.path("tables");
     run(&["solve", &rules, "--men", "3", "--out", tables], 0);
     fs::remove_file(&rules).expect("the rules");
     let fen = "4k/5/K4/5/R4 w";
-    let reply = call(&["probe", fen, "--tables", tables], "");
-    assert!(reply.code == 0 && reply.out.contains("White mates in "), "{}{}", reply.out, reply.err);
+    run(&["probe", fen, "--tables", tables], 0).says(&["White mates in "]);
     check(&["verify", tables], 0, "KRvK: ok", "");
     let file = format!("{tables}/KRvK.tsm");
-    let reply = call(&["stats", &file, "--epd"], "");
-    assert!(reply.code == 0 && reply.out.contains(" dm "), "{}{}", reply.out, reply.err);
+    run(&["stats", &file, "--epd"], 0).says(&[" dm "]);
     // Of two games nobody knows which is meant.
     let (other, more) = (own_game(&folder, "other"), folder.0.join("more"));
     let more = more.to_str().expect("plain text");
     run(&["solve", &other, "--men", "3", "--out", more], 0);
     fs::copy(format!("{more}/KRvK.tsm"), format!("{tables}/KRvK.dtc.tsm")).expect("a file");
-    check(&["probe", fen, "--tables", tables], 2, "", "has tables of several games (mine, other)");
+    refused(&["probe", fen, "--tables", tables], "has tables of several games (mine, other)");
 }
 
 #[test]

@@ -19,8 +19,7 @@ fn one_run_leads_from_rules_to_files_of_others() {
     let out = folder.0.join("out");
     let solve = ["solve", FIDE, "--table", "KRvK", "--out", out.to_str().expect("plain text"), "--write"];
     let write = |more: &[&str]| run(&[&solve[..], more].concat(), 0);
-    let reply = write(&["syzygy,tbc"]);
-    assert!(reply.out.contains("\n1 table in ") && reply.out.contains("rtbw 208 B"), "{}", reply.out);
+    write(&["syzygy,tbc"]).says(&["\n1 table in ", "rtbw 208 B"]);
     let written = ["KRvK.rtbw", "KRvK.rtbz", "fide.rules.toml", "wKR-bK.tbc"];
     assert_eq!(names(&out), written);
     assert!(!out.join(".interim").exists(), "what waited there is gone");
@@ -30,13 +29,14 @@ fn one_run_leads_from_rules_to_files_of_others() {
     let before = written.map(there);
     let reply = write(&["syzygy,tbc"]);
     assert!(reply.out.is_empty(), "{}", reply.out);
-    assert!(reply.err.contains("Syzygy files of 1 table are there already"), "{}", reply.err);
-    assert!(reply.err.contains("flat files of who wins of 1 table are there already"), "{}", reply.err);
+    reply.errs(&[
+        "Syzygy files of 1 table are there already",
+        "flat files of who wins of 1 table are there already",
+    ]);
     let mut damaged = before[1].clone();
     damaged[60] ^= 1;
     fs::write(out.join("KRvK.rtbz"), damaged).expect("a file");
-    let reply = write(&["syzygy,tbc"]);
-    assert!(reply.out.contains("KRvK: rtbw"), "{}", reply.out);
+    write(&["syzygy,tbc"]).says(&["KRvK: rtbw"]);
     assert!(written.map(there) == before);
 
     // Exact distances will do where rounded ones are wanted, and not the other way round.
@@ -49,8 +49,7 @@ fn one_run_leads_from_rules_to_files_of_others() {
     assert!(there("KRvK.rtbz") == before[1]);
 
     // Tables that are wanted themselves stay, and are what the others are made of.
-    let reply = write(&["tsm,syzygy,tbl", "--metric", "wdl,dtz50,dtm", "--force"]);
-    assert!(reply.out.contains("KRvK: rtbw"), "{}", reply.out);
+    write(&["tsm,syzygy,tbl", "--metric", "wdl,dtz50,dtm", "--force"]).says(&["KRvK: rtbw"]);
     assert_eq!(
         names(&out),
         [
@@ -83,7 +82,7 @@ fn flat_files_of_all_squares_are_written_once() {
     assert_eq!(of_pawns, ["wKP-bK.tbc", "wKP-bK.tbl"]);
     let reply = write(&["tbl,tbc", "--one-file"]);
     assert!(reply.out.is_empty(), "{}", reply.out);
-    assert!(reply.err.contains("flat files of dtm of 5 tables are there already"), "{}", reply.err);
+    reply.errs(&["flat files of dtm of 5 tables are there already"]);
     // One that is cut short is written again; files of placements are others.
     let bytes = fs::read(out.join("wKP-bK.tbl")).expect("a file");
     fs::write(out.join("wKP-bK.tbl"), &bytes[..300]).expect("a file");
