@@ -1,8 +1,7 @@
 //! Prints an answer: for people, or as the fields of a line.
 
-use crate::report::Report;
+use crate::{Report, distance, fold};
 use ::probe::{Answer, By, RatedMove};
-use library::figure::distance;
 use library::{bounds_in_words, headline, line_in_san};
 use position::{Position, RuleBook};
 use table::{Ply, Value};
@@ -100,26 +99,14 @@ fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
 
 /// Moves with their numbers, broken into lines.
 fn main_line(line: &[(Position, String)]) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for (i, (before, san)) in line.iter().enumerate() {
-        let word = match before.stm() {
-            Side::White => format!("{}. {san}", before.fullmove()),
-            Side::Black if i == 0 => format!("{}... {san}", before.fullmove()),
-            Side::Black => san.clone(),
-        };
-        if width > 0 && width + 1 + word.len() > WIDTH {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        width += word.len();
-        text += &word;
-    }
-    text.push('\n');
-    text
+    let word = |(i, (before, san)): (usize, &(Position, String))| match before.stm() {
+        // A number and its move stay together.
+        Side::White => format!("{}.\u{a0}{san}", before.fullmove()),
+        Side::Black if i == 0 => format!("{}...\u{a0}{san}", before.fullmove()),
+        Side::Black => san.clone(),
+    };
+    let words: Vec<String> = line.iter().enumerate().map(word).collect();
+    fold(&words.join(" "), Some(WIDTH)).replace('\u{a0}', " ") + "\n"
 }
 
 /// The result, the plies and the best moves of a line, with tabs between them; from what to what they may be
@@ -141,14 +128,8 @@ pub(super) fn fields(answer: &Answer, value_only: bool) -> String {
     };
     if !value_only {
         let best: Vec<&str> = answer.best_moves().map(|best| best.uci.as_str()).collect();
-        fields += &format!(
-            "\t{}",
-            match (best.is_empty(), answer.moves.is_empty()) {
-                (false, _) => best.join(" "),
-                (true, true) => "-".into(),
-                (true, false) => "?".into(),
-            }
-        );
+        let unknown = if answer.moves.is_empty() { "-" } else { "?" };
+        fields += &format!("\t{}", if best.is_empty() { unknown.into() } else { best.join(" ") });
     }
     fields + "\n"
 }

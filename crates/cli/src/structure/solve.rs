@@ -4,15 +4,10 @@
 
 use super::asked::{Asked, RunArgs};
 use super::{asked, bound_in_words, bound_words};
-use crate::console::Console;
-use crate::game::Game;
 use crate::plan::PlanArgs;
-use crate::pool::pool;
 use crate::probe::text;
-use crate::progress::Watch;
-use crate::report::Report;
 use crate::solve::SolveArgs;
-use crate::{Answer, Failure, Outcome, interrupt};
+use crate::{Answer, Console, Failure, Game, Outcome, Report, Watch, interrupt, pool};
 use ::structure::{
     Bound, Estimate, Limit, Question, RaceSize, SearchWatch, SolvedStructure, Stage, Structure,
 };
