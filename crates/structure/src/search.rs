@@ -333,6 +333,15 @@ impl Question {
         is_free && race::suits(variant, &self.roots)
     }
 
+    /// What proving a pawn race takes, and under which limit it is solved; none if this is no race, or too
+    /// large a one.
+    #[must_use]
+    pub fn race_estimate(&self, variant: &Variant, watch: &dyn Watch) -> Option<(Limit, Estimate)> {
+        let race = || Race::new(variant, &self.roots, self.memory_bytes, watch);
+        let race = self.is_race(variant).then(race)??;
+        Some((Limit::race(), race.estimate(self.n_threads)))
+    }
+
     /// Proves who wins a pawn race; whether all that is asked for is known then, or the watcher has stopped
     /// the search.
     fn race(

@@ -136,6 +136,11 @@ impl StageLine {
         StageLine { limit, fits: error.is_none() && question.allows(&estimate), error, estimate }
     }
 
+    /// The line of a pawn race, which comes before all limits.
+    fn of_race((limit, estimate): (Limit, Estimate)) -> Self {
+        StageLine { limit: limit.to_string(), fits: true, error: None, estimate }
+    }
+
     fn cells(&self) -> Vec<String> {
         let Estimate { n_slices, n_values, seconds: time, memory_bytes, disk_bytes, .. } = self.estimate;
         let figures = match self.error {
@@ -157,15 +162,18 @@ pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let (game, roots) = asked(console, args.variant.as_deref(), &args.structure)?;
     let run =
         RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
-    let (question, stages) = {
+    let (question, race, stages) = {
         let shown = Shown::new(console, None);
         shown.during(|| {
             let Asked { question, .. } = Asked::new(&game, &roots, &args.structure, &run, &shown)?;
-            let stages = question.stages(&game.variant, &shown);
-            Ok::<_, Failure>((question, stages))
+            let race = question.race_estimate(&game.variant, &shown);
+            // Limits are planned when a race has left something open.
+            let stages = if race.is_some() { Vec::new() } else { question.stages(&game.variant, &shown) };
+            Ok::<_, Failure>((question, race, stages))
         })?
     };
-    let lines: Vec<StageLine> = stages.iter().map(|stage| StageLine::new(stage, &question)).collect();
+    let stage_lines = stages.iter().map(|stage| StageLine::new(stage, &question));
+    let lines: Vec<StageLine> = race.map(StageLine::of_race).into_iter().chain(stage_lines).collect();
     let any_fits = lines.iter().any(|line| line.fits);
     let answer = if any_fits { Answer::Yes } else { Answer::No };
     if args.json {

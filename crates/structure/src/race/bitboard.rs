@@ -81,8 +81,8 @@ const fn shifted(set: Bits, step: i32) -> Bits {
     if step > 0 { set << step } else { set >> -step }
 }
 
-/// The squares to which queens on the squares of a set can go over empty squares, up to the first square that
-/// is not empty and with it.
+/// The squares to which queens on the squares of a set can go over empty squares, up to the first square
+/// that is not empty and with it.
 pub(super) fn queen_moves(set: Bits, empty: Bits) -> Bits {
     let mut all = 0;
     for (step, stays) in STEPS {

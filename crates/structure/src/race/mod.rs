@@ -23,7 +23,7 @@ mod ways;
 use crate::file::{FileIndex, FileWriter};
 use crate::graph::{TableId, Watch};
 use crate::run::{Place, page_key};
-use crate::{Bound, Limit, StructureError};
+use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
 use geometry::Square;
 use index::{Layout, SliceId};
@@ -42,6 +42,13 @@ use ways::{Pawns, Ways};
 /// The most memory that a way takes: wins of both sides, those that are proved and those that are not
 /// disproved.
 const WAY_BYTES: u64 = 2 * size_of::<[Wins; 2]>() as u64 + 64;
+
+/// The time that a way takes with its guess and its place in the file, and a queen slice; the memory of a
+/// queen slice; what a way takes in the file. Source: docs/decisions/0040-pawn-races.md.
+const WAY_SECONDS: f64 = 100e-6;
+const QUEEN_SECONDS: f64 = 500e-6;
+const QUEEN_BYTES: u64 = 27_000;
+const FILE_BYTES: u64 = 1_000;
 
 /// The most ways of which something is said at all.
 const MAX_WAYS: u64 = 1 << 22;
@@ -113,8 +120,8 @@ pub(crate) fn suits(variant: &Variant, roots: &[Position]) -> bool {
 }
 
 impl<'a> Race<'a> {
-    /// Follows the pawns of positions that suit; none if they can stand in more ways than memory holds, or if
-    /// the watcher stops it.
+    /// Follows the pawns of positions that suit; none if they can stand in more ways than memory holds, or
+    /// if the watcher stops it.
     pub(crate) fn new(
         variant: &'a Variant,
         roots: &'a [Position],
@@ -131,13 +138,30 @@ impl<'a> Race<'a> {
         Some(Race { variant, roots, ways, memory_bytes })
     }
 
-    /// What proving takes.
+    /// How much is to be proved.
     pub(crate) fn size(&self) -> RaceSize {
         let n_queens = self.ways.readers_of_queens().iter().flatten().flatten().count();
         RaceSize { n_ways: self.ways.all.len(), n_queens }
     }
 
-    /// Who wins by the rule of thumb, of each position; none for a draw. None of them if the watcher stops it.
+    /// What proving takes with this many threads.
+    pub(crate) fn estimate(&self, n_threads: usize) -> Estimate {
+        let RaceSize { n_ways, n_queens } = self.size();
+        let (n_ways, n_queens) = (n_ways as u64, n_queens as u64);
+        let queen_bytes = (n_queens * QUEEN_BYTES / 2).min(self.memory_bytes / 4);
+        Estimate {
+            n_slices: n_ways,
+            // Two sides to move, for two bounds.
+            n_values: n_ways * 4 * 64 * 64,
+            seconds: (n_ways as f64 * WAY_SECONDS + n_queens as f64 * QUEEN_SECONDS) / n_threads.max(1) as f64,
+            memory_bytes: n_ways * WAY_BYTES + queen_bytes,
+            disk_bytes: n_ways * FILE_BYTES,
+            by_men: Vec::new(),
+        }
+    }
+
+    /// Guesses who wins each position by the rule of thumb; none for a draw. No guess at all if the watcher
+    /// stops it.
     pub(crate) fn guess(&self, watch: &dyn Watch) -> Option<Vec<Option<Side>>> {
         let mut wins: Vec<[Wins; 2]> = Vec::with_capacity(self.ways.all.len());
         for level in &self.ways.levels {

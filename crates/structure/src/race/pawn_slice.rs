@@ -1,9 +1,9 @@
 //! Solves a way for the pawns to stand with the two kings: where the attacker wins.
 //!
-//! The attacker's pawns move up the board. A set has a row for each square of the attacker's king, and in it a
-//! bit for each square of the defender's: a step of the defender's king is three shifts of a row, a step of
-//! the attacker's the union of eight rows. Moves of pawns and captures lead to ways that are solved already,
-//! so all of them are looked up once; then steps of kings are followed until nothing changes:
+//! The attacker's pawns move up the board. A set has a row for each square of the attacker's king, and in
+//! it a bit for each square of the defender's: a step of the defender's king is three shifts of a row, a
+//! step of the attacker's the union of eight rows. Moves of pawns and captures lead to ways that are solved
+//! already, so all of them are looked up once; then steps of kings are followed until nothing changes:
 //!
 //! ```text
 //!   the attacker to move wins   where a move leads to a win

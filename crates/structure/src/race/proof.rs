@@ -1,8 +1,8 @@
 //! Proves the wins of both sides, from the ways with the fewest pawns on.
 //!
-//! Ways of one level read none of each other, so all threads solve them at once: first the pawn slices, then
-//! the queen slices beside their pawns, which later ways read. A queen slice goes when the last way that reads
-//! it is done; when there are too many they are packed.
+//! Ways of one level read none of each other, so all threads solve them at once: first the pawn slices,
+//! then the queen slices beside their pawns, which later ways read. A queen slice goes when the last way
+//! that reads it is done; when there are too many they are packed.
 
 use super::bitboard::squares;
 use super::pawn_slice::{self, Belief, KingSets, Solved, Wins, mirrored_if};
@@ -36,7 +36,7 @@ impl Known {
 /// A queen slice in memory.
 #[derive(Debug)]
 pub(super) enum Stored {
-    Ready(QueenSlice),
+    Ready(Box<QueenSlice>),
     Packed(PackedSlice),
 }
 
@@ -177,7 +177,7 @@ impl Proof<'_> {
             let of = |way: usize| &self.known.wins(way, Belief::Least)[side.index()];
             let view = View { ways: self.ways, side, wins: &of, queens: Some(&self.queens) };
             let slice = QueenSlice::solve(self.ways.all[way].seen_by(side), &view);
-            Some(if self.packs { Stored::Packed(slice.packed()) } else { Stored::Ready(slice) })
+            Some(if self.packs { Stored::Packed(slice.packed()) } else { Stored::Ready(Box::new(slice)) })
         })
     }
 }
