@@ -231,22 +231,21 @@ impl FlatComparison<'_> {
         // One that cannot be opened is reported when its turn comes.
         let name = |material: &Material| material.name(edition.variant());
         let opens = |material: &&Material| self.own.open_all(&name(material)).is_ok();
-        let whole = whole.iter().filter(opens).cloned().collect();
+        let whole: BTreeSet<Material> = whole.iter().filter(opens).cloned().collect();
         let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
         let tablebase = self.own.tablebase(edition.metric(), FLAT_CACHE_BYTES).map_err(LibraryError::from)?;
         for_each_table(
             &plan,
             &mut tables,
             wanted,
-            &mut |_, job, table| {
-                if !wanted.contains(&job.material) {
-                    return Ok(None);
-                }
+            |tables, place| {
+                let job = plan.job(place);
                 let opened = self.own.open_all(&job.name).map_err(LibraryError::from);
-                let compared = opened
-                    .and(table)
-                    .and_then(|table| self.compare(&job.material, table.as_deref(), &tablebase));
-                Comparison::of_result(compared).map(Some)
+                let compared = opened.and_then(|_| {
+                    let table = whole.contains(&job.material).then(|| tables.get(place)).transpose()?;
+                    self.compare(&job.material, table.as_deref(), &tablebase)
+                });
+                Comparison::of_result(compared)
             },
             report,
         )
@@ -347,18 +346,18 @@ impl SyzygyComparison<'_> {
             &plan,
             &mut tables,
             wanted,
-            &mut |_, job, table| {
-                if !wanted.contains(&job.material) {
-                    return Ok(None);
-                }
-                let layout = Layout::new(variant, &job.material);
+            |tables, place| {
+                let material = &plan.job(place).material;
+                let layout = Layout::new(variant, material);
                 let compared = ComparedTable { variant, book: &book, layout: &layout, files: &files };
                 let step = self.amount.step(&layout);
-                let compared = table.and_then(|table| match &table {
-                    Some(table) => compared.run(1, &|stm, index, _| Ok(table.value(stm, index))),
-                    None => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?)),
-                });
-                Comparison::of_result(compared).map(Some)
+                let compared = match whole.contains(material) {
+                    true => tables
+                        .get(place)
+                        .and_then(|table| compared.run(1, &|stm, index, _| Ok(table.value(stm, index)))),
+                    false => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?)),
+                };
+                Comparison::of_result(compared)
             },
             report,
         )

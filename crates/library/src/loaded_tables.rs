@@ -9,7 +9,7 @@ use probe::Tablebase;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use table::{Lookup, Table};
+use table::Table;
 use variant::{Material, Side};
 
 /// Which tables are to be loaded.
@@ -80,6 +80,9 @@ pub fn for_each_loaded<E: From<LibraryError>>(
             false => PlannedTables::new(files, plan, &planned)?,
         });
     }
+    let n_loaders = loaders.len();
+    let mut loaders: Vec<PlannedTables<'_>> =
+        loaders.into_iter().map(|loader| loader.among(n_loaders)).collect();
     let limit = MemoryLimit::new(None);
     let peak = loaders.iter().filter_map(PlannedTables::peak).max_by_key(|(bytes, _)| *bytes);
     if let Some((needed_bytes, job)) = peak.filter(|(bytes, _)| *bytes > limit.bytes) {
@@ -103,18 +106,16 @@ pub fn for_each_loaded<E: From<LibraryError>>(
         {
             return Ok(());
         }
-        let mut tables = Vec::new();
-        for loader in &mut loaders {
-            if loader.places().binary_search(&place).is_ok() {
-                tables.extend(loader.get(place)?);
-            }
-        }
+        let has_place = |loader: &&PlannedTables<'_>| loader.places().binary_search(&place).is_ok();
+        let tables = loaders.iter().filter(has_place).map(|loader| loader.get(place));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
         if planned.contains(&job.material) {
-            let successors = with_successors.then(|| {
-                let needed = job.needs.iter().filter_map(|need| loaders[0].table(&need.material));
-                let metric = files[0].edition().metric();
-                Tablebase::from_tables(variant, metric, needed.chain([tables[0].clone()]))
-            });
+            let needs = job.needs.iter().filter(|need| with_successors && !need.is_drawn);
+            let needed = needs.map(|need| loaders[0].whole(&need.material));
+            let needed = needed.collect::<Result<Vec<_>, _>>()?;
+            let metric = files[0].edition().metric();
+            let all = needed.into_iter().chain([tables[0].clone()]);
+            let successors = with_successors.then(|| Tablebase::from_tables(variant, metric, all));
             if visit(LoadedTables { tables, successors })?.is_break() {
                 return Ok(());
             }

@@ -165,25 +165,6 @@ impl MemoryTables {
         parts.push(PartialTable { man, squares, table });
     }
 
-    /// Drops the whole tables of which this is not true.
-    pub fn retain(&mut self, mut is_kept: impl FnMut(&Material) -> bool) {
-        self.tables.retain(|material, _| is_kept(material));
-    }
-
-    /// Drops the parts of tables of which this is not true.
-    pub fn retain_parts(&mut self, mut is_kept: impl FnMut(&Material, Man, SquareSet) -> bool) {
-        for (material, parts) in &mut self.parts {
-            parts.retain(|part| is_kept(material, part.man, part.squares));
-        }
-        self.parts.retain(|_, parts| !parts.is_empty());
-    }
-
-    /// Whether the part, or more of it, was kept for a caller for such a part.
-    #[must_use]
-    pub fn has_part(&self, material: &Material, man: Man, squares: SquareSet) -> bool {
-        self.found(material, man, squares).is_some()
-    }
-
     /// The whole tables.
     pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
         self.tables.values()
