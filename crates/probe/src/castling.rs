@@ -161,7 +161,7 @@ impl Tablebase {
         drop(files);
         let name = self.rights_name(&material);
         let own = self.folders().iter().map(|folder| folder.join(&name));
-        let lent = self.lent().map(|lent| lent.rights_files(&name)).unwrap_or_default();
+        let lent = self.lent.as_ref().map(|lent| lent.rights_files(&name)).unwrap_or_default();
         let open =
             |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
                 Err(error) if error.is_not_found() => None,
