@@ -4,7 +4,7 @@ use format::{parse_file_name, parse_winner_file_name};
 use library::{CheckedTables, ExchangeTables, LibraryError, TableFiles, misnamed};
 use plan::{Job, Plan, Request};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
-use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
+use proof::{Find, Report, Sample, Values, VerifyOptions};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,22 +49,15 @@ impl Verifier {
         let edition = self.files().edition();
         let (variant, metric) = (edition.variant(), edition.metric());
         let values = self.tables.checked(&job.material)?;
-        let unreadable = || LibraryError::Unreadable { material: job.name.clone() };
         if let Some(counted) = self.counted(job, &*values) {
             let checked = proof::verify_wdl(variant, &*values, &*counted, sample, progress);
-            return checked.map_err(|_| self.counted.take_error().unwrap_or_else(unreadable));
+            return checked.map_err(|error| self.counted.explain(&job.material, error));
         }
         self.check_needs(job)?;
         let winner = edition.winner_of(&job.name);
         let options = VerifyOptions { sample, progress, winner, ..VerifyOptions::new(metric) };
         let checked = proof::verify(variant, &*values, &self.tables, &options);
-        checked.map_err(|error| match (self.tables.take_error(), error) {
-            (Some(error), _) => error,
-            (None, VerifyError::Missing(missing)) => {
-                LibraryError::Missing { material: missing.material.name(variant) }
-            }
-            (None, _) => unreadable(),
-        })
+        checked.map_err(|error| self.tables.explain(&job.material, error))
     }
 
     /// A table with distances, which alone prove who wins, to compare one without with.
