@@ -195,11 +195,8 @@ impl Behind {
             Behind::Table { men, promoted, table: ReachedTable::InSlices(cache) } => {
                 View::of_slices(cache, men, *promoted)
             }
-            Behind::Table { men, promoted: Some(promoted), table: ReachedTable::InMemory(table) } => {
-                View::of_part(table, men, *promoted)
-            }
-            Behind::Table { men, promoted: None, table: ReachedTable::InMemory(table) } => {
-                View::of_table(table, men)
+            Behind::Table { men, promoted, table: ReachedTable::InMemory(table) } => {
+                View::of_table(table, men, *promoted)
             }
         };
         view.expect("the lookup gives the table that was asked for")

@@ -10,7 +10,7 @@
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
 use crate::{Code, Codes, CodesRef, Mapping, Table};
-use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
+use geometry::{MAX_SQUARES, Square, SquareSet};
 use index::{BlockId, Extent, Layout, Scope, SliceId};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
@@ -200,17 +200,25 @@ impl<'s> SliceCache<'s> {
         })
     }
 
-    /// Asks for a piece if it is in memory.
-    pub(crate) fn keep(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
-        drop(self.found(&part.key(stm, slice)));
-    }
-
-    /// Reads a piece that is not in memory, by all threads. No thread may be reading the table meanwhile.
-    pub(crate) fn prepare(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
+    /// Asks for a piece. If it is not in memory and `reads`, all threads read it, and no thread may be reading
+    /// the table meanwhile.
+    pub(crate) fn prepare(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>, reads: bool) {
         let key = part.key(stm, slice);
-        if self.found(&key).is_none() {
+        if self.found(&key).is_none() && reads {
             self.read(key, part, true);
         }
+    }
+
+    /// The blocks, where the table is read block by block and these are free men.
+    #[inline]
+    pub(crate) fn blocks(&self, mut varying: impl Iterator<Item = usize>) -> Option<&RecentBlocks> {
+        self.blocks.as_ref().filter(|_| varying.all(|man| self.layout().free().contains(&man)))
+    }
+
+    /// A block of the table, which is read if it is not in memory.
+    pub(crate) fn block(&self, recent: &RecentBlocks, stm: Side, block: BlockId) -> Arc<Codes> {
+        let part = SlicePart::Block(block);
+        recent.block((stm, block), || self.read_part((stm, SliceId::FIRST), part, &recent.extent, false))
     }
 
     fn read(&self, key: PieceKey, part: &ScopedSlice<'_>, shares: bool) -> Arc<Codes> {
@@ -302,29 +310,6 @@ impl<'a> SliceReader<'a> {
         });
         let (mapping, promoted) = scoped.unwrap_or((plain, None));
         Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), promoted })
-    }
-
-    /// The block of a placement with the table's men on these squares, and its extent, where the table is
-    /// read block by block and `varying` are free men, so that their squares do not matter. The codes are
-    /// none if the frame men cannot stand so.
-    #[inline]
-    pub(crate) fn block(
-        &self,
-        stm: Side,
-        (to_table, own): (Symmetry, &[Square]),
-        varying: impl IntoIterator<Item = usize>,
-    ) -> Option<(&Extent, Option<Arc<Codes>>)> {
-        let recent = self.cache.blocks.as_ref()?;
-        let extent = &recent.extent;
-        let layout = self.cache.layout();
-        if varying.into_iter().any(|man| !layout.free().contains(&man)) {
-            return None;
-        }
-        let codes = layout.block_number(to_table, own).map(|block| {
-            let read = || self.cache.read_part((stm, SliceId::FIRST), SlicePart::Block(block), extent, false);
-            recent.block((stm, block), read)
-        });
-        Some((extent, codes))
     }
 
     /// The part of a slice that holds the placements with the asker's men on these squares, `permutation`

@@ -195,7 +195,7 @@ impl Promotions {
         let man: Man = layout.men()[place];
         let pawn = Pawn::new(book, place, man);
         let men_left = change.apply(layout.men());
-        let view = View::of_part(table, &men_left, after).expect("the table is that of these men");
+        let view = View::of_table(table, &men_left, Some(after)).expect("the table is that of these men");
         let n_rows = layout.slice_len() / ROW;
         for slice in layout.slices() {
             let own = layout.pawns().iter().position(|&own| own == place).expect("a pawn is promoted");

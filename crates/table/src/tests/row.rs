@@ -107,7 +107,7 @@ fn check_rows(toml: &str, name: &str, wide: bool) {
     let mut numbers = Numbers(name.len() as u64);
     for _ in 0..40 {
         let men = shuffled(&layout, &mut numbers);
-        let view = View::of_table(&table, &men).expect("the men match");
+        let view = View::of_table(&table, &men, None).expect("the men match");
         let squares: Vec<Square> = men.iter().map(|_| Square::from_index(numbers.below(n))).collect();
         for varying in 0..men.len() {
             for axis in std::iter::once(None).chain((0..men.len()).filter(|&i| i != varying).map(Some)) {
@@ -181,7 +181,7 @@ fn check_part(toml: &str, name: &str, promoted: &str) {
         let asked = Man { side: if swapped { !side } else { side }, piece };
         let places: Vec<usize> = (0..men.len()).filter(|&i| men[i] == asked).collect();
         for &pinned in &places {
-            let view = View::of_part(&part, &men, pinned).expect("the men match");
+            let view = View::of_table(&part, &men, Some(pinned)).expect("the men match");
             let mut squares: Vec<Square> = men.iter().map(|_| Square::from_index(numbers.below(n))).collect();
             let square = scope.squares().iter().nth(numbers.below(scope.squares().n_squares())).unwrap();
             squares[pinned] = if swapped { layout.board().mirror_ranks(square) } else { square };
