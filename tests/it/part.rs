@@ -1,7 +1,6 @@
 //! Reads parts of tables in place of whole ones, and puts back what files leave out.
 
 use format::{Keep, TableWriter};
-use geometry::SquareSet;
 use index::{Layout, Scope, SliceId};
 use library::{Edition, PlannedTables, SolvedTables, TableFiles};
 use plan::{Need, Plan, Request};
@@ -16,8 +15,8 @@ use std::sync::{Arc, Mutex};
 use syzygy::Family;
 use table::{Code, Codes, CodesMut, Coding, Lookup, Ply, SlicePart, SliceSource, Split, Table, Value};
 use tablesmith_tests::{chess, fide, metadata, small_chess};
-use variant::exit::targets;
-use variant::{Man, Material, Metric, Side};
+use variant::exit::{TablePart, targets};
+use variant::{Material, Metric, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.
 struct CutTables<'a> {
@@ -26,16 +25,13 @@ struct CutTables<'a> {
 }
 
 impl Lookup for CutTables<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        Some(self.tables.solved(material).unwrap())
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
         let table = self.tables.solved(material).unwrap();
+        let Some(TablePart { man, squares }) = part else { return Some(table) };
         let layout = table.layout();
         // Of like men any will do: the asker's man is put in his place.
-        let places = (0..layout.men().len()).rev().filter(|&place| layout.men()[place] == man);
-        let Some(scope) = places.filter_map(|place| Scope::new(layout, place, squares)).next() else {
+        let places = (0..layout.men().len()).rev().filter(|&place| layout.men()[place] == *man);
+        let Some(scope) = places.filter_map(|place| Scope::new(layout, place, *squares)).next() else {
             return Some(table);
         };
         let n_parts = self.n_parts.fetch_add(1, Ordering::Relaxed);
@@ -133,7 +129,7 @@ struct OwnTables<'a> {
 }
 
 impl Lookup for OwnTables<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         if material != self.own.layout().material() {
             return Some(self.tables.solved(material).unwrap());
         }
@@ -322,11 +318,11 @@ fn check_planned(metric: Metric, keep: Keep, names: [&str; 2], in_slices: bool) 
         for need in job.needs.iter().filter(|need| !need.is_drawn) {
             let whole = tables.solved(&need.material).unwrap();
             let Some(part) = &need.part else {
-                let read = planned.table(&need.material).unwrap();
+                let read = planned.table(&need.material, None).unwrap();
                 assert!(read.scope().is_none() && read.layout().len() == whole.layout().len());
                 continue;
             };
-            let read = planned.part(&need.material, part.man, part.squares).unwrap();
+            let read = planned.table(&need.material, Some(part)).unwrap();
             let cut = whole.part(read.scope().unwrap()).unwrap();
             let [read, cut] = [&*read, &cut].map(|table| table.codes(!part.man.side).unwrap());
             // Each has its own longest win, which codes are numbered by.
@@ -378,9 +374,9 @@ fn tables_come_when_they_are_asked_for_and_a_failure_says_why() {
     let is_part = |need: &&Need| need.part.is_some() && !need.is_drawn;
     let need = plan.job(places[1]).needs.iter().find(is_part).unwrap();
     let part = need.part.as_ref().unwrap();
-    assert!(planned.part(&need.material, part.man, part.squares).is_some());
+    assert!(planned.table(&need.material, Some(part)).is_some());
     std::fs::remove_file(files.path(&need.name, Metric::Dtz50)).unwrap();
-    assert!(planned.part(&need.material, part.man, part.squares).is_none());
+    assert!(planned.table(&need.material, Some(part)).is_none());
     let failure = planned.take_failure().unwrap().to_string();
     assert!(failure.contains(&need.name), "{failure}");
     assert!(planned.take_failure().is_none());

@@ -93,10 +93,7 @@ impl<'a> TableCache<'a> {
                 let path = self.files.main_path(&need.name);
                 return Err(FormatError::OneSided { path, kept: !side }.into());
             }
-            match &holding.need.part {
-                None => tables.insert(table),
-                Some(part) => tables.insert_part(part.man, part.squares, table),
-            }
+            tables.insert(table, holding.need.part.as_ref());
         }
         Ok(tables)
     }

@@ -5,7 +5,6 @@ use crate::files::{FileSlices, scope_of};
 use crate::solved_tables::MemoryTables;
 use crate::{LibraryError, MemoryLimit, TableFiles};
 use format::TableFile;
-use geometry::SquareSet;
 use index::Layout;
 use parking_lot::Mutex;
 use plan::{Job, JobId, Plan, Request};
@@ -14,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Lookup, SliceSource, Table, Value};
 use variant::exit::TablePart;
-use variant::{Man, Material, Metric, Side};
+use variant::{Material, Metric, Side};
 
 /// While a table is solved or read, it takes this many bytes a value.
 const CODES_AT_WORK: u64 = 3;
@@ -163,12 +162,12 @@ impl<'a> PlannedTables<'a> {
     /// # Errors
     /// A file is missing or damaged, or holds other values than solving its table gives.
     pub fn whole(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
-        if let Some(kept) = self.kept.lock().table(material) {
+        if let Some(kept) = self.kept.lock().table(material, None) {
             return Ok(kept);
         }
         // Nothing is locked meanwhile: solving asks for other tables.
         let table = Arc::new(self.load(material)?);
-        self.kept.lock().insert(table.clone());
+        self.kept.lock().insert(table.clone(), None);
         Ok(table)
     }
 
@@ -178,7 +177,7 @@ impl<'a> PlannedTables<'a> {
         let mut stays = MemoryTables::default();
         let kept = self.kept.get_mut();
         let is_drawn = |table: &&Arc<Table>| !self.numbers.contains_key(table.layout().material());
-        kept.tables().filter(is_drawn).for_each(|table| stays.insert(table.clone()));
+        kept.tables().filter(is_drawn).for_each(|table| stays.insert(table.clone(), None));
         let later: Vec<JobId> = self.readers.iter().copied().filter(|reader| *reader > place).collect();
         let mut room_bytes = self.room_bytes;
         let needs = later
@@ -186,19 +185,15 @@ impl<'a> PlannedTables<'a> {
             .flat_map(|reader| self.plan.job(*reader).needs.iter().map(move |need| (reader, need)));
         for (reader, need) in needs {
             let (material, part) = (&need.material, need.part.as_ref());
-            let is_there = |tables: &MemoryTables| match part {
-                None => tables.table(material),
-                Some(part) => tables.part(material, part.man, part.squares),
+            let Some(table) = kept.table(material, part).filter(|_| stays.table(material, part).is_none())
+            else {
+                continue;
             };
-            let Some(table) = is_there(kept).filter(|_| is_there(&stays).is_none()) else { continue };
             if *reader != later[0] && need.bytes() > room_bytes {
                 continue;
             }
             room_bytes = room_bytes.saturating_sub(need.bytes());
-            match part {
-                None => stays.insert(table),
-                Some(part) => stays.insert_part(part.man, part.squares, cut(table, part)),
-            }
+            stays.insert(cut(table, part), part);
         }
         *kept = stays;
     }
@@ -246,8 +241,8 @@ impl<'a> PlannedTables<'a> {
     }
 
     /// Gets a part of a table, or more of it.
-    fn partial(&self, material: &Material, part: TablePart) -> Result<Arc<Table>, LibraryError> {
-        if let Some(kept) = self.kept.lock().part(material, part.man, part.squares) {
+    fn partial(&self, material: &Material, part: &TablePart) -> Result<Arc<Table>, LibraryError> {
+        if let Some(kept) = self.kept.lock().table(material, Some(part)) {
             return Ok(kept);
         }
         if self.files.edition().variant().is_always_drawn(material) {
@@ -255,16 +250,16 @@ impl<'a> PlannedTables<'a> {
         }
         let (name, stm) = (material.name(self.files.edition().variant()), Table::side_of_part_with(part.man));
         if self.open_all(&name)?.iter().all(|file| file.keeps(stm)) {
-            return Ok(Arc::new(self.files.read_part(&name, &part)?));
+            return Ok(Arc::new(self.files.read_part(&name, part)?));
         }
-        let table = cut(Arc::new(self.load(material)?), &part);
-        self.kept.lock().insert_part(part.man, part.squares, table.clone());
+        let table = cut(Arc::new(self.load(material)?), Some(part));
+        self.kept.lock().insert(table.clone(), Some(part));
         Ok(table)
     }
 
     /// Opens a table that is read slice by slice, if it is to be read so.
     fn in_slices(&self, material: &Material) -> Result<Option<FileSlices>, LibraryError> {
-        if self.least_slice_codes == usize::MAX || self.kept.lock().table(material).is_some() {
+        if self.least_slice_codes == usize::MAX || self.kept.lock().table(material, None).is_some() {
             return Ok(None);
         }
         let name = material.name(self.files.edition().variant());
@@ -302,22 +297,15 @@ impl<'a> PlannedTables<'a> {
     }
 }
 
-/// A part of a table; the whole if it cannot be cut so.
-fn cut(table: Arc<Table>, part: &TablePart) -> Arc<Table> {
-    if table.scope().is_some() {
-        return table;
-    }
-    let cut = scope_of(table.layout(), part).and_then(|scope| table.part(&scope));
-    cut.map_or(table, Arc::new)
+/// The part of a table that is asked for; the whole if there is none, or it cannot be cut so.
+fn cut(table: Arc<Table>, part: Option<&TablePart>) -> Arc<Table> {
+    let scope = part.filter(|_| table.scope().is_none()).and_then(|part| scope_of(table.layout(), part));
+    scope.and_then(|scope| table.part(&scope)).map_or(table, Arc::new)
 }
 
 impl Lookup for PlannedTables<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.noted(self.whole(material))
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        self.noted(self.partial(material, TablePart { man, squares }))
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.noted(part.map_or_else(|| self.whole(material), |part| self.partial(material, part)))
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {

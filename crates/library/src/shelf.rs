@@ -140,7 +140,7 @@ impl SolveLedger {
         self.make_room(shelves, bytes_of(variant, material, shelf));
         let mut there = MemoryTables::default();
         let known = shelf.content();
-        known.iter().flat_map(|content| content.held_tables()).for_each(|table| there.insert(table));
+        known.iter().flat_map(|content| content.held_tables()).for_each(|table| there.insert(table, None));
         let tables = SolvedTables::with_tables(variant.clone(), shelf.metric, there);
         threads.install(|| tables.solved(material)).ok()?;
         let content = Arc::new(Tablebase::from_tables(variant, shelf.metric, tables.tables()));

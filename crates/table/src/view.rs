@@ -3,23 +3,19 @@
 use crate::mapping::Reading;
 use crate::slices::{ScopedSlice, SliceReader};
 use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
-use geometry::{Square, SquareSet, Symmetry};
+use geometry::{Square, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows, SliceId};
 use std::sync::Arc;
+use variant::exit::TablePart;
 use variant::{Man, Material, PawnStep, PieceId, Side};
 
 /// Where solved tables are found.
 pub trait Lookup: Sync {
-    /// The table of a canonical material, if it is there.
-    fn table(&self, material: &Material) -> Option<Arc<Table>>;
-
-    /// At least the part of a canonical material's table in which such a man, just put on one of these
-    /// squares, waits for the other side to move; if it is there.
+    /// The table of a canonical material, or at least the part of it that is asked for; if it is there.
     ///
-    /// The default returns the whole table; a part is one of [`Table::part`] or [`Table::new_part`].
-    fn part(&self, material: &Material, _man: Man, _squares: SquareSet) -> Option<Arc<Table>> {
-        self.table(material)
-    }
+    /// A part is one of [`Table::part`] or [`Table::new_part`]: a man has just been put on one of some squares
+    /// and waits for the other side to move.
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>>;
 
     /// The slices of a canonical material's table, if that is to be read slice by slice: solvers that keep
     /// their own table so ask for them, and writers that have a part of a table in memory at a time.

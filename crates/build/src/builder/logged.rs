@@ -9,7 +9,6 @@ use crate::slice_file::{SLICES_EXTENSION, SliceFile};
 use crate::survey::Prospect;
 use crate::{Opened, TableLease};
 use format::{FormatError, Summary};
-use geometry::SquareSet;
 use index::Layout;
 use library::{LibraryError, MemoryTables, TableFiles};
 use plan::{Job, JobId};
@@ -23,7 +22,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
-use variant::{Man, Material, Metric};
+use variant::exit::TablePart;
+use variant::{Material, Metric};
 
 /// How many placements of a table are verified that is too large to verify all.
 const N_VERIFIED: u64 = 1_000_000;
@@ -175,12 +175,8 @@ struct SlicedLookup<'a> {
 }
 
 impl Lookup for SlicedLookup<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.tables.table(material)
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        self.tables.part(material, man, squares)
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.tables.table(material, part)
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {

@@ -3,7 +3,7 @@
 //! The tables of these tests hold no game's values: each placement has a number made of its canonical number,
 //! so that images and like men agree as in a real table and everything else differs.
 
-use crate::{Code, CodeRow, Codes, Lookup, Mapping, Table, Value, View};
+use crate::{Code, CodeRow, Codes, Mapping, Table, Value, View};
 use geometry::{Square, SquareSet};
 use index::{Layout, Scope};
 use std::sync::Arc;
@@ -240,20 +240,4 @@ fn a_frame_man_has_no_part() {
     assert!(layout.frame().iter().all(|&man| Scope::new(&layout, man, some).is_none()));
     let corners = Scope::new(&layout, layout.free()[0], some).expect("a free man").squares();
     assert_eq!(corners.bits(), 0x8100_0000_0000_0081, "a corner has all corners as images");
-}
-
-#[test]
-fn a_lookup_gives_whole_tables_unless_it_knows_better() {
-    struct One(Arc<Table>);
-    impl Lookup for One {
-        fn table(&self, material: &Material) -> Option<Arc<Table>> {
-            (material == self.0.layout().material()).then(|| self.0.clone())
-        }
-    }
-    let variant = game(THREE_BY_FIVE);
-    let material = Material::parse(&variant, "KRvK").unwrap();
-    let layout = Arc::new(Layout::new(&variant, &material));
-    let rook = layout.men()[layout.free()[0]];
-    let part = One(Arc::new(made_up_table(&layout, false))).part(&material, rook, SquareSet::EMPTY);
-    assert!(part.expect("the table is there").scope().is_none());
 }
