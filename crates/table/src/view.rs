@@ -1,7 +1,6 @@
 //! Reads a table in the terms of an asker: any colours, any order of men.
 
-use crate::mapping::Reading;
-use crate::slices::{ScopedSlice, SliceReader};
+use crate::slices::{Piece, SliceReader};
 use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
 use geometry::{Square, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows, SliceId};
@@ -211,8 +210,10 @@ impl<'a> View<'a> {
     /// in memory and `reads`, all threads read it, and no thread may be reading the table meanwhile. The
     /// squares of mobile men do not matter, but for a promoted man's.
     pub fn prepare(&self, stm: Side, squares: &[Square], reads: bool) {
-        if let Values::Slices(reader) = &self.0 {
-            reader.with_piece(stm, squares, |stm, slice, part| reader.cache.prepare(stm, slice, part, reads));
+        if let Values::Slices(reader) = &self.0
+            && let Some(piece) = reader.piece_of(stm, squares)
+        {
+            reader.cache.prepare(&piece, reads);
         }
     }
 
@@ -221,7 +222,7 @@ impl<'a> View<'a> {
     pub fn slice_of(&self, stm: Side, squares: &[Square]) -> Option<(usize, SliceId)> {
         match &self.0 {
             Values::Slices(reader) => {
-                reader.with_piece(stm, squares, |_, slice, part| (part.extent.len(), slice))
+                reader.piece_of(stm, squares).map(|piece| (piece.extent.len(), piece.slice))
             }
             _ => None,
         }
@@ -236,9 +237,9 @@ impl SliceReader<'_> {
         let mut own = [Square::from_index(0); MAX_PLACED];
         reading.squares(layout, squares, &mut own);
         let own = &own[..squares.len()];
-        let found = self.codes(&reading, (Symmetry::IDENTITY, own), squares, []);
-        let value = |(extent, codes): (&Extent, Arc<Codes>)| Some(codes.value(layout.place(extent, own)?));
-        found.and_then(value).unwrap_or(Value::Illegal)
+        let found = self.piece(&reading, (Symmetry::IDENTITY, own), squares, []);
+        let place = found.and_then(|piece| Some((piece, layout.place(piece.extent, own)?)));
+        place.map_or(Value::Illegal, |(piece, place)| self.cache.codes(&piece).value(place))
     }
 
     fn rows(&self, stm: Side, squares: &[Square], slow: Option<usize>, varying: usize) -> ValueRows<'_> {
@@ -249,43 +250,17 @@ impl SliceReader<'_> {
         let (slow, varying) = (slow.map(|man| reading.place_of(man)), reading.place_of(varying));
         let n_squares = layout.n_squares();
         let both = slow.into_iter().chain([varying]);
-        ValueRows(match self.codes(&reading, (reading.to_table, own), squares, both) {
+        ValueRows(match self.piece(&reading, (reading.to_table, own), squares, both) {
             None => RowValues::Constant(Value::Illegal),
-            Some((extent, codes)) => {
-                let rows = layout.rows(extent, reading.to_table, own, slow, varying);
-                RowValues::Slice { rows, codes, n_squares }
+            Some(piece) => {
+                let rows = layout.rows(piece.extent, reading.to_table, own, slow, varying);
+                RowValues::Slice { rows, codes: self.cache.codes(&piece), n_squares }
             }
         })
     }
 
-    /// The codes of what holds a placement with the table's men on the squares `own`, once a symmetry is
-    /// applied to these, and its extent; none if the men cannot stand so. Where the table is read block by
-    /// block and `varying` are free men, their squares do not matter.
-    #[inline]
-    fn codes(
-        &self,
-        reading: &Reading<'_>,
-        (to_table, own): (Symmetry, &[Square]),
-        squares: &[Square],
-        varying: impl IntoIterator<Item = usize>,
-    ) -> Option<(&Extent, Arc<Codes>)> {
-        let layout = self.cache.layout();
-        if let Some(recent) = self.cache.blocks(varying.into_iter()) {
-            let block = layout.block_number(to_table, own)?;
-            return Some((&recent.extent, self.cache.block(recent, reading.stm, block)));
-        }
-        let part = self.part(squares, layout.permutation(reading.to_table));
-        let slice = layout.slice_number(to_table, own)?;
-        Some((part.extent, self.cache.piece(reading.stm, slice, &part)))
-    }
-
-    /// Calls `act` with the side to move, the slice and the part of it in which a placement lies.
-    fn with_piece<R>(
-        &self,
-        stm: Side,
-        squares: &[Square],
-        act: impl FnOnce(Side, SliceId, &ScopedSlice<'_>) -> R,
-    ) -> Option<R> {
+    /// The piece in which a placement lies, of a table that is read slice by slice.
+    fn piece_of(&self, stm: Side, squares: &[Square]) -> Option<Piece<'_>> {
         let layout = self.cache.layout();
         // A side to move that is not there was never asked for.
         if !self.mapping.has(stm) {
@@ -293,9 +268,8 @@ impl SliceReader<'_> {
         }
         let reading = self.mapping.reading(layout, stm);
         let own = reading.ordered(squares);
-        let part = self.part(squares, layout.permutation(reading.to_table));
-        let slice = layout.slice_number(reading.to_table, &own[..squares.len()])?;
-        Some(act(reading.stm, slice, &part))
+        let all = 0..squares.len();
+        self.piece(&reading, (reading.to_table, &own[..squares.len()]), squares, all)
     }
 }
 
