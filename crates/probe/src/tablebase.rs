@@ -42,7 +42,12 @@ pub struct Tablebase {
     /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
     pub(crate) wdl: Option<Box<Tablebase>>,
     /// The positions with rights to castle.
-    pub(crate) rights: RightsShelf,
+    pub(crate) rights: RightsTables,
+    /// The files of such positions that are open, by canonical material. Absent files have no entry: they may
+    /// come.
+    pub(crate) rights_files: RwLock<BTreeMap<Material, Arc<RightsFile>>>,
+    /// The most men of such positions that are solved where there is no file.
+    pub(crate) most_men_with_rights: usize,
 }
 
 /// An open folder, or several.
@@ -188,7 +193,9 @@ impl Tablebase {
             entries: RwLock::default(),
             held: RwLock::default(),
             wdl: None,
-            rights: RightsShelf::new(std::thread::available_parallelism().map_or(1, NonZero::get)),
+            rights: RightsTables::new(std::thread::available_parallelism().map_or(1, NonZero::get)),
+            rights_files: RwLock::default(),
+            most_men_with_rights: usize::MAX,
         }
     }
 
@@ -559,23 +566,5 @@ pub trait PositionValues: std::fmt::Debug + Send + Sync {
     /// others.
     fn rights_files(&self, _name: &str) -> Vec<PathBuf> {
         Vec::new()
-    }
-}
-
-/// What is known of positions with rights to castle.
-#[derive(Debug)]
-pub(crate) struct RightsShelf {
-    pub(crate) tables: RightsTables,
-    /// The files that are open, by canonical material. Absent files have no entry: they may come.
-    pub(crate) files: RwLock<BTreeMap<Material, Arc<RightsFile>>>,
-    /// The most men of positions that are solved where there is no file.
-    pub(crate) most_men: usize,
-}
-
-impl RightsShelf {
-    /// Nothing yet; this many threads solve.
-    pub(crate) fn new(n_threads: usize) -> Self {
-        let (tables, files) = (RightsTables::new(n_threads), RwLock::default());
-        RightsShelf { tables, files, most_men: usize::MAX }
     }
 }
