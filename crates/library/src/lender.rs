@@ -2,7 +2,7 @@
 //! and under the n-move rule, Syzygy files. Nothing is written there.
 
 use crate::checked_tables::ExchangeTables;
-use crate::files::{is_current, scope_of};
+use crate::files::scope_of;
 use crate::folder::exchange_files;
 use crate::{Edition, LibraryError, TableFiles};
 use format::{Checksum, FormatError, Summary, TableWriter};
@@ -104,7 +104,7 @@ impl Lender {
                 return Err(format!("{shown} cannot be read"));
             };
             let is_of_metric = summary.metric == metric.name();
-            if !is_of_metric || !is_current(&self.variant, &job.material, metric, &summary) {
+            if !is_of_metric || !files.edition().is_current(&job.material, metric, &summary) {
                 return Err(format!("{shown} is of other rules or another version"));
             }
             if let Some(left_out) = summary.left_out(job.is_one_sided()) {
@@ -295,8 +295,7 @@ impl Loan {
         let name = material.name(edition.variant());
         let content = |&metric: &Metric| {
             let summary = Summary::read(&files.path(&name, metric)).ok()?;
-            let is_current = is_current(edition.variant(), material, metric, &summary);
-            is_current.then(|| summary.table_content())
+            edition.is_current(material, metric, &summary).then(|| summary.table_content())
         };
         edition.metrics().iter().map(content).collect()
     }

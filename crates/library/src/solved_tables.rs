@@ -2,7 +2,7 @@
 
 use crate::LibraryError;
 use index::Layout;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use plan::{Plan, Request};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ impl SolvedTables {
     /// The tables that are there, of which the rules alone prove some drawn.
     #[must_use]
     pub fn tables(&self) -> Vec<Arc<Table>> {
-        self.locked().tables().cloned().collect()
+        self.tables.lock().tables().cloned().collect()
     }
 
     fn kept(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
@@ -118,19 +118,14 @@ impl SolvedTables {
             return Ok(table);
         }
         let table = Arc::new(self.solve(material)?);
-        self.locked().insert(table.clone(), None);
+        self.tables.lock().insert(table.clone(), None);
         Ok(table)
-    }
-
-    /// A thread that has panicked leaves whole tables behind.
-    fn locked(&self) -> MutexGuard<'_, MemoryTables> {
-        self.tables.lock()
     }
 }
 
 impl Lookup for SolvedTables {
     fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
-        self.locked().table(material, part)
+        self.tables.lock().table(material, part)
     }
 }
 
