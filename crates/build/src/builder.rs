@@ -239,7 +239,7 @@ impl Builder<'_> {
         })?;
         let time = begin.elapsed();
         if self.options.verify {
-            self.pool.install(|| self.verify(job, &table, &tables))?;
+            self.pool.install(|| self.verify_values(job, &table, &tables, Sample::All))?;
         }
         if let Some(holding) = self.schedule.job(id).leaves {
             self.cache.put(holding, table);
@@ -365,10 +365,6 @@ impl Builder<'_> {
             self.state(id).trimmed_size_bytes.get_or_init(|| size_bytes);
         }
         Ok(())
-    }
-
-    fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
-        self.verify_values(job, table, tables, Sample::All)
     }
 
     fn verify_values(
