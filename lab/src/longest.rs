@@ -7,7 +7,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use format::Summary;
-use library::is_current;
+use library::Edition;
 use stats::{Longest, SideStatistics, Statistics};
 use std::path::PathBuf;
 use variant::{Material, Variant};
@@ -87,7 +87,8 @@ fn statistics(variant: &Variant, options: &Options) -> Result<(Lines, Vec<String
             continue;
         }
         let summary = Summary::read(&path)?;
-        let is_current = is_current(variant, &material, variant.default_metric, &summary);
+        let edition = Edition::new(variant, variant.default_metric);
+        let is_current = edition.is_current(&material, edition.metric(), &summary);
         ensure!(is_current, "{} is of other rules or another version", path.display());
         found.push((name, line(&serde_json::from_value(summary.metadata.statistics)?)));
     }

@@ -10,7 +10,7 @@
 use crate::ledger::HoldingId;
 use format::FormatError;
 use index::Layout;
-use library::{LibraryError, Loan, MemoryTables, TableFiles};
+use library::{LibraryError, Loan, MemoryTables, TableFiles, cut};
 use parking_lot::Mutex;
 use plan::Need;
 use rayon::ThreadPool;
@@ -106,8 +106,10 @@ impl<'a> TableCache<'a> {
         let edition = self.files.edition();
         let load = || match (&need.part, self.loans.get(&need.material)) {
             _ if need.is_drawn => self.solve(&need.material, &MemoryTables::default(), &Unwatched),
-            (None, Some(loan)) => loan.read(edition, &need.material, &holding.sides(&Side::BOTH)),
-            (Some(part), Some(loan)) => loan.read_part(edition, &need.material, part),
+            (part, Some(loan)) => {
+                let whole = loan.read(edition, &need.material, &holding.sides(&Side::BOTH))?;
+                Ok(part.as_ref().and_then(|part| cut(&whole, part)).unwrap_or(whole))
+            }
             (None, None) => {
                 let kept = self.files.kept_sides(&need.name)?;
                 let sides = holding.sides(&kept);

@@ -193,14 +193,13 @@ impl TableFiles {
     pub fn read_part(&self, material: &str, part: &TablePart) -> Result<Table, LibraryError> {
         let slices = self.slices(material)?;
         let stm = Table::side_of_part_with(part.man);
-        let Some(scope) = scope_of(slices.layout(), part) else {
-            return Ok(self.read_sides(material, &[stm])?);
-        };
-        if !slices.keeps(stm) {
-            let whole = self.read_sides(material, &[stm])?;
-            return Ok(whole.part(&scope).unwrap_or(whole));
+        match scope_of(slices.layout(), part).filter(|_| slices.keeps(stm)) {
+            Some(scope) => Ok(slices.read_part(stm, scope)?),
+            None => {
+                let whole = self.read_sides(material, &[stm])?;
+                Ok(cut(&whole, part).unwrap_or(whole))
+            }
         }
-        Ok(slices.read_part(stm, scope)?)
     }
 
     /// A table to be read slice by slice.
@@ -502,8 +501,16 @@ fn is_same(original: &Path, copy: &Path) -> bool {
         && content(copy).is_some_and(|there| content(original) == Some(there))
 }
 
+/// The part of a table that is asked for; none if the table is one already, or is not to be had in parts.
+pub fn cut(table: &Table, part: &TablePart) -> Option<Table> {
+    if table.scope().is_some() {
+        return None;
+    }
+    table.part(&scope_of(table.layout(), part)?)
+}
+
 /// The scope of a part; of like men any will do, because a table has all of their orders.
-pub(crate) fn scope_of(layout: &Layout, part: &TablePart) -> Option<Scope> {
+fn scope_of(layout: &Layout, part: &TablePart) -> Option<Scope> {
     let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
     places.filter_map(|place| Scope::new(layout, place, part.squares)).next()
 }

@@ -2,7 +2,6 @@
 //! and under the n-move rule, Syzygy files. Nothing is written there.
 
 use crate::checked_tables::ExchangeTables;
-use crate::files::scope_of;
 use crate::folder::exchange_files;
 use crate::{Edition, LibraryError, TableFiles};
 use format::{Checksum, FormatError, Summary, TableWriter};
@@ -16,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use structure::TableSource;
 use table::{Code, Codes, Coding, Ply, SliceSource, Table, Value};
-use variant::exit::{Reason, TablePart};
+use variant::exit::Reason;
 use variant::{Material, Metric, Side, Variant};
 
 /// A folder whose tables may be used.
@@ -245,20 +244,6 @@ impl Loan {
             }
         };
         Ok(if edition.metric() == Metric::Wdl { table.to_wdl() } else { table })
-    }
-
-    /// The part of it that a job reads.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
-    pub fn read_part(
-        &self,
-        edition: &Edition,
-        material: &Material,
-        part: &TablePart,
-    ) -> Result<Table, LibraryError> {
-        let whole = self.read(edition, material, &[Table::side_of_part_with(part.man)])?;
-        Ok(scope_of(whole.layout(), part).and_then(|scope| whole.part(&scope)).unwrap_or(whole))
     }
 
     /// Which values the table has, under the names that its files have in an edition.

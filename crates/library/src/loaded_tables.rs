@@ -73,16 +73,14 @@ pub fn for_each_loaded<E: From<LibraryError>>(
     }
     let is_planned = |material: &&Material| !direct.contains_key(*material);
     let planned: BTreeSet<Material> = wanted.iter().filter(is_planned).cloned().collect();
-    let mut loaders = Vec::new();
-    for (number, files) in files.iter().enumerate() {
-        loaders.push(match with_successors && number == 0 {
-            true => PlannedTables::with_successors(files, plan, &planned),
-            false => PlannedTables::new(files, plan, &planned)?,
-        });
-    }
-    let n_loaders = loaders.len();
-    let mut loaders: Vec<PlannedTables<'_>> =
-        loaders.into_iter().map(|loader| loader.among(n_loaders)).collect();
+    let loaders = files.iter().enumerate().map(|(number, own)| {
+        let loader = match with_successors && number == 0 {
+            true => PlannedTables::with_successors(own, plan, &planned),
+            false => PlannedTables::new(own, plan, &planned)?,
+        };
+        Ok(loader.among(files.len()))
+    });
+    let mut loaders = loaders.collect::<Result<Vec<_>, LibraryError>>()?;
     let limit = MemoryLimit::new(None);
     let peak = loaders.iter().filter_map(PlannedTables::peak).max_by_key(|(bytes, _)| *bytes);
     if let Some((needed_bytes, job)) = peak.filter(|(bytes, _)| *bytes > limit.bytes) {

@@ -1,7 +1,7 @@
 //! Loads tables of a folder in the order of a plan, each when it is asked for; a side that a file lacks is
 //! solved again, and what the file has is compared with that.
 
-use crate::files::{FileSlices, scope_of};
+use crate::files::{FileSlices, cut};
 use crate::solved_tables::MemoryTables;
 use crate::{LibraryError, MemoryLimit, TableFiles};
 use format::TableFile;
@@ -193,7 +193,8 @@ impl<'a> PlannedTables<'a> {
                 continue;
             }
             room_bytes = room_bytes.saturating_sub(need.bytes());
-            stays.insert(cut(table, part), part);
+            let cut = part.and_then(|part| cut(&table, part));
+            stays.insert(cut.map_or(table, Arc::new), part);
         }
         *kept = stays;
     }
@@ -252,7 +253,8 @@ impl<'a> PlannedTables<'a> {
         if self.open_all(&name)?.iter().all(|file| file.keeps(stm)) {
             return Ok(Arc::new(self.files.read_part(&name, part)?));
         }
-        let table = cut(Arc::new(self.load(material)?), Some(part));
+        let whole = self.load(material)?;
+        let table = Arc::new(cut(&whole, part).unwrap_or(whole));
         self.kept.lock().insert(table.clone(), Some(part));
         Ok(table)
     }
@@ -295,12 +297,6 @@ impl<'a> PlannedTables<'a> {
         };
         metrics.iter().map(open).collect()
     }
-}
-
-/// The part of a table that is asked for; the whole if there is none, or it cannot be cut so.
-fn cut(table: Arc<Table>, part: Option<&TablePart>) -> Arc<Table> {
-    let scope = part.filter(|_| table.scope().is_none()).and_then(|part| scope_of(table.layout(), part));
-    scope.and_then(|scope| table.part(&scope)).map_or(table, Arc::new)
 }
 
 impl Lookup for PlannedTables<'_> {
