@@ -131,7 +131,10 @@ impl Lookup for SolvedTables {
 
 /// Tables, and parts of tables, by their materials.
 #[derive(Clone, Default, Debug)]
-pub struct MemoryTables(BTreeMap<Material, Vec<(Option<TablePart>, Arc<Table>)>>);
+pub struct MemoryTables(BTreeMap<Material, Vec<KeptTable>>);
+
+/// A table, and for which part of it callers ask if not for the whole.
+type KeptTable = (Option<TablePart>, Arc<Table>);
 
 impl MemoryTables {
     /// Keeps a table, for callers for this part of it if there is one: then it may be that part, or the whole
@@ -150,7 +153,7 @@ impl MemoryTables {
 
 impl Lookup for MemoryTables {
     fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
-        let serves = |(own, _): &&(Option<TablePart>, Arc<Table>)| match (own, part) {
+        let serves = |(own, _): &&KeptTable| match (own, part) {
             (None, _) => true,
             (Some(own), Some(part)) => own.man == part.man && part.squares.without(own.squares).is_empty(),
             (Some(_), None) => false,
