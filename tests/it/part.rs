@@ -3,7 +3,7 @@
 use format::{Keep, TableWriter};
 use index::{Layout, Scope, SliceId};
 use library::{Edition, PlannedTables, SolvedTables, TableFiles};
-use plan::{Need, Plan, Request};
+use plan::{Plan, Request};
 use solve::{Unwatched, read_part, restore, solve};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -371,12 +371,10 @@ fn tables_come_when_they_are_asked_for_and_a_failure_says_why() {
     assert!(Arc::ptr_eq(&whole, &planned.whole(&parsed("KRvKP")).unwrap()));
     planned.forget(places[1]);
     assert!(!Arc::ptr_eq(&whole, &planned.whole(&parsed("KRvKP")).unwrap()));
-    let is_part = |need: &&Need| need.part.is_some() && !need.is_drawn;
-    let need = plan.job(places[1]).needs.iter().find(is_part).unwrap();
-    let part = need.part.as_ref().unwrap();
-    assert!(planned.table(&need.material, Some(part)).is_some());
+    let need = plan.job(places[1]).needs.iter().find(|need| need.part.is_some() && !need.is_drawn).unwrap();
+    assert!(planned.table(&need.material, need.part.as_ref()).is_some());
     std::fs::remove_file(files.path(&need.name, Metric::Dtz50)).unwrap();
-    assert!(planned.table(&need.material, Some(part)).is_none());
+    assert!(planned.table(&need.material, need.part.as_ref()).is_none());
     let failure = planned.take_failure().unwrap().to_string();
     assert!(failure.contains(&need.name), "{failure}");
     assert!(planned.take_failure().is_none());

@@ -273,8 +273,8 @@ impl ExchangeTables {
     /// are done.
     ///
     /// # Errors
-    /// A file that is needed is missing ([`probe::ProbeError::Missing`]) or damaged; that values are wrong is no
-    /// error, but in the report.
+    /// A file that is needed is missing ([`probe::ProbeError::Missing`]) or damaged; that values are wrong is
+    /// no error, but in the report.
     pub fn verify(
         &self,
         material: &Material,

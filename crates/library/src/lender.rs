@@ -77,8 +77,8 @@ impl Lender {
         Ok(Lender { folder: folder.to_path_buf(), variant: variant.clone(), exchange })
     }
 
-    /// The table of a job, from the first folder that has it with these sides to move in a form that serves an
-    /// edition.
+    /// The table of a job, from the first folder that has it with these sides to move in a form that serves
+    /// an edition.
     pub fn lend(lenders: &[Lender], edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
         first(lenders.iter().map(|lender| lender.lent(edition, job, &asks_for)))
     }

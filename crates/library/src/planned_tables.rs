@@ -31,9 +31,9 @@ const KEPT_BYTES: u64 = 1 << 27;
 /// solved again from those that captures and promotions lead to, and what its files have is compared with
 /// what comes out.
 ///
-/// As a [`Lookup`] it has all tables of the plan and those that the rules prove drawn. A part of a table comes
-/// from its file each time, if the file has the side to move. The caller who gets nothing finds the reason
-/// in [`Self::take_failure`].
+/// As a [`Lookup`] it has all tables of the plan and those that the rules prove drawn. A part of a table
+/// comes from its file each time, if the file has the side to move. The caller who gets nothing finds the
+/// reason in [`Self::take_failure`].
 #[derive(Debug)]
 pub struct PlannedTables<'a> {
     files: &'a TableFiles,
@@ -107,8 +107,8 @@ impl<'a> PlannedTables<'a> {
         PlannedTables { room_bytes, ..self }
     }
 
-    /// These tables, where those are found as [`Lookup::slices`] whose files have both sides to move and whose
-    /// slices have this many codes at least.
+    /// These tables, where those are found as [`Lookup::slices`] whose files have both sides to move and
+    /// whose slices have this many codes at least.
     #[must_use]
     pub fn with_slices(self, least_codes: usize) -> Self {
         PlannedTables { least_slice_codes: least_codes, ..self }

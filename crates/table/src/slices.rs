@@ -221,8 +221,8 @@ impl<'s> SliceCache<'s> {
         })
     }
 
-    /// Asks for a piece. If it is not in memory and `reads`, all threads read it, and no thread may be reading
-    /// the table meanwhile.
+    /// Asks for a piece. If it is not in memory and `reads`, all threads read it, and no thread may be
+    /// reading the table meanwhile.
     pub(crate) fn prepare(&self, piece: &Piece<'_>, reads: bool) {
         let key = piece.key();
         if self.found(&key).is_none() && reads {

@@ -12,8 +12,8 @@ use variant::{Man, Material, PawnStep, PieceId, Side};
 pub trait Lookup: Sync {
     /// The table of a canonical material, or at least the part of it that is asked for; if it is there.
     ///
-    /// A part is one of [`Table::part`] or [`Table::new_part`]: a man has just been put on one of some squares
-    /// and waits for the other side to move.
+    /// A part is one of [`Table::part`] or [`Table::new_part`]: a man has just been put on one of some
+    /// squares and waits for the other side to move.
     fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>>;
 
     /// The slices of a canonical material's table, if that is to be read slice by slice: solvers that keep
@@ -100,8 +100,8 @@ struct TableCodes<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The view of a table for these men, or of a part of one in which the man at place `promoted` stands only
-    /// where the part has him; none if they are not the table's material in either colours.
+    /// The view of a table for these men, or of a part of one in which the man at place `promoted` stands
+    /// only where the part has him; none if they are not the table's material in either colours.
     ///
     /// # Panics
     /// If the table is a part of one, and no man is promoted.
