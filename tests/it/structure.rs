@@ -7,8 +7,9 @@ use position::{Position, RuleBook};
 use probe::{Ask, PositionValues, Tablebase};
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use structure::{
-    Bound, Concession, Kept, Limit, MAX_SLICES, Outline, SolvedStructure, Structure, TableSource,
+    Bound, Concession, Kept, Limit, MAX_SLICES, Outline, Question, SolvedStructure, Structure, TableSource,
     TablesAtHand, Unwatched, man_named, solve, verify,
 };
 use table::{Ply, SliceSource, Value};
@@ -243,6 +244,50 @@ fn exact_values_lie_between_the_bounds() {
 
 /// Files of the first version had no codes in pairs, and are as this one otherwise.
 /// Every structure file that comes along is read with the rules that it names.
+/// Four men have double steps, captures en passant, promotions that are taken, stalemates, and a queen that
+/// has to stop a pawn.
+#[test]
+fn bounds_of_pawn_races_hold_the_values_of_whole_tables() {
+    let tables = chess();
+    tables.named("KPvKP").expect("a table");
+    let whole = Tablebase::from_tables(tables.variant(), Metric::Wdl, tables.tables());
+    let folder = tempfile::tempdir().expect("a folder");
+    let question = Question {
+        metric: Metric::Wdl,
+        roots: roots(
+            tables.variant(),
+            &["8/1p6/8/8/k7/8/P7/K7 w - - 0 1", "8/3p4/8/8/k7/8/2P5/K7 w - - 0 1"],
+        ),
+        is_whole: false,
+        name: None,
+        holder: None,
+        limit: None,
+        using: None,
+        most_values: 0,
+        memory_bytes: MEMORY,
+        n_threads: 2,
+    };
+    let found = question.solve(tables.variant(), folder.path(), &Unwatched).expect("it is solved");
+    let solved = &found.structures[0];
+    assert!(verify(solved, 1).expect("it can be read").is_clean());
+    let (n_all, n_met) = (AtomicU64::new(0), AtomicU64::new(0));
+    let compared = solved.for_each_shared(1, |bound, position, value| {
+        let expected = whole.value(position).expect("the table is there").wdl();
+        let is_white = position.stm() == Side::White;
+        let better = if (bound == Bound::Lower) == is_white {
+            expected >= value.wdl()
+        } else {
+            expected <= value.wdl()
+        };
+        assert!(better, "{bound:?} {value:?} {expected:?} {}", position.to_fen(whole.book()));
+        n_all.fetch_add(1, Ordering::Relaxed);
+        n_met.fetch_add(u64::from(expected == value.wdl()), Ordering::Relaxed);
+    });
+    compared.expect("it can be read");
+    let (n_all, n_met) = (n_all.into_inner(), n_met.into_inner());
+    assert!(n_all > 100_000 && n_met * 100 > n_all * 95, "{n_met} of {n_all}");
+}
+
 #[test]
 fn structure_files_are_read() {
     let mut n_files = 0;

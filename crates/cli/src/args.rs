@@ -1,8 +1,13 @@
-//! Declares arguments that several commands take, and names formats of files and sides as their values.
+//! Declares arguments that several commands take, and makes of them what they mean: sizes, times, formats of
+//! files, sides, threads.
 
-use crate::Failure;
+use crate::{Failure, Outcome};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use geometry::Board;
+use library::{SolveBound, available_bytes};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use variant::{Material, Side, Variant};
 
 /// Which tables are wanted.
@@ -31,13 +36,8 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Whether all tables are asked for.
-    pub(crate) fn is_all(&self) -> bool {
-        self.men.is_none() && self.table.is_none()
-    }
-
     /// The table that `table` names.
-    pub(crate) fn only(&self, variant: &Variant) -> Result<Option<Material>, Failure> {
+    pub(crate) fn only(&self, variant: &Variant) -> Outcome<Option<Material>> {
         let only = self.table.as_deref().map(|name| Material::from_typed(variant, name));
         only.transpose().map_err(Failure::new)
     }
@@ -83,4 +83,116 @@ pub(crate) enum PlanFormat {
 pub(crate) fn side() -> impl TypedValueParser<Value = Side> {
     let side = |name: String| if name == "white" { Side::White } else { Side::Black };
     PossibleValuesParser::new(["white", "black"]).map(side)
+}
+
+/// Decompressed blocks take at most one of this number of parts of the memory that is available, unless the
+/// user asks for more.
+const CACHE_SHARE: u64 = 4;
+
+/// And no more than this.
+const MAX_CACHE_BYTES: u64 = 4 << 30;
+
+/// Tables that are solved for a question take at most one of this number of parts, too.
+const SOLVED_SHARE: u64 = 4;
+
+/// How positions are answered.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Asking {
+    /// Do not solve small tables that are missing, nor positions with castling rights that no file has
+    #[arg(long)]
+    no_solve: bool,
+    /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the
+    /// machine has left, at most 4G]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    cache: Option<u64>,
+    /// How much memory tables may take that are solved because a position asks for them [default: a quarter
+    /// of what the machine has left, at most 1G]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    solved: Option<u64>,
+}
+
+impl Asking {
+    /// What may be solved for a question, unless that is not wanted.
+    pub(crate) fn bound(&self) -> Option<SolveBound> {
+        let bound = SolveBound::default();
+        let most = || (available_bytes() / SOLVED_SHARE).min(bound.kept_bytes);
+        (!self.no_solve).then(|| SolveBound { kept_bytes: self.solved.unwrap_or_else(most), ..bound })
+    }
+
+    /// How much memory decompressed blocks may take: what is asked for, or a part of what is available.
+    pub(crate) fn cache_bytes(&self) -> usize {
+        let bytes = self.cache.unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES));
+        bytes.try_into().unwrap_or(usize::MAX)
+    }
+}
+
+/// A size such as `4G`, `800M` or `1.5GiB`.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
+    parse_size::parse_size(text).map_err(|_| format!("`{text}` is no size such as 4G, 800M or 1.5GiB"))
+}
+
+/// A time such as `90s`, `5m` or `1h 30m`; a number alone is of seconds.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map(Duration::from_secs);
+    let time = seconds.or_else(|_| humantime::parse_duration(text));
+    time.map_err(|_| format!("`{text}` is no time such as 90s, 5m or 1h"))
+}
+
+/// A board's size as people type it, `10x8`.
+pub(crate) fn parse_board(text: &str) -> Result<Board, String> {
+    let sizes: Option<Vec<usize>> =
+        text.split(['x', 'X', '×']).map(|size| size.trim().parse().ok()).collect();
+    match sizes.as_deref() {
+        Some(&[files, ranks]) => Board::new(files, ranks).map_err(|error| error.to_string()),
+        _ => Err("write files and ranks, as in 10x8".into()),
+    }
+}
+
+/// How many threads there are to be: those that are given, or else one for each core.
+pub(crate) fn count_threads(wanted: Option<u16>) -> usize {
+    wanted.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
+/// Starts the given number of threads, or else one for each core.
+pub(crate) fn pool(n_threads: Option<u16>) -> Outcome<ThreadPool> {
+    let builder = ThreadPoolBuilder::new().num_threads(n_threads.map_or(0, usize::from));
+    builder.build().map_err(|error| Failure::new(format!("cannot start the threads: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_size, parse_time};
+
+    #[track_caller]
+    fn check_size(text: &str, expected: Option<u64>) {
+        assert_eq!(parse_size(text).ok(), expected, "{text}");
+    }
+
+    #[test]
+    fn times_are_read() {
+        for (text, seconds) in [("90s", 90), ("90", 90), ("5m", 300), ("1h 30m", 5_400), ("2min", 120)] {
+            assert_eq!(parse_time(text).map(|time| time.as_secs()), Ok(seconds), "{text}");
+        }
+        for wrong in ["", "s", "-1s", "1,5m", "soon"] {
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        check_size("4G", Some(4_000_000_000));
+        check_size("800M", Some(800_000_000));
+        check_size("1.5GiB", Some(3 << 29));
+        check_size("12", Some(12));
+        check_size("12 kB", Some(12_000));
+        for wrong in ["", "G", "-1G", "1,5G", "many", "99999999999T"] {
+            check_size(wrong, None);
+        }
+    }
 }

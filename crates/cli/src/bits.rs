@@ -1,16 +1,12 @@
 //! Asks and checks one-bit files: `probe --bits FILE` and `verify FILE.tsq`.
 
-use crate::console::Console;
 use crate::export::edition_of;
-use crate::pool::pool;
 use crate::progress::not_built;
-use crate::thing::Thing;
 use crate::verify::VerifyArgs;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, Failure, Outcome, Thing, count, pool, seconds};
 use build::{BitsVerified, verify_bits};
 use export::bits::{BitsFile, Question};
 use format::folder_of;
-use library::figure::{count, seconds};
 use library::{TableFiles, position_line, read_position};
 use position::{Position, RuleBook};
 use serde::Serialize;
@@ -31,13 +27,8 @@ impl Answered<'_> {
     fn text(&self) -> &str {
         match (self.answer, &self.error) {
             (_, Some(error)) => error,
-            (answer, None) => {
-                if answer == Some(true) {
-                    "yes"
-                } else {
-                    "no"
-                }
-            }
+            (Some(true), None) => "yes",
+            (_, None) => "no",
         }
     }
 }
@@ -55,33 +46,26 @@ pub(crate) fn probe(
     let book = RuleBook::new(&game.variant);
     if let Some(fen) = fen {
         let (answered, is_denied) = answer(&file, &book, fen);
-        if is_denied {
-            console.tell_denied()?;
-        }
-        match &answered.question {
-            _ if as_json => console.print_json(&answered)?,
-            Some(question) => writeln!(console.out, "{question}: {}", answered.text())?,
-            None => writeln!(console.out, "{}", answered.text())?,
+        console.tell_denied(is_denied)?;
+        let question = answered.question.as_ref().map(|question| format!("{question}: "));
+        match as_json {
+            true => console.print_json(&answered)?,
+            false => writeln!(console.out, "{}{}", question.unwrap_or_default(), answered.text())?,
         }
         return Ok(if answered.error.is_none() { Answer::Yes } else { Answer::No });
     }
-    let (mut line, mut any_denied) = (String::new(), false);
-    while console.input.read_line(&mut line)? > 0 {
-        if let Some(fen) = position_line(&line) {
-            let (answered, is_denied) = answer(&file, &book, fen);
-            any_denied |= is_denied;
-            if as_json {
-                let json = serde_json::to_string(&answered)?;
-                writeln!(console.out, "{json}")?;
-            } else {
-                writeln!(console.out, "{}\t{}", fen.replace('\t', " "), answered.text())?;
-            }
+    let mut any_denied = false;
+    while let Some(line) = console.input.line()? {
+        let line = String::from_utf8_lossy(&line);
+        let Some(fen) = position_line(&line) else { continue };
+        let (answered, is_denied) = answer(&file, &book, fen);
+        any_denied |= is_denied;
+        match as_json {
+            true => writeln!(console.out, "{}", serde_json::to_string(&answered)?)?,
+            false => writeln!(console.out, "{}\t{}", fen.replace('\t', " "), answered.text())?,
         }
-        line.clear();
     }
-    if any_denied {
-        console.tell_denied()?;
-    }
+    console.tell_denied(any_denied)?;
     Ok(Answer::Yes)
 }
 
@@ -91,12 +75,9 @@ fn answer<'f>(file: &BitsFile, book: &RuleBook, fen: &'f str) -> (Answered<'f>, 
         Ok((position, is_denied)) => (answer_of(file, book, &position), is_denied),
         Err(error) => (Err(error.to_string()), false),
     };
-    let (found, error) = match answered {
-        Ok(found) => (Some(found), None),
-        Err(error) => (None, Some(error)),
-    };
-    let question = found.map(|(question, _)| question.to_string());
-    (Answered { fen, question, answer: found.map(|(_, yes)| yes), error }, is_denied)
+    let found = answered.as_ref().ok();
+    let (question, answer) = (found.map(|(question, _)| question.to_string()), found.map(|(_, yes)| *yes));
+    (Answered { fen, question, answer, error: answered.err() }, is_denied)
 }
 
 fn answer_of(file: &BitsFile, book: &RuleBook, position: &Position) -> Result<(Question, bool), String> {

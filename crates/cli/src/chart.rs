@@ -1,11 +1,8 @@
 //! `chart`: draws tables.
 
-use crate::console::Console;
-use crate::pool::pool;
-use crate::thing::WholeTable;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Outcome, WholeTable, pool};
+use ::stats::SquareFigures;
 use ::stats::chart::{HeatMap, Lines, Series};
-use ::stats::{PlyCount, SquareFigures};
 use library::TableFigures;
 use std::path::PathBuf;
 use variant::{Man, Metric, Side};
@@ -45,30 +42,28 @@ pub(crate) enum ResultArg {
     Loss,
 }
 
-pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome<()> {
     let svg = match args.square_of {
         Some(letter) => heat_map(console, args, letter)?,
         None => lines(args)?,
     };
     let Some(out) = &args.out else {
-        write!(console.out, "{svg}")?;
-        return Ok(Answer::Yes);
+        return Ok(write!(console.out, "{svg}")?);
     };
     let is_png = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let bytes = if is_png { pixels(&svg)? } else { svg.into_bytes() };
     format::write_atomically(out, &[&bytes])?;
-    console.tell(&format!("{}: written", out.display()))?;
-    Ok(Answer::Yes)
+    console.tell(&format!("{}: written", out.display()))
 }
 
 /// A picture in pixels, twice as large as the drawing.
 #[cfg(feature = "png")]
-fn pixels(svg: &str) -> Result<Vec<u8>, Failure> {
+fn pixels(svg: &str) -> Outcome<Vec<u8>> {
     ::stats::chart::png(svg).map_err(Failure::new)
 }
 
 #[cfg(not(feature = "png"))]
-fn pixels(_: &str) -> Result<Vec<u8>, Failure> {
+fn pixels(_: &str) -> Outcome<Vec<u8>> {
     Err(Failure::new(
         "this program was built without PNG; name a file that ends in .svg, or build it with the feature `png` \
          (cargo run --release -p tablesmith-cli --features png -- chart …)",
@@ -76,7 +71,7 @@ fn pixels(_: &str) -> Result<Vec<u8>, Failure> {
 }
 
 /// How many positions are decided at each ply.
-fn lines(args: &ChartArgs) -> Result<String, Failure> {
+fn lines(args: &ChartArgs) -> Outcome<String> {
     let mut series = Vec::new();
     let mut names = Vec::new();
     for file in &args.file {
@@ -87,14 +82,11 @@ fn lines(args: &ChartArgs) -> Result<String, Failure> {
         let name = format!("{} {}", statistics.material, statistics.metric);
         for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| own == stm)) {
             let own = statistics.side(stm);
-            let results =
-                [(ResultArg::Win, "wins", &own.wins_by_ply), (ResultArg::Loss, "loses", &own.losses_by_ply)];
-            for (result, verb, plies) in results {
-                let is_meant = args.result.is_none_or(|own| own == result);
-                let point = |at: &PlyCount| (at.ply, at.count.orbits);
-                let points: Vec<(u16, u64)> =
-                    plies.iter().filter(|at| !at.count.is_zero()).map(point).collect();
-                if is_meant && !points.is_empty() {
+            let wins = (ResultArg::Win, "wins", &own.wins_by_ply);
+            for (result, verb, plies) in [wins, (ResultArg::Loss, "loses", &own.losses_by_ply)] {
+                let plies = plies.iter().filter(|at| !at.count.is_zero());
+                let points: Vec<(u16, u64)> = plies.map(|at| (at.ply, at.count.orbits)).collect();
+                if args.result.is_none_or(|own| own == result) && !points.is_empty() {
                     series.push(Series { name: format!("{name}: {stm} to move {verb}"), points });
                 }
             }
@@ -106,7 +98,7 @@ fn lines(args: &ChartArgs) -> Result<String, Failure> {
 }
 
 /// How long it takes with a man on each square.
-fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result<String, Failure> {
+fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Outcome<String> {
     let [file] = &args.file[..] else {
         return Err(Failure::new("a heat map is of one table; name one"));
     };
@@ -128,8 +120,8 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
         Failure::new(format!("{name} has no man `{letter}`; it has {men}"))
     })?;
     let (decided, drawn) = figures.iter().fold((0, 0), |(a, b), at| (a + at.decided, b + at.drawn));
-    let percent =
-        ::stats::Mean::percent(drawn, decided + drawn).map_or_else(|| "0".into(), |p| p.to_string());
+    let percent = ::stats::Mean::percent(drawn, decided + drawn);
+    let percent = percent.map_or_else(|| "0".into(), |percent| percent.to_string());
     let map = HeatMap {
         title: format!("{name}: mean plies, {stm} to move, by the square of {letter}"),
         caption: format!("{metric} of decided positions; {percent} % are drawn"),

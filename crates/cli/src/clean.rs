@@ -1,10 +1,7 @@
 //! `clean`: removes the logs and slices of interrupted runs that no run will use.
 
-use crate::console::Console;
-use crate::game::Game;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Game, Outcome, bytes, plural};
 use build::{FolderLock, ScratchUse, scratch_files};
-use library::figure::{bytes, plural};
 use std::path::PathBuf;
 
 /// Remove what interrupted runs have left behind and no run will use
@@ -23,15 +20,12 @@ pub(crate) struct CleanArgs {
     pub(crate) all: bool,
 }
 
-pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome<()> {
     let game = Game::open(&args.variant)?;
     let tables = game.tables(console, args.out.as_deref());
     let folder = args.scratch.as_deref().unwrap_or(&tables);
-    for folder in [&tables, folder] {
-        if !folder.is_dir() {
-            return Err(Failure::new(format!("there is no folder {}", folder.display())));
-        }
-    }
+    Failure::of_absent(&tables)?;
+    Failure::of_absent(folder)?;
     // No other process solves meanwhile.
     let lock = FolderLock::new(&tables)?;
     let (mut n_removed, mut freed_bytes) = (0, 0);
@@ -52,6 +46,5 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
             writeln!(console.out, "kept {path} ({size}): {why}")?;
         }
     }
-    writeln!(console.out, "{} removed, {}", plural(n_removed, "file"), bytes(freed_bytes))?;
-    Ok(Answer::Yes)
+    Ok(writeln!(console.out, "{} removed, {}", plural(n_removed, "file"), bytes(freed_bytes))?)
 }

@@ -2,44 +2,33 @@
 //! on their way to a terminal instead of letting them act there: file names and texts of others may have
 //! anything in them.
 
-use crate::Failure;
-use crate::fold::fold;
-use crate::program::Program;
 use crate::user_folder::TABLES;
-use std::io::{self, BufRead, Write};
+use crate::{Input, Outcome, Report, fold};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use variant::visible;
 
-/// Standard input that can tell whether a line is there, so that output is flushed when input pauses.
-pub(crate) trait Input: BufRead {
-    /// Whether a whole line is there without waiting.
-    fn has_line(&mut self) -> bool;
-
-    /// What is left of the input, for a thread that reads it to the end.
-    #[cfg(feature = "play")]
-    fn taken(&mut self) -> Box<dyn BufRead + Send>;
+/// How the program is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// What a person types before the command's name.
+    pub name: &'static str,
+    /// What follows the help text.
+    pub more_help: &'static str,
 }
 
-#[cfg(test)]
-impl<R: std::io::Read> Input for std::io::BufReader<R> {
-    fn has_line(&mut self) -> bool {
-        self.buffer().contains(&b'\n')
-    }
+/// The installed binary.
+pub const TABLESMITH: Program = Program { name: "tablesmith", more_help: "" };
 
-    #[cfg(feature = "play")]
-    fn taken(&mut self) -> Box<dyn BufRead + Send> {
-        let mut rest = Vec::new();
-        std::io::Read::read_to_end(self, &mut rest).expect("a stream in memory");
-        Box::new(std::io::Cursor::new(rest))
-    }
-}
+/// Where a command prints.
+pub(crate) type Out<'a> = &'a mut (dyn Write + Send);
 
 /// The streams of a command and how its program is called.
 pub(crate) struct Console<'a> {
     pub(crate) program: Program,
-    pub(crate) input: &'a mut dyn Input,
-    pub(crate) out: &'a mut (dyn Write + Send),
-    pub(crate) err: &'a mut (dyn Write + Send),
+    pub(crate) input: &'a mut Input,
+    pub(crate) out: Out<'a>,
+    pub(crate) err: Out<'a>,
     /// Whether a person watches standard error, so that bars can move there.
     pub(crate) is_watched: bool,
     /// Where measurements of this machine are kept; none if nothing is kept.
@@ -54,40 +43,40 @@ pub(crate) struct Console<'a> {
 
 impl<'a> Console<'a> {
     /// Streams that no person watches and no terminal reads; measurements are not kept.
-    pub(crate) fn new(
-        program: Program,
-        input: &'a mut dyn Input,
-        out: &'a mut (dyn Write + Send),
-        err: &'a mut (dyn Write + Send),
-    ) -> Self {
+    pub(crate) fn new(program: Program, input: &'a mut Input, out: Out<'a>, err: Out<'a>) -> Self {
         let (is_watched, cache, tables) = (false, None, TABLES.into());
         Console { program, input, out, err, is_watched, cache, tables, out_width: None, err_width: None }
     }
 
     /// Prints a line beside the output, folded where a terminal is too narrow for it.
-    pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
-        let line = self.folded(&visible(line));
+    pub(crate) fn tell(&mut self, line: &str) -> Outcome<()> {
+        let line = fold(&visible(line), self.err_width);
         Ok(writeln!(self.err, "{line}")?)
     }
 
-    /// Says, once a run, that positions had rights that cannot be.
-    pub(crate) fn tell_denied(&mut self) -> Result<(), Failure> {
-        self.tell("rights to castle or to capture en passant that the men of a position deny were left out")
-    }
-
-    /// Folds a text where the terminal of errors is too narrow for it.
-    pub(crate) fn folded(&self, text: &str) -> String {
-        self.err_width.map_or_else(|| text.to_owned(), |width| fold(text, width))
+    /// Says, once a run, that positions had rights that cannot be, if any had.
+    pub(crate) fn tell_denied(&mut self, any_denied: bool) -> Outcome<()> {
+        let what = "rights to castle or to capture en passant that the men of a position deny were left out";
+        if any_denied { self.tell(what) } else { Ok(()) }
     }
 
     /// Prints a text, folded where the terminal of the output is too narrow for it.
-    pub(crate) fn print_folded(&mut self, text: &str) -> Result<(), Failure> {
-        let text = self.out_width.map_or_else(|| text.to_owned(), |width| fold(text, width));
+    pub(crate) fn print_folded(&mut self, text: &str) -> Outcome<()> {
+        Ok(write!(self.out, "{}", fold(text, self.out_width))?)
+    }
+
+    /// Prints a report as a table in Markdown, as CSV, or else as text.
+    pub(crate) fn print(&mut self, report: &Report, as_csv: bool, as_markdown: bool) -> Outcome<()> {
+        let text = match (as_csv, as_markdown) {
+            (true, _) => report.csv(),
+            (_, true) => report.markdown(),
+            _ => report.text(self.out_width),
+        };
         Ok(write!(self.out, "{text}")?)
     }
 
     /// Prints a value as JSON.
-    pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+    pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> Outcome<()> {
         let text = serde_json::to_string_pretty(value)?;
         Ok(writeln!(self.out, "{text}")?)
     }

@@ -1,10 +1,14 @@
-//! Says how a command ends: with an answer or a failure.
+//! Says how a command ends: with an answer or a failure. The faults of a file are drawn: the lines of the
+//! file, marks below them, and the help texts.
 
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use library::figure::{bytes, plural};
 use library::{Fitting, LibraryError, MemoryLimit};
 use std::error::Error;
-use std::io;
-use variant::{Metric, visible};
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use variant::{Fault, LoadError, Metric, Report, visible, visible_in_place};
 
 /// What a command has to say once it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,8 +33,8 @@ pub(crate) enum Failure {
     Printed,
 }
 
-/// The end of a command.
-pub(crate) type Outcome = Result<Answer, Failure>;
+/// What a command, or a step of one, comes to.
+pub(crate) type Outcome<T = Answer> = Result<T, Failure>;
 
 impl Failure {
     /// A failure with this message.
@@ -38,9 +42,30 @@ impl Failure {
         Failure::Message(visible(&format!("error: {message}")))
     }
 
+    /// Fails with all of these faults, if there are any.
+    pub(crate) fn of_faults(faults: &[String]) -> Result<(), Self> {
+        if faults.is_empty() { Ok(()) } else { Err(Failure::new(faults.join("\nerror: "))) }
+    }
+
+    /// Fails if there is no such folder.
+    pub(crate) fn of_absent(folder: &Path) -> Result<(), Self> {
+        match folder.is_dir() {
+            true => Ok(()),
+            false => Err(Failure::new(format!("there is no folder {}", folder.display()))),
+        }
+    }
+
     /// A failure whose message stands beside others.
     pub(crate) fn plain(message: impl std::fmt::Display) -> Self {
         Failure::Message(visible(&message.to_string()))
+    }
+
+    /// A failure to load a file that a person has written: all its faults, if there are any.
+    pub(crate) fn of_file(error: LoadError) -> Self {
+        match error {
+            LoadError::Faults(report) => Failure::Message(draw(&report, io::stderr().is_terminal())),
+            error => Failure::new(error),
+        }
     }
 }
 
@@ -114,9 +139,8 @@ fn memory(
     } else if limit.is_bound {
         ways.push("raise the limit of the system (`ulimit -v`, or that of the control group)".to_owned());
     } else if needed_bytes <= limit.machine_bytes {
-        let spare = bytes(limit.spare_bytes);
-        let left = if limit.is_asked { format!(", which leave {spare} now") } else { String::new() };
-        ways.push(format!("end other programs{left}"));
+        let left = limit.is_asked.then(|| format!(", which leave {} now", bytes(limit.spare_bytes)));
+        ways.push(format!("end other programs{}", left.unwrap_or_default()));
     }
     ways.extend(fitting.n_threads.map(|n| format!("give it --threads {n}")));
     if fitting.is_quick {
@@ -124,19 +148,42 @@ fn memory(
     }
     ways.extend(fitting.n_men.map(|n| format!("choose tables of up to {n} men, which fit, with --men {n}")));
     if needed_bytes > limit.machine_bytes && !limit.is_bound {
-        let enough = needed_bytes.div_ceil(1_000_000_000);
+        let (enough, most) = (needed_bytes.div_ceil(1_000_000_000), bytes(limit.machine_bytes));
         ways.push(format!(
-            "use a machine with {enough} GB of memory to spare (this one gives {} at most)",
-            bytes(limit.machine_bytes)
+            "use a machine with {enough} GB of memory to spare (this one gives {most} at most)"
         ));
     }
     if ways.is_empty() {
         ways.push("choose a smaller table with --table".to_owned());
     }
-    format!(
-        "{material} needs about {} of memory with {}, and {has}; {}",
-        bytes(needed_bytes),
-        plural(n_threads as u64, "thread"),
-        ways.join(", or "),
-    )
+    let (needed, threads, ways) =
+        (bytes(needed_bytes), plural(n_threads as u64, "thread"), ways.join(", or "));
+    format!("{material} needs about {needed} of memory with {threads}, and {has}; {ways}")
+}
+
+/// Draws all faults of a report; in colours for a terminal.
+///
+/// Without colours the text depends on the file and its name only, not on where it is printed.
+pub(crate) fn draw(report: &Report, colours: bool) -> String {
+    let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Unicode);
+    // What stands in the file is written, and not obeyed.
+    let (text, name) = (visible_in_place(report.text()), visible(report.source_name()));
+    let mut out = String::new();
+    for fault in report.faults() {
+        let drawn = renderer.render(&[group(&text, &name, fault)]);
+        drawn.lines().for_each(|line| out += &format!("{}\n", line.trim_end()));
+        out.push('\n');
+    }
+    out + &visible(&report.summary()) + "\n"
+}
+
+/// A fault as the renderer reads it.
+fn group<'a>(text: &'a str, name: &'a str, fault: &'a Fault) -> Group<'a> {
+    let mark = AnnotationKind::Primary.span(fault.span.clone());
+    let mark = if fault.key.is_empty() { mark } else { mark.label(&fault.key) };
+    let lines = Snippet::source(text).path(name).annotation(mark);
+    Group::with_title(Level::ERROR.primary_title(&fault.message))
+        .element(lines)
+        .element(Level::HELP.message(&fault.help))
 }

@@ -1,30 +1,25 @@
 //! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
-use crate::console::Console;
-use crate::glob::{chosen, is_pattern};
-use crate::progress::Planning;
-use crate::{Failure, fault};
+use crate::{Console, Failure, Outcome, Planning};
 use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
 use format::folder_of;
 use library::{Edition, file_in_variants, having, names_in, rules_beside, rules_file, variant_names_in};
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::iter;
 use std::path::{Path, PathBuf};
-use variant::{LoadError, Material, Metric, Variant, game, visible};
+use variant::{Material, Metric, Variant, game, visible};
+use wildmatch::WildMatch;
 
 /// The variant that is meant if neither the user nor a file names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
 
 /// The folders in which games are looked for: these, or else `tables` if it is there.
 #[cfg(any(feature = "serve", feature = "play"))]
-pub(crate) fn folders_of_games(console: &Console<'_>, given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    if let Some(folder) = given.iter().find(|folder| !folder.is_dir()) {
-        return Err(Failure::new(format!("there is no folder {}", folder.display())));
-    }
+pub(crate) fn folders_of_games(console: &Console<'_>, given: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
+    given.iter().try_for_each(|folder| Failure::of_absent(folder))?;
     let is_default = given.is_empty() && console.tables.is_dir();
     Ok(if is_default { vec![console.tables.clone()] } else { given.to_vec() })
 }
@@ -46,7 +41,7 @@ pub(crate) struct Game {
 
 impl Game {
     /// The material of this name as people type it, with the colours as tables have them.
-    pub(crate) fn material(&self, name: &str) -> Result<Material, Failure> {
+    pub(crate) fn material(&self, name: &str) -> Outcome<Material> {
         Material::from_typed(&self.variant, name).map_err(Failure::new)
     }
 
@@ -55,7 +50,7 @@ impl Game {
         &self,
         console: &mut Console<'_>,
         typed: impl IntoIterator<Item = &'n String>,
-    ) -> Result<(), Failure> {
+    ) -> Outcome<()> {
         for typed in typed.into_iter().filter(|typed| !is_pattern(typed)) {
             let name = self.material(typed)?.name(&self.variant);
             if name != *typed {
@@ -66,40 +61,27 @@ impl Game {
     }
 
     /// The rules in this file; all faults if there are any.
-    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
-        match Variant::load(path) {
-            Ok(variant) => Ok(Game { variant, path: path.into(), built_in: None }),
-            Err(LoadError::Faults(report)) => {
-                Err(Failure::Message(fault::draw(&report, std::io::stderr().is_terminal())))
-            }
-            Err(error) => Err(Failure::new(error)),
-        }
+    pub(crate) fn load(path: &Path) -> Outcome<Self> {
+        let variant = Variant::load(path).map_err(Failure::of_file)?;
+        Ok(Game { variant, path: path.into(), built_in: None })
     }
 
     /// The rules that a person means by the path of a file or the name of a game.
-    pub(crate) fn open(given: &Path) -> Result<Self, Failure> {
+    pub(crate) fn open(given: &Path) -> Outcome<Self> {
         match given.to_str().filter(|name| game::is_plain(name) && !given.is_file()) {
             Some(name) => Game::named(name, &[]),
             None => Game::load(given),
         }
     }
 
-    /// The rules that are given; otherwise those of the game of this name.
-    pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
-        Game::find_beside(given, name, &[])
-    }
-
-    /// Like [`Game::find`], with rules that may lie beside the tables in one of these folders.
-    pub(crate) fn find_beside(
-        given: Option<&Path>,
-        name: &str,
-        folders: &[PathBuf],
-    ) -> Result<Self, Failure> {
+    /// The rules that are given; otherwise those of the game of this name, which may lie beside the tables in
+    /// one of these folders.
+    pub(crate) fn find(given: Option<&Path>, name: &str, folders: &[PathBuf]) -> Outcome<Self> {
         given.map_or_else(|| Game::named(name, folders), Game::open)
     }
 
     /// The game of this name, whose rules are in `variants`, beside its tables or built in.
-    fn named(name: &str, folders: &[PathBuf]) -> Result<Self, Failure> {
+    fn named(name: &str, folders: &[PathBuf]) -> Outcome<Self> {
         // A game of one's own may have a name that other programs have for one that is built in.
         let built_in = game::named(name);
         let own_name = built_in.map(|(own_name, _)| own_name).filter(|own_name| *own_name != name);
@@ -126,12 +108,22 @@ impl Game {
         )))
     }
 
-    /// The text of the rules.
-    fn text(&self) -> Option<Vec<u8>> {
-        match self.built_in {
-            Some(text) => Some(text.into()),
-            None => std::fs::read(&self.path).ok(),
-        }
+    /// The command that builds a table of the game, or all, into a folder.
+    pub(crate) fn solve_words(
+        &self,
+        program: &str,
+        table: Option<&str>,
+        metrics: &[Metric],
+        out: Option<&Path>,
+    ) -> String {
+        let metrics: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+        let options = [
+            table.map(|name| format!(" --table {name}")),
+            (!metrics.is_empty()).then(|| format!(" --metric {}", metrics.join(","))),
+            out.map(|folder| format!(" --out {}", folder.display())),
+        ];
+        let options: String = options.into_iter().flatten().collect();
+        format!("{program} solve {}{options}", self.path.display())
     }
 
     /// The game whose tables these folders have, as far as they are there, and the folders; where none is
@@ -140,18 +132,15 @@ impl Game {
         console: &Console<'_>,
         given: Option<&Path>,
         folders: &[PathBuf],
-    ) -> Result<(Self, Vec<PathBuf>), Failure> {
+    ) -> Outcome<(Self, Vec<PathBuf>)> {
         let there: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
-        let game = match there.is_empty() {
-            true => Game::find(given, DEFAULT_VARIANT)?,
-            false => Game::of_folders(given, &there)?,
-        };
+        let game = Game::of_folders(given, &there)?;
         let folders = if folders.is_empty() { vec![game.tables(console, None)] } else { folders.to_vec() };
         Ok((game, folders))
     }
 
     /// The game whose tables folders have; chess where there are none.
-    pub(crate) fn of_folders(given: Option<&Path>, folders: &[PathBuf]) -> Result<Self, Failure> {
+    pub(crate) fn of_folders(given: Option<&Path>, folders: &[PathBuf]) -> Outcome<Self> {
         let mut names = BTreeSet::new();
         for folder in folders.iter().filter(|_| given.is_none()) {
             names.extend(variant_names_in(folder)?);
@@ -170,33 +159,31 @@ impl Game {
                 )));
             }
         };
-        Game::find_beside(given, name, folders)
+        Game::find(given, name, folders)
     }
 
     /// The game of a flat or Syzygy file: that of the rules beside it which has such a file, or the one that
     /// its ending says; chess if nothing does.
-    pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of_exchange(given: Option<&Path>, file: &Path) -> Outcome<Self> {
         let folders = [folder_of(file).to_path_buf()];
         let names = if given.is_some() { BTreeSet::new() } else { names_in(&folders)? };
         let has_file = |game: &Game| ExchangeFile::new(file, &game.variant).is_ok();
-        let games = names.iter().filter_map(|name| Game::find_beside(None, name, &folders).ok());
+        let games = names.iter().filter_map(|name| Game::find(None, name, &folders).ok());
         if let Some(game) = games.into_iter().find(has_file) {
             return Ok(game);
         }
-        Game::find_beside(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), &folders)
+        Game::find(given, ExchangeFile::game_of(file).unwrap_or(DEFAULT_VARIANT), &folders)
     }
 
     /// Puts the rules beside the tables that are made by them, so that the folder explains itself wherever
     /// it goes.
-    pub(crate) fn leave_rules(&self, folder: &FolderLock) -> Result<(), Failure> {
+    pub(crate) fn leave_rules(&self, folder: &FolderLock) -> Outcome<()> {
         let there = folder.folder().join(rules_file(&self.variant.name));
+        let text = self.built_in.map_or_else(|| std::fs::read(&self.path).ok(), |text| Some(text.into()));
         // A folder that cannot be written to has its tables or gets none.
-        if !folder.is_writable() {
-            return Ok(());
-        }
-        let Some(text) = self.text() else { return Ok(()) };
-        let is_new = std::fs::read(&there).map_or(true, |old| old != text);
-        if is_new { format::write_atomically(&there, &[&text]).map_err(Failure::new) } else { Ok(()) }
+        let text =
+            text.filter(|text| folder.is_writable() && !std::fs::read(&there).is_ok_and(|old| old == *text));
+        text.map_or(Ok(()), |text| format::write_atomically(&there, &[&text]).map_err(Failure::new))
     }
 
     /// Where the tables of the game are, unless an argument says so.
@@ -211,13 +198,11 @@ impl Game {
         console: &mut Console<'_>,
         rules: Option<&Path>,
         tables: Option<&Path>,
-    ) -> Result<(), Failure> {
+    ) -> Outcome<()> {
         let (name, path) = (&self.variant.name, self.path.display());
-        let taken = match self.built_in {
-            _ if rules.is_some_and(Path::is_file) => None,
-            None => Some(format!("{name} has the rules of {path}")),
-            Some(_) => Some(format!("{name} has the rules that are built in")),
-        };
+        let whose = if self.built_in.is_some() { "that are built in".into() } else { format!("of {path}") };
+        let is_named = !rules.is_some_and(Path::is_file);
+        let taken = is_named.then(|| format!("{name} has the rules {whose}"));
         let folder = self.tables(console, tables);
         let goes = tables.is_none().then(|| format!("tables go to {}", folder.display()));
         let told: Vec<String> = taken.into_iter().chain(goes).collect();
@@ -225,7 +210,7 @@ impl Game {
     }
 
     /// The tables that are wanted.
-    pub(crate) fn request(&self, wanted: &Wanted) -> Result<Request, Failure> {
+    pub(crate) fn request(&self, wanted: &Wanted) -> Outcome<Request> {
         let Wanted { men, table } = wanted;
         if table.is_empty() {
             return Ok(Request::UpTo(men.unwrap_or(self.variant.men_limit)));
@@ -264,10 +249,68 @@ impl Game {
     }
 
     /// The plan of the tables that are wanted; a person who watches sees how far it is.
-    pub(crate) fn plan(&self, request: &Request, planning: &mut Planning) -> Result<Plan, Failure> {
+    pub(crate) fn plan(&self, request: &Request, planning: &mut Planning) -> Outcome<Plan> {
         let plan = Plan::watched(&self.variant, request, &mut |n_done, n_known| {
             planning.step(n_done, n_known);
         });
         plan.map_err(Failure::new)
+    }
+}
+
+/// Whether a text is a pattern and not a name.
+pub(crate) fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?'])
+}
+
+/// Whether a name fits a pattern: `*` stands for any letters, `?` for one.
+fn fits(pattern: &str, name: &str) -> bool {
+    WildMatch::new(pattern).matches(name)
+}
+
+/// The materials among these that patterns and names ask for; a pattern may name the colours either way.
+pub(crate) fn chosen(
+    variant: &Variant,
+    asked: &[String],
+    known: &BTreeSet<Material>,
+) -> Outcome<BTreeSet<Material>> {
+    let mut found = BTreeSet::new();
+    for text in asked {
+        if !is_pattern(text) {
+            found.insert(Material::from_typed(variant, text)?);
+            continue;
+        }
+        let is_meant = |material: &&Material| {
+            [(*material).clone(), material.swapped()].iter().any(|m| fits(text, &m.name(variant)))
+        };
+        let mut meant = known.iter().filter(is_meant).cloned().peekable();
+        if meant.peek().is_none() {
+            let why = format!("no table fits `{text}`; `*` stands for any letters, `?` for one");
+            return Err(Failure::new(why));
+        }
+        found.extend(meant);
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[track_caller]
+    fn check_fits(pattern: &str, name: &str, expected: bool) {
+        assert_eq!(fits(pattern, name), expected, "{pattern} and {name}");
+    }
+
+    #[test]
+    fn patterns_stand_for_letters() {
+        check_fits("KR*vK*", "KRvK", true);
+        check_fits("KR*vK*", "KRPvKR", true);
+        check_fits("KR*vK*", "KQvKR", false);
+        check_fits("K?vK", "KQvK", true);
+        check_fits("K?vK", "KQRvK", false);
+        check_fits("*", "KQvK", true);
+        check_fits("**P", "KQvKP", true);
+        check_fits("", "KQvK", false);
+        check_fits("KQvK", "KQvKR", false);
     }
 }

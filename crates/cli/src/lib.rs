@@ -9,7 +9,6 @@
 //! stops reading is no error.
 
 mod args;
-mod asking;
 mod bits;
 mod chart;
 mod check;
@@ -19,11 +18,9 @@ mod cluster;
 mod console;
 mod export;
 mod failure;
-mod fault;
 mod find;
-mod fold;
 mod game;
-mod glob;
+mod input;
 mod interrupt;
 mod new_variant;
 #[cfg(feature = "pages")]
@@ -32,18 +29,14 @@ mod piece;
 mod plan;
 #[cfg(feature = "play")]
 mod play;
-mod pool;
 mod probe;
-mod program;
 mod progress;
 mod rate;
-mod read_ahead;
 mod remedy;
 mod repack;
 mod report;
 #[cfg(feature = "serve")]
 mod serve;
-mod size;
 mod solve;
 mod stats;
 mod structure;
@@ -54,14 +47,21 @@ mod variants;
 mod verify;
 
 use ::console::Term;
+use args::{count_threads, pool};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use console::{Console, MaskedTerminal};
+use console::{Console, MaskedTerminal, Out};
+pub use console::{Program, TABLESMITH};
 use failure::{Answer, Failure, Outcome};
-pub use program::{Program, TABLESMITH};
-use read_ahead::ReadAhead;
+use game::{DEFAULT_VARIANT, Game};
+use input::Input;
+use progress::{JobWatch, Loading, Planning, Steps, Watch};
+use rate::Rate;
+use remedy::Remedy;
+use report::{Report, bytes, count, distance, fold, plural, seconds};
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Read, Write};
 use std::process::ExitCode;
+use thing::{Thing, WholeTable};
 
 /// Endgame tables of any board game like chess: rules in, exact tables out.
 #[derive(Parser, Debug)]
@@ -117,22 +117,18 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Runs a command under another program's name.
 #[must_use]
 pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut input = ReadAhead::new(std::io::stdin());
-    let mut plain = BufWriter::new(std::io::stdout());
+    let mut input = Input::new(std::io::stdin());
+    let plain = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
     let (is_watched, cache) = (err.is_terminal(), user_folder::cache_folder());
     let [out_width, err_width] = [Term::stdout(), Term::stderr()].map(|term| {
         term.is_term().then(|| term.size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width.into()))
     });
-    let mut masked;
-    let out: &mut (dyn Write + Send) = match out_width {
-        Some(_) => {
-            masked = MaskedTerminal::new(plain);
-            &mut masked
-        }
-        None => &mut plain,
+    let mut out: Box<dyn Write + Send> = match out_width {
+        Some(_) => Box::new(MaskedTerminal::new(plain)),
+        None => Box::new(plain),
     };
-    let console = Console::new(*program, &mut input, out, &mut err);
+    let console = Console::new(*program, &mut input, &mut *out, &mut err);
     let tables = user_folder::tables_folder();
     let mut console = Console { is_watched, cache, tables, out_width, err_width, ..console };
     ExitCode::from(run_on(&mut console, args))
@@ -146,7 +142,7 @@ pub fn run_on_streams(
     out: &mut (dyn Write + Send),
     err: &mut (dyn Write + Send),
 ) -> u8 {
-    let mut input = ReadAhead::new(input);
+    let mut input = Input::new(input);
     run_on(&mut Console::new(*program, &mut input, out, err), args)
 }
 
@@ -162,7 +158,7 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Ok(Answer::No) => 1,
         Err(Failure::Printed) => 2,
         Err(failure) => {
-            let message = console.folded(&failure.to_string());
+            let message = fold(&failure.to_string(), console.err_width);
             // Where a message cannot be written nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2
@@ -188,21 +184,22 @@ fn show_clap(console: &mut Console<'_>, error: &clap::Error) -> u8 {
 
 fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
     kernel::Level::check_variable().map_err(Failure::new)?;
-    match command {
-        Command::Solve(args) => solve::run(console, args),
-        Command::Plan(args) => plan::run(console, args),
-        Command::Probe(args) => probe::run(console, args),
-        Command::Find(args) => find::run(console, args),
+    // Those below have no other answer.
+    let done = match command {
+        Command::Solve(args) => return solve::run(console, args),
+        Command::Plan(args) => return plan::run(console, args),
+        Command::Probe(args) => return probe::run(console, args),
+        Command::Find(args) => return find::run(console, args),
+        Command::Verify(args) => return verify::run(console, args),
+        Command::Check(args) => return check::run(console, args),
+        Command::Cluster(args) => return cluster::run(console, args),
         Command::Stats(args) => stats::run(console, args),
         Command::Chart(args) => chart::run(console, args),
         Command::Survey(args) => survey::run(console, args),
-        Command::Verify(args) => verify::run(console, args),
-        Command::Check(args) => check::run(console, args),
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
         Command::Variants(args) => variants::run(console, args),
         Command::Export(args) => export::run(console, args),
-        Command::Cluster(args) => cluster::run(console, args),
         Command::Repack(args) => repack::run(console, args),
         Command::Clean(args) => clean::run(console, args),
         #[cfg(feature = "pages")]
@@ -217,7 +214,8 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Uci(args) => play::uci(console, args),
         #[cfg(feature = "play")]
         Command::Xboard(args) => play::xboard(console, args),
-    }
+    };
+    done.map(|()| Answer::Yes)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `completions` and `man`: write what a package brings along beside the program.
 
-use crate::console::Console;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Outcome};
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -28,12 +27,12 @@ pub(crate) fn completions(
     console: &mut Console<'_>,
     args: &CompletionsArgs,
     mut program: Command,
-) -> Outcome {
+) -> Outcome<()> {
     let mut text = Vec::new();
     // The file is for the installed program, whatever this one is called.
     clap_complete::generate(args.shell, &mut program, "tablesmith", &mut text);
     console.out.write_all(&text)?;
-    Ok(Answer::Yes)
+    Ok(())
 }
 
 /// The command with all of its options explained, those too that `-h` leaves out.
@@ -41,16 +40,16 @@ fn in_full(command: Command) -> Command {
     command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(in_full)
 }
 
-pub(crate) fn man(console: &mut Console<'_>, args: &ManArgs, program: Command) -> Outcome {
+pub(crate) fn man(console: &mut Console<'_>, args: &ManArgs, program: Command) -> Outcome<()> {
     let command = in_full(program).name("tablesmith");
     let Some(folder) = &args.out else {
         let mut text = Vec::new();
         Man::new(command).render(&mut text)?;
         console.out.write_all(&text)?;
-        return Ok(Answer::Yes);
+        return Ok(());
     };
     let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
     written
         .map_err(|error| Failure::new(format!("cannot write pages into {}: {error}", folder.display())))?;
-    Ok(Answer::Yes)
+    Ok(())
 }

@@ -1,11 +1,8 @@
 //! `piece`: shows how a man moves, by name or in Betza notation; without one, lists the catalogue, or prints
 //! docs/pieces.md, the catalogue with pictures.
 
-use crate::console::Console;
-use crate::report::Report;
-use crate::{Answer, Failure, Outcome};
-use ::piece::{BetzaError, CATALOGUE, Movement, NamedPiece, named, names_of};
-use library::figure::plural;
+use crate::{Console, Failure, Outcome, Report, plural};
+use ::piece::{BetzaError, BetzaFault, CATALOGUE, Movement, NamedPiece, named, names_of};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -28,25 +25,23 @@ pub(crate) struct PieceArgs {
 /// The fewest letters of a word.
 const WORD: usize = 4;
 
-pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome<()> {
     match &args.piece {
-        _ if args.markdown => write!(console.out, "{}", page())?,
+        _ if args.markdown => Ok(write!(console.out, "{}", page())?),
         Some(piece) => {
             let movement = read(piece).map_err(Failure::plain)?;
             let description = Description::new(&movement, piece);
-            if args.json {
-                console.print_json(&description)?;
-            } else {
-                write!(console.out, "{}", description.text())?;
+            match args.json {
+                true => console.print_json(&description),
+                false => Ok(write!(console.out, "{}", description.text())?),
             }
         }
-        None if args.json => console.print_json(&CATALOGUE)?,
+        None if args.json => console.print_json(&CATALOGUE),
         None => {
             let (list, n_pieces) = (catalogue(false), plural(CATALOGUE.len() as u64, "piece"));
-            writeln!(console.out, "{}{n_pieces}", list.text(console.out_width))?;
+            Ok(writeln!(console.out, "{}{n_pieces}", list.text(console.out_width))?)
         }
     }
-    Ok(Answer::Yes)
 }
 
 /// The movement of this name, or the one that the notation says; else what is wrong, for people.
@@ -82,18 +77,15 @@ fn no_name(text: &str) -> String {
 /// The faults of a string, each with the string and what of it is wrong underlined.
 fn report(error: &BetzaError) -> String {
     let shown: String = error.text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    let mut lines = Vec::new();
-    for fault in &error.faults {
-        let n_chars = error.text.get(fault.span.clone()).map_or(1, |wrong| wrong.chars().count());
-        let (before, rest) = (" ".repeat(fault.column - 1), "─".repeat(n_chars.saturating_sub(1)));
-        lines.push(format!("  × {}", fault.message));
-        lines.push(format!("    │ {shown}"));
-        lines.push(format!("    · {before}┬{rest} column {}", fault.column));
-        lines.push(format!("  help: {}", fault.help));
-        lines.push(String::new());
+    let mut text = String::new();
+    for BetzaFault { span, column, message, help } in &error.faults {
+        let n_chars = error.text.get(span.clone()).map_or(1, |wrong| wrong.chars().count());
+        let (before, rest) = (" ".repeat(column - 1), "─".repeat(n_chars.saturating_sub(1)));
+        text += &format!(
+            "  × {message}\n    │ {shown}\n    · {before}┬{rest} column {column}\n  help: {help}\n\n"
+        );
     }
-    lines.push(format!("`{shown}` is no movement: {}", plural(error.faults.len() as u64, "fault")));
-    lines.join("\n")
+    text + &format!("`{shown}` is no movement: {}", plural(error.faults.len() as u64, "fault"))
 }
 
 /// The catalogue as a list; in Markdown notation stands in backquotes.
@@ -142,20 +134,20 @@ impl Description {
 
     fn text(&self) -> String {
         let mut text = format!("{}\n", if self.betza.is_empty() { "(no move)" } else { &self.betza });
-        for name in &self.names {
-            let as_written =
-                if name.betza == self.betza { String::new() } else { format!(", written {}", name.betza) };
-            text += &format!("{} ({}){as_written}: {}\n", name.name, name.letter, name.source);
+        for NamedPiece { name, letter, betza, source, .. } in &self.names {
+            let as_written = if *betza == self.betza { String::new() } else { format!(", written {betza}") };
+            text += &format!("{name} ({letter}){as_written}: {source}\n");
         }
-        text += &format!("\n{}\n", indented(&self.diagram));
-        for sentence in self.words.iter().cloned().chain(self.character()) {
-            text += &format!("- {sentence}\n");
-        }
-        text
+        text + &format!("\n{}\n{}", self.picture(), self.sentences())
     }
 
-    /// What it keeps and can do, in words.
-    fn character(&self) -> Vec<String> {
+    /// The diagram, moved to the right.
+    fn picture(&self) -> String {
+        self.diagram.iter().map(|line| format!("  {line}\n")).collect()
+    }
+
+    /// How it moves, what it keeps and can do.
+    fn sentences(&self) -> String {
         let squares = match (self.n_squares_of_64, self.colour_bound) {
             (64, _) => "comes to every square of an 8 × 8 board".into(),
             (n, true) => format!("comes to {n} of 64 squares at most, all of one colour"),
@@ -166,13 +158,9 @@ impl Description {
             true => "can go straight back after every move without capture",
             false => "has moves that it cannot take back at once",
         };
-        vec![format!("keeps {}", self.symmetries), squares, moves.into(), back.into()]
+        let character = [format!("keeps {}", self.symmetries), squares, moves.into(), back.into()];
+        self.words.iter().chain(&character).map(|sentence| format!("- {sentence}\n")).collect()
     }
-}
-
-/// Lines moved to the right.
-fn indented(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
 /// The page docs/pieces.md, with words in capitals in double braces for what the catalogue says.
@@ -189,11 +177,6 @@ fn page() -> String {
 /// A movement under all its names.
 fn section(description: &Description) -> String {
     let names: Vec<&str> = description.names.iter().map(|name| name.name).collect();
-    let mut text = format!("\n### {}: `{}`\n\n```text\n", names.join(", "), description.betza);
-    text += &indented(&description.diagram);
-    text += "```\n\n";
-    for sentence in description.words.iter().cloned().chain(description.character()) {
-        text += &format!("- {sentence}\n");
-    }
-    text
+    let (names, picture, sentences) = (names.join(", "), description.picture(), description.sentences());
+    format!("\n### {names}: `{}`\n\n```text\n{picture}```\n\n{sentences}", description.betza)
 }

@@ -5,19 +5,14 @@ mod args;
 
 use crate::args::PlanFormat;
 use crate::cluster::{FALLBACK_RATE, JobSet};
-use crate::console::Console;
-use crate::fold::fold;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::pool::count_threads;
-use crate::progress::Planning;
-use crate::rate::Rate;
-use crate::report::Report;
-use crate::{Answer, Failure, Outcome, structure};
+use crate::{
+    Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Planning, Rate, Report, bytes, count,
+    count_threads, fold, plural, structure,
+};
 use ::plan::{Class, Job, JobId, Memory, Need, Plan};
 pub(crate) use args::PlanArgs;
 use build::cluster::{JobOptions, TableSet, Workflow};
 use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, peak_bytes, prospects};
-use library::figure::{bytes, count, plural};
 use library::{AskedTables, Edition, SolveBound, TableFiles};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,21 +22,20 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
         return structure::plan(console, args);
     }
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
     let request = game.request(&args.wanted)?;
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);
     let plan = game.plan(&request, &mut planning)?;
     match args.format {
-        Some(PlanFormat::Dot) => {}
-        Some(format @ (PlanFormat::Slurm | PlanFormat::Make | PlanFormat::Snakemake)) => {
-            drop(planning);
-            return print_workflow(console, args, game, format);
-        }
         Some(PlanFormat::Json) | None if !args.dot => {
             return print_plan(console, args, &game, &plan, planning);
         }
-        _ => {}
+        Some(PlanFormat::Dot) | None => {}
+        Some(format) => {
+            drop(planning);
+            return print_workflow(console, args, game, format);
+        }
     }
     drop(planning);
     write!(console.out, "{}", plan.to_dot(&game.variant))?;
@@ -75,7 +69,7 @@ fn print_plan(
             }
             _ => None,
         };
-        all.push(EditionPlan::new(args, plan, edition, files, rate)?);
+        all.push(EditionPlan::new(args, plan, edition, rate)?);
     }
     drop(planning);
     let is_enough = all.iter().all(EditionPlan::is_enough);
@@ -189,20 +183,15 @@ struct PlannedNeed<'a> {
 }
 
 impl<'a> EditionPlan<'a> {
-    fn new(
-        args: &PlanArgs,
-        plan: &'a Plan,
-        edition: &'a Edition,
-        files: FileOptions,
-        rate: Option<Rate>,
-    ) -> Result<Self, Failure> {
+    fn new(args: &PlanArgs, plan: &'a Plan, edition: &'a Edition, rate: Option<Rate>) -> Outcome<Self> {
+        let files = FileOptions::new(args.both_sides, args.small);
         let (variant, n_threads) = (edition.variant(), count_threads(args.threads));
         let most_bytes = args.memory.unwrap_or(u64::MAX);
         let footprint = BuildFootprint::new(edition, files, n_threads).within(most_bytes);
         let options = BuildOptions { files, ..BuildOptions::default() };
         let outlook = args.out.as_deref().map(|folder| {
-            let outlook = prospects(&TableFiles::new(edition.clone(), folder), plan, &options)?;
-            Ok::<_, Failure>((folder.display().to_string(), outlook))
+            let outlook = prospects(&TableFiles::new(edition.clone(), folder), plan, &options);
+            outlook.map(|outlook| (folder.display().to_string(), outlook))
         });
         let outlook = outlook.transpose()?;
         let classes = classes(variant, plan);
@@ -286,30 +275,29 @@ impl<'a> EditionPlan<'a> {
             report.row(row);
         }
         let total = self.total(plan);
-        let total = width.map_or_else(|| total.clone(), |width| fold(&total, width));
+        let total = fold(&total, width);
         if plan.is_empty() { total } else { report.text(width) + &total }
     }
 
     /// What all tables take together.
     fn total(&self, plan: &Plan) -> String {
         let most = |of: fn(&PlannedTable<'_>) -> u64| bytes(self.tables.iter().map(of).max().unwrap_or(0));
+        let placements = count(self.tables.iter().map(|table| table.placements).sum());
+        let (tables, threads) = (self.tables.len() as u64, self.n_threads as u64);
+        let (tables, threads) = (plural(tables, "table"), plural(threads, "thread"));
+        let (largest, disk) = (most(|table| table.memory_bytes), bytes(self.disk_bytes));
+        let peak = bytes(self.peak_bytes);
         let mut total = format!(
-            "{}, {} placements; about {} on disk; the largest takes about {} of memory, a run with {} at most {}\n",
-            plural(self.tables.len() as u64, "table"),
-            count(self.tables.iter().map(|table| table.placements).sum()),
-            bytes(self.disk_bytes),
-            most(|table| table.memory_bytes),
-            plural(self.n_threads as u64, "thread"),
-            bytes(self.peak_bytes)
+            "{tables}, {placements} placements; about {disk} on disk; the largest takes about {largest} of memory, \
+             a run with {threads} at most {peak}\n"
         );
         if self.tables.iter().any(|table| table.scratch_bytes > 0) {
-            let n_logged = self.tables.iter().filter(|table| table.is_logged).count();
+            let n_logged = self.tables.iter().filter(|table| table.is_logged).count() as u64;
+            let logs = most(|table| if table.is_logged { table.scratch_bytes } else { 0 });
+            let (tables, traffic) = (plural(n_logged, "table"), most(|table| table.traffic_bytes));
             total += &format!(
-                "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile, with \
-                 about {} of traffic\n",
-                plural(n_logged as u64, "table"),
-                most(|table| if table.is_logged { table.scratch_bytes } else { 0 }),
-                most(|table| table.traffic_bytes)
+                "{tables} too large for memory: solved by a log on the disk, of which each takes up to {logs} \
+                 meanwhile, with about {traffic} of traffic\n"
             );
         }
         total += &self.fits_text(plan);
@@ -339,11 +327,9 @@ impl<'a> EditionPlan<'a> {
         }
         let mut text = format!("into {} fit:\n", bytes(limit_bytes));
         for (n_men, [n, n_alone, n_whole]) in by_men {
-            text += &format!("  of {n_men} men {n_whole} of {n} with everything they need");
-            if n_alone > n_whole {
-                text += &format!(", {n_alone} by themselves");
-            }
-            text.push('\n');
+            let is_more = n_alone > n_whole;
+            let alone = if is_more { format!(", {n_alone} by themselves") } else { String::new() };
+            text += &format!("  of {n_men} men {n_whole} of {n} with everything they need{alone}\n");
         }
         text
     }
@@ -439,11 +425,11 @@ pub(crate) fn taken(plan: &Plan, outlook: &[Prospect]) -> Vec<Taken> {
 /// `2 of 20 tables are to be solved, 18 are there`.
 fn sum(outlook: &[Prospect]) -> String {
     let n_done = outlook.iter().filter(|prospect| **prospect == Prospect::Done).count();
-    let (n_all, n_to_make) = (outlook.len(), outlook.len() - n_done);
+    let (all, n_to_make) = (plural(outlook.len() as u64, "table"), outlook.len() - n_done);
+    let verb = if n_to_make == 1 { "is" } else { "are" };
     match n_to_make {
-        0 => format!("all of {} are there", plural(n_all as u64, "table")),
-        1 => format!("1 of {} is to be solved, {n_done} are there", plural(n_all as u64, "table")),
-        n => format!("{n} of {} are to be solved, {n_done} are there", plural(n_all as u64, "table")),
+        0 => format!("all of {all} are there"),
+        n => format!("{n} of {all} {verb} to be solved, {n_done} are there"),
     }
 }
 

@@ -1,9 +1,8 @@
 //! `uci` and `xboard`: play from the tables, as an engine of a chess program.
 
-use crate::asking::Asking;
-use crate::console::Console;
-use crate::game::{Game, folders_of_games};
-use crate::{Answer, Failure, Outcome};
+use crate::args::Asking;
+use crate::game::folders_of_games;
+use crate::{Console, Game, Outcome};
 use ::play::Player;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -22,11 +21,11 @@ pub(crate) struct PlayArgs {
     pub(crate) asking: Asking,
 }
 
-pub(crate) fn uci(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
+pub(crate) fn uci(console: &mut Console<'_>, args: &PlayArgs) -> Outcome<()> {
     run(console, args, ::play::uci)
 }
 
-pub(crate) fn xboard(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
+pub(crate) fn xboard(console: &mut Console<'_>, args: &PlayArgs) -> Outcome<()> {
     run(console, args, ::play::xboard)
 }
 
@@ -34,11 +33,11 @@ fn run(
     console: &mut Console<'_>,
     args: &PlayArgs,
     speak: fn(&mut Player, Box<dyn BufRead + Send>, &mut dyn Write) -> io::Result<()>,
-) -> Outcome {
+) -> Outcome<()> {
     let given = args.variant.iter().map(|path| Game::open(path).map(|game| game.variant));
-    let given = given.collect::<Result<Vec<_>, Failure>>()?;
+    let given = given.collect::<Outcome<Vec<_>>>()?;
     let (cache_bytes, bound) = (args.asking.cache_bytes(), args.asking.bound());
     let mut player = Player::new(folders_of_games(console, &args.tables)?, given, cache_bytes, bound)?;
     speak(&mut player, console.input.taken(), &mut console.out)?;
-    Ok(Answer::Yes)
+    Ok(())
 }

@@ -1,12 +1,8 @@
 //! Keeps how fast this machine builds tables, in the user's folder for what can be made again.
 
-use crate::Failure;
-use crate::console::Console;
-use crate::pool::pool;
-use crate::progress::Planning;
+use crate::{Console, Outcome, Planning, count, plural, pool, seconds};
 use build::{BuildOptions, FileOptions, values_per_second};
 use library::Edition;
-use library::figure::{count, plural, seconds};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +46,7 @@ impl Rate {
         files: FileOptions,
         n_threads: usize,
         planning: &mut Planning,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Outcome<Option<Self>> {
         planning.phase("measuring how fast this machine is");
         let pool = pool(Some(n_threads.try_into().unwrap_or(u16::MAX)))?;
         let options = BuildOptions { files, ..BuildOptions::default() };
@@ -76,15 +72,11 @@ impl Rate {
 
     /// The time for `n_values`, with where it comes from.
     pub(crate) fn text(&self, n_values: u64) -> String {
-        let kept = self.file.as_ref().map_or_else(String::new, |file| {
-            format!(" and kept in {} (--time measures it again)", file.display())
-        });
-        format!(
-            "about {} at {} placements a second, as measured here with {}{kept}\n",
-            seconds(self.time(n_values)),
-            count(self.per_second),
-            plural(self.n_threads as u64, "thread"),
-        )
+        let kept = |file: &PathBuf| format!(" and kept in {} (--time measures it again)", file.display());
+        let kept = self.file.as_ref().map(kept).unwrap_or_default();
+        let (time, rate) = (seconds(self.time(n_values)), count(self.per_second));
+        let threads = plural(self.n_threads as u64, "thread");
+        format!("about {time} at {rate} placements a second, as measured here with {threads}{kept}\n")
     }
 }
 

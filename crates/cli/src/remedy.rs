@@ -3,15 +3,12 @@
 //! What the crates below report is data: which table, how much memory, which limit. Here it becomes words of
 //! this command line, once for all commands.
 
-use crate::game::Game;
-use crate::pool::count_threads;
 use crate::probe::ProbeArgs;
-use crate::rate::Rate;
+use crate::{Game, Rate, bytes, count_threads, seconds};
 use ::plan::{Job, Plan, Request};
 use ::probe::{Answer, Gap, MissingTable};
 use build::{BuildFootprint, FileOptions, check_disk, check_largest};
 use index::MAX_MEN;
-use library::figure::{bytes, seconds};
 use library::{
     Edition, LibraryError, MemoryLimit, Refusal, TableFiles, exchange_files, having, misnamed_for,
     table_files,
@@ -42,19 +39,20 @@ pub(crate) fn own_or_first(folders: &[PathBuf]) -> &Path {
 /// is one of ours.
 pub(crate) fn solve_for(
     program: &str,
-    rules: &Path,
+    game: &Game,
     table: Option<&str>,
     metrics: &[Metric],
     folder: &Path,
 ) -> String {
-    if !is_foreign(folder) {
-        return format!("run {}", solve_command(program, rules, table, metrics, Some(folder)));
+    let is_foreign = is_foreign(folder);
+    let command = game.solve_words(program, table, metrics, Some(folder).filter(|_| !is_foreign));
+    let folder = folder.display();
+    match is_foreign {
+        false => format!("run `{command}`"),
+        true => format!(
+            "{folder} has flat or Syzygy files only; run `{command}`, and name the folder that it fills"
+        ),
     }
-    let command = solve_command(program, rules, table, metrics, None);
-    format!(
-        "{} has flat or Syzygy files only; run {command}, and name the folder that it fills",
-        folder.display()
-    )
 }
 
 /// Metrics as words: "metric dtm", "metrics wdl and dtz50".
@@ -65,32 +63,6 @@ pub(crate) fn metric_names(metrics: &[Metric]) -> String {
     format!("{many} {}", names.join(and))
 }
 
-/// The command that builds a table, or all, in backquotes.
-pub(crate) fn solve_command(
-    program: &str,
-    rules: &Path,
-    table: Option<&str>,
-    metrics: &[Metric],
-    out: Option<&Path>,
-) -> String {
-    format!("`{}`", solve_words(program, rules, table, metrics, out))
-}
-
-/// The command that builds a table, or all.
-pub(crate) fn solve_words(
-    program: &str,
-    rules: &Path,
-    table: Option<&str>,
-    metrics: &[Metric],
-    out: Option<&Path>,
-) -> String {
-    let metrics: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
-    let metric = if metrics.is_empty() { String::new() } else { format!(" --metric {}", metrics.join(",")) };
-    let table = table.map_or_else(String::new, |name| format!(" --table {name}"));
-    let out = out.map_or_else(String::new, |folder| format!(" --out {}", folder.display()));
-    format!("{program} solve {}{table}{metric}{out}", rules.display())
-}
-
 /// What to do about a table that folders of other programs' files do not have.
 fn add_to(folders: &[PathBuf]) -> String {
     let having = having(folders);
@@ -98,43 +70,29 @@ fn add_to(folders: &[PathBuf]) -> String {
 }
 
 /// What is said of building a table: `: run …`, or why this machine is too small for it.
-type Offer = Result<String, String>;
+pub(crate) type Offer = Result<String, String>;
 
 /// How to build what a probe misses.
 pub(crate) struct Remedy<'a> {
-    program: &'a str,
-    game: &'a Game,
-    args: &'a ProbeArgs,
+    pub(crate) program: &'a str,
+    pub(crate) game: &'a Game,
+    pub(crate) args: &'a ProbeArgs,
     /// The folders that are asked.
-    folders: &'a [PathBuf],
+    pub(crate) folders: &'a [PathBuf],
     /// The one to build into, if there is one, found out when something is missing.
-    own: OnceLock<Option<PathBuf>>,
+    pub(crate) own: OnceLock<Option<PathBuf>>,
     /// Where it is kept how fast this machine is.
-    cache: Option<&'a Path>,
+    pub(crate) cache: Option<PathBuf>,
     /// What is said of the tables that were missing so far.
-    known: Mutex<BTreeMap<String, Offer>>,
+    pub(crate) known: Mutex<BTreeMap<String, Offer>>,
 }
 
-impl<'a> Remedy<'a> {
-    pub(crate) fn new(
-        program: &'a str,
-        game: &'a Game,
-        args: &'a ProbeArgs,
-        folders: &'a [PathBuf],
-        cache: Option<&'a Path>,
-    ) -> Self {
-        Remedy { program, game, args, folders, own: OnceLock::new(), cache, known: Mutex::default() }
-    }
-
-    /// The command that builds a table, or all, in backquotes.
+impl Remedy<'_> {
+    /// The command that builds a table, or all.
     pub(crate) fn command(&self, material: Option<&str>) -> String {
-        format!("`{}`", self.words(material))
-    }
-
-    fn words(&self, material: Option<&str>) -> String {
         let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
         let out = (!self.args.tables.is_empty()).then(|| self.own());
-        solve_words(self.program, &self.game.path, material, metric.as_slice(), out)
+        self.game.solve_words(self.program, material, metric.as_slice(), out)
     }
 
     /// The command that solves positions with rights to castle.
@@ -155,9 +113,9 @@ impl<'a> Remedy<'a> {
 
     /// The command that solves a position alone.
     pub(crate) fn alone(&self, fen: &str) -> String {
-        let words = self.words(None);
+        let solve = self.command(None);
         format!(
-            ": run `{words} --position \"{fen}\"`, which may take long (plan with --position says how long)"
+            ": run `{solve} --position \"{fen}\"`, which may take long (plan with --position says how long)"
         )
     }
 
@@ -170,12 +128,9 @@ impl<'a> Remedy<'a> {
         let n_threads = count_threads(None);
         let footprint = BuildFootprint::new(&edition, files, n_threads).within(limit.bytes);
         let too_small = |job: &Job| {
-            Err(format!(
-                ", and this machine is too small for it: {} takes about {} of memory, and {} are to spare",
-                job.name,
-                bytes(footprint.total_of(job)),
-                bytes(limit.bytes)
-            ))
+            let (name, needed, spare) = (&job.name, bytes(footprint.total_of(job)), bytes(limit.bytes));
+            let why = ", and this machine is too small for it:";
+            Err(format!("{why} {name} takes about {needed} of memory, and {spare} are to spare"))
         };
         let Ok(material) = Material::parse(variant, name) else { return Ok(String::new()) };
         let request = Request::Table(material.canonical(variant));
@@ -187,7 +142,8 @@ impl<'a> Remedy<'a> {
         let tables = TableFiles::new(edition.clone(), self.own());
         let missing: Vec<&Job> = plan.jobs().filter(|job| !tables.are_there(&job.name)).collect();
         let largest = missing.iter().copied().max_by_key(|job| footprint.total_of(job));
-        let Some(largest) = largest else { return Ok(format!(": run {}", self.command(Some(name)))) };
+        let command = self.command(Some(name));
+        let Some(largest) = largest else { return Ok(format!(": run `{command}`")) };
         let memory_bytes = footprint.total_of(largest);
         if memory_bytes > limit.bytes {
             return too_small(largest);
@@ -196,16 +152,13 @@ impl<'a> Remedy<'a> {
         if let Err(error) = check_disk(self.own(), disk_bytes) {
             return Err(format!(", and cannot be: {error}"));
         }
-        let time = Rate::kept(self.cache, &edition, files, n_threads).map_or_else(String::new, |rate| {
-            let n_values: u64 = missing.iter().map(|job| job.n_values()).sum();
-            format!(", {}", seconds(rate.time(n_values)))
-        });
-        Ok(format!(
-            ": run {} (about {} of memory, {} on disk{time})",
-            self.command(Some(name)),
-            bytes(memory_bytes),
-            bytes(disk_bytes)
-        ))
+        let time =
+            Rate::kept(self.cache.as_deref(), &edition, files, n_threads).map_or_else(String::new, |rate| {
+                let n_values: u64 = missing.iter().map(|job| job.n_values()).sum();
+                format!(", {}", seconds(rate.time(n_values)))
+            });
+        let (memory, disk) = (bytes(memory_bytes), bytes(disk_bytes));
+        Ok(format!(": run `{command}` (about {memory} of memory, {disk} on disk{time})"))
     }
 
     /// A refusal with what mends it.
@@ -214,15 +167,15 @@ impl<'a> Remedy<'a> {
         let misnamed = |file| self.folders.iter().find_map(|folder| misnamed_for(&folder.join(file)));
         if let Some((file, found)) = file.and_then(|file| Some((file, misnamed(file)?))) {
             let name = file.display().to_string();
-            return format!(
-                "not here: {name}; {}",
-                LibraryError::Misnamed { path: found, name: name.clone() }
-            );
+            let misnamed = LibraryError::Misnamed { path: found, name: name.clone() };
+            return format!("not here: {name}; {misnamed}");
         }
         match refusal.missing() {
             Some(missing) => match self.foreign() {
                 Some(folders) => format!("not here: a file of {}; {}", missing.material, add_to(folders)),
-                None if missing.is_of_rights() => format!("{refusal}: run {}", self.rights_command(missing)),
+                None if missing.is_of_rights() => {
+                    format!("{refusal}: run `{}`", self.rights_command(missing))
+                }
                 None => format!("{}{}", refusal.reason(), self.offer(missing)),
             },
             None => match refusal {
@@ -252,7 +205,7 @@ impl<'a> Remedy<'a> {
         Some(match self.foreign() {
             Some(folders) => format!("{lacking} because no file has {name}; {}", add_to(folders)),
             None if missing.is_of_rights() => {
-                format!("{lacking} because {missing}: run {}", self.rights_command(missing))
+                format!("{lacking} because {missing}: run `{}`", self.rights_command(missing))
             }
             None => format!("{lacking} because {name} is not built{}", self.offer(missing)),
         })

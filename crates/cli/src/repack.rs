@@ -1,15 +1,10 @@
 //! `repack`: packs the files of finished tables in another way.
 
 use crate::args::Chosen;
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::pool;
-use crate::progress::Watch;
-use crate::{Answer, Failure, Outcome, interrupt};
+use crate::{Console, Failure, Game, Outcome, Watch, bytes, interrupt, plural, pool, seconds};
 use build::{FolderLock, Repacked, Repacking};
 use format::{Packing, parse_file_name};
 use index::Size;
-use library::figure::{bytes, plural, seconds};
 use library::{MemoryLimit, table_files};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -40,25 +35,20 @@ pub(crate) struct RepackArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How much memory a table may take, such as 4G or 800M [default: what the machine has left]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::parse_size)]
     pub(crate) memory: Option<u64>,
 }
 
-pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome<()> {
     interrupt::announce("files that were packed stay so, all others are as they were: run it again to go on");
     let folder = &args.tables;
-    if !folder.is_dir() {
-        return Err(Failure::new(format!("there is no folder {}", folder.display())));
-    }
+    Failure::of_absent(folder)?;
     let game = Game::of_folders(args.variant.as_deref(), &[folder.into()])?;
     game.tell_tables(console, &args.wanted.table)?;
     let wanted = wanted(&game, args)?;
     if wanted.is_empty() {
-        return Err(Failure::new(format!(
-            "{} has no such tables of {}",
-            folder.display(),
-            game.variant.name
-        )));
+        let (folder, name) = (folder.display(), &game.variant.name);
+        return Err(Failure::new(format!("{folder} has no such tables of {name}")));
     }
     let lock = FolderLock::new(folder)?;
     lock.check_writable()?;
@@ -82,7 +72,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
                 sizes = [sizes[0] + before_bytes, sizes[1] + after_bytes];
                 let (before, after) = (bytes(before_bytes), bytes(after_bytes));
                 let line = format!("{name}: {before}, now {after}, {}", seconds(begin.elapsed()));
-                watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
+                watch.print(&mut *console.out, &line)?;
             }
         }
         watching.finish_silently();
@@ -102,8 +92,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome {
         0 => String::new(),
         n => format!("; {} packed so already", if n == 1 { "1 was".into() } else { format!("{n} were") }),
     };
-    writeln!(console.out, "{files} in {}: {before}, now {after} ({time}){others}", folder.display())?;
-    Ok(Answer::Yes)
+    Ok(writeln!(console.out, "{files} in {}: {before}, now {after} ({time}){others}", folder.display())?)
 }
 
 /// A file that is asked for.
@@ -114,7 +103,7 @@ struct Wanted {
 }
 
 /// The files of a folder that are asked for, by name.
-fn wanted(game: &Game, args: &RepackArgs) -> Result<Vec<Wanted>, Failure> {
+fn wanted(game: &Game, args: &RepackArgs) -> Outcome<Vec<Wanted>> {
     let only = args.wanted.only(&game.variant)?;
     let wanted = |path: PathBuf| {
         let (name, metric) = parse_file_name(path.file_name()?.to_str()?, game.variant.default_metric)?;

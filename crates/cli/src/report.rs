@@ -1,6 +1,8 @@
-//! Lays out what a command lists: titles and rows of cells, as text, Markdown or CSV.
+//! Lays out what a command says: rows of cells under titles, as text, Markdown or CSV, and lines that are
+//! folded where there are spaces.
 
-use crate::fold::fold;
+pub(crate) use library::figure::{bytes, count, distance, plural, seconds};
+use textwrap::{Options, WordSplitter, wrap};
 use variant::visible;
 
 /// The spaces between two columns.
@@ -54,11 +56,15 @@ impl Report {
 
     /// A row as a line, which is not kept.
     pub(crate) fn line<C: AsRef<str>>(&self, cells: &[C]) -> String {
-        let cell = |((cell, width), &is_right): ((&C, usize), &bool)| match is_right {
-            true => format!("{:>width$}  ", cell.as_ref()),
-            false => format!("{:<width$}  ", cell.as_ref()),
-        };
-        let cells = cells.iter().zip(self.widths()).zip(&self.is_right).map(cell);
+        self.laid_out(cells.iter().map(AsRef::as_ref), &self.widths())
+    }
+
+    /// Cells as a line, in columns of these widths.
+    fn laid_out<'c>(&self, cells: impl Iterator<Item = &'c str>, widths: &[usize]) -> String {
+        let cells = cells.zip(widths).zip(&self.is_right).map(|((cell, width), is_right)| match is_right {
+            true => format!("{cell:>width$}  "),
+            false => format!("{cell:<width$}  "),
+        });
         cells.collect::<String>().trim_end().to_owned() + "\n"
     }
 
@@ -75,22 +81,15 @@ impl Report {
         let n_before_last = widths.len().saturating_sub(1);
         let indent: usize = widths[..n_before_last].iter().map(|width| width + GAP).sum();
         let last_width = terminal_width.map(|width| width.saturating_sub(indent).max(LEAST_LAST_WIDTH));
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                line += &match (self.is_right[column], last_width) {
-                    (true, _) => format!("{cell:>width$}  "),
-                    (false, Some(last_width)) if column == n_before_last => {
-                        fold(cell, last_width).replace('\n', &format!("\n{:indent$}", ""))
-                    }
-                    (false, _) => format!("{cell:<width$}  "),
-                };
-            }
-            text += line.trim_end();
-            text.push('\n');
-        }
-        text
+        let last_width = last_width.filter(|_| self.is_right.last() == Some(&false));
+        let line = |row: &Vec<String>| {
+            let folded = last_width.zip(row.get(n_before_last)).map(|(last_width, last)| {
+                fold(last, Some(last_width)).replace('\n', &format!("\n{:indent$}", ""))
+            });
+            let before = if folded.is_some() { &row[..n_before_last] } else { &row[..] };
+            self.laid_out(before.iter().map(String::as_str).chain(folded.as_deref()), &widths)
+        };
+        self.rows.iter().map(line).collect()
     }
 
     /// A table in Markdown.
@@ -118,9 +117,18 @@ pub(crate) fn text(figure: Option<impl ToString>) -> String {
     figure.map_or_else(String::new, |figure| figure.to_string())
 }
 
+/// A text in lines of at most `width` characters, if that is limited, each as long as can be. A word that is
+/// longer stays whole: it is a path or a FEN, which a person may want to copy. Text in colours stays as it
+/// is.
+pub(crate) fn fold(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width.filter(|_| !text.contains('\u{1b}')) else { return text.to_owned() };
+    let options = Options::new(width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    wrap(text, options).join("\n")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Report;
+    use super::{Report, fold};
 
     #[track_caller]
     fn check(report: &Report, width: Option<usize>, expected: &str) {
@@ -156,5 +164,23 @@ mod tests {
         report.row(["K\u{1b}[31mQ", "7"]);
         assert_eq!(report.markdown(), "| name | n, \"plies\" |\n| --- | ---: |\n| K\\u{1b}[31mQ | 7 |\n");
         assert_eq!(report.csv(), "name,\"n, \"\"plies\"\"\"\nK\\u{1b}[31mQ,7\n");
+    }
+
+    #[track_caller]
+    fn check_folded(text: &str, width: usize, expected: &str) {
+        assert_eq!(fold(text, Some(width)), expected);
+    }
+
+    #[test]
+    fn lines_are_folded_at_spaces() {
+        check_folded("", 5, "");
+        check_folded("short", 5, "short");
+        check_folded("one two three", 7, "one two\nthree");
+        check_folded("one two three", 3, "one\ntwo\nthree");
+        check_folded("a verylongword b", 4, "a\nverylongword\nb");
+        check_folded("first line\nsecond line\n", 6, "first\nline\nsecond\nline\n");
+        check_folded("é é é", 3, "é é\né");
+        check_folded("KQvK-wins --out", 9, "KQvK-wins\n--out");
+        check_folded("\u{1b}[31mred red\u{1b}[0m", 3, "\u{1b}[31mred red\u{1b}[0m");
     }
 }

@@ -1,11 +1,10 @@
 //! `serve` and `explore`: serve tables over HTTP until the user ends it.
 
-use crate::asking::Asking;
-use crate::console::Console;
-use crate::game::{Game, folders_of_games};
-use crate::remedy::{own_of, solve_words};
-use crate::{Answer, Failure, Outcome};
-use library::{Holding, exchange_files, files_of, holdings, table_files};
+use crate::args::Asking;
+use crate::game::folders_of_games;
+use crate::remedy::own_of;
+use crate::{Console, Failure, Game, Outcome};
+use library::{Holding, exchange_files, files_of, holdings, table_files, with_built_in};
 use server::{Options, Server};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
@@ -56,10 +55,10 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_positions: u32,
     /// The largest body of a request
-    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = crate::size::parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = crate::args::parse_size)]
     pub(crate) max_body: u64,
     /// The largest answer
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = crate::size::parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = crate::args::parse_size)]
     pub(crate) max_answer: u64,
 }
 
@@ -86,7 +85,7 @@ const KEEP_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// Threads that read tables beside those that answer.
 const SPARE_THREADS: usize = 2;
 
-pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
+pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome<()> {
     let given = given(&args.limits)?;
     let default = [console.tables.clone()];
     let folders = if args.tables.is_empty() { &default } else { &*args.tables };
@@ -111,20 +110,17 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
         ..defaults
     };
     let listener = TcpListener::bind(args.listen).map_err(|error| {
-        Failure::new(format!(
-            "cannot listen on {}: {error}; choose another address with --listen",
-            args.listen
-        ))
+        let address = args.listen;
+        Failure::new(format!("cannot listen on {address}: {error}; choose another address with --listen"))
     })?;
-    let folders = if absent.is_none() { folders } else { &[] };
-    let games = with_built_in(games(console, folders, &given)?, &given, &args.limits);
+    let games = games(console, if absent.is_none() { folders } else { &[] }, &given, &args.limits)?;
     run(console, &args.limits, &games, options, listener)
 }
 
-pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome {
+pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome<()> {
     let given = given(&args.limits)?;
     let folders = folders_of_games(console, &args.tables)?;
-    let games = with_built_in(games(console, &folders, &given)?, &given, &args.limits);
+    let games = games(console, &folders, &given, &args.limits)?;
     let at = |port| TcpListener::bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     let listener = match args.port {
         Some(port) => at(port),
@@ -142,40 +138,36 @@ pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome 
 fn solve_commands(console: &Console<'_>, args: &ExploreArgs, games: &[Holding]) -> BTreeMap<String, String> {
     let of = |holding: &Holding| {
         let name = &holding.variant.name;
-        let given = args
-            .limits
-            .variant
-            .iter()
-            .find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
-        let rules = Game::find_beside(given.map(PathBuf::as_path), name, &holding.folders).ok()?.path;
+        let mut given = args.limits.variant.iter();
+        let given = given.find(|path| Game::open(path).is_ok_and(|game| game.variant.name == *name));
+        let game = Game::find(given.map(PathBuf::as_path), name, &holding.folders).ok()?;
         // Nothing is built beside the files of other programs.
         let own = own_of(&holding.folders).cloned();
         // Tables of a game that has none go where the explorer looks.
         let out = own.or_else(|| args.tables.first().map(|folder| folder.join(name)));
-        Some((name.clone(), solve_words(console.program.name, &rules, None, &[], out.as_deref())))
+        Some((name.clone(), game.solve_words(console.program.name, None, &[], out.as_deref())))
     };
     games.iter().filter_map(of).collect()
 }
 
 /// The games whose rules are given.
-fn given(limits: &Limits) -> Result<Vec<Variant>, Failure> {
+fn given(limits: &Limits) -> Outcome<Vec<Variant>> {
     limits.variant.iter().map(|path| Game::open(path).map(|game| game.variant)).collect()
 }
 
-/// The games with tables in some folders, and those whose rules are given; says which have no rules.
-fn games(console: &mut Console<'_>, folders: &[PathBuf], given: &[Variant]) -> Result<Vec<Holding>, Failure> {
+/// The games with tables in some folders, and those whose rules are given; says which have no rules. If none
+/// is given, those that are built in, too: small tables are solved when a position asks for them, if
+/// anything is solved.
+fn games(
+    console: &mut Console<'_>,
+    folders: &[PathBuf],
+    given: &[Variant],
+    limits: &Limits,
+) -> Outcome<Vec<Holding>> {
     let (games, without_rules) = holdings(folders, given)?;
-    for sentence in without_rules {
-        console.tell(&sentence)?;
-    }
-    Ok(games)
-}
-
-/// These games, and those that are built in unless some are named by their rules: small tables are solved
-/// when a position asks for them, if anything is solved.
-fn with_built_in(games: Vec<Holding>, given: &[Variant], limits: &Limits) -> Vec<Holding> {
+    without_rules.iter().try_for_each(|sentence| console.tell(sentence))?;
     let answers_more = games.is_empty() || limits.asking.bound().is_some();
-    if given.is_empty() && answers_more { library::with_built_in(games) } else { games }
+    Ok(if given.is_empty() && answers_more { with_built_in(games) } else { games })
 }
 
 /// Serves until Ctrl-C or SIGTERM.
@@ -185,7 +177,7 @@ fn run(
     games: &[Holding],
     options: Options,
     listener: TcpListener,
-) -> Outcome {
+) -> Outcome<()> {
     let most = connections(options.connections, n_files(games));
     if most < options.connections {
         console.tell(&format!(
@@ -202,14 +194,9 @@ fn run(
     let n_readers = options.readers;
     let server = Server::new(games, options)?;
     if limits.log {
+        let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).with_target(false);
         // A program that embeds this one may have set another.
-        drop(
-            tracing_subscriber::fmt()
-                .with_writer(std::io::stderr)
-                .with_ansi(false)
-                .with_target(false)
-                .try_init(),
-        );
+        drop(log.try_init());
     }
     let failed = |error: std::io::Error| Failure::new(format!("cannot serve: {error}"));
     let address = listener.local_addr().map_err(failed)?;
@@ -230,7 +217,7 @@ fn run(
     })?;
     // Work whose client has gone is not waited for.
     runtime.shutdown_background();
-    Ok(Answer::Yes)
+    Ok(())
 }
 
 // Every connection and every table that was read takes one of the files that a process may have open.
@@ -271,24 +258,19 @@ fn n_files(games: &[Holding]) -> u64 {
 
 /// Is ready when the user or the system ends the program.
 async fn ended() {
-    let interrupted = async { drop(tokio::signal::ctrl_c().await) };
+    let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let terminated = async {
-            match signal(SignalKind::terminate()) {
-                Ok(mut signal) => drop(signal.recv().await),
-                // Then Ctrl-C is what there is.
-                Err(_) => std::future::pending().await,
-            }
-        };
+        // Without the signal Ctrl-C is what there is.
+        let Ok(mut terminated) = signal(SignalKind::terminate()) else { return drop(interrupted.await) };
         tokio::select! {
-            () = interrupted => {}
-            () = terminated => {}
+            _ = interrupted => {}
+            _ = terminated.recv() => {}
         }
     }
     #[cfg(not(unix))]
-    interrupted.await;
+    drop(interrupted.await);
 }
 
 #[cfg(test)]

@@ -1,17 +1,13 @@
 //! `survey`: solves king and pieces against king for a list of pieces, a line each.
 
-use crate::console::Console;
-use crate::pool::pool;
-use crate::progress::Watch;
-use crate::report::{Report, text};
-use crate::stats::percentages;
-use crate::{Answer, Failure, Outcome};
+use crate::report::text;
+use crate::{Console, Failure, Outcome, Report, Watch, plural, pool, seconds};
 use ::piece::CATALOGUE;
 use ::stats::{Mean, Statistics};
 use geometry::Board;
-use library::figure::{plural, seconds};
-use library::{Ending, Mating};
+use library::{Ending, mating_in_a_word};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::time::Instant;
 use variant::Metric;
 
@@ -30,7 +26,7 @@ pub(crate) struct SurveyArgs {
     #[arg(long, value_name = "PIECES", value_delimiter = ',', default_value = "")]
     pub(crate) against: Vec<String>,
     /// Files and ranks, such as 10x8
-    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::size::parse_board)]
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::args::parse_board)]
     pub(crate) board: Board,
     /// What the tables hold: dtm, or dtc, dtz, dtz50
     #[arg(long, value_name = "METRIC", default_value = "dtm")]
@@ -49,15 +45,14 @@ pub(crate) struct SurveyArgs {
     pub(crate) threads: Option<u16>,
 }
 
-pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome<()> {
     if args.metric == Metric::Wdl {
         return Err(Failure::new("a survey counts plies; wdl has none"));
     }
     let pieces = notations(&args.pieces);
     if pieces.iter().any(String::is_empty) {
-        return Err(Failure::new(
-            "--pieces has an empty name; write pieces with commas between them, as in N,NN",
-        ));
+        let why = "--pieces has an empty name; write pieces with commas between them, as in N,NN";
+        return Err(Failure::new(why));
     }
     let endings = Ending::all(&pieces, &notations(&args.against), args.pairs);
     let pool = pool(args.threads)?;
@@ -70,17 +65,16 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
         watching.finish_silently();
         Ok(Row::new(ending, &statistics))
     };
-    let rows = watch.during(|| endings.iter().map(row).collect::<Result<Vec<Row>, Failure>>())?;
+    let rows = watch.during(|| endings.iter().map(row).collect::<Outcome<Vec<Row>>>())?;
     drop(watch);
     if args.json {
         console.print_json(&rows)?;
     } else {
-        write!(console.out, "{}", listed(args, &rows, console.out_width))?;
+        console.print(&listed(args, &rows), args.csv, args.markdown)?;
     }
     let (files, ranks) = (args.board.files(), args.board.ranks());
     let (all, time) = (plural(rows.len() as u64, "ending"), seconds(begin.elapsed()));
-    console.tell(&format!("{all} on {files} × {ranks} squares ({time})"))?;
-    Ok(Answer::Yes)
+    console.tell(&format!("{all} on {files} × {ranks} squares ({time})"))
 }
 
 /// The notation of each piece: names are those of the catalogue, and `all` is all of it.
@@ -93,12 +87,8 @@ fn notations(pieces: &[String]) -> Vec<String> {
             None => notations.push(piece.to_owned()),
         }
     }
-    let mut known = Vec::new();
-    notations.retain(|notation| {
-        let is_new = !known.contains(notation);
-        known.push(notation.clone());
-        is_new
-    });
+    let mut known = BTreeSet::new();
+    notations.retain(|notation| known.insert(notation.clone()));
     notations
 }
 
@@ -122,17 +112,15 @@ struct Row {
 impl Row {
     fn new(ending: &Ending, statistics: &Statistics) -> Self {
         let (side, black) = (&statistics.white_to_move, &statistics.black_to_move);
-        let [wins_percent, draws_percent, losses_percent] = percentages(side);
+        let [wins_percent, draws_percent, losses_percent] = side.percentages().map(text);
         let saved = black.legal().unreduced - black.losses.unreduced;
-        let names = |piece: &String| {
-            let own = CATALOGUE.iter().filter(|named| named.betza == piece).map(|named| named.name);
-            Some(own.collect::<Vec<_>>().join(" / ")).filter(|names| !names.is_empty())
-        };
-        let names: Vec<String> = ending.white.iter().filter_map(names).collect();
+        let own = |piece| CATALOGUE.iter().filter(move |named| named.betza == piece).map(|named| named.name);
+        let names = ending.white.iter().map(|piece| own(piece).collect::<Vec<_>>().join(" / "));
+        let names: Vec<String> = names.filter(|names| !names.is_empty()).collect();
         Row {
             pieces: ending.text(),
             names: names.join(" + "),
-            mate: Mating::of(statistics).text(),
+            mate: mating_in_a_word(statistics),
             wins_percent,
             draws_percent,
             losses_percent,
@@ -144,7 +132,7 @@ impl Row {
     }
 }
 
-fn listed(args: &SurveyArgs, rows: &[Row], width: Option<usize>) -> String {
+fn listed(args: &SurveyArgs, rows: &[Row]) -> Report {
     let (plies, quote) = (if args.csv { " in" } else { "," }, if args.markdown { "`" } else { "" });
     let mut report = Report::new(&format!(
         "pieces | names | mate | >wtm: win % | >loss % | >btm: saved % | >longest win{plies} plies | >mean"
@@ -161,9 +149,5 @@ fn listed(args: &SurveyArgs, rows: &[Row], width: Option<usize>) -> String {
             row.mean_win_plies.as_deref().unwrap_or_default(),
         ]);
     }
-    match (args.markdown, args.csv) {
-        (true, _) => report.markdown(),
-        (_, true) => report.csv(),
-        _ => report.text(width),
-    }
+    report
 }

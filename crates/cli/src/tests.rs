@@ -1,11 +1,10 @@
 //! Calls the commands as a person does: arguments and input in, output and exit code out.
 
-use crate::console::Console;
-use crate::program::Program;
-use crate::run_on;
+use crate::solve::SolveArgs;
+use crate::{Command, Console, Input, Program, run_on};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 mod bits;
@@ -35,6 +34,21 @@ mod write;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 
+/// The rules of a small game with kings, rooks and men of a third kind; `head` stands above the board.
+pub(crate) fn small_game(head: &str, [files, ranks]: [usize; 2], kind: &str) -> String {
+    format!(
+        "{head}\n[board]\nfiles = {files}\nranks = {ranks}\n\
+         [[piece]]\nletter = \"K\"\nname = \"king\"\nbetza = \"K\"\nroyal = true\n\
+         [[piece]]\nletter = \"R\"\nname = \"rook\"\nbetza = \"R\"\n{kind}"
+    )
+}
+
+pub(crate) const KNIGHT: &str = "[[piece]]\nletter = \"N\"\nname = \"knight\"\nbetza = \"N\"\n";
+
+/// A pawn that becomes a rook.
+const PAWN: &str = "[[piece]]\nletter = \"P\"\nname = \"pawn\"\nbetza = \"mfWcfF\"\n\
+                    [piece.pawn]\nstart-rank = 2\npromotes-to = [\"R\"]\n";
+
 /// What a command has given.
 struct Reply {
     code: u8,
@@ -55,6 +69,17 @@ impl Folder {
     fn text(&self) -> &str {
         self.0.to_str().expect("a path of plain text")
     }
+
+    /// What a person types for a file in it.
+    fn path(&self, name: impl AsRef<Path>) -> String {
+        self.0.join(name).to_str().expect("a path of plain text").to_owned()
+    }
+
+    /// Writes a file into it; what a person types for that.
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        fs::write(self.0.join(name), text).expect("the file is written");
+        self.path(name)
+    }
 }
 
 impl Drop for Folder {
@@ -65,7 +90,7 @@ impl Drop for Folder {
 
 fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut input = BufReader::new(input.as_bytes());
+    let mut input = Input::new(io::Cursor::new(input.to_owned()));
     let program = Program { name: "tablesmith", more_help: "More help." };
     let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let code = run_on(&mut console, args.iter().map(OsString::from));
@@ -73,15 +98,66 @@ fn call(args: &[&str], input: &str) -> Reply {
     Reply { code, out: text(out), err: text(err) }
 }
 
+impl Reply {
+    /// Fails if the command has not ended with this code.
+    #[track_caller]
+    fn ended(&self, code: u8) -> &Self {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self
+    }
+
+    /// The output, which is JSON.
+    #[track_caller]
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
+    }
+
+    /// Fails if any of these is not in the output.
+    #[track_caller]
+    fn says(&self, parts: &[&str]) -> &Self {
+        parts.iter().for_each(|part| assert!(self.out.contains(part), "{part}: {}{}", self.out, self.err));
+        self
+    }
+
+    /// Fails if any of these is not said beside the output.
+    #[track_caller]
+    fn errs(&self, parts: &[&str]) -> &Self {
+        parts.iter().for_each(|part| assert!(self.err.contains(part), "{part}: {}{}", self.out, self.err));
+        self
+    }
+}
+
+/// The arguments of `solve` as a person types them.
+pub(crate) fn solve_args(words: &[String]) -> SolveArgs {
+    let words = words.iter().map(OsString::from);
+    match crate::read_args(&crate::TABLESMITH, words).expect("arguments").command {
+        Command::Solve(args) => args,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What a command says that ends with this code.
 #[track_caller]
-fn check(args: &[&str], code: u8, out: &str, err: &str) {
+fn run(args: &[&str], code: u8) -> Reply {
     let reply = call(args, "");
     assert_eq!(reply.code, code, "{args:?}: {}{}", reply.out, reply.err);
+    reply
+}
+
+#[track_caller]
+fn check(args: &[&str], code: u8, out: &str, err: &str) {
+    let reply = run(args, code);
     assert!(reply.out.contains(out), "{args:?}: {}", reply.out);
     assert!(reply.err.contains(err), "{args:?}: {}", reply.err);
     // What is asked for and what has gone wrong do not mix.
     assert_eq!(reply.out.is_empty(), out.is_empty(), "{args:?}: {}", reply.out);
     assert_eq!(reply.err.is_empty(), err.is_empty(), "{args:?}: {}", reply.err);
+}
+
+/// Checks that a command is an error of which this is said.
+#[track_caller]
+fn refused(args: &[&str], said: &str) {
+    check(args, 2, "", said);
 }
 
 #[test]
@@ -98,31 +174,31 @@ fn pages_and_completions_name_the_installed_program() {
         let text = call(&["completions", shell], "").out;
         assert!(text.contains(said) && text.contains("both-sides"), "{shell}: {text}");
     }
-    check(&["completions", "sh"], 2, "", "possible values: bash");
+    refused(&["completions", "sh"], "possible values: bash");
     check(&["man"], 0, ".TH tablesmith 1", "");
     let folder = Folder::new("pages");
     check(&["man", "--out", folder.text()], 0, "", "");
     let page = fs::read_to_string(folder.0.join("tablesmith-solve.1")).expect("a page of its own");
     assert!(page.contains("WHAT IS SOLVED") && page.contains("how many placements each ply"), "{page}");
-    check(&["man", "--out", FIDE], 2, "", "cannot write pages into");
+    refused(&["man", "--out", FIDE], "cannot write pages into");
 }
 
 #[test]
 fn wrong_arguments_are_errors() {
-    check(&[], 2, "", "Usage: tablesmith");
-    check(&["sovle", FIDE], 2, "", "solve");
-    check(&["plan", "no-such-game"], 2, "", "no game `no-such-game`");
-    check(&["plan", FIDE, "--men", "many"], 2, "", "invalid value 'many'");
-    check(&["plan", FIDE, "--men", "9"], 2, "", "tables have 2 to 8 men, not 9");
-    check(&["plan", FIDE, "--men", "3", "--table", "KQvK"], 2, "", "cannot be used with");
-    check(&["plan", FIDE, "--table", "KXvK"], 2, "", "the letter `X`");
-    check(&["plan", FIDE, "--table", "QvK"], 2, "", "White has 0 royal men");
-    check(&["plan", "no/such/file.toml"], 2, "", "cannot read the variant file no/such/file.toml");
-    check(&["solve", FIDE, "--threads", "0"], 2, "", "0 is not in 1..=1024");
-    check(&["probe"], 2, "", "<FEN>");
-    check(&["probe", "8/8 w - -", "--stdin"], 2, "", "cannot be used with");
-    check(&["verify", "no/such/folder"], 2, "", "cannot read no/such/folder");
-    check(&["stats", "no/such/file.tsm"], 2, "", "no/such/file.tsm");
+    refused(&[], "Usage: tablesmith");
+    refused(&["sovle", FIDE], "solve");
+    refused(&["plan", "no-such-game"], "no game `no-such-game`");
+    refused(&["plan", FIDE, "--men", "many"], "invalid value 'many'");
+    refused(&["plan", FIDE, "--men", "9"], "tables have 2 to 8 men, not 9");
+    refused(&["plan", FIDE, "--men", "3", "--table", "KQvK"], "cannot be used with");
+    refused(&["plan", FIDE, "--table", "KXvK"], "the letter `X`");
+    refused(&["plan", FIDE, "--table", "QvK"], "White has 0 royal men");
+    refused(&["plan", "no/such/file.toml"], "cannot read the variant file no/such/file.toml");
+    refused(&["solve", FIDE, "--threads", "0"], "0 is not in 1..=1024");
+    refused(&["probe"], "<FEN>");
+    refused(&["probe", "8/8 w - -", "--stdin"], "cannot be used with");
+    refused(&["verify", "no/such/folder"], "cannot read no/such/folder");
+    refused(&["stats", "no/such/file.tsm"], "no/such/file.tsm");
 }
 
 #[test]
@@ -134,8 +210,8 @@ fn faults_of_a_variant_file_are_shown() {
     check(&["check", FIDE], 0, "ok: fide, 8 × 8 squares, 6 pieces", "");
     check(&["check", file], 1, "boarb", "");
     check(&["check", file, "--json"], 1, "\"ok\": false", "");
-    check(&["plan", file], 2, "", "boarb");
-    check(&["solve", file], 2, "", "boarb");
+    refused(&["plan", file], "boarb");
+    refused(&["solve", file], "boarb");
 }
 
 #[test]
@@ -150,19 +226,18 @@ fn plan_is_shown_as_text_json_and_picture() {
     let expected = "into 15.0 MB fit:\n  of 3 men 2 of 2 with everything they need\n  of 4 men 0 of 1 with";
     check(&[&args[..], &["15M"]].concat(), 1, expected, "");
     check(&[&args[..], &["10M"]].concat(), 1, "  of 3 men 0 of 2 with everything they need\n", "");
-    check(&[&args[..], &["1X"]].concat(), 2, "", "`1X` is no size such as 4G");
+    refused(&[&args[..], &["1X"]].concat(), "`1X` is no size such as 4G");
     check(&["plan", FIDE, "--men", "2"], 0, "0 tables", "");
     check(&["plan", FIDE, "--men", "3", "--metric", "wdl,dtz50"], 0, "dtz50 with wdl:\n", "");
     check(&["plan", FIDE, "--men", "3", "--metric", "dtm,dtc"], 0, "dtc with wdl:\n", "");
-    check(&["plan", FIDE, "--men", "3", "--metric", "dtx"], 2, "", "dtx");
+    refused(&["plan", FIDE, "--men", "3", "--metric", "dtx"], "dtx");
     let without = ["plan", FIDE, "--table", "KPPPvK", "--threads", "2", "--memory", "300M"];
     check(&without, 1, "  without K", "");
     check(&["plan", FIDE, "--table", "KR?vK", "--table", "KBvKN", "--json"], 0, "\"KRPvK\"", "");
-    check(&["plan", FIDE, "--table", "KX*vK"], 2, "", "no table fits `KX*vK`");
-    check(&["plan", FIDE, "--table", "K?????????vK"], 2, "", "tables have 2 to 8 men, not 11");
+    refused(&["plan", FIDE, "--table", "KX*vK"], "no table fits `KX*vK`");
+    refused(&["plan", FIDE, "--table", "K?????????vK"], "tables have 2 to 8 men, not 11");
     check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");
-    let json = call(&["plan", FIDE, "--table", "KPvK", "--json"], "").out;
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let json = call(&["plan", FIDE, "--table", "KPvK", "--json"], "").json();
     assert_eq!(json["tables"].as_array().map(Vec::len), Some(5));
     assert_eq!(json["tables"][4]["needs"][1]["table"], "KQvK");
     assert_eq!(json["tables"][4]["needs"][1]["reasons"][0], "P=Q");
@@ -219,8 +294,7 @@ fn built_in_chess_is_there_without_a_source_tree() {
     assert_eq!((reply.code, reply.err.as_str()), (0, ""));
     let nowhere = folder.0.join("nowhere");
     let nowhere = nowhere.to_str().expect("plain text");
-    let reply = call(&["probe", BARE, "--no-solve", "--tables", nowhere], "");
-    assert_eq!(reply.code, 2);
+    let reply = run(&["probe", BARE, "--no-solve", "--tables", nowhere], 2);
     assert!(
         reply.err.contains("there is no folder") && reply.err.contains("tablesmith solve"),
         "{}",
@@ -278,7 +352,7 @@ impl Write for ClosedPipe {
 #[test]
 fn reader_that_stops_is_no_error() {
     for args in [&["plan", FIDE][..], &["--help"], &["check", FIDE], &["probe", "--stdin", "--tables", "."]] {
-        let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
+        let (mut input, mut err) = (Input::new(BARE.as_bytes()), Vec::new());
         let program = crate::TABLESMITH;
         let mut pipe = ClosedPipe;
         let mut console = Console::new(program, &mut input, &mut pipe, &mut err);
@@ -296,13 +370,13 @@ fn folder_of_tables_is_cleaned_and_not_written_to_beside_an_export() {
     let first = build::FolderLock::new(path).unwrap_or_else(|error| panic!("{error}"));
     assert!(!rest.exists());
     let args = ["solve", FIDE, "--men", "2", "--out", folder.text()];
-    check(&args, 2, "", "another run is writing to");
+    refused(&args, "another run is writing to");
     drop(first);
     check(&args, 0, "0 tables, 0 positions", "");
     let file = folder.0.join("file");
     fs::write(&file, "").expect("the file is written");
     let inside = file.join("tables");
-    check(&["solve", FIDE, "--out", inside.to_str().expect("plain text")], 2, "", "cannot make the folder");
+    refused(&["solve", FIDE, "--out", inside.to_str().expect("plain text")], "cannot make the folder");
     let said = format!("error: {} is a file, and --out wants a folder\n", file.display());
-    check(&["solve", FIDE, "--out", file.to_str().expect("plain text")], 2, "", &said);
+    refused(&["solve", FIDE, "--out", file.to_str().expect("plain text")], &said);
 }

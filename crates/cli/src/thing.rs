@@ -4,15 +4,11 @@
 //! to move, so a table may be solved again from those that its moves lead to. That takes seconds where
 //! looking up each position takes an hour.
 
-use crate::Failure;
-use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::progress::{Loading, Steps, Watch};
+use crate::{Console, DEFAULT_VARIANT, Failure, Game, Loading, Outcome, Steps, Watch, plural};
 use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
 use ::rights::{RightsFile, RightsSummary, RightsTable};
 use ::structure::SolvedStructure;
 use format::{Summary, WINNER_EXTENSION, folder_of};
-use library::figure::plural;
 use library::{Edition, ExchangeTables, LibraryError, LoadedTables, TableFiles};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;
@@ -55,7 +51,7 @@ impl Thing {
     }
 
     /// The game that a file says it is of; none if such files do not say.
-    pub(crate) fn named_game(self, path: &Path) -> Result<Option<String>, Failure> {
+    pub(crate) fn named_game(self, path: &Path) -> Outcome<Option<String>> {
         let name = match self {
             Thing::Table | Thing::Winner => Summary::read(path)?.metadata.variant,
             Thing::Rights => RightsSummary::read(path)?.variant,
@@ -66,7 +62,7 @@ impl Thing {
     }
 
     /// The game with the given rules, or that which a file or the files of its folder are of.
-    pub(crate) fn game(self, path: &Path, given: Option<&Path>) -> Result<Game, Failure> {
+    pub(crate) fn game(self, path: &Path, given: Option<&Path>) -> Outcome<Game> {
         match self {
             Thing::Folder => Game::of_folders(given, &[path.into()]),
             Thing::Exchange => Game::of_exchange(given, path),
@@ -92,9 +88,9 @@ impl Thing {
 
 /// The game of a file: with the given rules, or with those of this name, which may lie beside the file.
 /// Chess if the file names none.
-pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) -> Result<Game, Failure> {
+pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) -> Outcome<Game> {
     let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_VARIANT);
-    Game::find_beside(given, name, &[folder_of(file).into()])
+    Game::find(given, name, &[folder_of(file).into()])
 }
 
 /// The values of a table, with both sides to move.
@@ -111,7 +107,7 @@ impl WholeTable {
         pool: &ThreadPool,
         path: &Path,
         variant: Option<&Path>,
-    ) -> Result<Self, Failure> {
+    ) -> Outcome<Self> {
         match Thing::at(path) {
             Thing::Table => {
                 let filed = FiledTable::open(path, variant)?;
@@ -130,22 +126,20 @@ impl WholeTable {
         pool: &ThreadPool,
         path: &Path,
         variant: Option<&Path>,
-    ) -> Result<Self, Failure> {
+    ) -> Outcome<Self> {
         let game = Thing::Exchange.game(path, variant)?;
         let shown = path.display();
-        let file = ExchangeFile::new(path, &game.variant).map_err(|error| {
-            Failure::new(format!("{shown} is no table of {}: {error}", game.variant.name))
-        })?;
+        let no_table = |error| format!("{shown} is no table of {}: {error}", game.variant.name);
+        let file = ExchangeFile::new(path, &game.variant).map_err(|error| Failure::new(no_table(error)))?;
         if file.has_results_only() {
-            return Err(Failure::new(format!(
-                "{shown} has the results under the n-move rule alone; its distances are in a .tbl or a .tsm"
-            )));
+            let why = "has the results under the n-move rule alone; its distances are in a .tbl or a .tsm";
+            return Err(Failure::new(format!("{shown} {why}")));
         }
         let checked = file.check(&game.variant)?;
         let (name, metric) = (file.material().name(&game.variant), file.metric());
-        let n_files = file.n_files(&game.variant);
+        let n_files = file.n_files(&game.variant) as u64;
         if n_files > 1 {
-            let all = plural(n_files as u64, "file");
+            let all = plural(n_files, "file");
             console.tell(&format!("{shown} is one of the {all} of {name}; the figures are those of all"))?;
         }
         if !checked.counts_plies {
@@ -189,7 +183,7 @@ pub(crate) struct FiledTable {
 impl FiledTable {
     /// Reads what a file says of itself, and the rules: the given ones, those of its game, or those beside
     /// it.
-    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Outcome<Self> {
         let summary = Summary::read(path)?;
         let game = game_named(Some(&summary.metadata.variant), path, variant)?;
         let metric = summary.metric.parse()?;
@@ -204,7 +198,7 @@ impl FiledTable {
         console: &mut Console<'_>,
         pool: &ThreadPool,
         with_successors: bool,
-    ) -> Result<LoadedTables, Failure> {
+    ) -> Outcome<LoadedTables> {
         let FiledTable { game, material, files, .. } = self;
         let (wanted, own) = (BTreeSet::from([material.clone()]), std::slice::from_ref(files));
         let mut found = None;
@@ -229,7 +223,7 @@ pub(crate) struct FiledRights {
 }
 
 impl FiledRights {
-    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Outcome<Self> {
         let summary = RightsSummary::read(path)?;
         let game = game_named(Some(&summary.variant), path, variant)?;
         let metric: Metric = summary.metric.parse()?;

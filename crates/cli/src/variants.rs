@@ -1,8 +1,6 @@
 //! `variants`: lists the games that are built in, and shows their rules.
 
-use crate::console::Console;
-use crate::report::Report;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Outcome, Report};
 use variant::{Variant, game};
 
 /// List the games that are built in, or show the rules of one: a text to begin a game of your own with
@@ -13,7 +11,7 @@ pub(crate) struct VariantsArgs {
     pub(crate) show: Option<String>,
 }
 
-pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome<()> {
     let Some(name) = &args.show else {
         let mut report = Report::new("game|>board|>pieces|what it is");
         for (name, text) in game::GAMES {
@@ -21,8 +19,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome {
             let board = format!("{}×{}", variant.board.files(), variant.board.ranks());
             report.row([name, &board, &variant.pieces.len().to_string(), &variant.description]);
         }
-        write!(console.out, "{}", report.text(console.out_width))?;
-        return Ok(Answer::Yes);
+        return console.print(&report, false, false);
     };
     let (_, text) = game::named(name).ok_or_else(|| {
         let program = console.program.name;
@@ -30,6 +27,5 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome {
             "there is no game `{name}` here; `{program} variants` lists those that are built in"
         ))
     })?;
-    write!(console.out, "{text}")?;
-    Ok(Answer::Yes)
+    Ok(write!(console.out, "{text}")?)
 }

@@ -4,6 +4,8 @@
 use crate::{Edition, LibraryError, TableFiles};
 use format::{EXTENSION, Summary, WINNER_EXTENSION, folder_of, parse_file_name};
 use probe::{ExchangeFile, ProbeError, Tablebases};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 use stats::{Count, Longest, Mean, SideStatistics, Statistics};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -244,6 +246,37 @@ impl TableFigures {
         }
         rows
     }
+}
+
+impl Serialize for TableFigures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let TableFigures { path, summary, statistics } = self;
+        let means = [("white", Side::White), ("black", Side::Black)].map(|(to_move, stm)| {
+            let side = statistics.side(stm);
+            let [win, slow_win] = [side.mean_win(), side.mean_slow_win()];
+            let [loss, slow_loss] = [side.mean_loss(), side.mean_slow_loss()];
+            Means { to_move, win, slow_win, loss, slow_loss }
+        });
+        let mut fields = serializer.serialize_struct("TableFigures", 7)?;
+        fields.serialize_field("file", &path.display().to_string())?;
+        fields.serialize_field("variant", &summary.metadata.variant)?;
+        fields.serialize_field("bytes", &summary.size_bytes)?;
+        fields.serialize_field("content", &summary.table_content().to_string())?;
+        fields.serialize_field("rules", &summary.rules_hash.to_string())?;
+        fields.serialize_field("means", &means)?;
+        fields.serialize_field("statistics", statistics)?;
+        fields.end()
+    }
+}
+
+/// The mean plies of a side to move.
+#[derive(Serialize)]
+struct Means {
+    to_move: &'static str,
+    win: Option<Mean>,
+    slow_win: Option<Mean>,
+    loss: Option<Mean>,
+    slow_loss: Option<Mean>,
 }
 
 /// The share of a side's positions that some of them are.

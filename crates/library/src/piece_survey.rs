@@ -22,37 +22,15 @@ pub struct Ending {
     pub black: Vec<String>,
 }
 
-/// Whether the pieces can mate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mating {
-    /// White to move wins more than half of the positions.
-    Forced,
-    /// White wins some positions, no more than half of them.
-    Sometimes,
-    /// White wins nothing.
-    Never,
-}
-
-impl Mating {
-    /// What the statistics of an ending say.
-    #[must_use]
-    pub fn of(statistics: &Statistics) -> Self {
-        let side = &statistics.white_to_move;
-        match (side.wins.unreduced, side.legal().unreduced) {
-            (0, _) => Mating::Never,
-            (wins, all) if wins > all / 2 => Mating::Forced,
-            _ => Mating::Sometimes,
-        }
-    }
-
-    /// In a word.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Mating::Forced => "forced",
-            Mating::Sometimes => "sometimes",
-            Mating::Never => "never",
-        }
+/// Whether the pieces of an ending can mate: `forced` if White to move wins more than half of the positions,
+/// `sometimes` if some of them, else `never`.
+#[must_use]
+pub fn mating_in_a_word(statistics: &Statistics) -> &'static str {
+    let side = &statistics.white_to_move;
+    match (side.wins.unreduced, side.legal().unreduced) {
+        (0, _) => "never",
+        (wins, all) if wins > all / 2 => "forced",
+        _ => "sometimes",
     }
 }
 

@@ -164,7 +164,41 @@ impl Statistics {
     }
 }
 
+impl Statistics {
+    /// How many positions there are with either side to move, modulo symmetry.
+    #[must_use]
+    pub fn n_positions(&self) -> u64 {
+        Side::BOTH.into_iter().map(|stm| self.side(stm).legal().orbits).sum()
+    }
+
+    /// The longest win of either side.
+    #[must_use]
+    pub fn longest_win(&self) -> Option<&Longest> {
+        let wins = Side::BOTH.into_iter().filter_map(|stm| self.side(stm).longest_win.as_ref());
+        // The first of equals: White's.
+        wins.rev().max_by_key(|longest| longest.ply)
+    }
+
+    /// The side to move and the longest loss, if the loser holds out longer than by letting the longest win
+    /// come about: he begins with a capture, as in KQQvK.
+    #[must_use]
+    pub fn longer_loss(&self) -> Option<(Side, &Longest)> {
+        let win = self.longest_win().map_or(0, |win| win.ply);
+        let losses =
+            Side::BOTH.into_iter().filter_map(|stm| Some((stm, self.side(stm).longest_loss.as_ref()?)));
+        losses.max_by_key(|(_, loss)| loss.ply).filter(|(_, loss)| loss.ply > win.saturating_add(1))
+    }
+}
+
 impl SideStatistics {
+    /// The shares of wins, draws and losses; what the n-move rule draws is drawn.
+    #[must_use]
+    pub fn percentages(&self) -> [Option<Mean>; 3] {
+        let all = self.legal().unreduced;
+        let (wins, losses) = (self.wins.unreduced, self.losses.unreduced);
+        [wins, all - wins - losses, losses].map(|part| Mean::percent(part, all))
+    }
+
     /// How many legal positions there are.
     #[must_use]
     pub fn legal(&self) -> Count {

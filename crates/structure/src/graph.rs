@@ -353,6 +353,9 @@ pub trait Watch: Sync {
     /// This many values of all are done; a table was finished, or goes on.
     fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
 
+    /// A part of the work on a pawn race is done; what is being done.
+    fn raced(&self, _n_done: u64, _n_all: u64, _what: &str) {}
+
     /// Whether the run is to stop; what is finished is kept.
     fn is_interrupted(&self) -> bool {
         false

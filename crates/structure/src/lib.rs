@@ -16,6 +16,7 @@
 //!   files, and estimates what they take;
 //! - `pawn_material` and `graph` follow moves to slices and put their tables in order;
 //! - `run` solves them, `file` keeps them;
+//! - `race` proves who wins endings of kings and pawns, with kernels of its own;
 //! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
 //!   value from its successors.
 //!
@@ -39,6 +40,8 @@ mod values;
 
 mod answer;
 
+mod race;
+
 mod search;
 mod survey;
 mod verify;
@@ -50,6 +53,7 @@ pub use graph::{Graph, MAX_SLICES, Watch};
 pub use limit::{Bound, Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
 pub use pawn_material::{TableSource, TablesAtHand};
+pub use race::RaceSize;
 pub use run::solve;
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
 pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};

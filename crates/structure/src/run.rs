@@ -8,7 +8,7 @@
 use crate::file::{FileIndex, FileWriter, PageKey, TableIndex};
 use crate::graph::{Graph, Job, TableId};
 use crate::pawn_material::table_of;
-use crate::{Structure, StructureError, Watch};
+use crate::{Bound, Structure, StructureError, Watch};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub fn solve(
     memory_bytes: u64,
     watch: &dyn Watch,
 ) -> Result<(), StructureError> {
-    let writer = Arc::new(FileWriter::open(path, &structure.identity())?);
+    let writer = Arc::new(FileWriter::open(path, &structure.head().identity())?);
     let (graph, variant) = (&structure.graph, &structure.variant);
     let jobs = &structure.jobs;
     let n_all = jobs.all.iter().map(|job| job.n_values(graph.kinds.get(job.kind), variant)).sum();
@@ -262,17 +262,8 @@ impl Run<'_> {
     fn close(self) -> Result<(), StructureError> {
         let structure = self.structure;
         let places = self.places.into_inner();
-        let tables = structure.jobs.all.iter().zip((0..).map(TableId)).map(|(job, number)| {
-            let kind = structure.graph.kinds.get(job.kind);
-            let place = &places[&number];
-            let layout = &place.layout;
-            let squares =
-                |slice| layout.pawn_squares(slice).iter().map(|square| square.index() as u8).collect();
-            let slices = layout.slices().map(squares).collect();
-            let mut table = TableIndex::new(kind.material.name(&structure.variant), job.bound, slices);
-            (table.unit_len, table.page_len) = (place.unit_len as u64, place.page_len as u64);
-            table
-        });
+        let tables = structure.jobs.all.iter().zip((0..).map(TableId));
+        let tables = tables.map(|(job, number)| places[&number].index(&structure.variant, job.bound));
         self.writer.close(FileIndex { tables: tables.collect(), ..structure.head() })
     }
 }
@@ -384,6 +375,22 @@ impl Place {
     pub(crate) fn new(table: TableId, layout: &Arc<Layout>, is_whole: bool) -> Self {
         let unit_len = if is_whole { layout.len() } else { layout.slice_len() };
         Place { table, layout: layout.clone(), unit_len, page_len: PAGE_LEN }
+    }
+
+    /// Of a table that is written as a whole, each page some slices.
+    pub(crate) fn of_slices(table: TableId, layout: &Arc<Layout>) -> Self {
+        let page_len = (PAGE_LEN / layout.slice_len()).max(1) * layout.slice_len();
+        Place { page_len, ..Place::new(table, layout, true) }
+    }
+
+    /// What the index says of it, its pages aside.
+    pub(crate) fn index(&self, variant: &Variant, bound: Bound) -> TableIndex {
+        let layout = &self.layout;
+        let squares = |slice| layout.pawn_squares(slice).iter().map(|square| square.index() as u8).collect();
+        let slices = layout.slices().map(squares).collect();
+        let mut table = TableIndex::new(layout.material().name(variant), bound, slices);
+        (table.unit_len, table.page_len) = (self.unit_len as u64, self.page_len as u64);
+        table
     }
 
     /// Of a table that stands in the file, as it was written.

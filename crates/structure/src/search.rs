@@ -1,12 +1,16 @@
 //! Tries limits, the cheapest first, until positions are known exactly.
 
+use crate::file::FileIndex;
 use crate::graph::GraphCap;
-use crate::structure::{Estimate, file_name};
-use crate::{Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Watch, solve};
+use crate::race::{self, Race, RaceSize};
+use crate::structure::{Estimate, file_names, name_of_roots};
+use crate::{
+    Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Unwatched, Watch, solve,
+};
 use position::Position;
 use probe::{Answer, Ask};
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::Scale;
 use variant::{Metric, Side, Variant};
@@ -78,10 +82,18 @@ pub trait SearchWatch: Watch {
     /// A run under this limit begins.
     fn begin(&self, _structure: &Structure, _estimate: &Estimate) {}
 
+    /// A pawn race is so large; it is proved now.
+    fn begin_race(&self, _name: &str, _size: RaceSize) {}
+
+    /// Who wins each of the positions by a rule of thumb; none for a draw.
+    fn guessed(&self, _winners: &[Option<Side>]) {}
+
     /// A run has come to its end: what all runs together say of each position, if positions are asked for,
     /// and whether that is all that is to be known.
     fn end(&self, _structure: &SolvedStructure, _answers: &[Answer], _is_exact: bool) {}
 }
+
+impl SearchWatch for Unwatched {}
 
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
 /// and the other side's to see that they do not help.
@@ -132,6 +144,13 @@ fn cost(limit: &Limit, n_values: u64) -> u64 {
 /// So much cheaper a run with a second promoted man of a side has to be.
 const SECOND_MAN: u64 = 8;
 
+/// Of the files that may have an answer the one that is there, else the first.
+fn file_in(folder: &Path, names: Vec<PathBuf>) -> PathBuf {
+    let mut paths: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
+    let found = paths.iter().position(|path| path.exists());
+    paths.swap_remove(found.unwrap_or(0))
+}
+
 /// What limits are planned with: the game, where a graph is no longer followed, and who watches.
 type Planned<'a> = (&'a Variant, GraphCap, &'a dyn Watch);
 
@@ -159,10 +178,11 @@ impl Question {
         limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound)).collect()
     }
 
-    /// Whether no limit is needed.
+    /// Whether no limit is needed, with this many values at most.
     #[must_use]
-    pub fn fits_without_limit(&self, variant: &Variant, watch: &dyn Watch) -> bool {
-        let unlimited = || self.stage((variant, self.cap(), watch), Limit::none(), Bound::Exact);
+    pub fn fits_without_limit(&self, variant: &Variant, most_values: u64, watch: &dyn Watch) -> bool {
+        let cap = GraphCap { values: most_values.min(self.most_values), ..GraphCap::default() };
+        let unlimited = || self.stage((variant, cap, watch), Limit::none(), Bound::Exact);
         self.limit.as_ref().is_none_or(Limit::is_none) && self.fits(&unlimited())
     }
 
@@ -236,18 +256,20 @@ impl Question {
         folder: &Path,
         watch: &dyn SearchWatch,
     ) -> Result<SearchResult, StructureError> {
-        let mut runs = self.runs(variant, watch);
         let scale = Scale::new(self.metric, &variant.rules);
         let nothing = |root: &Position| Answer::unknown(root.clone(), scale, Vec::new());
-        let asked = if self.is_whole { &[] } else { &self.roots[..] };
-        let answers = asked.iter().map(nothing).collect();
+        let answers = self.asked().iter().map(nothing).collect();
         let mut found = SearchResult { structures: Vec::new(), answers, open: None };
+        if self.race(variant, folder, watch, &mut found)? {
+            return Ok(found);
+        }
+        let mut runs = self.runs(variant, watch);
         while let Some((structure, estimate)) = runs.next(variant, watch) {
-            let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
+            let path = file_in(folder, structure.file_names(self.name.as_deref()));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
             let solved: Result<_, StructureError> = open();
             let solved = match solved {
-                Ok(solved) if solved.serves(&structure) => solved,
+                Ok(solved) if solved.serves(&structure.head(), &self.roots, &self.using) => solved,
                 _ => {
                     watch.begin(&structure, &estimate);
                     match solve(&structure, &path, self.memory_bytes, watch) {
@@ -260,24 +282,7 @@ impl Question {
                     open()?
                 }
             };
-            let solved = Arc::new(solved);
-            let asked = if self.is_whole { &[] } else { &self.roots[..] };
-            for (root, answer) in asked.iter().zip(&mut found.answers) {
-                let own = solved.answer(root, &Ask::MOVES).map_err(|error| {
-                    StructureError::damaged(&path, format!("the position is not in it ({error})"))
-                })?;
-                *answer = answer.clone().and(own);
-            }
-            let is_exact = match self.is_whole {
-                true => solved.is_exact(),
-                false => {
-                    self.roots.iter().zip(&found.answers).all(|(root, told)| self.is_answered(root, told))
-                }
-            };
-            let answers = if self.is_whole { &[] } else { &found.answers[..] };
-            watch.end(&solved, answers, is_exact);
-            found.structures.push(solved);
-            if is_exact {
+            if self.take(solved, &mut found, watch)? {
                 return Ok(found);
             }
         }
@@ -291,6 +296,83 @@ impl Question {
             (None, None) => Some(OpenReason::Tried),
         };
         Ok(found)
+    }
+
+    /// The positions that are asked about; none if all of the structure's are.
+    fn asked(&self) -> &[Position] {
+        if self.is_whole { &[] } else { &self.roots }
+    }
+
+    /// Takes what a run has found to what is known; whether that is all that is to be known.
+    fn take(
+        &self,
+        solved: SolvedStructure,
+        found: &mut SearchResult,
+        watch: &dyn SearchWatch,
+    ) -> Result<bool, StructureError> {
+        let solved = Arc::new(solved);
+        for (root, answer) in self.asked().iter().zip(&mut found.answers) {
+            let own = solved.answer(root, &Ask::MOVES).map_err(|error| {
+                StructureError::damaged(solved.path(), format!("the position is not in it ({error})"))
+            })?;
+            *answer = answer.clone().and(own);
+        }
+        let is_exact = match self.is_whole {
+            true => solved.is_exact(),
+            false => self.roots.iter().zip(&found.answers).all(|(root, told)| self.is_answered(root, told)),
+        };
+        watch.end(&solved, &found.answers, is_exact);
+        found.structures.push(solved);
+        Ok(is_exact)
+    }
+
+    /// Whether kings and pawns are asked about, no limit is chosen, and only that is asked who wins.
+    #[must_use]
+    pub fn is_race(&self, variant: &Variant) -> bool {
+        let is_free = self.limit.is_none() && !self.is_whole && self.metric == Metric::Wdl;
+        is_free && race::suits(variant, &self.roots)
+    }
+
+    /// Proves who wins a pawn race; whether all that is asked for is known then, or the watcher has stopped
+    /// the search.
+    fn race(
+        &self,
+        variant: &Variant,
+        folder: &Path,
+        watch: &dyn SearchWatch,
+        found: &mut SearchResult,
+    ) -> Result<bool, StructureError> {
+        if !self.is_race(variant) {
+            return Ok(false);
+        }
+        let limit = Limit::race().with_beginning(variant, &self.roots);
+        let bounds = [Bound::Lower, Bound::Upper];
+        let head = FileIndex::of_roots(variant, self.metric, &self.roots, &limit, &bounds);
+        let name = self.name.as_deref();
+        let names = file_names(variant, name, self.metric, &self.roots, (&limit, &bounds));
+        let path = file_in(folder, names);
+        let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
+        let solved: Result<SolvedStructure, StructureError> = open();
+        if let Ok(solved) = solved
+            && solved.serves(&head, &self.roots, &self.using)
+        {
+            return self.take(solved, found, watch);
+        }
+        let Some(race) = Race::new(variant, &self.roots, self.memory_bytes, watch) else { return Ok(false) };
+        if let Some(winners) = race.guess(watch) {
+            watch.guessed(&winners);
+        }
+        watch.begin_race(&name_of_roots(variant, &self.roots), race.size());
+        match race.solve(head, &path, watch) {
+            Err(error @ StructureError::Interrupted { .. }) => {
+                found.open = Some(OpenReason::Stopped(error));
+                Ok(true)
+            }
+            solved => {
+                solved?;
+                self.take(open()?, found, watch)
+            }
+        }
     }
 
     /// Whether what is known of a root is all that is asked for.

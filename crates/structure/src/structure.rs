@@ -155,15 +155,30 @@ impl Structure {
 
     /// The index of the file, without tables.
     pub(crate) fn head(&self) -> FileIndex {
-        let book = RuleBook::new(&self.variant);
+        let used = self.graph.kinds.used.iter().map(|material| material.name(&self.variant)).collect();
+        let Structure { variant, metric, roots, limit, bounds, .. } = self;
+        FileIndex { used, ..FileIndex::of_roots(variant, *metric, roots, limit, bounds) }
+    }
+}
+
+impl FileIndex {
+    /// The index of a file that is to hold these bounds of positions, without tables.
+    pub(crate) fn of_roots(
+        variant: &Variant,
+        metric: Metric,
+        roots: &[Position],
+        limit: &Limit,
+        bounds: &[Bound],
+    ) -> Self {
+        let book = RuleBook::new(variant);
         FileIndex {
-            variant: self.variant.name.clone(),
-            rules: rules_of(&self.variant, &self.roots, self.metric),
-            metric: self.metric.name().into(),
-            roots: self.roots.iter().map(|root| root.to_fen(&book)).collect(),
-            limit: self.limit.clone(),
-            bounds: self.bounds.clone(),
-            used: self.graph.kinds.used.iter().map(|material| material.name(&self.variant)).collect(),
+            variant: variant.name.clone(),
+            rules: rules_of(variant, roots, metric),
+            metric: metric.name().into(),
+            roots: roots.iter().map(|root| root.to_fen(&book)).collect(),
+            limit: limit.clone(),
+            bounds: bounds.to_vec(),
+            used: Vec::new(),
             program: concat!("tablesmith ", env!("CARGO_PKG_VERSION")).into(),
             tables: Vec::new(),
         }
@@ -171,7 +186,7 @@ impl Structure {
 
     /// Names all that the values depend on.
     pub(crate) fn identity(&self) -> [u8; 32] {
-        let head = serde_json::to_vec(&self.head()).expect("a head is plain data");
+        let head = serde_json::to_vec(self).expect("a head is plain data");
         let version = solve::VERSION.to_le_bytes();
         *blake3::Hasher::new().update(&version).update(&head).finalize().as_bytes()
     }
@@ -319,7 +334,8 @@ const MOST_LIMIT_BYTES: usize = 80;
 /// This many letters of a hash stand for what is left out of a name.
 const N_LETTERS: usize = 12;
 
-/// The file of a structure; `given` is the name that the caller has chosen.
+/// The files that a structure may have; `given` is the name that the caller has chosen. A new one gets the
+/// first name, that of the caller's squares. A mirror image has the same values, so its file serves too.
 ///
 /// ```text
 ///   wKQd6-bKQ . wdl . p0 . m4 . least . tss
@@ -328,30 +344,46 @@ const N_LETTERS: usize = 12;
 ///               the metric, if it is not the game's own
 /// ```
 ///
-/// The name of a slice is Baccala's: king, queen and a pawn on d6 against king and queen. A slice and its
-/// mirror image are one, and have the name of the one whose pawns stand further left. Colours are not
+/// The name of a slice is Baccala's: king, queen and a pawn on d6 against king and queen. Colours are not
 /// exchanged, because a bound is one of White's.
-pub(crate) fn file_name(variant: &Variant, given: Option<&str>, structure: &Structure) -> PathBuf {
-    let mut name = given.map_or_else(|| structure.name(), str::to_owned);
-    if structure.metric() != variant.default_metric {
-        name = format!("{name}.{}", structure.metric());
-    }
-    let bound = match structure.bounds() {
+pub(crate) fn file_names(
+    variant: &Variant,
+    given: Option<&str>,
+    metric: Metric,
+    roots: &[Position],
+    limited: (&Limit, &[Bound]),
+) -> Vec<PathBuf> {
+    let (limit, bounds) = limited;
+    let bound = match bounds {
         [Bound::Lower] => ".least",
         [Bound::Upper] => ".most",
         _ => "",
     };
-    fitting(&name, &limit_words(structure), bound).into()
+    let mut names = match (given, roots.first()) {
+        (None, Some(first)) => {
+            let group = symmetries(variant, first).into_iter();
+            group.map(|symmetry| name_of_images(variant, roots, symmetry)).collect()
+        }
+        (given, _) => vec![given.unwrap_or_default().to_owned()],
+    };
+    names.dedup();
+    let file = |name: String| {
+        let name = if metric == variant.default_metric { name } else { format!("{name}.{metric}") };
+        fitting(&name, &limit_words(limit), bound).into()
+    };
+    names.into_iter().map(file).collect()
 }
 
 /// What a file name says of the limit.
-fn limit_words(structure: &Structure) -> String {
-    let limit = structure.limit();
+fn limit_words(limit: &Limit) -> String {
     let mut words = match limit.holder() {
         None => String::new(),
         Some(Side::White) => ".draw-w".into(),
         Some(Side::Black) => ".draw-b".into(),
     };
+    if limit.is_race {
+        return words + ".race";
+    }
     if let Some(n) = limit.in_all {
         words += &format!(".p{n}");
     }
@@ -395,33 +427,52 @@ impl Structure {
     /// more there are and a hash of their names follow.
     #[must_use]
     pub fn name(&self) -> String {
-        let names = self.roots().iter().map(|root| slice_name(self.variant(), root));
-        let all: BTreeSet<String> = names.collect();
-        let Some(first) = self.roots().first() else { return String::new() };
-        let first = slice_name(self.variant(), first);
-        match all.len() {
-            0 | 1 => first,
-            n => {
-                let names: Vec<String> = all.into_iter().collect();
-                format!("{first}-and-{}-more-{}", n - 1, hash(&names.join(" ")))
-            }
+        name_of_roots(self.variant(), self.roots())
+    }
+
+    /// The files that the results may have, a new one's first.
+    pub(crate) fn file_names(&self, given: Option<&str>) -> Vec<PathBuf> {
+        file_names(&self.variant, given, self.metric, &self.roots, (&self.limit, &self.bounds))
+    }
+}
+
+/// The name of the slices of positions.
+pub(crate) fn name_of_roots(variant: &Variant, roots: &[Position]) -> String {
+    name_of_images(variant, roots, Symmetry::IDENTITY)
+}
+
+/// Like [`name_of_roots`], of the images of the positions.
+fn name_of_images(variant: &Variant, roots: &[Position], symmetry: Symmetry) -> String {
+    let Some(first) = roots.first() else { return String::new() };
+    let first = slice_name(variant, first, symmetry);
+    // Mirror images are of one slice.
+    let one_of_images = |root: &Position| {
+        let group = symmetries(variant, root).into_iter();
+        group.map(|symmetry| slice_name(variant, root, symmetry)).min()
+    };
+    let all: BTreeSet<String> = roots.iter().filter_map(one_of_images).collect();
+    match all.len() {
+        1 => first,
+        n => {
+            let names: Vec<String> = all.into_iter().collect();
+            format!("{first}-and-{}-more-{}", n - 1, hash(&names.join(" ")))
         }
     }
 }
 
-/// The name of the slice that a position is of: of its images the one whose pawns have the smallest squares,
-/// as its file keeps it.
-fn slice_name(variant: &Variant, position: &Position) -> String {
+/// The symmetries of the board under which a position keeps its value.
+fn symmetries(variant: &Variant, position: &Position) -> Vec<Symmetry> {
+    index::symmetry_group(variant, &Material::from_men(position.men().map(|(man, _)| man)))
+}
+
+/// The name of the slice that the image of a position is of.
+fn slice_name(variant: &Variant, position: &Position, symmetry: Symmetry) -> String {
     let material = Material::from_men(position.men().map(|(man, _)| man));
-    let image = |symmetry: Symmetry| {
-        let pawns = position.men().filter(|&(man, _)| variant.is_pawn(man));
-        let mut pawns: Vec<(Man, Square)> =
-            pawns.map(|(man, square)| (man, symmetry.square(&variant.board, square))).collect();
-        pawns.sort_unstable();
-        pawns.into_iter().map(|(_, square)| square).collect::<Vec<_>>()
-    };
-    let group = index::symmetry_group(variant, &material);
-    let pawns = group.into_iter().map(image).min().unwrap_or_default();
+    let pawns = position.men().filter(|&(man, _)| variant.is_pawn(man));
+    let mut pawns: Vec<(Man, Square)> =
+        pawns.map(|(man, square)| (man, symmetry.square(&variant.board, square))).collect();
+    pawns.sort_unstable();
+    let pawns: Vec<Square> = pawns.into_iter().map(|(_, square)| square).collect();
     name_of_slice(variant, &material, &pawns)
 }
 
@@ -444,23 +495,25 @@ mod tests {
 
     #[track_caller]
     fn check(fens: &[&str], limit: Limit, expected: &str) {
-        let path = file_name(&Variant::chess(), None, &structure(fens, limit));
+        let path = structure(fens, limit).file_names(None).remove(0);
         assert_eq!(path.to_str(), Some(expected), "{fens:?}");
     }
 
     #[test]
     fn names_are_those_of_slices() {
         // A pawn and its mirror image; wherever the kings stand.
-        check(&["8/8/4P3/8/8/8/k7/6K1 w - - 0 1"], Limit::none(), "wKd6-bK.wdl.tss");
+        check(&["8/8/4P3/8/8/8/k7/6K1 w - - 0 1"], Limit::none(), "wKe6-bK.wdl.tss");
         check(&["8/8/3P4/8/8/k7/8/6K1 b - - 0 1"], Limit::none(), "wKd6-bK.wdl.tss");
+        let images = structure(&["8/8/4P3/8/8/8/k7/6K1 w - - 0 1"], Limit::none()).file_names(None);
+        assert_eq!(images, ["wKe6-bK.wdl.tss", "wKd6-bK.wdl.tss"].map(PathBuf::from));
         check(&["8/8/3P4/8/8/k3p3/8/6K1 b - - 0 1"], Limit::in_all(0), "wKd6-bKe3.wdl.p0.least.tss");
         // Colours are not exchanged.
-        check(&["8/8/8/8/8/k3p3/8/6K1 b - - 0 1"], Limit::none(), "wK-bKd3.wdl.tss");
+        check(&["8/8/8/8/8/k3p3/8/6K1 b - - 0 1"], Limit::none(), "wK-bKe3.wdl.tss");
         // Two positions of one slice, and of two.
         let two = ["8/8/4P3/8/8/8/k7/6K1 w - - 0 1", "8/8/3P4/8/8/8/k7/6K1 w - - 0 1"];
-        check(&two, Limit::none(), "wKd6-bK.wdl.tss");
+        check(&two, Limit::none(), "wKe6-bK.wdl.tss");
         let two = structure(&[two[0], "8/8/8/4P3/8/8/k7/6K1 w - - 0 1"], Limit::none()).name();
-        assert!(two.starts_with("wKd6-bK-and-1-more-") && two.len() == 31, "{two}");
+        assert!(two.starts_with("wKe6-bK-and-1-more-") && two.len() == 31, "{two}");
     }
 
     #[test]
@@ -478,10 +531,10 @@ mod tests {
         // Letters of two bytes are not torn apart.
         for given in ["a", &"a".repeat(300), &"ä".repeat(200), &("b".to_owned() + &"ä".repeat(200))] {
             for structure in [&short, &long] {
-                let path = file_name(&variant, Some(given), structure);
+                let path = structure.file_names(Some(given)).remove(0);
                 let name = path.to_str().expect("text").to_owned();
                 assert!(name.len() + PART.len() < MOST_BYTES && name.ends_with(".tss"), "{name}");
-                assert_eq!(name, file_name(&variant, Some(given), structure).to_string_lossy());
+                assert_eq!(structure.file_names(Some(given)), [std::path::PathBuf::from(&name)]);
                 all.insert(name);
             }
         }

@@ -4,7 +4,7 @@ use crate::file::{FileIndex, FileReader, PageKey};
 use crate::graph::TableId;
 use crate::pawn_material::table_of;
 use crate::structure::rules_of;
-use crate::{Bound, Limit, Structure, StructureError, TablesAtHand};
+use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
 use index::Layout;
 use parking_lot::Mutex;
@@ -170,23 +170,21 @@ impl SolvedStructure {
         self.bounds().contains(&Bound::Exact) && self.limit.holder().is_none()
     }
 
-    /// Whether it answers what the caller wants: of these positions, or of others from which these come,
-    /// inside the same limit, by tables that are at hand.
-    pub(crate) fn serves(&self, structure: &Structure) -> bool {
-        let (own, head) = (&self.file.index, structure.head());
+    /// Whether it answers what a file of this index would: of these positions, or of others from which these
+    /// come, inside the same limit, by tables that are at hand.
+    pub(crate) fn serves(&self, head: &FileIndex, roots: &[Position], using: &TablesAtHand) -> bool {
+        let own = &self.file.index;
         let of = |index: &FileIndex| {
             let FileIndex { limit, bounds, metric, rules, .. } = index.clone();
             (limit, bounds, metric, rules)
         };
-        if of(own) != of(&head) {
+        if of(own) != of(head) {
             return false;
         }
         if own.roots == head.roots {
             return own.used == head.used;
         }
-        let is_at_hand = |material: &Material| {
-            structure.graph.kinds.using.as_ref().is_some_and(|using| using.has(material))
-        };
+        let is_at_hand = |material: &Material| using.as_ref().is_some_and(|using| using.has(material));
         let has_tables =
             head.used.iter().all(|name| own.used.contains(name)) && self.used.iter().all(is_at_hand);
         let holds = |root: &Position| {
@@ -197,7 +195,7 @@ impl SolvedStructure {
             });
             holds
         };
-        has_tables && structure.roots().iter().all(holds)
+        has_tables && roots.iter().all(holds)
     }
 
     /// Whether the value of a position is here or in a table at hand, rights to capture en passant aside.

@@ -3,7 +3,8 @@
 //! The moves are those of the crate `position`, which shares no code with the solver. A value that is no
 //! bound has to be the derived one; a lower bound may not be better for White than what its moves lead to,
 //! an upper one not worse. Where it was asked only whether a side loses, nothing else is compared. (Legal
-//! moves out of the limit count as in the run.)
+//! moves out of the limit count as in the run.) The file of a pawn race does not say what new queens win, so
+//! a promotion may lead to anything.
 
 use crate::graph::TableId;
 use crate::{Bound, SolvedStructure, StructureError};
@@ -26,6 +27,9 @@ pub struct Report {
     /// How many of them belong to legal positions.
     #[serde(rename = "positions")]
     pub n_positions: u64,
+    /// How many of these rest on new queens, which the file of a pawn race does not have.
+    #[serde(rename = "resting_on_promotions", skip_serializing_if = "is_zero")]
+    pub n_promotions: u64,
     /// How many values are wrong.
     #[serde(rename = "wrong")]
     pub n_differences: u64,
@@ -52,6 +56,11 @@ impl fmt::Display for WrongValue {
         let WrongValue { fen, stored, derived } = self;
         write!(f, "{fen}: stored {stored:?}, its moves lead to {derived:?}")
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 fn as_text<S: Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
@@ -115,17 +124,32 @@ fn check_one(
     report.n_positions += 1;
     let scale = tables.scale();
     let (mut best, mut failed): (Option<Value>, Option<ProbeError>) = (None, None);
-    position.for_each_successor(book, |mv, next| match tables.value_of_legal(next) {
-        Ok(value) => {
-            let own = value.before_move_of(MoveKind::new(mv.is_conversion(), mv.zeroing), scale);
-            if let Some(own) = own.filter(|own| best.is_none_or(|best| own.preference(&best).is_gt())) {
-                best = Some(own);
-            }
+    let mut may_be_anything = false;
+    position.for_each_successor(book, |mv, next| {
+        if structure.limit().is_race && mv.promotion.is_some() {
+            may_be_anything = true;
+            return;
         }
-        Err(error) => failed = Some(error),
+        match tables.value_of_legal(next) {
+            Ok(value) => {
+                let own = value.before_move_of(MoveKind::new(mv.is_conversion(), mv.zeroing), scale);
+                if let Some(own) = own.filter(|own| best.is_none_or(|best| own.preference(&best).is_gt())) {
+                    best = Some(own);
+                }
+            }
+            Err(error) => failed = Some(error),
+        }
     });
     if let Some(error) = failed {
         return Err(error);
+    }
+    if may_be_anything {
+        // No promotion makes the best of the other moves worse.
+        let is_told = bound.winner_outside() == Some(stm) && best.is_some();
+        let is_right = !is_told || best.is_some_and(|best| stored.preference(&best).is_ge());
+        report.n_promotions += 1;
+        report.note(structure, &position, stored, best.unwrap_or(stored), is_right);
+        return Ok(());
     }
     let derived = best.unwrap_or_else(|| {
         let ended = position.outcome(book).and_then(|_| position.winner(book));
@@ -187,6 +211,7 @@ impl Report {
     fn joined(mut self, other: Report) -> Report {
         self.n_values += other.n_values;
         self.n_positions += other.n_positions;
+        self.n_promotions += other.n_promotions;
         self.n_differences += other.n_differences;
         let room = MAX_LISTED - self.differences.len();
         self.differences.extend(other.differences.into_iter().take(room));

@@ -27,6 +27,9 @@ pub enum SlurmError {
         /// What the system says.
         error: io::Error,
     },
+    /// A file beside the tables cannot be read or written.
+    #[error(transparent)]
+    State(#[from] io::Error),
     /// It refuses.
     #[error("{command} refuses: {message}")]
     Refused {

@@ -12,7 +12,7 @@
 //! .cluster/stamps/KQvK           that a table was made, for engines that look at times of files
 //! ```
 
-use super::slurm::Slurm;
+use super::slurm::{Living, Slurm, SlurmError};
 use crate::LeaseHolder;
 use format::Summary;
 use library::{LibraryError, TableFiles};
@@ -195,6 +195,59 @@ impl StateFolder {
     #[must_use]
     pub fn stamps(&self) -> PathBuf {
         self.path.join("stamps")
+    }
+
+    /// The last jobs of the tables, and those of all these that live.
+    ///
+    /// # Errors
+    /// They cannot be read, or the engine cannot be asked.
+    pub fn jobs(&self) -> Result<(SubmittedJobs, Living), SlurmError> {
+        let submitted = self.submitted()?;
+        let living = Slurm.living(submitted.values().map(|job| &job.job))?;
+        Ok((submitted, living))
+    }
+
+    /// Submits a script as an array of jobs that begin behind others, each with the tables that it makes; the
+    /// array's number. It is kept at once, so that whatever comes next no job is submitted twice.
+    ///
+    /// # Errors
+    /// The engine refuses, or a file cannot be written.
+    pub fn submit<'s>(
+        &self,
+        submitted: &mut SubmittedJobs,
+        name: &str,
+        script: &str,
+        after: impl IntoIterator<Item = &'s String>,
+        jobs: Vec<Vec<String>>,
+        memory_bytes: u64,
+    ) -> Result<String, SlurmError> {
+        let script = self.write_script(name, script)?;
+        let after: Vec<String> = after.into_iter().cloned().collect();
+        let number = Slurm.submit(&script, &after)?;
+        for (place, tables) in jobs.into_iter().enumerate() {
+            for table in tables {
+                self.forget_failure(&table)?;
+                submitted.insert(table, Submitted { job: format!("{number}_{place}"), memory_bytes });
+            }
+        }
+        self.write_submitted(submitted)?;
+        Ok(number)
+    }
+
+    /// Cancels the jobs that live; how many these were, none if no jobs are known. What has ended by itself
+    /// stays known; what was never to begin, because of that, has nothing to say.
+    ///
+    /// # Errors
+    /// The engine refuses, or a file cannot be read or written.
+    pub fn cancel(&self) -> Result<Option<usize>, SlurmError> {
+        let (mut submitted, living) = self.jobs()?;
+        if submitted.is_empty() {
+            return Ok(None);
+        }
+        Slurm.cancel(living.keys())?;
+        submitted.retain(|_, job| !living.contains_key(&job.job) && self.has_begun(&job.job));
+        self.write_submitted(&submitted)?;
+        Ok(Some(living.len()))
     }
 
     /// The last jobs of the tables; nothing if none was submitted.

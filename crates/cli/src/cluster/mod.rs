@@ -7,15 +7,10 @@
 mod submit;
 
 use crate::args::Wanted;
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::pool;
-use crate::report::Report;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, Failure, Game, Outcome, Report, plural, pool, seconds};
 use build::cluster::{Delivery, Slurm, SlurmError, State, Verdict, states};
 use clap::{Args, Subcommand};
 use library::TableFiles;
-use library::figure::{plural, seconds};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
@@ -83,44 +78,31 @@ struct AcceptArgs {
 
 /// Takes delivered tables into a set when they have been proved, and puts others aside.
 fn accept(console: &mut Console<'_>, args: &AcceptArgs) -> Outcome {
-    let given = args.variant.as_ref().map(|variant| SubmitArgs {
-        variant: variant.clone(),
-        wanted: Wanted { men: args.men, table: args.table.clone() },
-        metric: args.metric.clone(),
-        ..SubmitArgs::default()
-    });
-    let set = given.map_or_else(|| SubmitArgs::kept(&args.folder.tables), Ok)?;
+    let set = match args.variant.clone() {
+        None => SubmitArgs::kept(&args.folder.tables)?,
+        Some(variant) => {
+            let (wanted, metric) = (Wanted { men: args.men, table: args.table.clone() }, args.metric.clone());
+            SubmitArgs { variant, wanted, metric, ..SubmitArgs::default() }
+        }
+    };
     let jobs =
         JobSet::new(console, Game::open(&set.variant)?, &set.wanted, &set.metrics()?, &args.folder.tables)?;
-    if !args.from.is_dir() {
-        return Err(Failure::new(format!("there is no folder {}", args.from.display())));
-    }
+    Failure::of_absent(&args.from)?;
     fs::create_dir_all(&jobs.tables).map_err(Failure::new)?;
     let delivered = TableFiles::new(jobs.edition.clone(), &args.from);
     let (plan, pool) = (&jobs.plan, &pool(None)?);
     let delivery = Delivery { plan, files: jobs.files(), delivered, n_sample: args.sample, pool };
-    let [mut n_accepted, mut n_quarantined, mut n_early] = [0u64; 3];
+    let (mut n_known, mut n_accepted, mut n_quarantined, mut n_early) = (0, 0, 0, 0);
     // What a table needs comes before it, so that a whole chain can be accepted in one go.
-    for (id, job) in plan.ids().zip(plan.jobs()) {
-        if !delivery.delivered.are_there(&job.name) {
-            continue;
-        }
-        let what = match delivery.judge(id)? {
-            Verdict::Accepted => {
-                n_accepted += 1;
-                "accepted".to_owned()
-            }
-            Verdict::Known => "is here already".to_owned(),
-            Verdict::Quarantined(why) => {
-                n_quarantined += 1;
-                format!("put into quarantine: {}", visible(&why))
-            }
-            Verdict::Early(why) => {
-                n_early += 1;
-                format!("left where it is: {}", visible(&why))
-            }
+    for (id, job) in plan.ids().zip(plan.jobs()).filter(|(_, job)| delivery.delivered.are_there(&job.name)) {
+        let (number, what, why) = match delivery.judge(id)? {
+            Verdict::Accepted => (&mut n_accepted, "accepted", String::new()),
+            Verdict::Known => (&mut n_known, "is here already", String::new()),
+            Verdict::Quarantined(why) => (&mut n_quarantined, "put into quarantine: ", why),
+            Verdict::Early(why) => (&mut n_early, "left where it is: ", why),
         };
-        writeln!(console.out, "{}: {what}", job.name)?;
+        *number += 1;
+        writeln!(console.out, "{}: {what}{}", job.name, visible(&why))?;
     }
     let tables = plural(n_accepted, "table");
     writeln!(console.out, "{tables} accepted, {n_quarantined} in quarantine, {n_early} too early")?;
@@ -162,27 +144,19 @@ struct Status<'a> {
 fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
     let request = Request::new(console, SubmitArgs::kept(&args.folder.tables)?)?;
     let submitted = request.state.submitted().map_err(Failure::new)?;
-    let living = match Slurm.living(submitted.values().map(|job| &job.job)) {
-        Ok(living) => Some(living),
-        // Then files alone tell.
-        Err(error) => {
-            let what = match error {
-                SlurmError::NoEngine { command } => format!("{command} is not here"),
-                other => other.to_string(),
-            };
-            console.tell(&format!("{what}; the files beside the tables tell what they can"))?;
-            None
-        }
-    };
-    let states = states(&request.set, &request.is_done, &request.jobs.files(), living.as_ref());
+    let living = Slurm.living(submitted.values().map(|job| &job.job));
+    if let Err(error) = &living {
+        let what = match error {
+            SlurmError::NoEngine { command } => format!("{command} is not here"),
+            other => other.to_string(),
+        };
+        console.tell(&format!("{what}; the files beside the tables tell what they can"))?;
+    }
+    let states = states(&request.set, &request.is_done, &request.jobs.files(), living.ok().as_ref());
     let (states, finish) = states.map_err(Failure::new)?;
-    let tables: Vec<TableState<'_>> = request
-        .set
-        .tables
-        .iter()
-        .zip(states)
-        .map(|(table, state)| TableState { table: &table.name, state })
-        .collect();
+    let tables = request.set.tables.iter().zip(states);
+    let tables: Vec<TableState<'_>> =
+        tables.map(|(table, state)| TableState { table: &table.name, state }).collect();
     let n = |is: fn(&State) -> bool| tables.iter().filter(|table| is(&table.state)).count();
     let left = request.set.without(|at| tables[at].state == State::Done);
     let status = Status {
@@ -225,16 +199,11 @@ impl Status<'_> {
     /// The sum, the tables that run or have failed, and the last lines of the logs of the latter.
     fn text(&self, width: Option<usize>) -> String {
         let some = |n: usize, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
-        let mut text = format!(
-            "{}: {} done, {} running, {} waiting, {} failed{}{}, {} not submitted\n",
-            plural(self.tables.len() as u64, "table"),
-            self.done,
-            self.running,
-            self.waiting,
-            self.failed,
-            some(self.blocked, "blocked by that"),
-            some(self.unknown, "unknown"),
-            self.open,
+        let Status { done, running, waiting, failed, open, .. } = self;
+        let (blocked, unknown) = (some(self.blocked, "blocked by that"), some(self.unknown, "unknown"));
+        let mut text = plural(self.tables.len() as u64, "table");
+        text += &format!(
+            ": {done} done, {running} running, {waiting} waiting, {failed} failed{blocked}{unknown}, {open} not submitted\n"
         );
         let mut report = Report::new("table | |");
         let mut logs = String::new();
@@ -242,13 +211,9 @@ impl Status<'_> {
             let (word, more) = match state {
                 State::Running { host } => ("running", format!("on {host}")),
                 State::Failed { message, log } => {
-                    let is_blocked = |other: &&TableState<'_>| match &other.state {
-                        State::Blocked { by } => by == table,
-                        _ => false,
-                    };
+                    let is_blocked = |other: &&TableState<'_>| matches!(&other.state, State::Blocked { by } if by == table);
                     let n_blocked = self.tables.iter().filter(is_blocked).count();
-                    let lines = log.iter().map(|line| format!("  {table}: {}\n", variant::visible(line)));
-                    logs.extend(lines);
+                    logs.extend(log.iter().map(|line| format!("  {table}: {}\n", visible(line))));
                     ("failed", message.clone() + &some(n_blocked, "blocked by it"))
                 }
                 _ => continue,
@@ -266,7 +231,7 @@ impl Status<'_> {
         match &self.finish {
             State::Waiting { reason } => vec![format!("finish: {reason}")],
             State::Failed { message, log } => {
-                let lines = log.iter().map(|line| format!("  {}", variant::visible(line)));
+                let lines = log.iter().map(|line| format!("  {}", visible(line)));
                 std::iter::once(format!("finish: {message}")).chain(lines).collect()
             }
             State::Unknown => vec!["finish: a job of which nothing is known here".into()],

@@ -2,19 +2,14 @@
 //! make the rest, and hands its jobs to the engine.
 
 use crate::args::Wanted;
-use crate::console::Console;
-use crate::game::Game;
-use crate::progress::Planning;
-use crate::rate::Rate;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, Failure, Game, Outcome, Planning, Rate, bytes, plural, seconds};
 use ::plan::Plan;
 use build::cluster::{
-    JobCommand, JobOptions, Level, Living, Slurm, SlurmError, StateFolder, Submitted, SubmittedJobs,
-    TableSet, Workflow, asked_bytes, planned_bytes,
+    JobCommand, JobOptions, Level, Slurm, SlurmError, StateFolder, TableSet, Workflow, asked_bytes,
+    planned_bytes,
 };
 use build::{BuildFootprint, BuildOptions, FileOptions, Prospect, prospects};
 use clap::Args;
-use library::figure::{bytes, plural, seconds};
 use library::{Edition, TableFiles};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -65,35 +60,22 @@ pub(super) fn again(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
 }
 
 pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
-    let state = StateFolder::new(&args.tables);
-    let (mut submitted, living) = jobs_of(&state)?;
-    if submitted.is_empty() {
+    let Some(n_jobs) = StateFolder::new(&args.tables).cancel()? else {
         return Err(Failure::new(format!("no jobs are known of {}", args.tables.display())));
-    }
-    Slurm.cancel(living.keys())?;
-    // What has ended by itself stays known; what was never to begin, because of that, has nothing to say.
-    submitted.retain(|_, job| !living.contains_key(&job.job) && state.has_begun(&job.job));
-    state.write_submitted(&submitted).map_err(Failure::new)?;
-    writeln!(console.out, "{} cancelled; finished tables stay", plural(living.len() as u64, "job"))?;
+    };
+    writeln!(console.out, "{} cancelled; finished tables stay", plural(n_jobs as u64, "job"))?;
     Ok(Answer::Yes)
-}
-
-/// The jobs of a set, and those of them that live.
-fn jobs_of(state: &StateFolder) -> Result<(SubmittedJobs, Living), Failure> {
-    let submitted = state.submitted().map_err(Failure::new)?;
-    let living = Slurm.living(submitted.values().map(|job| &job.job))?;
-    Ok((submitted, living))
 }
 
 /// Fails while jobs of another set wait or run in the folder: the jobs that trim one set would drop what
 /// those of the other read.
-fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
+fn check_same_set(args: &SubmitArgs) -> Outcome<()> {
     let state = StateFolder::new(&args.tables);
     let Some(before) = state.request::<SubmitArgs>().map_err(Failure::new)? else { return Ok(()) };
     if (&before.variant, &before.wanted, &before.metric) == (&args.variant, &args.wanted, &args.metric) {
         return Ok(());
     }
-    let (_, living) = jobs_of(&state)?;
+    let (_, living) = state.jobs()?;
     if living.is_empty() {
         return Ok(());
     }
@@ -102,11 +84,10 @@ fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
         Wanted { men: None, table } if table.is_empty() => "all tables".into(),
         Wanted { men: None, table } => format!("--table {}", table.join(" --table ")),
     };
+    let (jobs, folder) = (plural(living.len() as u64, "job"), args.tables.display());
     Err(Failure::new(format!(
-        "{} of another set ({wanted}) wait or run in {}: submit that one again, wait for its end, or end it \
-         with `cluster cancel`",
-        plural(living.len() as u64, "job"),
-        args.tables.display()
+        "{jobs} of another set ({wanted}) wait or run in {folder}: submit that one again, wait for its end, or \
+         end it with `cluster cancel`"
     )))
 }
 
@@ -115,10 +96,7 @@ fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
 fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> Outcome {
     request.check_memory()?;
     let Request { args, set, is_done, state, .. } = request;
-    let (mut submitted, living) = match args.dry_run {
-        true => (SubmittedJobs::new(), Living::new()),
-        false => jobs_of(state)?,
-    };
+    let (mut submitted, living) = if args.dry_run { Default::default() } else { state.jobs()? };
     let job_at_work = |at: usize| {
         let job = submitted.get(&set.tables[at].name)?;
         living.contains_key(&job.job).then(|| job.job.clone())
@@ -133,12 +111,8 @@ fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> 
     tell(console, request, &workflow, &levels, at_work.iter().flatten().count())?;
     if args.dry_run {
         for level in &levels {
-            writeln!(
-                console.out,
-                "# {}\n{}",
-                state.script(&level.name(&left)).display(),
-                workflow.script(level)
-            )?;
+            let script = state.script(&level.name(&left));
+            writeln!(console.out, "# {}\n{}", script.display(), workflow.script(level))?;
         }
         return Ok(Answer::Yes);
     }
@@ -147,70 +121,49 @@ fn submit(console: &mut Console<'_>, request: &Request, options: JobOptions) -> 
     if levels.is_empty() && (finish.is_some() || is_whole && state.finished().exists()) {
         return Ok(Answer::Yes);
     }
-    let make_folder = fs::create_dir_all(&args.tables);
-    make_folder.map_err(|error| Failure::new(format!("{}: {error}", args.tables.display())))?;
+    fs::create_dir_all(&args.tables)
+        .map_err(|error| Failure::new(format!("{}: {error}", args.tables.display())))?;
     state.write_request(args).map_err(Failure::new)?;
     // A new one follows all.
     Slurm.cancel(finish.iter().map(|finish| &finish.job))?;
     if !is_whole {
         state.forget_finished().map_err(Failure::new)?;
     }
-    let (mut arrays, mut n_jobs) = (Vec::<String>::new(), 0);
+    let (mut n_jobs, mut arrays) = (0, Vec::<String>::new());
+    // These read all files, those that are there already too.
+    let whole = Workflow { set, ..workflow };
     for level in &levels {
         // Beside other levels jobs wait for what is being made already.
         let needed = level.jobs.iter().flatten().flat_map(|&at| &set.tables[places[at]].needs);
         let needed: BTreeSet<&String> = needed.filter_map(|&needed| at_work[needed].as_ref()).collect();
         let after = level.needs.iter().map(|&needed| &arrays[needed]).chain(needed);
-        let script = state.write_script(&level.name(&left), &workflow.script(level)).map_err(Failure::new)?;
-        let number = Slurm
-            .submit(&script, &after.cloned().collect::<Vec<_>>())
-            .map_err(|error| refused(error, n_jobs))?;
-        for (place, job) in level.jobs.iter().enumerate() {
-            for &at in job {
-                let table = &left.tables[at].name;
-                state.forget_failure(table).map_err(Failure::new)?;
-                let memory_bytes = workflow.memory_bytes(level);
-                let job = Submitted { job: format!("{number}_{place}"), memory_bytes };
-                submitted.insert(table.clone(), job);
-            }
-        }
-        // Kept at once, so that whatever comes next no job is submitted twice.
-        state.write_submitted(&submitted).map_err(Failure::new)?;
+        let jobs = level.jobs.iter().map(|job| job.iter().map(|&at| left.tables[at].name.clone()).collect());
+        let (name, memory_bytes) = (level.name(&left), workflow.memory_bytes(level));
+        let (script, jobs) = (workflow.script(level), jobs.collect());
+        let array = state.submit(&mut submitted, &name, &script, after, jobs, memory_bytes);
+        let array = array.map_err(|error| refused(error, n_jobs))?;
         n_jobs += level.jobs.len();
         // The last job trims what is left.
         if workflow.is_trimmed_behind(arrays.len(), &levels) {
-            let name = format!("trim-{}", level.name(&left));
-            let trim = Workflow { set, ..workflow };
-            let script = state.write_script(&name, &trim.trim_script()).map_err(Failure::new)?;
-            let trim_number = Slurm
-                .submit(&script, std::slice::from_ref(&number))
-                .map_err(|error| refused(error, n_jobs))?;
-            let job = Submitted { job: format!("{trim_number}_0"), memory_bytes: trim.finish_bytes() };
-            submitted.insert(format!("({name})"), job);
-            state.write_submitted(&submitted).map_err(Failure::new)?;
+            let (name, jobs) = (format!("trim-{name}"), vec![vec![format!("(trim-{name})")]]);
+            let (script, bytes) = (whole.trim_script(), whole.finish_bytes());
+            let trim = state.submit(&mut submitted, &name, &script, [&array], jobs, bytes);
+            trim.map_err(|error| refused(error, n_jobs))?;
         }
-        arrays.push(number);
+        arrays.push(array);
     }
-    let all: BTreeSet<String> = arrays.iter().chain(at_work.iter().flatten()).cloned().collect();
-    // The last job reads all files, those that are there already too.
-    let finish = Workflow { set, ..workflow };
-    let script = state.write_script("finish", &finish.finish_script()).map_err(Failure::new)?;
-    let number = Slurm
-        .submit(&script, &all.into_iter().collect::<Vec<_>>())
-        .map_err(|error| refused(error, n_jobs))?;
-    let job = Submitted { job: format!("{number}_0"), memory_bytes: finish.finish_bytes() };
-    submitted.insert(StateFolder::END.into(), job);
-    state.write_submitted(&submitted).map_err(Failure::new)?;
+    let all: BTreeSet<&String> = arrays.iter().chain(at_work.iter().flatten()).collect();
+    let jobs = vec![vec![StateFolder::END.to_owned()]];
+    let (script, bytes) = (whole.finish_script(), whole.finish_bytes());
+    let number = state.submit(&mut submitted, "finish", &script, all, jobs, bytes);
+    let number = number.map_err(|error| refused(error, n_jobs))?;
     let arrays = match &arrays[..] {
         [] => String::new(),
         [one] => format!(" (array {one})"),
         [first, .., last] => format!(" (arrays {first} to {last})"),
     };
-    writeln!(
-        console.out,
-        "submitted {}{arrays}; job {number} checks all files when they are done",
-        plural(n_jobs as u64, "job"),
-    )?;
+    let jobs = plural(n_jobs as u64, "job");
+    writeln!(console.out, "submitted {jobs}{arrays}; job {number} checks all files when they are done")?;
     Ok(Answer::Yes)
 }
 
@@ -226,44 +179,40 @@ fn tell(
     workflow: &Workflow<'_>,
     levels: &[Level],
     n_at_work: usize,
-) -> Result<(), Failure> {
+) -> Outcome<()> {
     let left: &TableSet = workflow.set;
     let n_done = request.is_done.iter().filter(|&&is| is).count();
-    let n_tables = plural(request.set.tables.len() as u64, "table");
+    let (n_tables, edition) = (plural(request.set.tables.len() as u64, "table"), &request.jobs.edition);
     let at_work = if n_at_work > 0 { format!(", {n_at_work} at work or waiting") } else { String::new() };
-    writeln!(
-        console.err,
-        "{n_tables} of {}: {n_done} done{at_work}, {} to be made by {}",
-        request.jobs.edition,
-        left.tables.len(),
-        plural(levels.iter().map(|level| level.jobs.len() as u64).sum(), "job"),
-    )?;
+    let made = format!("{} to be made by {}", left.tables.len(), n_jobs(levels));
+    writeln!(console.err, "{n_tables} of {edition}: {n_done} done{at_work}, {made}")?;
     if levels.is_empty() {
         return Ok(());
     }
-    let most_bytes = left.tables.iter().map(|table| table.memory_bytes).max().unwrap_or(0);
+    let time = [left.total_seconds(), left.critical_seconds()];
+    let [time, least] = time.map(|time| seconds(Duration::from_secs_f64(time)));
+    let memory = bytes(left.tables.iter().map(|table| table.memory_bytes).max().unwrap_or(0));
+    let disk = bytes(left.tables.iter().map(|table| table.disk_bytes).sum());
     writeln!(
         console.err,
-        "about {} of work, at least {} on any number of nodes; the largest job takes {} of memory, all files {}",
-        seconds(Duration::from_secs_f64(left.total_seconds())),
-        seconds(Duration::from_secs_f64(left.critical_seconds())),
-        bytes(most_bytes),
-        bytes(left.tables.iter().map(|table| table.disk_bytes).sum()),
+        "about {time} of work, at least {least} on any number of nodes; the largest job takes {memory} of memory, \
+         all files {disk}",
     )?;
     let Some(most) = request.args.max_time else { return Ok(()) };
     let cut: Vec<&Level> = levels.iter().filter(|level| workflow.minutes(level) > most).collect();
-    if let Some(longest) = cut.iter().max_by_key(|level| workflow.minutes(level)) {
-        writeln!(
-            console.err,
-            "--max-time cuts the time of {}, of {} from {} minutes to {most}: one that is killed for it \
-             goes on when it is submitted again if its table is solved by a log (a smaller --max-memory), and \
-             from the beginning otherwise",
-            plural(cut.iter().map(|level| level.jobs.len() as u64).sum(), "job"),
-            longest.name(left),
-            workflow.minutes(longest),
-        )?;
-    }
-    Ok(())
+    let Some(longest) = cut.iter().max_by_key(|level| workflow.minutes(level)) else { return Ok(()) };
+    let (jobs, name, minutes) = (n_jobs(cut.iter().copied()), longest.name(left), workflow.minutes(longest));
+    Ok(writeln!(
+        console.err,
+        "--max-time cuts the time of {jobs}, of {name} from {minutes} minutes to {most}: one that is killed for it \
+         goes on when it is submitted again if its table is solved by a log (a smaller --max-memory), and from \
+         the beginning otherwise",
+    )?)
+}
+
+/// How many jobs levels have.
+fn n_jobs<'l>(levels: impl IntoIterator<Item = &'l Level>) -> String {
+    plural(levels.into_iter().map(|level| level.jobs.len() as u64).sum(), "job")
 }
 
 /// The rate of nodes if the game has no small tables to measure it by. Units: placements a second.
@@ -301,7 +250,7 @@ pub(super) struct SubmitArgs {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: u16,
     /// The most memory that a job may ask for, such as 60G [default: any]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::parse_size)]
     pub(super) max_memory: Option<u64>,
     /// A folder for what is needed while a table is solved, as the node's shell expands it: '$SLURM_TMPDIR'
     /// [default: beside the tables, where another node can go on]
@@ -346,7 +295,7 @@ pub(super) struct SubmitArgs {
 
 impl SubmitArgs {
     /// The options of the last submission into a folder.
-    pub(super) fn kept(tables: &Path) -> Result<Self, Failure> {
+    pub(super) fn kept(tables: &Path) -> Outcome<Self> {
         let args = StateFolder::new(tables).request::<SubmitArgs>().map_err(Failure::new)?;
         let args = args.ok_or_else(|| {
             let tables = tables.display();
@@ -359,7 +308,7 @@ impl SubmitArgs {
         Ok(SubmitArgs { tables: whole_path(tables), ..args })
     }
 
-    pub(super) fn metrics(&self) -> Result<Vec<Metric>, Failure> {
+    pub(super) fn metrics(&self) -> Outcome<Vec<Metric>> {
         self.metric.iter().map(|name| name.parse().map_err(Failure::new)).collect()
     }
 }
@@ -394,7 +343,7 @@ impl JobSet {
         wanted: &Wanted,
         metrics: &[Metric],
         tables: &Path,
-    ) -> Result<Self, Failure> {
+    ) -> Outcome<Self> {
         let mut editions = game.editions(metrics);
         let edition = editions.remove(0);
         if let Some(other) = editions.first() {
@@ -425,8 +374,8 @@ impl JobSet {
         let program = program.or_else(|| std::env::current_exe().ok());
         let program = program.unwrap_or_else(|| PathBuf::from("tablesmith"));
         let mut start = vec![text(&program), "solve".into(), text(&whole_rules(&self.game))];
-        start.extend(["--out".into(), text(&self.tables)]);
-        start.extend(["--threads".into(), n_threads.to_string()]);
+        let (tables, threads) = (text(&self.tables), n_threads.to_string());
+        start.extend(["--out".into(), tables, "--threads".into(), threads]);
         if !self.metrics.is_empty() {
             let names: Vec<&str> = self.metrics.iter().map(|metric| metric.name()).collect();
             start.extend(["--metric".into(), names.join(",")]);
@@ -434,11 +383,9 @@ impl JobSet {
         start.extend(is_small.then(|| "--small".into()));
         start.extend(both_sides.then(|| "--both-sides".into()));
         let Wanted { men, table } = &self.wanted;
-        let mut whole: Vec<String> =
-            table.iter().flat_map(|table| ["--table".into(), table.clone()]).collect();
-        let files = FileOptions::new(both_sides, is_small);
-        let trims = files.trims(&self.plan, self.edition.metrics());
-        whole.extend(men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
+        let whole = table.iter().flat_map(|table| ["--table".into(), table.clone()]);
+        let whole = whole.chain(men.iter().flat_map(|men| ["--men".into(), men.to_string()])).collect();
+        let trims = FileOptions::new(both_sides, is_small).trims(&self.plan, self.edition.metrics());
         JobCommand { start, whole, trims, scratch: None, stage: None }
     }
 }
@@ -455,23 +402,20 @@ pub(super) struct Request {
 
 impl Request {
     /// Plans the set that these options ask for, and looks which of its tables are there.
-    pub(super) fn new(console: &mut Console<'_>, args: SubmitArgs) -> Result<Self, Failure> {
+    pub(super) fn new(console: &mut Console<'_>, args: SubmitArgs) -> Outcome<Self> {
         let game = Game::open(&args.variant)?;
         let jobs = JobSet::new(console, game, &args.wanted, &args.metrics()?, &args.tables)?;
         let files = FileOptions::new(args.both_sides, args.small);
         let n_threads = usize::from(args.threads.max(1));
-        let rate = match args.rate {
-            Some(rate) => rate,
-            None => {
-                let kept = Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
-                let measure = || {
-                    let mut planning = Planning::new(console.is_watched);
-                    Rate::measure(console, &jobs.edition, files, n_threads, &mut planning)
-                };
-                let rate = kept.map_or_else(measure, |kept| Ok(Some(kept)))?;
-                rate.map_or(FALLBACK_RATE, |rate| rate.per_second)
-            }
+        let kept = || Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
+        let measured = || {
+            let mut planning = Planning::new(console.is_watched);
+            Rate::measure(console, &jobs.edition, files, n_threads, &mut planning)
         };
+        let known = args.rate.or_else(|| kept().map(|rate| rate.per_second));
+        let rate = known
+            .map_or_else(|| measured().map(|rate| rate.map(|rate| rate.per_second)), |rate| Ok(Some(rate)));
+        let rate = rate?.unwrap_or(FALLBACK_RATE);
         // Jobs ask for more than tables are thought to take.
         let most_bytes = args.max_memory.map_or(u64::MAX, planned_bytes);
         let footprint = BuildFootprint::new(&jobs.edition, files, n_threads).within(most_bytes);
@@ -489,20 +433,17 @@ impl Request {
     }
 
     /// Fails if a table takes more memory than a job may ask for.
-    fn check_memory(&self) -> Result<(), Failure> {
+    fn check_memory(&self) -> Outcome<()> {
         let Some(most_bytes) = self.args.max_memory else { return Ok(()) };
         let missing = self.set.tables.iter().zip(&self.is_done).filter(|(_, is_done)| !**is_done);
         let mut large =
             missing.map(|(table, _)| table).filter(|table| table.memory_bytes > planned_bytes(most_bytes));
         let Some(first) = large.next() else { return Ok(()) };
+        let (name, threads, n_more) = (&first.name, self.args.threads, large.count());
+        let [needed, most] = [asked_bytes(first.memory_bytes), most_bytes].map(bytes);
         Err(Failure::new(format!(
-            "the job of {} needs about {} of memory with {} threads, and may ask for {}; {} more are as large: \
-             give --max-memory what the nodes have, or --men fewer",
-            first.name,
-            bytes(asked_bytes(first.memory_bytes)),
-            self.args.threads,
-            bytes(most_bytes),
-            large.count(),
+            "the job of {name} needs about {needed} of memory with {threads} threads, and may ask for {most}; \
+             {n_more} more are as large: give --max-memory what the nodes have, or --men fewer"
         )))
     }
 

@@ -1,12 +1,7 @@
 //! `export`: writes tables in the formats of others.
 
 use crate::choice::Choice;
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::pool;
-use crate::progress::Steps;
-use crate::report::Report;
-use crate::{Answer, Failure, Outcome, interrupt};
+use crate::{Console, Failure, Game, Outcome, Report, Steps, bytes, count, interrupt, plural, pool, seconds};
 use ::export::flat::{FlatWritten, Form};
 use ::plan::Job;
 use ::syzygy::{Family, FileKind, MAX_MEN, Options};
@@ -14,7 +9,6 @@ use build::{
     BitsExport, BitsExported, FlatExport, FolderLock, NotInSyzygy, SyzygyExport, SyzygyExported, families,
 };
 use clap::ValueEnum;
-use library::figure::{bytes, count, plural, seconds};
 use library::{Edition, Holding, TableFigures, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -93,7 +87,7 @@ pub(crate) struct ExportArgs {
 /// The name of the list of the longest wins and losses.
 const LONGEST: &str = "longest_mates.csv";
 
-pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
     interrupt::announce("the files that are finished stay: export the other tables, or all of them again");
     check_options(args)?;
     if args.format == ExportFormat::Longest {
@@ -108,14 +102,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         ExportFormat::Tbl => export.flat(console, Form::Distances),
         ExportFormat::Tbc => export.flat(console, Form::Wdl),
         ExportFormat::Bits => export.bits(console),
-        ExportFormat::Parquet | ExportFormat::Npz => export.columns(console),
-        ExportFormat::Longest => Ok(()),
-    }?;
-    Ok(Answer::Yes)
+        _ => export.columns(console),
+    }
 }
 
 /// Refuses options of other formats.
-fn check_options(args: &ExportArgs) -> Result<(), Failure> {
+fn check_options(args: &ExportArgs) -> Outcome<()> {
     use ExportFormat::{Bits, Longest, Npz, Parquet, Syzygy, Tbc, Tbl};
     let options: [(&str, bool, &[ExportFormat]); 7] = [
         ("--rounded", args.rounded, &[Syzygy]),
@@ -141,13 +133,12 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn syzygy(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+    fn syzygy(&self, console: &mut Console<'_>) -> Outcome<()> {
         let (args, game) = (self.args, self.steps.game);
         let edition = Edition::new(&game.variant, Metric::Dtz50);
-        let mut wanted =
-            self.wanted(console, &[Metric::Wdl, Metric::Dtz50], &self.there(&edition)?, Some(MAX_MEN))?;
         let why = format!("without files of wdl and dtz50, or with more than {MAX_MEN} men");
-        self.tell_passed_over(console, &wanted, &why)?;
+        let (metrics, there) = ([Metric::Wdl, Metric::Dtz50], self.there(&edition)?);
+        let mut wanted = self.wanted(console, &metrics, &there, Some(MAX_MEN), &why)?;
         let (families, refusals) = families(&game.variant, &wanted);
         if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
             return Err(Failure::new(refused(first)));
@@ -163,7 +154,7 @@ impl Export<'_> {
     }
 
     /// Writes flat files, see [`format::flat`].
-    fn flat(&self, console: &mut Console<'_>, form: Form) -> Result<(), Failure> {
+    fn flat(&self, console: &mut Console<'_>, form: Form) -> Outcome<()> {
         let (args, game) = (self.args, self.steps.game);
         let held = args.metric.unwrap_or(match form {
             Form::Distances => game.variant.default_metric,
@@ -179,10 +170,9 @@ impl Export<'_> {
             there.retain(|material| all.insert(material.clone()));
             by_edition.push(there);
         }
-        let wanted = self.wanted(console, &[held], &all, None)?;
+        let wanted = self.wanted(console, &[held], &all, None, &format!("without files of {held}"))?;
         // What no file has is missed when it is to be read.
         by_edition[0].extend(&wanted - &all);
-        self.tell_passed_over(console, &wanted, &format!("without files of {held}"))?;
         let lock = self.lock()?;
         game.leave_rules(&lock)?;
         for (edition, there) in editions.into_iter().zip(by_edition) {
@@ -199,19 +189,18 @@ impl Export<'_> {
     }
 
     /// Writes the answers to one question, a bit a position, see [`format::bits`].
-    fn bits(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+    fn bits(&self, console: &mut Console<'_>) -> Outcome<()> {
         let args = self.args;
-        let Some(question) = args.question else {
-            return Err(Failure::new(
-                "--format bits answers a question: --question \"white wins\", \"black wins within 99\" or \
-                 \"draw\"",
-            ));
-        };
+        let question = args.question.ok_or_else(|| {
+            Failure::new(
+                "--format bits answers a question: --question \"white wins\", \"black wins within 99\" or \"draw\"",
+            )
+        })?;
         let metric = self.metric();
         question.check_metric(metric).map_err(Failure::new)?;
         let edition = edition_of(self.steps.game, slice::from_ref(&args.tables), metric)?;
-        let wanted = self.wanted(console, &[edition.metric()], &self.there(&edition)?, None)?;
-        self.tell_passed_over(console, &wanted, &format!("without files of {edition}"))?;
+        let (there, why) = (self.there(&edition)?, format!("without files of {edition}"));
+        let wanted = self.wanted(console, &[edition.metric()], &there, None, &why)?;
         let _lock = self.lock()?;
         let files = TableFiles::new(edition, &args.tables);
         let export = BitsExport { files: &files, out: &args.out, metric, question };
@@ -229,7 +218,7 @@ impl Export<'_> {
 
     /// Refuses to write columns: the program has no writers of them.
     #[cfg(not(feature = "columns"))]
-    fn columns(&self, _: &mut Console<'_>) -> Result<(), Failure> {
+    fn columns(&self, _: &mut Console<'_>) -> Outcome<()> {
         let name = self.args.tables.display();
         Err(Failure::new(format!(
             "this program was built without Parquet and npz, so {name} stays as it is; build it with the \
@@ -239,14 +228,14 @@ impl Export<'_> {
 
     /// Writes tables as columns, a row a position.
     #[cfg(feature = "columns")]
-    fn columns(&self, console: &mut Console<'_>) -> Result<(), Failure> {
+    fn columns(&self, console: &mut Console<'_>) -> Outcome<()> {
         use crate::progress::Loading;
         use ::export::columns::{ParquetFile, Rows, write_npz};
         use std::ops::ControlFlow;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, slice::from_ref(&self.args.tables), metric)?;
-        let wanted = self.wanted(console, &[metric], &self.there(&edition)?, None)?;
-        self.tell_passed_over(console, &wanted, &format!("without files of {metric}"))?;
+        let (there, why) = (self.there(&edition)?, format!("without files of {metric}"));
+        let wanted = self.wanted(console, &[metric], &there, None, &why)?;
         let _lock = self.lock()?;
         let (args, variant) = (self.args, &self.steps.game.variant);
         let files = [TableFiles::new(edition.clone(), &args.tables)];
@@ -261,7 +250,7 @@ impl Export<'_> {
             let n_rows = write(&path, &rows)?;
             let size = std::fs::metadata(&path).map_or(0, |data| data.len());
             let line = format!("{}: {} rows, {}", path.display(), count(n_rows), bytes(size));
-            job.beside(|| writeln!(out, "{line}"))?;
+            job.watch.beside(|| writeln!(out, "{line}"))?;
             Ok(ControlFlow::Continue(()))
         })
     }
@@ -272,46 +261,39 @@ impl Export<'_> {
     }
 
     /// The tables of an edition that are there, of as many men as are asked for.
-    fn there(&self, edition: &Edition) -> Result<BTreeSet<Material>, Failure> {
+    fn there(&self, edition: &Edition) -> Outcome<BTreeSet<Material>> {
         let mut there = materials_of(self.steps.game, edition, slice::from_ref(&self.args.tables))?;
         there.retain(|material| self.args.men.is_none_or(|n_men| material.n_men() <= n_men));
         Ok(there)
     }
 
-    /// The tables that are asked for, or all of up to `most_men`, among those that are there.
+    /// The tables that are asked for, or all of up to `most_men`, among those that are there. Where none is
+    /// asked for by name, names those of the folder that are passed over, and says why.
     fn wanted(
         &self,
-        console: &Console<'_>,
+        console: &mut Console<'_>,
         metrics: &[Metric],
         there: &BTreeSet<Material>,
         most_men: Option<usize>,
-    ) -> Result<BTreeSet<Material>, Failure> {
-        let (game, folders) = (self.steps.game, slice::from_ref(&self.args.tables));
-        let asked = &self.args.table;
-        let men = most_men.filter(|_| asked.is_empty());
-        Choice { game, folders, metrics, asked, men }.among(there, console.program.name)
-    }
-
-    /// Names the tables of the folder that are not among those written, if all of up to so many men are
-    /// asked for.
-    fn tell_passed_over(
-        &self,
-        console: &mut Console<'_>,
-        written: &BTreeSet<Material>,
         why: &str,
-    ) -> Result<(), Failure> {
-        let variant = &self.steps.game.variant;
+    ) -> Outcome<BTreeSet<Material>> {
+        let (game, folders) = (self.steps.game, slice::from_ref(&self.args.tables));
+        let (asked, variant) = (&self.args.table, &game.variant);
+        let men = most_men.filter(|_| asked.is_empty());
+        let wanted = Choice { game, folders, metrics, asked, men }.among(there, console.program.name)?;
         let mut others = BTreeSet::new();
-        for metric in Metric::ALL.into_iter().filter(|_| self.args.table.is_empty()) {
+        for metric in Metric::ALL.into_iter().filter(|_| asked.is_empty()) {
             others.extend(self.there(&Edition::new(variant, metric))?);
         }
-        let names = others.difference(written).map(|material| material.name(variant));
-        let names = names.collect::<Vec<String>>().join(", ");
-        if names.is_empty() { Ok(()) } else { console.tell(&format!("passed over, {why}: {names}")) }
+        let names: Vec<String> = others.difference(&wanted).map(|material| material.name(variant)).collect();
+        if !names.is_empty() {
+            console.tell(&format!("passed over, {why}: {}", names.join(", ")))?;
+        }
+        Ok(wanted)
     }
 
     /// Locks the folder that gets the files, and takes away what runs have left in it that were killed.
-    fn lock(&self) -> Result<FolderLock, Failure> {
+    fn lock(&self) -> Outcome<FolderLock> {
         let lock = FolderLock::new(&self.args.out)?;
         lock.check_writable()?;
         Ok(lock)
@@ -323,7 +305,7 @@ pub(crate) fn materials_of(
     game: &Game,
     edition: &Edition,
     folders: &[PathBuf],
-) -> Result<BTreeSet<Material>, Failure> {
+) -> Outcome<BTreeSet<Material>> {
     let holding = Holding { variant: game.variant.clone(), folders: folders.to_vec() };
     Ok(holding.materials(edition)?)
 }
@@ -339,7 +321,7 @@ pub(crate) fn editions_of(game: &Game, metric: Metric) -> Vec<Edition> {
 }
 
 /// The first of them that folders have tables of, or else the last.
-pub(crate) fn edition_of(game: &Game, folders: &[PathBuf], metric: Metric) -> Result<Edition, Failure> {
+pub(crate) fn edition_of(game: &Game, folders: &[PathBuf], metric: Metric) -> Outcome<Edition> {
     let mut editions = editions_of(game, metric);
     while editions.len() > 1 && materials_of(game, &editions[0], folders)?.is_empty() {
         editions.remove(0);
@@ -353,7 +335,7 @@ pub(crate) fn write_flat(
     steps: Steps<'_>,
     export: FlatExport<'_>,
     wanted: &BTreeSet<Material>,
-) -> Result<(), Failure> {
+) -> Outcome<()> {
     let (mut n_tables, mut n_files, mut n_bytes) = (0, 0, 0);
     let text = |job: &Job, written: FlatWritten, time| {
         (n_tables, n_files) = (n_tables + 1, n_files + written.n_files);
@@ -374,7 +356,7 @@ pub(crate) fn write_syzygy(
     steps: Steps<'_>,
     export: SyzygyExport<'_>,
     families: &BTreeMap<Material, Family>,
-) -> Result<(), Failure> {
+) -> Outcome<()> {
     let written: BTreeSet<Family> = families.values().copied().collect();
     let endings = |family: Family| [FileKind::Wdl, FileKind::Dtz].map(|kind| family.extension(kind));
     if written.contains(&Family::Other) {
@@ -402,19 +384,20 @@ pub(crate) fn write_syzygy(
 
 /// Says why a table has no Syzygy files, and which format takes it.
 pub(crate) fn refused(reason: &NotInSyzygy) -> String {
-    match reason {
-        NotInSyzygy::TooManyMen { .. } => format!("{reason}; --format tbl takes any number"),
-        NotInSyzygy::OtherRules { .. } => format!("{reason}; --format tbl takes any game on 64 squares"),
-    }
+    let taken = match reason {
+        NotInSyzygy::TooManyMen { .. } => "number",
+        NotInSyzygy::OtherRules { .. } => "game on 64 squares",
+    };
+    format!("{reason}; --format tbl takes any {taken}")
 }
 
 /// Names the tables that have no Syzygy files, and why.
-pub(crate) fn tell_refused(console: &mut Console<'_>, reasons: &[NotInSyzygy]) -> Result<(), Failure> {
+pub(crate) fn tell_refused(console: &mut Console<'_>, reasons: &[NotInSyzygy]) -> Outcome<()> {
     reasons.iter().try_for_each(|reason| console.tell(&format!("passed over: {}", refused(reason))))
 }
 
 /// Lists the longest wins and losses of all tables of a folder.
-fn longest(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
+fn longest(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
     let (mut tables, faults) = TableFigures::of_folder(&args.tables)?;
     if let Some(fault) = faults.into_iter().next() {
         return Err(fault.into());
@@ -448,6 +431,5 @@ fn longest(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     let _lock = FolderLock::new(&args.out)?;
     let path = args.out.join(LONGEST);
     format::write_atomically(&path, &[list.csv().as_bytes()])?;
-    writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?;
-    Ok(Answer::Yes)
+    Ok(writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?)
 }

@@ -2,20 +2,16 @@
 //! writes them into a Parquet file.
 
 use crate::choice::Choice;
-use crate::console::Console;
 use crate::export::{edition_of, materials_of};
-use crate::game::Game;
-use crate::pool::pool;
-use crate::progress::{JobWatch, Loading, Steps};
 use crate::remedy::{own_or_first, solve_for};
-use crate::report::Report;
-use crate::{Answer, Failure, Outcome};
+use crate::{
+    Answer, Console, Failure, Game, JobWatch, Loading, Out, Outcome, Report, Steps, count, plural, pool,
+    seconds,
+};
 use ::find::{Form, Hit, Query, Record, Sample, Search, Tally, words};
-use library::figure::{count, plural, seconds};
 use library::{Holding, LoadedTables, TableFiles};
 use probe::Tablebase;
 use rayon::prelude::*;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -84,13 +80,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     let text = args.condition.as_deref().unwrap_or_default();
     let query = Query::parse(&game.variant, metric, text)?;
     if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
-        let solve = solve_for(console.program.name, &game.path, None, query.metrics(), folder);
+        let solve = solve_for(console.program.name, &game, None, query.metrics(), folder);
         return Err(Failure::new(format!("there is no folder {}: {solve}", folder.display())));
     }
     let holding = Holding { variant: game.variant.clone(), folders };
     let folders = &*holding.folders;
     let files = |&metric: &Metric| Ok(holding.files(edition_of(&game, folders, metric)?.metric()));
-    let files = query.metrics().iter().map(files).collect::<Result<Vec<TableFiles>, Failure>>()?;
+    let files = query.metrics().iter().map(files).collect::<Outcome<Vec<TableFiles>>>()?;
     let there = files.iter().map(|files| materials_of(&game, files.edition(), folders));
     let there = there.reduce(|all, own| Ok(&all? & &own?)).transpose()?.unwrap_or_default();
     let metrics: Vec<Metric> = files.iter().flat_map(|files| files.edition().metrics().to_vec()).collect();
@@ -123,9 +119,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     if let Some(sample) = run.sample.take() {
-        pool.install(|| run.writer.write_drawn(sample, run.folder, &mut *console.out))?;
+        let drawn = sample.into_records();
+        run.writer.n_taken = drawn.len() as u64;
+        pool.install(|| run.writer.put(drawn.into_par_iter(), run.folder, &mut *console.out))?;
     }
-    run.writer.finish()?;
+    run.writer.parquet.take().map_or(Ok(()), Parquet::finish)?;
     run.finish(console)
 }
 
@@ -149,15 +147,15 @@ impl Run<'_> {
         &mut self,
         loaded: LoadedTables,
         job: &JobWatch<'_, '_>,
-        out: &mut (dyn Write + Send),
+        out: Out<'_>,
         begin: Instant,
-    ) -> Result<bool, Failure> {
+    ) -> Outcome<bool> {
         let LoadedTables { tables, successors } = loaded;
         let search =
             Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
         let progress = |done, total| job.show(done, total);
         let (writer, limit) = (&mut self.writer, self.limit);
-        let is_full = |writer: &Writer| limit.is_some_and(|limit| writer.n_taken() >= limit);
+        let is_full = |writer: &Writer| limit.is_some_and(|limit| writer.n_taken >= limit);
         let tally = if self.args.count {
             search.count(&progress)
         } else if let Some(sample) = &mut self.sample {
@@ -169,13 +167,13 @@ impl Run<'_> {
                     return ControlFlow::Break(());
                 }
                 writer.take(hit);
-                if writer.is_due() || is_full(writer) {
-                    written = job.beside(|| writer.write(&search, self.folder, out));
+                if writer.waiting.len() >= BATCH || is_full(writer) {
+                    written = job.watch.beside(|| writer.write(&search, self.folder, out));
                 }
                 if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             let tally = search.run(&progress, &mut take);
-            written.and_then(|()| job.beside(|| writer.write(&search, self.folder, out)))?;
+            written.and_then(|()| job.watch.beside(|| writer.write(&search, self.folder, out)))?;
             tally
         };
         self.counts.push((search.name().to_owned(), tally?, begin.elapsed()));
@@ -195,27 +193,18 @@ impl Run<'_> {
             [(name, ..)] => name.clone(),
             counts => plural(counts.len() as u64, "table"),
         };
-        let is_cut = self.limit.is_some_and(|limit| self.writer.n_taken() >= limit);
-        let found = plural(all.n_found, "position");
-        let (unreduced, searched) = (count(all.n_unreduced), count(all.n_searched));
-        console.tell(&match (is_cut, self.args.sample) {
-            (true, _) => {
-                let limit = count(self.writer.n_taken());
-                format!(
-                    "{tables}: the first {limit}; --limit N writes more, --count counts all ({})",
-                    seconds(time)
-                )
-            }
-            (false, drawn) => {
-                let drawn = drawn.map_or_else(String::new, |_| {
-                    format!("{} drawn with seed {} of ", count(self.writer.n_taken()), self.args.seed)
-                });
-                format!(
-                    "{tables}: {drawn}{found} modulo symmetry ({unreduced} on the whole board, like men told \
-                     apart), {searched} searched ({})",
-                    seconds(time)
-                )
-            }
+        let is_cut = self.limit.is_some_and(|limit| self.writer.n_taken >= limit);
+        let (found, taken, time) =
+            (plural(all.n_found, "position"), count(self.writer.n_taken), seconds(time));
+        let (unreduced, searched, seed) = (count(all.n_unreduced), count(all.n_searched), self.args.seed);
+        let drawn =
+            self.args.sample.map(|_| format!("{taken} drawn with seed {seed} of ")).unwrap_or_default();
+        console.tell(&match is_cut {
+            true => format!("{tables}: the first {taken}; --limit N writes more, --count counts all ({time})"),
+            false => format!(
+                "{tables}: {drawn}{found} modulo symmetry ({unreduced} on the whole board, like men told apart), \
+                 {searched} searched ({time})"
+            ),
         })?;
         Ok(if all.n_found > 0 { Answer::Yes } else { Answer::No })
     }
@@ -262,20 +251,10 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(form: Form, parquet: Option<&Path>, metrics: &[Metric]) -> Result<Self, Failure> {
+    fn new(form: Form, parquet: Option<&Path>, metrics: &[Metric]) -> Outcome<Self> {
         let parquet = parquet.map(|path| Parquet::create(path, metrics)).transpose()?;
         let head = Record::head(form, metrics).filter(|_| parquet.is_none());
         Ok(Writer { form, head, waiting: Vec::new(), n_taken: 0, parquet })
-    }
-
-    /// Ends what is written beside the output.
-    fn finish(&mut self) -> Result<(), Failure> {
-        self.parquet.take().map_or(Ok(()), Parquet::finish)
-    }
-
-    /// How many positions have come.
-    fn n_taken(&self) -> u64 {
-        self.n_taken
     }
 
     fn take(&mut self, hit: Hit) {
@@ -283,47 +262,29 @@ impl Writer {
         self.n_taken += 1;
     }
 
-    /// Whether enough are waiting to be written.
-    fn is_due(&self) -> bool {
-        self.waiting.len() >= BATCH
-    }
-
     /// Writes what waits.
-    fn write(
-        &mut self,
-        search: &Search<'_>,
-        folder: &Tablebase,
-        out: &mut (dyn Write + Send),
-    ) -> Result<(), Failure> {
+    fn write(&mut self, search: &Search<'_>, folder: &Tablebase, out: Out<'_>) -> Outcome<()> {
         let first = self.n_taken - self.waiting.len() as u64 + 1;
         let numbered: Vec<(u64, Hit)> = (first..).zip(self.waiting.drain(..)).collect();
         let record = |&(number, hit): &(u64, Hit)| search.record(hit).numbered(number);
         self.put(numbered.par_iter().map(record), folder, out)
     }
 
-    /// Writes a sample.
-    fn write_drawn(
-        &mut self,
-        sample: Sample,
-        folder: &Tablebase,
-        out: &mut (dyn Write + Send),
-    ) -> Result<(), Failure> {
-        let drawn = sample.into_records();
-        self.n_taken = drawn.len() as u64;
-        self.put(drawn.into_par_iter(), folder, out)
-    }
-
     fn put<'r>(
         &mut self,
         records: impl IndexedParallelIterator<Item = Record<'r>>,
         folder: &Tablebase,
-        out: &mut (dyn Write + Send),
-    ) -> Result<(), Failure> {
+        out: Out<'_>,
+    ) -> Outcome<()> {
         if let Some(parquet) = &mut self.parquet {
             return parquet.write(&records.map(|record| record.with_moves(folder)).collect::<Vec<_>>());
         }
         let form = self.form;
-        let lines: Vec<String> = records.map(|record| line(record, form, folder)).collect();
+        let lines = records.map(|record| match form.has_moves() {
+            true => record.with_moves(folder).line(form),
+            false => record.line(form),
+        });
+        let lines: Vec<String> = lines.collect();
         // A list without a line has its head, too.
         if let Some(head) = self.head.take() {
             out.write_all(head.as_bytes())?;
@@ -333,18 +294,13 @@ impl Writer {
     }
 }
 
-/// A position in a form, with its moves where the form has them.
-fn line(record: Record<'_>, form: Form, folder: &Tablebase) -> String {
-    if form.has_moves() { record.with_moves(folder).line(form) } else { record.line(form) }
-}
-
 /// The Parquet file, in a program that was built without the writer: there is none.
 #[cfg(not(feature = "columns"))]
 enum Parquet {}
 
 #[cfg(not(feature = "columns"))]
 impl Parquet {
-    fn create(path: &Path, _: &[Metric]) -> Result<Self, Failure> {
+    fn create(path: &Path, _: &[Metric]) -> Outcome<Self> {
         Err(Failure::new(format!(
             "this program was built without Parquet and cannot write {}; build it with the feature `columns` \
              (cargo run --release -p tablesmith-cli --features columns -- find …), or take --form csv",
@@ -352,11 +308,11 @@ impl Parquet {
         )))
     }
 
-    fn write(&mut self, _: &[Record<'_>]) -> Result<(), Failure> {
+    fn write(&mut self, _: &[Record<'_>]) -> Outcome<()> {
         match *self {}
     }
 
-    fn finish(self) -> Result<(), Failure> {
+    fn finish(self) -> Outcome<()> {
         match self {}
     }
 }
@@ -370,7 +326,7 @@ struct Parquet {
 
 #[cfg(feature = "columns")]
 impl Parquet {
-    fn create(path: &Path, metrics: &[Metric]) -> Result<Self, Failure> {
+    fn create(path: &Path, metrics: &[Metric]) -> Outcome<Self> {
         use ::export::columns::{Field, FieldType, ParquetFile};
         let metrics: Vec<Metric> = metrics.iter().copied().filter(|&metric| metric != Metric::Wdl).collect();
         let text = |name: &str| Field { name: name.into(), kind: FieldType::Text };
@@ -383,7 +339,7 @@ impl Parquet {
         Ok(Parquet { file, metrics })
     }
 
-    fn write(&mut self, records: &[Record<'_>]) -> Result<(), Failure> {
+    fn write(&mut self, records: &[Record<'_>]) -> Outcome<()> {
         use ::export::columns::Values;
         let text = |of: &dyn Fn(&Record<'_>) -> String| Values::Text(records.iter().map(of).collect());
         let plies = |metric: Metric| {
@@ -404,7 +360,7 @@ impl Parquet {
         self.file.write(&columns).map_err(Failure::new)
     }
 
-    fn finish(self) -> Result<(), Failure> {
+    fn finish(self) -> Outcome<()> {
         self.file.finish().map_err(Failure::new)
     }
 }

@@ -1,7 +1,6 @@
 //! `new-variant`: writes a variant file to begin with, right as it stands.
 
-use crate::console::Console;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Outcome};
 use geometry::Board;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -14,7 +13,7 @@ pub(crate) struct NewVariantArgs {
     /// The name of the game, as in tables/<name>: lower-case letters, digits, `-` and `_`
     pub(crate) name: String,
     /// Files and ranks, such as 10x8
-    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::size::parse_board)]
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::args::parse_board)]
     pub(crate) board: Board,
     /// Where the file goes [default: variants/<name>.toml]
     #[arg(long, value_name = "FILE")]
@@ -24,7 +23,7 @@ pub(crate) struct NewVariantArgs {
 /// The file, with words in capitals in double braces for what differs.
 const TEMPLATE: &str = include_str!("template.toml");
 
-pub(crate) fn run(console: &mut Console<'_>, args: &NewVariantArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &NewVariantArgs) -> Outcome<()> {
     if !Variant::is_name(&args.name) {
         let help = "use lower-case letters, digits, `-` and `_`, as in `new-variant my-game`, but no name of \
                     a device of Windows such as `con`";
@@ -39,12 +38,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &NewVariantArgs) -> Outcome {
     };
     write_new(&path, &filled(&args.name, &args.board))?;
     let (path, program) = (path.display(), console.program.name);
-    writeln!(console.out, "{path}: written\nnext: change it, then {program} check {path}")?;
-    Ok(Answer::Yes)
+    Ok(writeln!(console.out, "{path}: written\nnext: change it, then {program} check {path}")?)
 }
 
 /// In the folder of variants, which is made if there is none.
-fn default_path(name: &str) -> Result<PathBuf, Failure> {
+fn default_path(name: &str) -> Outcome<PathBuf> {
     let folder = Path::new("variants");
     fs::create_dir_all(folder)
         .map_err(|error| Failure::new(format!("cannot make the folder variants: {error}")))?;
@@ -52,7 +50,7 @@ fn default_path(name: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Writes a file that is not there yet.
-fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+fn write_new(path: &Path, text: &str) -> Outcome<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| {

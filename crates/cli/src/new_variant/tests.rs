@@ -1,7 +1,7 @@
 //! Checks the template of a variant file for every board.
 
 use super::filled;
-use crate::size::parse_board;
+use crate::args::parse_board;
 use variant::{Material, Variant};
 
 /// The template for this board is right, warns of nothing, and has the tables that it says.

@@ -27,7 +27,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How much memory a run may take, such as 4G or 800M: shows what fits and what does not [default: any]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::parse_size)]
     pub(crate) memory: Option<u64>,
     /// What the tables are to hold: wdl, dtc, dtz, dtz50 or dtm; several with commas between them [default:
     /// the metric of the rules]

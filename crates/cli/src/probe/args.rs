@@ -1,6 +1,6 @@
 //! Declares the arguments of `probe`.
 
-use crate::asking::Asking;
+use crate::args::Asking;
 use std::path::PathBuf;
 use variant::Metric;
 

@@ -5,11 +5,8 @@ mod prober;
 mod stream;
 pub(crate) mod text;
 
-use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::remedy::Remedy;
 use crate::structure::check_lenders;
-use crate::{Answer, Failure, Outcome, bits};
+use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Remedy, bits};
 use ::probe::MissingTable;
 pub(crate) use args::ProbeArgs;
 use library::{AskedTables, Refusal, SolveBound, read_position, shown};
@@ -29,10 +26,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let only = only_game(console, args);
     let given = if args.tables.is_empty() { only.as_slice() } else { &args.tables };
     let (game, folders) = Game::asked(console, args.variant.as_deref(), given)?;
-    let cache = console.cache.clone();
     let absent = folders.iter().find(|folder| !folder.is_dir()).map(slice::from_ref);
     let remedied = absent.unwrap_or(&folders);
-    let remedy = Remedy::new(console.program.name, &game, args, remedied, cache.as_deref());
+    let (program, cache, own, known) =
+        (console.program.name, console.cache.clone(), Default::default(), Default::default());
+    let remedy = Remedy { program, game: &game, args, folders: remedied, own, cache, known };
     let is_there = absent.is_none();
     let bound = args.asking.bound().map(|bound| SolveBound { men_with_rights: usize::MAX, ..bound });
     let cache = args.asking.cache_bytes();
@@ -40,28 +38,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let tables = tables.using(&args.using);
     let prober = Prober { args, tables: &tables, remedy: &remedy };
     let begun = Instant::now();
-    let Some(fen) = args.fen.as_ref().filter(|_| is_there) else {
-        if is_there {
-            return stream::run(console, &prober);
-        }
-        if args.tables.is_empty()
-            && let Some(answer) = without_folder(console, &prober)?
-        {
-            return Ok(answer);
-        }
-        let (shown, missing) = (shown(remedied), needed(&prober));
-        if let Some(fen) = missing.as_ref().and_then(|missing| missing.position.as_deref()) {
-            return Err(Failure::new(format!("there is no folder {shown}{}", remedy.alone(fen))));
-        }
-        let command = remedy.command(None);
-        let why =
-            missing.and_then(|missing| Some(format!("; {} is {}", missing.material, missing.unsolved?)));
-        let why = why.unwrap_or_default();
-        return Err(Failure::new(format!("there is no folder {shown}: run {command}{why}")));
+    // Without any tables but those that are solved for it a position may be answered, if they are small.
+    let Some(fen) = args.fen.as_ref().filter(|_| is_there || args.tables.is_empty()) else {
+        return if is_there { stream::run(console, &prober) } else { Err(no_folder(&prober, remedied)) };
     };
     let position = read(console, tables.book(), fen)?;
     match position.and_then(|position| prober.answer(&position)) {
         Ok(answer) => print(console, &prober, &answer, begun),
+        Err(_) if !is_there => Err(no_folder(&prober, remedied)),
         Err(refusal) => {
             let message = prober.refused(fen, &refusal);
             if !args.json && !refusal.is_truth() {
@@ -93,11 +77,9 @@ fn print(
 }
 
 /// Reads a position; says so if it has rights that cannot be.
-fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Result<Result<Position, Refusal>, Failure> {
+fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Outcome<Result<Position, Refusal>> {
     let read = read_position(book, fen);
-    if matches!(read, Ok((_, true))) {
-        console.tell_denied()?;
-    }
+    console.tell_denied(matches!(read, Ok((_, true))))?;
     Ok(read.map(|(position, _)| position).map_err(Refusal::from))
 }
 
@@ -112,21 +94,22 @@ fn only_game(console: &Console<'_>, args: &ProbeArgs) -> Option<PathBuf> {
     folders.all(|path| !path.is_dir()).then_some(first)
 }
 
-/// Answers for one position without any tables but those that are solved for it, if they are small.
-fn without_folder(console: &mut Console<'_>, prober: &Prober<'_>) -> Result<Option<Answer>, Failure> {
-    let Some(fen) = &prober.args.fen else { return Ok(None) };
-    let Ok(position) = read(console, prober.tables.book(), fen)? else { return Ok(None) };
-    let begun = Instant::now();
-    match prober.answer(&position) {
-        Ok(answer) => print(console, prober, &answer, begun).map(Some),
-        Err(_) => Ok(None),
-    }
-}
-
-/// The table of the position, with why it is not solved in memory and what helps.
-fn needed(prober: &Prober<'_>) -> Option<MissingTable> {
+/// Says that a folder is not there, why the position is not solved in memory, and what helps.
+fn no_folder(prober: &Prober<'_>, absent: &[PathBuf]) -> Failure {
     let (tables, variant) = (prober.tables, prober.tables.variant());
-    let position = Position::from_fen_with_castling(tables.book(), prober.args.fen.as_ref()?).ok()?;
-    let name = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant).name(variant);
-    Some(tables.explained(MissingTable::new(name, variant.default_metric, "".into()), &position))
+    let needed = |fen| {
+        let position = Position::from_fen_with_castling(tables.book(), fen).ok()?;
+        let name = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant).name(variant);
+        Some(tables.explained(MissingTable::new(name, variant.default_metric, "".into()), &position))
+    };
+    let missing = prober.args.fen.as_deref().and_then(needed);
+    let remedy = match missing.as_ref().and_then(|missing| missing.position.as_deref()) {
+        Some(fen) => prober.remedy.alone(fen),
+        None => {
+            let why =
+                missing.and_then(|missing| Some(format!("; {} is {}", missing.material, missing.unsolved?)));
+            format!(": run `{}`{}", prober.remedy.command(None), why.unwrap_or_default())
+        }
+    };
+    Failure::new(format!("there is no folder {}{remedy}", shown(absent)))
 }

@@ -2,7 +2,7 @@
 
 use super::args::ProbeArgs;
 use super::text;
-use crate::remedy::Remedy;
+use crate::Remedy;
 use ::probe::{Answer, Ask, Line};
 use library::{AnswerJson, AskedTables, Refusal, RefusalJson};
 use position::Position;

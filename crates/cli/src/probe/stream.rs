@@ -18,9 +18,7 @@
 //! the lines.
 
 use super::prober::{Prober, one_field};
-use crate::console::Console;
-use crate::pool::pool;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, Outcome, pool};
 use ::probe::{By, MissingTable};
 use library::{Refusal, answer_many, position_line, read_position};
 use parking_lot::Mutex;
@@ -59,7 +57,9 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
     let (mut all_well, mut any_denied, mut missing) = (true, false, None);
     let mut batch: Vec<Vec<u8>> = Vec::new();
     loop {
-        let is_more = next_line(console, &mut batch)?;
+        let line = console.input.line()?;
+        let is_more = line.is_some();
+        batch.extend(line);
         if is_more && batch.len() < MAX_BATCH && console.input.has_line() {
             continue;
         }
@@ -72,9 +72,7 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
         }
         batch.clear();
         if !is_more {
-            if any_denied {
-                console.tell_denied()?;
-            }
+            console.tell_denied(any_denied)?;
             responder.tell_sources(console, missing)?;
             return Ok(if all_well { Answer::Yes } else { Answer::No });
         }
@@ -150,7 +148,7 @@ impl Responder<'_> {
     }
 
     /// Says of which other metrics plies are, and which tables were solved because a line asked for them.
-    fn tell_sources(&self, console: &mut Console<'_>, missing: Option<MissingTable>) -> Result<(), Failure> {
+    fn tell_sources(&self, console: &mut Console<'_>, missing: Option<MissingTable>) -> Outcome<()> {
         let others: Vec<&str> = self.others.lock().iter().map(|metric| metric.name()).collect();
         if !others.is_empty() {
             console.tell(&format!(
@@ -163,26 +161,12 @@ impl Responder<'_> {
             let why = self.prober.remedy.message(&Refusal::NotBuilt(missing));
             console.tell(&format!("some best moves are not known (?): {why}"))?;
         }
-        let names: Vec<String> =
-            self.prober.tables.solved_names().into_iter().map(|(_, name)| name).collect();
+        let names = self.prober.tables.solved_names().into_iter().map(|(_, name)| name);
+        let names = names.collect::<Vec<String>>().join(", ");
         if names.is_empty() {
-            return Ok(());
+            Ok(())
+        } else {
+            console.tell(&format!("not built, so solved in memory: {names}"))
         }
-        console.tell(&format!("not built, so solved in memory: {}", names.join(", ")))
     }
-}
-
-/// Reads a line, without its end; whether there was one.
-fn next_line(console: &mut Console<'_>, batch: &mut Vec<Vec<u8>>) -> Result<bool, Failure> {
-    let mut line = Vec::with_capacity(64);
-    let reading = console.input.read_until(b'\n', &mut line);
-    let n_bytes = reading.map_err(|error| Failure::new(format!("cannot read the input: {error}")))?;
-    if n_bytes == 0 {
-        return Ok(false);
-    }
-    while line.last().is_some_and(|&byte| byte == b'\n' || byte == b'\r') {
-        line.pop();
-    }
-    batch.push(line);
-    Ok(true)
 }

@@ -1,8 +1,7 @@
 //! Prints an answer: for people, or as the fields of a line.
 
-use crate::report::Report;
+use crate::{Report, distance, fold};
 use ::probe::{Answer, By, RatedMove};
-use library::figure::distance;
 use library::{bounds_in_words, headline, line_in_san};
 use position::{Position, RuleBook};
 use table::{Ply, Value};
@@ -14,8 +13,10 @@ const WIDTH: usize = 80;
 /// The board, the value, the moves, the main line; `gap` says what is not known of them.
 pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
     let mut text = answer.position.board_text(book);
-    text += &format!("\n{}\n", headline(book.variant(), answer));
     let bounds = answer.bounds_from();
+    let choice = if bounds.is_empty() { None } else { choice(book, answer) };
+    let choice = choice.map_or_else(String::new, |choice| format!(". {choice}"));
+    text += &format!("\n{}{choice}\n", headline(book.variant(), answer));
     text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
     match answer.file_name().filter(|_| bounds.is_empty()) {
         Some(file) if answer.is_rights_solved => {
@@ -44,6 +45,40 @@ pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> S
     text
 }
 
+/// This many moves that keep the value are named.
+const N_NAMED: usize = 3;
+
+/// Says which moves keep a value that is known, and what the others do.
+fn choice(book: &RuleBook, answer: &Answer) -> Option<String> {
+    let value = answer.value.value()?.wdl()?;
+    let keeps = |rated: &&RatedMove| rated.value.wdl() == Some(value);
+    let (best, others): (Vec<&RatedMove>, Vec<&RatedMove>) = answer.moves.iter().partition(keeps);
+    let (n_best, n_others) = (best.len(), others.len());
+    if n_best == 0 || n_best + n_others == 1 {
+        return None;
+    }
+    let text = match (n_best, n_others, value) {
+        (_, 0, -1) => return Some("Every move loses".into()),
+        (_, 0, _) => return Some("Every move does".into()),
+        (n, ..) if n <= N_NAMED => {
+            let names: Vec<String> = best.iter().map(|rated| answer.position.san(book, rated.mv)).collect();
+            let verb = if n == 1 { "does" } else { "do" };
+            format!("Only {} {verb}", names.join(", "))
+        }
+        (n, ..) => format!("{n} of {} moves do", n + n_others),
+    };
+    let results = |result: i8| others.iter().filter(|rated| rated.value.wdl() == Some(result)).count();
+    let verb = |one: &str, many: &str| if n_others == 1 { one.to_owned() } else { many.to_owned() };
+    let rest = match (results(0), results(-1)) {
+        (n, 0) if n == n_others => verb("draws", "draw"),
+        (0, n) if n == n_others => verb("loses", "lose"),
+        (n_drawn, n_lost) if n_drawn + n_lost == n_others => "draw or lose".into(),
+        _ => "may not".into(),
+    };
+    let which = if n_others == 1 { "the other one".to_owned() } else { format!("the other {n_others}") };
+    Some(format!("{text}; {which} {rest}"))
+}
+
 /// What a move is worth to the side that makes it.
 fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
     let metric = answer.scale.metric();
@@ -64,26 +99,14 @@ fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
 
 /// Moves with their numbers, broken into lines.
 fn main_line(line: &[(Position, String)]) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for (i, (before, san)) in line.iter().enumerate() {
-        let word = match before.stm() {
-            Side::White => format!("{}. {san}", before.fullmove()),
-            Side::Black if i == 0 => format!("{}... {san}", before.fullmove()),
-            Side::Black => san.clone(),
-        };
-        if width > 0 && width + 1 + word.len() > WIDTH {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        width += word.len();
-        text += &word;
-    }
-    text.push('\n');
-    text
+    let word = |(i, (before, san)): (usize, &(Position, String))| match before.stm() {
+        // A number and its move stay together.
+        Side::White => format!("{}.\u{a0}{san}", before.fullmove()),
+        Side::Black if i == 0 => format!("{}...\u{a0}{san}", before.fullmove()),
+        Side::Black => san.clone(),
+    };
+    let words: Vec<String> = line.iter().enumerate().map(word).collect();
+    fold(&words.join(" "), Some(WIDTH)).replace('\u{a0}', " ") + "\n"
 }
 
 /// The result, the plies and the best moves of a line, with tabs between them; from what to what they may be
@@ -105,14 +128,8 @@ pub(super) fn fields(answer: &Answer, value_only: bool) -> String {
     };
     if !value_only {
         let best: Vec<&str> = answer.best_moves().map(|best| best.uci.as_str()).collect();
-        fields += &format!(
-            "\t{}",
-            match (best.is_empty(), answer.moves.is_empty()) {
-                (false, _) => best.join(" "),
-                (true, true) => "-".into(),
-                (true, false) => "?".into(),
-            }
-        );
+        let unknown = if answer.moves.is_empty() { "-" } else { "?" };
+        fields += &format!("\t{}", if best.is_empty() { unknown.into() } else { best.join(" ") });
     }
     fields + "\n"
 }

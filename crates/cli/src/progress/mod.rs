@@ -3,14 +3,13 @@
 
 mod step;
 
-use crate::fold::fold;
+use crate::{Out, count, fold, plural, seconds};
 use ::console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use library::figure::{count, plural, seconds};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -36,8 +35,8 @@ pub(crate) struct Watch<'a> {
     err: Mutex<Lines<'a>>,
     /// Shared with the bar, which reads the clock whenever it is drawn.
     run: Arc<Mutex<Run>>,
-    /// Whether files are packed as small as can be, which takes most of the time.
-    is_small: bool,
+    /// How much of a job solving is, in hundredths.
+    pub(crate) solving_percent: u64,
 }
 
 /// How far the run is, and when it began.
@@ -64,12 +63,10 @@ impl Run {
 
     /// The text with the time and the place within a table.
     fn line(&mut self) -> String {
-        let (text, elapsed) = (self.text(), self.begun.elapsed());
+        let text = self.text();
         match (&self.words, &self.logged) {
-            (Some(_), _) => format!("{text} ({})", seconds(elapsed)),
-            (None, Some((name, attacker, ply))) => {
-                format!("{text}; {name} at ply {ply} of {attacker}'s wins")
-            }
+            (Some(_), _) => format!("{text} ({})", seconds(self.begun.elapsed())),
+            (None, Some((name, side, ply))) => format!("{text}; {name} at ply {ply} of {side}'s wins"),
             (None, None) => text,
         }
     }
@@ -77,13 +74,13 @@ impl Run {
 
 /// Where lines go, and when something was last said or drawn.
 struct Lines<'a> {
-    out: &'a mut (dyn Write + Send),
+    out: Out<'a>,
     last: Instant,
 }
 
 /// Shows the progress of one table; one that is dropped is not done.
 pub(crate) struct JobWatch<'w, 'a> {
-    watch: &'w Watch<'a>,
+    pub(crate) watch: &'w Watch<'a>,
     name: String,
     number: u64,
     bar: Option<ProgressBar>,
@@ -91,7 +88,7 @@ pub(crate) struct JobWatch<'w, 'a> {
 
 impl<'a> Watch<'a> {
     /// A run that has not begun. Bars are drawn on a watched terminal, otherwise lines are written.
-    pub(crate) fn new(is_watched: bool, err: &'a mut (dyn Write + Send)) -> Self {
+    pub(crate) fn new(is_watched: bool, err: Out<'a>) -> Self {
         let run = Run::new(Overall::new(0, 0), Some("reading tables".to_owned()));
         let run = Arc::new(Mutex::new(run));
         let bars = is_watched.then(|| {
@@ -100,20 +97,15 @@ impl<'a> Watch<'a> {
             (bars, all)
         });
         let err = Mutex::new(Lines { out: err, last: Instant::now() });
-        let watch = Watch { bars, err, run, is_small: false };
+        let watch = Watch { bars, err, run, solving_percent: SOLVING_PERCENT };
         watch.begin_bar("{spinner} {elapsed}  {run}", 0);
         watch
     }
 
-    /// This watch, for files that are packed as small as can be or not.
-    pub(crate) fn of_small_files(mut self, is_small: bool) -> Self {
-        self.is_small = is_small;
-        self
-    }
-
     /// The run of `n_tables` with `n_values` together begins.
     pub(crate) fn start(&self, n_tables: usize, n_values: u64) {
-        let overall = Overall::new(n_tables as u64, n_values).packing_small(self.is_small);
+        let overall = Overall::new(n_tables as u64, n_values);
+        let overall = Overall { solving_percent: self.solving_percent, ..overall };
         *self.run.lock() = Run::new(overall, None);
         self.begin_bar("{bar:16}  {run}", n_values);
         self.show();
@@ -188,13 +180,18 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Prints a line of the output, the bars out of the way: long runs are read along.
+    pub(crate) fn print(&self, out: &mut dyn Write, line: &str) -> io::Result<()> {
+        self.beside(|| writeln!(out, "{line}").and_then(|()| out.flush()))
+    }
+
     /// Prints a line that a reader should see whatever is drawn.
     pub(crate) fn note(&self, line: &str) {
         match &self.bars {
             // A line that cannot be shown is nothing that the tables depend on.
             Some((bars, _)) => {
                 let width = Term::stderr().size_checked().map(|(_, width)| width.into());
-                drop(bars.println(width.map_or_else(|| line.to_owned(), |width| fold(line, width))));
+                drop(bars.println(fold(line, width)));
             }
             None => self.write(line),
         }
@@ -284,16 +281,10 @@ impl JobWatch<'_, '_> {
         }
     }
 
-    /// Does something that prints, the bars out of the way.
-    pub(crate) fn beside<R>(&self, print: impl FnOnce() -> R) -> R {
-        self.watch.beside(print)
-    }
-
     /// The table is done, which took so long.
     pub(crate) fn finish(self, time: Duration) {
-        let line = format!("{} done in {}", self.name, seconds(time));
         self.watch.run.lock().overall.finish(self.number);
-        self.watch.tell(&line);
+        self.watch.tell(&format!("{} done in {}", self.name, seconds(time)));
     }
 
     /// The table is done, and the caller prints a line about it.
@@ -305,7 +296,7 @@ impl JobWatch<'_, '_> {
 
 impl Drop for JobWatch<'_, '_> {
     fn drop(&mut self) {
-        self.watch.run.lock().overall.abandon(self.number);
+        self.watch.run.lock().overall.running.remove(&self.number);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -367,10 +358,10 @@ impl Drop for Planning {
 }
 
 /// How much of a job solving is, in hundredths; the rest is counting, packing, writing and reading back.
-const SOLVING_PERCENT: u64 = 70;
+pub(crate) const SOLVING_PERCENT: u64 = 70;
 
 /// Like [`SOLVING_PERCENT`], where files are packed as small as can be.
-const SOLVING_PERCENT_OF_SMALL: u64 = 15;
+pub(crate) const SOLVING_PERCENT_OF_SMALL: u64 = 15;
 
 /// How much of a job is done when its files are packed; they are written and read back after that.
 const PACKED_PERCENT: u64 = 95;
@@ -407,12 +398,6 @@ impl Overall {
         Overall { n_tables, n_values, solving_percent: SOLVING_PERCENT, ..Overall::default() }
     }
 
-    /// This run, where files are packed as small as can be or not.
-    fn packing_small(self, is_small: bool) -> Self {
-        let solving_percent = if is_small { SOLVING_PERCENT_OF_SMALL } else { SOLVING_PERCENT };
-        Overall { solving_percent, ..self }
-    }
-
     /// A table of `n_values` is begun; its number.
     fn begin(&mut self, n_values: u64) -> u64 {
         self.n_begun += 1;
@@ -445,11 +430,6 @@ impl Overall {
             self.tables_done += 1;
             self.values_done += n_values;
         }
-    }
-
-    /// A table was given up.
-    fn abandon(&mut self, number: u64) {
-        self.running.remove(&number);
     }
 
     /// A table of `n_values` was there before.
@@ -540,7 +520,7 @@ mod tests {
             overall.advance(first, done, total);
             check(&mut overall);
         }
-        overall.abandon(first);
+        overall.running.remove(&first);
         check(&mut overall);
         overall.advance(first, 10, 10);
         overall.finish(second);

@@ -1,17 +1,14 @@
 //! Follows work that goes through tables one after the other: bars, and a text about each table.
 
 use super::{JobWatch, Planning, Watch};
-use crate::Failure;
-use crate::console::Console;
-use crate::game::Game;
 use crate::remedy::{metric_names, solve_for};
+use crate::{Console, Failure, Game, Out, Outcome};
 use ::plan::{Job, JobId, Request};
 use build::TableStep;
 use library::{LoadRequest, LoadedTables, TableFiles, for_each_loaded};
 use rayon::ThreadPool;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -46,8 +43,8 @@ impl Steps<'_> {
         &self,
         console: &mut Console<'_>,
         mut text: impl FnMut(&Job, T, Duration) -> String + Send,
-        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, T>) -> Result<(), Failure>) -> Result<(), Failure> + Send,
-    ) -> Result<Duration, Failure> {
+        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, T>) -> Outcome<()>) -> Outcome<()> + Send,
+    ) -> Outcome<Duration> {
         let watch = Watch::new(console.is_watched, &mut *console.err);
         let (out, begin) = (&mut *console.out, Instant::now());
         let show = || {
@@ -58,9 +55,7 @@ impl Steps<'_> {
                     TableStep::Begun(job) => table = Some(watch.begin(&job.name, job.n_values())),
                     TableStep::Passed(_) => table.take().into_iter().for_each(JobWatch::finish_silently),
                     TableStep::Done(job, done, time) => {
-                        let text = text(job, done, time);
-                        // Long runs are read along.
-                        watch.beside(|| writeln!(out, "{text}").and_then(|()| out.flush()))?;
+                        watch.print(out, &text(job, done, time))?;
                         table.take().into_iter().for_each(JobWatch::finish_silently);
                     }
                 }
@@ -80,13 +75,8 @@ impl Steps<'_> {
         files: &[TableFiles],
         wanted: &BTreeSet<Material>,
         how: Loading<'_>,
-        mut visit: impl FnMut(
-            LoadedTables,
-            &JobWatch<'_, '_>,
-            &mut (dyn Write + Send),
-        ) -> Result<ControlFlow<()>, Failure>
-        + Send,
-    ) -> Result<(), Failure> {
+        mut visit: impl FnMut(LoadedTables, &JobWatch<'_, '_>, Out<'_>) -> Outcome<ControlFlow<()>> + Send,
+    ) -> Outcome<()> {
         let request = Request::Tables(wanted.iter().cloned().collect());
         let plan = &self.game.plan(&request, &mut Planning::new(console.is_watched))?;
         let Loading { sides, one_will_do, with_successors } = how;
@@ -128,7 +118,7 @@ impl Steps<'_> {
 /// A failure to get a table; one that is not there comes with the command that builds it.
 pub(crate) fn not_built(failure: Failure, game: &Game, folder: &Path, program: &str) -> Failure {
     let Failure::NotBuilt { message, material, metrics } = failure else { return failure };
-    let solve = solve_for(program, &game.path, Some(&material), &metrics, folder);
+    let solve = solve_for(program, game, Some(&material), &metrics, folder);
     Failure::plain(format!("{message}: files of the {} are needed; {solve}", metric_names(&metrics)))
 }
 

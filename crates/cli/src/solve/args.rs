@@ -34,7 +34,7 @@ pub(crate) struct SolveArgs {
     pub(crate) using: Vec<PathBuf>,
     /// Of --position and --structure: stop after this time, such as 90s or 5m, and say what is known by
     /// then; what is solved is kept, and the next run goes on from it
-    #[arg(long, value_name = "TIME", requires = "asked", value_parser = crate::size::parse_time,
+    #[arg(long, value_name = "TIME", requires = "asked", value_parser = crate::args::parse_time,
         help_heading = HOW, hide_short_help = true)]
     pub(crate) time: Option<Duration>,
     /// How many threads compute [default: as many as there are cores]
@@ -42,7 +42,7 @@ pub(crate) struct SolveArgs {
         help_heading = HOW)]
     pub(crate) threads: Option<u16>,
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size, help_heading = HOW)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::parse_size, help_heading = HOW)]
     pub(crate) memory: Option<u64>,
     /// How tables are solved: in memory, or by a log on the disk, those with pawns slice by slice, with a
     /// sixth of the memory and half as much work again, and with planes on the disk with less still

@@ -4,10 +4,7 @@
 //! by commands that the user gives.
 
 use super::args::SolveArgs;
-use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::progress::Planning;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Planning};
 use ::plan::Plan;
 use build::LeaseHolder;
 use build::cluster::{Record, Slurm, StateFolder, quoted};
@@ -29,12 +26,12 @@ const PLACE: &str = "{path}";
 pub(super) fn run<'a>(
     console: &mut Console<'a>,
     args: &SolveArgs,
-    solve: impl FnOnce(&mut Console<'a>) -> Result<(Answer, Vec<Vec<String>>), Failure>,
+    solve: impl FnOnce(&mut Console<'a>) -> Outcome<(Answer, Vec<Vec<String>>)>,
 ) -> Outcome {
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
     let name = game.material(table)?.name(&game.variant);
     let started = SystemTime::now();
     let folder = game.tables(console, args.out.as_deref());
@@ -59,10 +56,9 @@ pub(super) fn run<'a>(
             Ok(_) => state.forget_failure(&name).map_err(Failure::new)?,
             Err(failure) => {
                 let (host, job) = (LeaseHolder::own().host, Slurm.own_job());
-                let message = failure.to_string();
+                let (table, message) = (name.clone(), failure.to_string());
                 // The job's log has it too.
-                let _ =
-                    state.write_failure(&build::cluster::Failure { table: name.clone(), host, job, message });
+                let _ = state.write_failure(&build::cluster::Failure { table, host, job, message });
             }
         }
     }
@@ -79,7 +75,7 @@ pub(super) fn run<'a>(
 }
 
 /// Fails if a command does not say which file it is about.
-fn check_template(option: &str, template: &str) -> Result<(), Failure> {
+fn check_template(option: &str, template: &str) -> Outcome<()> {
     if template.contains(NAME) && template.contains(PLACE) {
         return Ok(());
     }
@@ -90,23 +86,19 @@ fn check_template(option: &str, template: &str) -> Result<(), Failure> {
 }
 
 /// Fetches the files of the tables that the last table of a plan needs, where they are not here yet.
-fn fetch(files: &TableFiles, plan: &Plan, template: &str) -> Result<(), Failure> {
-    let Some(last) = plan.ids().last() else { return Ok(()) };
+fn fetch(files: &TableFiles, plan: &Plan, template: &str) -> Outcome<()> {
     // What is always drawn has no file that a job reads.
-    for id in plan.needed_by(last) {
-        for &metric in files.edition().metrics() {
-            let path = files.path(&plan.job(id).name, metric);
-            if !path.exists() {
-                fetch_file(files.edition(), metric, &path, template)?;
-            }
-        }
-    }
-    Ok(())
+    let needed = plan.ids().last().map(|last| plan.needed_by(last)).unwrap_or_default();
+    let metrics = files.edition().metrics().iter();
+    let all = needed.iter().flat_map(|id| metrics.clone().map(|&metric| (&plan.job(*id).name, metric)));
+    let mut paths =
+        all.map(|(name, metric)| (files.path(name, metric), metric)).filter(|(path, _)| !path.exists());
+    paths.try_for_each(|(path, metric)| fetch_file(files.edition(), metric, &path, template))
 }
 
 /// Fetches a file under another name, which it keeps until every checksum in it has been compared: what was
 /// half fetched is fetched again.
-fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) -> Result<(), Failure> {
+fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) -> Outcome<()> {
     // The file of a draft needs the name of a table to be read as one.
     let folder = path.with_file_name(format!(".fetching-{}", std::process::id()));
     let draft = folder.join(path.file_name().unwrap_or_default());
@@ -128,7 +120,7 @@ fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) ->
 }
 
 /// Runs the command of an option for a file.
-fn command(option: &str, template: &str, path: &Path) -> Result<(), Failure> {
+fn command(option: &str, template: &str, path: &Path) -> Outcome<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let command = template.replace(NAME, &quoted(&name)).replace(PLACE, &quoted(&path.display().to_string()));
     let failed = |what: String| Failure::new(format!("{option} `{command}` {what}"));

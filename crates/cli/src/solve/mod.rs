@@ -8,10 +8,7 @@ mod run;
 mod writing;
 
 use crate::args::WriteFormat;
-use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::pool::pool;
-use crate::{Answer, Failure, Outcome, interrupt, structure};
+use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, interrupt, pool, structure};
 pub(crate) use args::SolveArgs;
 use build::Solver;
 use library::Edition;
@@ -28,16 +25,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         return run_with(console, args, solver);
     }
     let (game, roots) = structure::asked(console, args.variant.as_deref(), &args.structure)?;
-    match structure::may_castle(&args.structure, &roots)? {
-        true => {
-            interrupt::announce(LINE);
-            rights::solve_positions(console, args, solver, &game, &roots)
-        }
-        false => {
-            interrupt::allow("what is solved is kept: run again to go on");
-            structure::solve(console, args, &game, &roots)
-        }
+    if structure::may_castle(&args.structure, &roots)? {
+        interrupt::announce(LINE);
+        return rights::solve_positions(console, args, solver, &game, &roots);
     }
+    interrupt::allow("what is solved is kept: run again to go on");
+    structure::solve(console, args, &game, &roots)
 }
 
 /// Like [`run`], with this solver and for tables only.
@@ -54,8 +47,8 @@ fn solve(
     console: &mut Console<'_>,
     args: &SolveArgs,
     solver: &Solver<'_>,
-) -> Result<(Answer, Vec<Vec<String>>), Failure> {
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
+) -> Outcome<(Answer, Vec<Vec<String>>)> {
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_choices(console, args.variant.as_deref(), args.out.as_deref())?;
     game.tell_tables(console, &args.wanted.table)?;
@@ -65,7 +58,8 @@ fn solve(
         rights::check(&run)?;
     }
     if args.write.iter().any(|&format| format != WriteFormat::Tsm) {
-        return Ok((writing::run(console, &run, &folder)?, Vec::new()));
+        writing::run(console, &run, &folder)?;
+        return Ok((Answer::Yes, Vec::new()));
     }
     if args.rounded {
         return Err(Failure::new("--rounded is for --write syzygy"));
@@ -96,7 +90,7 @@ fn editions_of_winner(
     game: &Game,
     typed: &[String],
     editions: Vec<Edition>,
-) -> Result<Vec<Edition>, Failure> {
+) -> Outcome<Vec<Edition>> {
     let [typed] = typed else {
         return Err(Failure::new("--wins is for one table: name one with --table"));
     };

@@ -1,11 +1,11 @@
 //! Reports the tables of a build: a row a table, or JSON.
 
 use crate::plan::Taken;
-use crate::report::Report;
+use crate::{Out, Report, bytes, count, distance, plural, seconds};
 use ::plan::{Job, Plan};
 use build::BuiltTable;
 use library::Edition;
-use library::figure::{bytes, count, distance, moves, plural, seconds};
+use library::figure::moves;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use stats::{Longest, SideStatistics, Statistics};
@@ -27,7 +27,7 @@ pub(super) struct Rows<'a> {
 
 /// What has been printed.
 struct Printed<'a> {
-    out: &'a mut (dyn Write + Send),
+    out: Out<'a>,
     /// What stands above the rows.
     title: String,
     names: BTreeSet<String>,
@@ -47,12 +47,7 @@ const LONGEST: usize = 10;
 impl<'a> Rows<'a> {
     /// No rows yet, to be printed on a terminal of this width if it is one: what does not fit there is left
     /// out.
-    pub(super) fn new(
-        plan: &Plan,
-        out: &'a mut (dyn Write + Send),
-        width: Option<usize>,
-        title: String,
-    ) -> Self {
+    pub(super) fn new(plan: &Plan, out: Out<'a>, width: Option<usize>, title: String) -> Self {
         // How wide cells become at most, but for what cannot be foreseen.
         let most = |of: fn(&Job) -> usize| plan.jobs().map(of).max().unwrap_or(0);
         let mut all = vec![("table", most(|job| job.name.len()))];
@@ -110,44 +105,22 @@ fn cells(table: &BuiltTable, has_fen: bool) -> Vec<String> {
         let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
         [side.wins.orbits, side.draws.orbits + cursed, side.losses.orbits].map(count)
     };
-    let mut cells = vec![table.name.clone(), count(n_positions(statistics))];
+    let mut cells = vec![table.name.clone(), count(statistics.n_positions())];
     cells.extend(Side::BOTH.into_iter().flat_map(|side| results(statistics.side(side))));
     cells.push(table.time.map_or_else(|| "done".into(), seconds));
     cells.extend([bytes(table.size_bytes), longest(statistics, has_fen)]);
     cells
 }
 
-/// How many positions there are with either side to move, modulo symmetry.
-fn n_positions(statistics: &Statistics) -> u64 {
-    Side::BOTH.into_iter().map(|side| statistics.side(side).legal().orbits).sum()
-}
-
-/// The longest win of either side.
-fn longest_win(statistics: &Statistics) -> Option<&Longest> {
-    let wins = Side::BOTH.into_iter().filter_map(|side| statistics.side(side).longest_win.as_ref());
-    // The first of equals: White's.
-    wins.rev().max_by_key(|longest| longest.ply)
-}
-
-/// The side to move and the longest loss, if the loser holds out longer than by letting the longest win come
-/// about: he begins with a capture, as in KQQvK.
-fn longer_loss(statistics: &Statistics) -> Option<(Side, &Longest)> {
-    let win = longest_win(statistics).map_or(0, |win| win.ply);
-    let losses =
-        Side::BOTH.into_iter().filter_map(|side| Some((side, statistics.side(side).longest_loss.as_ref()?)));
-    losses.max_by_key(|(_, longest)| longest.ply).filter(|(_, longest)| longest.ply > win.saturating_add(1))
-}
-
 /// `35 moves, 69 plies`, and the position, `: <fen>`; and `; 20 btm`, the plies that the other side to move
 /// takes, if these are more.
 fn longest(statistics: &Statistics, has_fen: bool) -> String {
-    let Some(win) = longest_win(statistics) else { return "none".into() };
+    let Some(win) = statistics.longest_win() else { return "none".into() };
     let own = if has_fen { format!("{}: {}", distance(win.ply), win.fen) } else { distance(win.ply) };
-    match longer_loss(statistics) {
-        Some((Side::White, loss)) => format!("{own}; {} wtm", loss.ply),
-        Some((Side::Black, loss)) => format!("{own}; {} btm", loss.ply),
-        None => own,
-    }
+    statistics.longer_loss().map_or(own.clone(), |(stm, loss)| {
+        let stm = if stm == Side::White { "wtm" } else { "btm" };
+        format!("{own}; {} {stm}", loss.ply)
+    })
 }
 
 /// Tables or other files together, as the last line of a run counts them.
@@ -185,7 +158,7 @@ impl Sum {
 /// The sum of a run.
 pub(super) fn sum(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
     let mut sum = Sum::default();
-    tables.iter().for_each(|table| sum.add(n_positions(&table.statistics), table.size_bytes, table.time));
+    tables.iter().for_each(|table| sum.add(table.statistics.n_positions(), table.size_bytes, table.time));
     sum.line(&plural(sum.n_files, "table"), folder, time)
 }
 
@@ -216,12 +189,12 @@ pub(super) fn json(
             "done_already": table.time.is_none(),
             "seconds": table.time.map(|time| time.as_secs_f64()),
             "size_bytes": table.size_bytes,
-            "positions": n_positions(statistics),
+            "positions": statistics.n_positions(),
             "white_to_move": counts(&statistics.white_to_move),
             "black_to_move": counts(&statistics.black_to_move),
-            "longest": longest_win(statistics).map(longest),
+            "longest": statistics.longest_win().map(longest),
         });
-        if let Some((_, loss)) = longer_loss(statistics) {
+        if let Some((_, loss)) = statistics.longer_loss() {
             report["longer_loss"] = longest(loss);
         }
         report

@@ -5,21 +5,19 @@ use super::args::SolveArgs;
 use super::report::{RESULTS, Sum};
 use super::run::{PATIENCE, Run};
 use crate::args::WriteFormat;
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::{count_threads, pool};
 use crate::probe::text;
-use crate::progress::Planning;
-use crate::report::Report;
 use crate::structure::lent_to_positions;
-use crate::{Answer, Failure, Outcome, structure};
+use crate::{
+    Answer, Console, Failure, Game, Outcome, Planning, Report, bytes, count, count_threads, distance, plural,
+    pool, seconds, structure,
+};
 use ::plan::{Job, Request};
 use ::probe::{Ask, Tablebase};
 use ::rights::{RightsKey, RightsTables};
 use build::{BuiltRights, FolderLock, RightsBuild, Solver};
-use library::figure::{bytes, count, distance, plural, seconds};
 use library::{AnswerJson, Edition, LentTables, LibraryError, MemoryLimit, TableFiles};
 use position::{Position, RuleBook};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +27,7 @@ use variant::{Material, Metric, Side};
 const WIDE: usize = 170;
 
 /// Fails if the game has no castling.
-pub(super) fn check(run: &Run<'_>) -> Result<(), Failure> {
+pub(super) fn check(run: &Run<'_>) -> Outcome<()> {
     if run.game.variant.rules.castling.is_some() {
         return Ok(());
     }
@@ -45,19 +43,15 @@ pub(super) fn build(
     run: &Run<'_>,
     editions: &[Edition],
     folder: &Path,
-) -> Result<(), Failure> {
+) -> Outcome<()> {
     let lenders = &run.args.using;
     let plan = run.game.plan(&run.request, &mut Planning::new(false))?;
     let lock = FolderLock::shared(folder, PATIENCE)?;
-    let mut metrics: Vec<Metric> = editions.iter().flat_map(Edition::metrics).copied().collect();
-    metrics.sort_unstable();
-    metrics.dedup();
+    let metrics: BTreeSet<Metric> = editions.iter().flat_map(Edition::metrics).copied().collect();
     let name_width = plan.jobs().map(|job| job.name.len()).max().unwrap_or(0);
     for metric in metrics {
-        let title = match metric == run.game.variant.default_metric {
-            true => TITLE.to_owned(),
-            false => format!("{TITLE}, {metric}"),
-        };
+        let is_default = metric == run.game.variant.default_metric;
+        let title = if is_default { "castling".to_owned() } else { format!("castling, {metric}") };
         let is_wide = console.out_width.is_none_or(|width| width >= WIDE);
         let rows = report(&title, name_width, is_wide);
         let (begun, mut sum) = (Instant::now(), Sum::default());
@@ -78,13 +72,11 @@ pub(super) fn build(
             printed = match &rights.lent {
                 Some(path) => writeln!(console.err, "taken: {}", path.display()),
                 None => {
-                    let head = match sum.n_files == 0 && !lenders.is_empty() {
-                        true => format!("\n{}", rows.head()),
-                        false => String::new(),
-                    };
+                    let is_first = sum.n_files == 0 && !lenders.is_empty();
+                    let head = if is_first { format!("\n{}", rows.head()) } else { String::new() };
                     sum.add(rights.figures.n_positions(), rights.size_bytes, rights.time);
-                    write!(console.out, "{head}{}", rows.line(&cells(&rights, is_wide)))
-                        .and_then(|()| console.out.flush())
+                    let row = rows.line(&cells(&rights, is_wide));
+                    write!(console.out, "{head}{row}").and_then(|()| console.out.flush())
                 }
             };
             // The reader of the output has gone.
@@ -104,16 +96,11 @@ pub(super) fn build(
     Ok(())
 }
 
-const TITLE: &str = "castling";
-
 /// The head of the rows of files. Without room for results and positions these are left out.
 fn report(title: &str, name_width: usize, is_wide: bool) -> Report {
     let results = RESULTS.into_iter().filter(|_| is_wide);
-    let titles: Vec<&str> = [title, ">rights", ">positions"]
-        .into_iter()
-        .chain(results.clone())
-        .chain([">time", ">size", "longest win"])
-        .collect();
+    let titles = [title, ">rights", ">positions"].into_iter().chain(results.clone());
+    let titles: Vec<&str> = titles.chain([">time", ">size", "longest win"]).collect();
     let widths = [name_width, 6, 11].into_iter().chain(results.map(|_| 10)).chain([8, 8, 0]);
     Report::new(&titles.join("|")).at_least(widths)
 }
@@ -123,13 +110,11 @@ fn cells(rights: &BuiltRights, is_wide: bool) -> Vec<String> {
     let mut cells = vec![rights.name.clone(), rights.n_choices.to_string(), count(figures.n_positions())];
     let results = Side::BOTH.into_iter().flat_map(|stm| figures.side(stm));
     cells.extend(results.map(count).filter(|_| is_wide));
+    let fen = |fen| if is_wide { format!(": {fen}") } else { String::new() };
+    let longest = figures.longest_win.as_ref();
+    let longest = longest.map(|longest| distance(longest.ply.0) + &fen(&longest.fen));
     cells.push(rights.time.map_or_else(|| "done".into(), seconds));
-    cells.push(bytes(rights.size_bytes));
-    cells.push(match &figures.longest_win {
-        None => "none".into(),
-        Some(longest) if is_wide => format!("{}: {}", distance(longest.ply.0), longest.fen),
-        Some(longest) => distance(longest.ply.0),
-    });
+    cells.extend([bytes(rights.size_bytes), longest.unwrap_or_else(|| "none".into())]);
     cells
 }
 
@@ -149,24 +134,18 @@ pub(super) fn solve_positions(
              and an interrupted run goes on where it stopped; leave out --time",
         ));
     }
-    let metric = match args.metric[..] {
-        [] => game.variant.default_metric,
-        [metric] => metric,
-        _ => {
-            let why = "a position is solved under one metric at a time; name one with --metric";
-            return Err(Failure::new(why));
-        }
-    };
+    let metric = args.metric.first().copied().unwrap_or(game.variant.default_metric);
+    if args.metric.len() > 1 {
+        let why = "a position is solved under one metric at a time; name one with --metric";
+        return Err(Failure::new(why));
+    }
     check_options(args)?;
     check_sizes(game, roots)?;
     structure::check_lenders(&args.using)?;
-    let mut materials: Vec<Material> = Vec::new();
-    for root in roots {
-        let material = Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
-        if !materials.contains(&material) {
-            materials.push(material);
-        }
-    }
+    let mut known = BTreeSet::new();
+    let material =
+        |root: &Position| Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
+    let materials = roots.iter().map(material).filter(|material| known.insert(material.clone())).collect();
     let folder = game.tables(console, args.out.as_deref());
     let lent = structure::lent_to_positions(&game.variant, metric, &args.using)?;
     let (request, pool) = (Request::Tables(materials), pool(args.threads)?);
@@ -179,13 +158,10 @@ pub(super) fn solve_positions(
 }
 
 /// Refuses options that are about structures, or about tables alone.
-fn check_options(args: &SolveArgs) -> Result<(), Failure> {
-    let limits = [
-        ("--fixed", !args.structure.fixed.is_empty()),
-        ("--promoted", args.structure.promoted.is_some()),
-        ("--for", args.structure.goal.is_some()),
-    ];
-    if let Some((option, _)) = limits.iter().find(|(_, is_given)| *is_given) {
+fn check_options(args: &SolveArgs) -> Outcome<()> {
+    let fixed = (!args.structure.fixed.is_empty()).then_some("--fixed");
+    let promoted = args.structure.promoted.as_ref().map(|_| "--promoted");
+    if let Some(option) = fixed.or(promoted).or(args.structure.goal.map(|_| "--for")) {
         return Err(Failure::new(format!(
             "{option} is for structures, and positions with castling rights are solved with whole tables; \
              leave it out, or write `-` for the rights"
@@ -200,7 +176,7 @@ fn check_options(args: &SolveArgs) -> Result<(), Failure> {
 }
 
 /// Refuses positions with too many men, all of them at once.
-fn check_sizes(game: &Game, roots: &[Position]) -> Result<(), Failure> {
+fn check_sizes(game: &Game, roots: &[Position]) -> Outcome<()> {
     let book = RuleBook::new(&game.variant);
     let fault = |root: &Position| {
         let key = RightsKey::new(root)?;
@@ -208,16 +184,11 @@ fn check_sizes(game: &Game, roots: &[Position]) -> Result<(), Failure> {
         Some(format!("{}: {error}", root.to_fen(&book)))
     };
     let faults: Vec<String> = roots.iter().filter_map(fault).collect();
-    if faults.is_empty() { Ok(()) } else { Err(Failure::new(faults.join("\nerror: "))) }
+    Failure::of_faults(&faults)
 }
 
 /// Refuses tables of more values than `--limit` allows; those that are at hand do not count.
-fn check_limit(
-    run: &Run<'_>,
-    metric: Metric,
-    folder: &Path,
-    lent: Option<&LentTables>,
-) -> Result<(), Failure> {
+fn check_limit(run: &Run<'_>, metric: Metric, folder: &Path, lent: Option<&LentTables>) -> Outcome<()> {
     let plan = run.game.plan(&run.request, &mut Planning::new(false))?;
     let files = TableFiles::new(Edition::new(&run.game.variant, metric), folder);
     let is_at_hand = |job: &&Job| {
@@ -229,22 +200,16 @@ fn check_limit(
     if n_values <= most {
         return Ok(());
     }
+    let [n_values, most] = [n_values, most].map(count);
     Err(Failure::new(format!(
-        "the tables that are not at hand have {} values, and --limit allows {}: allow more, or name folders \
-         of tables with --using",
-        count(n_values),
-        count(most)
+        "the tables that are not at hand have {n_values} values, and --limit allows {most}: allow more, or name \
+         folders of tables with --using"
     )))
 }
 
 /// Builds the tables and the files of positions with rights, as far as they are not at hand; what is printed
 /// of them stands beside the output if that is JSON.
-fn build_for_answers(
-    console: &mut Console<'_>,
-    run: &Run<'_>,
-    metric: Metric,
-    folder: &Path,
-) -> Result<(), Failure> {
+fn build_for_answers(console: &mut Console<'_>, run: &Run<'_>, metric: Metric, folder: &Path) -> Outcome<()> {
     let editions = run.game.editions(&[metric]);
     let build_all = |console: &mut Console<'_>| {
         run.build(console, &editions, folder, run.files())?;
@@ -281,10 +246,7 @@ fn answer(
 ) -> Outcome {
     let tables = Tablebase::open_with(&[folder.into()], &run.game.variant, metric, CACHE_BYTES)?;
     let tables = tables.with_threads(count_threads(run.args.threads));
-    let tables = match lent {
-        Some(lent) => tables.lending(lent),
-        None => tables,
-    };
+    let tables = if let Some(lent) = lent { tables.lending(lent) } else { tables };
     for root in roots {
         let answer = tables.answer(root, &Ask::ALL)?;
         match run.args.json {

@@ -2,20 +2,17 @@
 
 use super::args::SolveArgs;
 use super::report::{self, Rows};
-use crate::Failure;
-use crate::console::Console;
-use crate::game::Game;
 use crate::plan::{Taken, again, taken};
-use crate::progress::{JobWatch, Planning, Watch};
+use crate::progress::{SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
 use crate::structure::{check_lenders, lent_to_positions};
+use crate::{Console, Failure, Game, JobWatch, Outcome, Planning, Watch, count, plural};
 use ::plan::{Job, JobId, Plan, Request};
 use ::solve::{FoundPly, Progress, Step};
 use build::cluster::{Slurm, StateFolder};
 use build::{
-    Build, BuildFootprint, BuildOptions, BuildStep, FileOptions, FolderLock, Lenders, LogStep, Opened,
-    SlicesOpened, Solver, check_largest, trim_set,
+    Build, BuildFootprint, BuildOptions, BuildStep, FileOptions, FolderLock, LeaseHolder, Lenders, LogStep,
+    Opened, SlicesOpened, Solver, check_largest, trim_set,
 };
-use library::figure::{count, plural};
 use library::{Edition, MemoryLimit, TableFiles};
 use parking_lot::Mutex;
 use rayon::ThreadPool;
@@ -51,7 +48,7 @@ impl Run<'_> {
     /// The tables that are made whether or not others need them: those that are asked for by name. Positions
     /// with rights to castle are solved from all tables of a plan, so what no folder lends is made for
     /// them, too; and a position names no table.
-    fn made(&self, plan: &Plan, editions: &[Edition]) -> Result<Request, Failure> {
+    fn made(&self, plan: &Plan, editions: &[Edition]) -> Outcome<Request> {
         let Run { game, request, args, .. } = self;
         let is_position = args.structure.is_given();
         if args.using.is_empty() || !(args.rights || is_position) {
@@ -85,22 +82,13 @@ impl Run<'_> {
     }
 
     /// Trims the tables of a folder that no table of the set will read any more.
-    pub(super) fn trim(
-        &self,
-        console: &mut Console<'_>,
-        editions: &[Edition],
-        folder: &Path,
-    ) -> Result<(), Failure> {
-        if !folder.is_dir() {
-            return Err(Failure::new(format!("there is no folder {}", folder.display())));
-        }
+    pub(super) fn trim(&self, console: &mut Console<'_>, editions: &[Edition], folder: &Path) -> Outcome<()> {
+        Failure::of_absent(folder)?;
         let plan = self.game.plan(&self.request, &mut Planning::new(console.is_watched))?;
         let lock = FolderLock::shared(folder, self.patience())?;
         if !lock.is_writable() {
-            return Err(Failure::new(format!(
-                "{} cannot be written to: nothing is trimmed",
-                folder.display()
-            )));
+            let folder = folder.display();
+            return Err(Failure::new(format!("{folder} cannot be written to: nothing is trimmed")));
         }
         let trim = |edition| self.pool.install(|| trim_set(&plan, &lock, edition, self.files()));
         let n_trimmed: usize = editions.iter().map(trim).sum::<Result<_, _>>()?;
@@ -122,11 +110,16 @@ impl Run<'_> {
         editions: &[Edition],
         folder: &Path,
         files: FileOptions,
-    ) -> Result<Vec<Vec<String>>, Failure> {
+    ) -> Outcome<Vec<Vec<String>>> {
         let Run { game, request, args, solver, pool, is_json } = self;
         let mut options = self.options(files);
         for edition in editions {
-            check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
+            // What would be refused after the whole plan is made: the largest table, if it is not there.
+            let files = TableFiles::new(edition.clone(), folder);
+            let is_there = |job: &Job| !options.force && files.are_there(&job.name);
+            let footprint = BuildFootprint::new(edition, options.files, pool.current_num_threads());
+            let footprint = footprint.within(options.memory.bytes).with_strategy(options.strategy);
+            check_largest(options.memory, request, &footprint, is_there)?;
         }
         let plan = game.plan(request, &mut Planning::new(console.is_watched))?;
         let lock = FolderLock::shared(folder, self.patience())?;
@@ -152,7 +145,8 @@ impl Run<'_> {
                 (!is_json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
             let taken = Mutex::default();
             let built = {
-                let watch = Watch::new(console.is_watched, &mut *console.err).of_small_files(args.small);
+                let mut watch = Watch::new(console.is_watched, &mut *console.err);
+                watch.solving_percent = if args.small { SOLVING_PERCENT_OF_SMALL } else { SOLVING_PERCENT };
                 let (plies, rows) = (args.plies.then_some(&game.variant), rows.as_ref());
                 let watching = Mutex::default();
                 let shown = Shown { watch: &watch, plan: &plan, plies, rows, watching, taken: &taken };
@@ -183,18 +177,14 @@ impl Run<'_> {
             all => console.print_json(&all)?,
         }
         console.out.flush()?;
-        match failed {
-            None => Ok(made),
-            Some((failure, n_done)) => {
-                let kept = format!("{n_done} of {} tables are done and stay", plan.len());
-                Err(Failure::plain(format!("{failure}\n{kept}; run again to go on")))
-            }
-        }
+        let Some((failure, n_done)) = failed else { return Ok(made) };
+        let kept = format!("{n_done} of {} tables are done and stay", plan.len());
+        Err(Failure::plain(format!("{failure}\n{kept}; run again to go on")))
     }
 }
 
 /// The folders whose tables may be used.
-fn lenders(game: &Game, args: &SolveArgs, to: &Path, request: &Request) -> Result<Lenders, Failure> {
+fn lenders(game: &Game, args: &SolveArgs, to: &Path, request: &Request) -> Outcome<Lenders> {
     let place = |folder: &Path| std::fs::canonicalize(folder).ok();
     check_lenders(&args.using)?;
     if let Some(folder) = args.using.iter().find(|folder| place(folder) == place(to)) {
@@ -205,23 +195,6 @@ fn lenders(game: &Game, args: &SolveArgs, to: &Path, request: &Request) -> Resul
         )));
     }
     Ok(Lenders::new(&game.variant, &args.using, request)?)
-}
-
-/// Refuses at once what would be refused after the whole plan is made: the largest table, if it is not
-/// there.
-fn check_largest_of(
-    edition: &Edition,
-    folder: &Path,
-    request: &Request,
-    options: &BuildOptions,
-    n_threads: usize,
-) -> Result<(), Failure> {
-    let files = TableFiles::new(edition.clone(), folder);
-    let is_there = |job: &Job| !options.force && files.are_there(&job.name);
-    let footprint = BuildFootprint::new(edition, options.files, n_threads)
-        .within(options.memory.bytes)
-        .with_strategy(options.strategy);
-    Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }
 
 /// Shows how far a build is, and its tables as they are finished.
@@ -256,9 +229,10 @@ impl Progress<BuildStep> for Shown<'_, '_, '_> {
             BuildStep::Found(id) => watch.found(&job(id).name, job(id).n_values()),
             BuildStep::Outdated(id, reason) => note(id, format!(" is solved again: {reason}")),
             BuildStep::Waits(id, holder) => {
-                let by = holder.as_ref().map_or_else(String::new, |holder| {
+                let by = |holder: &LeaseHolder| {
                     format!(" (process {} on {})", holder.process, visible(&holder.host))
-                });
+                };
+                let by = holder.as_ref().map(by).unwrap_or_default();
                 note(id, format!(": another run is making it{by}; waiting for it"));
             }
             BuildStep::NotCopied(why) => watch.note(&format!("no copy: {}", visible(why))),
@@ -326,11 +300,9 @@ fn log_opened(path: &Path, opened: &Opened) -> String {
         Opened::Replaced => {
             format!(": {path} was the log of other rules or other tables, and is begun again")
         }
-        Opened::Resumed(LogStep { attacker, ply: Some(ply) }) => {
-            format!(": goes on behind ply {ply} of {attacker}'s wins, by its log {path}")
-        }
-        Opened::Resumed(LogStep { attacker, ply: None }) => {
-            format!(": goes on behind {attacker}'s wins, by its log {path}")
+        Opened::Resumed(LogStep { attacker, ply }) => {
+            let ply = ply.map_or_else(String::new, |ply| format!("ply {ply} of "));
+            format!(": goes on behind {ply}{attacker}'s wins, by its log {path}")
         }
     }
 }

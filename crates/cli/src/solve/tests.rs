@@ -1,41 +1,21 @@
 //! Builds tables that are made up, and checks which are made, found or made again, and what is printed.
 
-use super::SolveArgs;
 use super::run_with;
-use crate::args::{Wanted, WriteFormat};
-use crate::console::Console;
-use crate::failure::{Answer, Failure};
-use crate::structure::StructureArgs;
+use crate::tests::{KNIGHT, small_game, solve_args};
+use crate::{Answer, Console, Failure, Input};
 use index::Layout;
 use solve::{Progress, SolveError};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Lookup, Table, Value};
 use variant::{Side, Variant};
 
-const RULES: &str = r#"
-name = "tiny"
-men-limit = 3
-[board]
-files = 4
-ranks = 4
-[[piece]]
-letter = "K"
-name = "king"
-betza = "K"
-royal = true
-[[piece]]
-letter = "R"
-name = "rook"
-betza = "R"
-[[piece]]
-letter = "N"
-name = "knight"
-betza = "N"
-"#;
+/// Rook against knight on four by four squares.
+fn small() -> String {
+    small_game("name = \"tiny\"\nmen-limit = 3", [4, 4], KNIGHT)
+}
 
 /// A folder with rules, and tables beside them.
 struct Workspace {
@@ -68,7 +48,7 @@ impl Workspace {
     fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("tablesmith-solve-{}-{name}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder for temporary files");
-        fs::write(folder.join("tiny.toml"), RULES).expect("the rules are written");
+        fs::write(folder.join("tiny.toml"), small()).expect("the rules are written");
         Workspace { folder, made: Mutex::default() }
     }
 
@@ -82,37 +62,15 @@ impl Workspace {
 
     /// A run; what it made, how it ended, what it printed and what it said beside that.
     fn run(&self, options: RunOptions<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
-        let args = SolveArgs {
-            variant: Some(self.folder.join("tiny.toml")),
-            structure: StructureArgs::default(),
-            wanted: Wanted { men: None, table: options.table.map(Into::into).into_iter().collect() },
-            out: Some(self.tables()),
-            using: Vec::new(),
-            time: None,
-            threads: options.n_threads,
-            memory: options.memory,
-            strategy: None,
-            scratch: None,
-            checkpoint: 60,
-            force: options.force,
-            both_sides: false,
-            small: false,
-            metric: Vec::new(),
-            write: vec![WriteFormat::Tsm],
-            rounded: false,
-            one_file: false,
-            verify: false,
-            rights: false,
-            plies: false,
-            job: false,
-            trim: false,
-            recorded: false,
-            stage: None,
-            fetch: None,
-            store: None,
-            wins: None,
-            json: options.json,
-        };
+        let path = |path: &Path| path.to_str().expect("plain text").to_owned();
+        let rules = path(&self.folder.join("tiny.toml"));
+        let mut words = vec!["solve".into(), rules, "--out".into(), path(&self.tables())];
+        words.extend(options.table.iter().flat_map(|table| ["--table".into(), (*table).to_owned()]));
+        words.extend(options.n_threads.iter().flat_map(|n| ["--threads".into(), n.to_string()]));
+        words.extend(options.memory.iter().flat_map(|bytes| ["--memory".into(), bytes.to_string()]));
+        words.extend(options.force.then(|| "--force".to_owned()));
+        words.extend(options.json.then(|| "--json".to_owned()));
+        let args = solve_args(&words);
         let solver = |variant: &Variant,
                       _: solve::Options,
                       layout: Arc<Layout>,
@@ -136,7 +94,7 @@ impl Workspace {
             }
             Ok(made_up(layout, options.is_drawn))
         };
-        let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
+        let (mut input, mut out, mut err) = (Input::new(&b""[..]), Vec::new(), Vec::new());
         let outcome = {
             let program = crate::TABLESMITH;
             let mut console = Console::new(program, &mut input, &mut out, &mut err);
@@ -201,9 +159,9 @@ fn other_rules_make_other_tables_and_a_comment_does_not() {
     workspace.check_made(RunOptions::default(), &["KNvK", "KRvK"]);
     let write =
         |rules: &str| fs::write(workspace.folder.join("tiny.toml"), rules).expect("the rules are written");
-    write(&format!("# A comment.\n{RULES}"));
+    write(&format!("# A comment.\n{}", small()));
     workspace.check_made(RunOptions::default(), &[]);
-    write(&RULES.replace("betza = \"N\"", "betza = \"C\""));
+    write(&small().replace("betza = \"N\"", "betza = \"C\""));
     workspace.check_made(RunOptions::default(), &["KNvK"]);
 }
 
@@ -319,7 +277,7 @@ fn memory_is_known_before() {
     assert!(made.is_empty() && message.contains("KRvKN needs about "), "{message}");
     assert!(message.contains("the limit of --memory is 1.0 kB; give it --memory 15M"), "{message}");
     // Just as much as the largest needs: the others leave memory and come back.
-    let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
+    let variant = Variant::parse(&small(), "tiny.toml").expect("the rules");
     let material = variant::Material::parse(&variant, "KRvKN").expect("a material");
     let plan = ::plan::Plan::new(&variant, &::plan::Request::Table(material)).expect("a plan");
     let edition = library::Edition::new(&variant, variant.default_metric);

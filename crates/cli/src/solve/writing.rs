@@ -6,15 +6,12 @@
 
 use super::run::Run;
 use crate::args::WriteFormat;
-use crate::console::Console;
 use crate::export::{refused, tell_refused, write_flat, write_syzygy};
-use crate::progress::Steps;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Outcome, Steps, plural};
 use ::plan::{Plan, Request};
 use ::syzygy::{Family, Options};
 use build::{FileOptions, FlatExport, FolderLock, SyzygyExport, has_syzygy};
 use export::flat::{FlatTablebase, Form};
-use library::figure::plural;
 use library::{Edition, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -33,7 +30,7 @@ enum Stage {
     Flat(Form, Metric),
 }
 
-pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Outcome {
+pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Outcome<()> {
     let args = run.args;
     let formats: BTreeSet<WriteFormat> = args.write.iter().copied().collect();
     let stages = stages(run, &formats)?;
@@ -46,11 +43,9 @@ pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Ou
     if args.one_file && !formats.iter().any(|format| matches!(format, WriteFormat::Tbl | WriteFormat::Tbc)) {
         return Err(Failure::new(NOT_FLAT));
     }
-    let own = match formats.contains(&WriteFormat::Tsm) {
-        true => run.game.editions(&args.metric),
-        false => Vec::new(),
-    };
-    if !own.is_empty() {
+    let mut own = Vec::new();
+    if formats.contains(&WriteFormat::Tsm) {
+        own = run.game.editions(&args.metric);
         run.build(console, &own, folder, run.files())?;
     }
     let plan = Plan::new(&run.game.variant, &run.request)?;
@@ -61,54 +56,37 @@ pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Ou
     }
     if interim.is_dir() {
         std::fs::remove_dir_all(&interim).map_err(|error| {
-            Failure::new(format!(
-                "all files are written, but {} cannot be removed: {error}; remove it yourself",
-                interim.display()
-            ))
+            let folder = interim.display();
+            let what = "all files are written, but";
+            Failure::new(format!("{what} {folder} cannot be removed: {error}; remove it yourself"))
         })?;
     }
-    Ok(Answer::Yes)
+    Ok(())
 }
 
 /// The files of other programs that are wanted.
-fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Result<Vec<Stage>, Failure> {
+fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Outcome<Vec<Stage>> {
     let default = [run.game.variant.default_metric];
     let metrics: &[Metric] = if run.args.metric.is_empty() { &default } else { &run.args.metric };
-    let mut stages = BTreeSet::new();
-    for format in formats {
-        match format {
-            WriteFormat::Tsm => {}
-            WriteFormat::Syzygy => drop(stages.insert(Stage::Syzygy)),
-            WriteFormat::Tbl => {
-                // Who wins is for .tbc.
-                let distances: Vec<Metric> =
-                    metrics.iter().copied().filter(|&metric| metric != Metric::Wdl).collect();
-                if distances.is_empty() {
-                    Form::Distances.check_metric(Metric::Wdl)?;
-                }
-                stages.extend(distances.into_iter().map(|metric| Stage::Flat(Form::Distances, metric)));
-            }
-            WriteFormat::Tbc => {
-                // dtz50 gives the results under the rule, every other metric those without.
-                let held = |metric: &Metric| match metric {
-                    Metric::Dtz50 => Metric::Dtz50,
-                    _ => Metric::Wdl,
-                };
-                stages.extend(metrics.iter().map(|metric| Stage::Flat(Form::Wdl, held(metric))));
-            }
-        }
+    let is_wdl = |metric: &Metric| *metric == Metric::Wdl;
+    if formats.contains(&WriteFormat::Tbl) && metrics.iter().all(is_wdl) {
+        Form::Distances.check_metric(Metric::Wdl)?;
     }
-    Ok(stages.into_iter().collect())
-}
-
-impl Stage {
-    /// The metric of the tables that the files are made of.
-    fn metric(self) -> Metric {
-        match self {
-            Stage::Syzygy => Metric::Dtz50,
-            Stage::Flat(_, metric) => metric,
+    let stages = formats.iter().flat_map(|format| match format {
+        WriteFormat::Tsm => Vec::new(),
+        WriteFormat::Syzygy => vec![Stage::Syzygy],
+        WriteFormat::Tbl => {
+            // Who wins is for .tbc.
+            let distances = metrics.iter().filter(|metric| !is_wdl(metric));
+            distances.map(|&metric| Stage::Flat(Form::Distances, metric)).collect()
         }
-    }
+        WriteFormat::Tbc => {
+            // dtz50 gives the results under the rule, every other metric those without.
+            let held = |&metric| if metric == Metric::Dtz50 { metric } else { Metric::Wdl };
+            metrics.iter().map(|metric| Stage::Flat(Form::Wdl, held(metric))).collect()
+        }
+    });
+    Ok(stages.collect::<BTreeSet<Stage>>().into_iter().collect())
 }
 
 /// Writes the files of one kind that are not there yet, and solves the tables that they are made of.
@@ -119,7 +97,7 @@ fn write_stage(
     (folder, interim): (&Path, &PathBuf),
     own: &[Edition],
     wanted: &BTreeSet<Material>,
-) -> Result<(), Failure> {
+) -> Outcome<()> {
     let (variant, args) = (&run.game.variant, run.args);
     let options = Options { rounded: args.rounded };
     let mut families: BTreeMap<Material, Family> = BTreeMap::new();
@@ -156,7 +134,9 @@ fn write_stage(
         return Ok(());
     }
     families.retain(|material, _| wanted.contains(material));
-    let edition = Edition::new(variant, stage.metric());
+    // That of the tables that the files are made of.
+    let metric = if let Stage::Flat(_, metric) = stage { metric } else { Metric::Dtz50 };
+    let edition = Edition::new(variant, metric);
     let has = |own: &&Edition| edition.metrics().iter().all(|metric| own.metrics().contains(metric));
     let (edition, tables) = match own.iter().find(has) {
         Some(own) if own.metric() == edition.metric() || edition.metric() == Metric::Wdl => (edition, folder),

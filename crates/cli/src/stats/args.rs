@@ -1,6 +1,6 @@
 //! Declares the arguments of `stats`.
 
-use crate::console::Console;
+use crate::Console;
 use std::path::PathBuf;
 
 /// The most positions of a kind on a terminal, unless the user says. A file or a program gets all of them.

@@ -4,32 +4,29 @@
 mod args;
 mod study;
 
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::pool;
-use crate::report::{Report, text};
-use crate::thing::{FiledRights, Thing, WholeTable};
-use crate::{Answer, Failure, Outcome, structure};
+use crate::report::text;
+use crate::thing::FiledRights;
+use crate::{
+    Console, Failure, Game, Outcome, Report, Thing, WholeTable, bytes, count, distance, plural, pool,
+    structure,
+};
 use ::probe::Tablebase;
-use ::stats::{Listing, Mean, Statistics, ValueHash, longest_epd, zugzwangs_epd};
+use ::stats::{Listing, Statistics, ValueHash, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
 pub(crate) use args::StatsArgs;
 use build::{RightsFigures, SoleCastling};
 use format::{BlockCache, Summary, TableFile, folder_of};
-use library::figure::{bytes, count, distance, plural};
 use library::{TableFigures, table_files};
 use position::RuleBook;
 use rayon::ThreadPool;
 use rights::RightsKey;
-use serde::Serialize;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
-pub(crate) use study::percentages;
 use table::{Ply, Scale, Value};
 use variant::{Side, visible};
 
-pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     structure::check_lenders(&args.using)?;
     if args.hash {
         return hashes(console, args);
@@ -47,29 +44,31 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 }
 
 /// The tables of a folder; those that cannot be read are errors, behind the others.
-fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     let (tables, faults) = TableFigures::of_folder(&args.file)?;
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let outcome = match (tables.is_empty(), args.epd) {
-        (true, _) if !faults.is_empty() => Ok(Answer::Yes),
-        (true, _) => Err(Failure::new(format!(
-            "{} has no table files; flat and Syzygy files carry no statistics",
-            args.file.display()
-        ))),
-        (_, true) => Err(Failure::new("--epd lists the positions of one table; name its file")),
-        _ => list(console, args, &tables),
-    };
-    outcome.and_then(|answer| match faults.is_empty() {
-        true => Ok(answer),
-        false => Err(Failure::new(faults.join("\nerror: "))),
-    })
+    if tables.is_empty() && faults.is_empty() {
+        let folder = args.file.display();
+        return Err(Failure::new(format!(
+            "{folder} has no table files; flat and Syzygy files carry no statistics"
+        )));
+    }
+    if args.epd && !tables.is_empty() {
+        return Err(Failure::new("--epd lists the positions of one table; name its file"));
+    }
+    if !tables.is_empty() {
+        list(console, args, &tables)?;
+    }
+    Failure::of_faults(&faults)
 }
 
 /// A `.tsm` file, whose statistics were counted when it was made.
-fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     let summary = Summary::read(&args.file)?;
+    // These are the rules that the file was made by.
     if let Some(path) = &args.variant {
-        check_rules(&Game::load(path)?, args, &summary)?;
+        let (variant, cache) = (Game::load(path)?.variant, Arc::new(BlockCache::new(0)));
+        TableFile::open_of(&args.file, &variant, summary.metric.parse()?, cache).map_err(Failure::new)?;
     }
     if args.epd {
         let pool = pool(None)?;
@@ -83,15 +82,8 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     print(console, args, &figures.statistics)
 }
 
-/// Fails if these are not the rules that the file was made by.
-fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), Failure> {
-    let metric = summary.metric.parse()?;
-    let cache = Arc::new(BlockCache::new(0));
-    TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
-}
-
 /// A flat or Syzygy file, which has no statistics: they are counted.
-fn exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+fn exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     if args.csv || args.markdown {
         return Err(Failure::new("--csv and --markdown are for .tsm files, which carry their statistics"));
     }
@@ -104,23 +96,21 @@ fn exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     print(console, args, &statistics)
 }
 
-fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -> Outcome {
+fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -> Outcome<()> {
     if args.json {
-        console.print_json(statistics)?;
-    } else {
-        // A file or a program gets every row; on a terminal a screen is enough.
-        let text = match console.out_width {
-            Some(_) => statistics.render() + &statistics.render_means(),
-            None => statistics.render_whole(),
-        };
-        // It is the text of those who made the file.
-        console.print_folded(&visible(&text))?;
+        return console.print_json(statistics);
     }
-    Ok(Answer::Yes)
+    // A file or a program gets every row; on a terminal a screen is enough.
+    let text = match console.out_width {
+        Some(_) => statistics.render() + &statistics.render_means(),
+        None => statistics.render_whole(),
+    };
+    // It is the text of those who made the file.
+    console.print_folded(&visible(&text))
 }
 
 /// Lists the longest wins and losses and the mutual zugzwangs of a table, with either side to move.
-fn epd(console: &mut Console<'_>, pool: &ThreadPool, args: &StatsArgs, whole: &WholeTable) -> Outcome {
+fn epd(console: &mut Console<'_>, pool: &ThreadPool, args: &StatsArgs, whole: &WholeTable) -> Outcome<()> {
     let WholeTable { game, metric, table } = whole;
     let (name, limit) = (table.layout().name(), args.limit(console));
     let mut lists = pool.install(|| longest_epd(&game.variant, *metric, table, limit));
@@ -131,125 +121,70 @@ fn epd(console: &mut Console<'_>, pool: &ThreadPool, args: &StatsArgs, whole: &W
             console.tell(&format!("{name}: {note}"))?;
         }
     }
-    Ok(Answer::Yes)
+    Ok(())
 }
 
 /// What a list does not show by itself: that it goes on, and why others count more positions.
 fn note(list: &Listing) -> Option<String> {
     let Listing { title, lines, n_all, n_counted } = list;
-    let mut notes = Vec::new();
-    if (lines.len() as u64) < *n_all {
-        let (n_lines, n_all) = (count(lines.len() as u64), count(*n_all));
-        notes.push(format!("the first {n_lines} of {n_all}; --limit N lists more"));
-    }
-    if n_counted != n_all {
-        let (n_all, n_counted) = (plural(*n_all, "position"), count(*n_counted));
-        notes.push(format!(
-            "{n_all}; the statistics tell like men apart (two rooks that change places) and count {n_counted}"
-        ));
-    }
+    let (n_lines, counted) = (lines.len() as u64, count(*n_counted));
+    let cut = format!("the first {} of {}; --limit N lists more", count(n_lines), count(*n_all));
+    let alike = format!(
+        "{}; the statistics tell like men apart (two rooks that change places) and count {counted}",
+        plural(*n_all, "position")
+    );
+    let notes = [(n_lines < *n_all, cut), (n_counted != n_all, alike)];
+    let notes: Vec<String> = notes.into_iter().filter(|(is_due, _)| *is_due).map(|(_, note)| note).collect();
     (!notes.is_empty()).then(|| format!("{title}: {}", notes.join("; ")))
 }
 
 /// Lists the statistics of several tables: text, Markdown, CSV or JSON.
-fn list(console: &mut Console<'_>, args: &StatsArgs, tables: &[TableFigures]) -> Outcome {
+fn list(console: &mut Console<'_>, args: &StatsArgs, tables: &[TableFigures]) -> Outcome<()> {
     if args.json {
-        console.print_json(&tables.iter().map(Listed::new).collect::<Vec<_>>())?;
-        return Ok(Answer::Yes);
+        return console.print_json(&tables);
     }
-    let text = match (args.csv, args.by_ply) {
+    let report = match (args.csv, args.by_ply) {
         (true, true) => {
             let mut report = Report::new(&TableFigures::PLY_COLUMNS.join("|"));
             tables.iter().flat_map(TableFigures::plies).for_each(|row| report.row(row));
-            report.csv()
+            report
         }
         (true, false) => {
             let mut report = Report::new(&TableFigures::columns().join("|"));
-            for table in tables {
-                report.row(table.cells().into_iter().map(Option::unwrap_or_default));
-            }
-            report.csv()
+            let rows = tables.iter().map(|table| table.cells().into_iter().map(Option::unwrap_or_default));
+            rows.for_each(|row| report.row(row));
+            report
         }
-        _ if args.markdown => compared(tables).markdown(),
-        _ => compared(tables).text(console.out_width),
+        _ => compared(tables),
     };
-    write!(console.out, "{text}")?;
-    Ok(Answer::Yes)
+    console.print(&report, args.csv, args.markdown)
 }
 
 /// The figures that people compare.
 fn compared(tables: &[TableFigures]) -> Report {
     let side = "win % | >draw % | >loss % | >longest | >mean";
-    let mut report = Report::new(&format!(
-        "table | metric | >wtm: {side} | >btm: {side} | >zugzwangs | >positions | >size"
-    ));
+    let titles = format!("table | metric | >wtm: {side} | >btm: {side} | >zugzwangs | >positions | >size");
+    let mut report = Report::new(&titles);
     for table in tables {
         let statistics = &table.statistics;
         let mut row = vec![statistics.material.clone(), statistics.metric.clone()];
         for side in Side::BOTH.map(|stm| statistics.side(stm)) {
-            row.extend(percentages(side));
+            row.extend(side.percentages().map(text));
             let longest = [&side.longest_win, &side.longest_loss].into_iter().flatten();
             row.push(text(longest.map(|longest| longest.ply).max()));
             let is_winning = side.wins.unreduced >= side.losses.unreduced;
             row.push(text(if is_winning { side.mean_win() } else { side.mean_loss() }));
         }
-        let positions = Side::BOTH.map(|stm| statistics.side(stm).legal().orbits).iter().sum();
-        let zugzwangs = statistics.zugzwangs.total().orbits;
+        let (zugzwangs, positions) = (statistics.zugzwangs.total().orbits, statistics.n_positions());
         row.extend([count(zugzwangs), count(positions), bytes(table.summary.size_bytes)]);
         report.row(row);
     }
     report
 }
 
-/// A table of a list with its statistics.
-#[derive(Serialize)]
-struct Listed<'a> {
-    file: String,
-    variant: &'a str,
-    bytes: u64,
-    content: String,
-    rules: String,
-    means: [Means; 2],
-    statistics: &'a Statistics,
-}
-
-/// The mean plies of a side to move.
-#[derive(Serialize)]
-struct Means {
-    to_move: &'static str,
-    win: Option<Mean>,
-    slow_win: Option<Mean>,
-    loss: Option<Mean>,
-    slow_loss: Option<Mean>,
-}
-
-impl<'a> Listed<'a> {
-    fn new(TableFigures { path, summary, statistics }: &'a TableFigures) -> Self {
-        let means = [("white", Side::White), ("black", Side::Black)].map(|(to_move, stm)| {
-            let side = statistics.side(stm);
-            Means {
-                to_move,
-                win: side.mean_win(),
-                slow_win: side.mean_slow_win(),
-                loss: side.mean_loss(),
-                slow_loss: side.mean_slow_loss(),
-            }
-        });
-        Listed {
-            file: path.display().to_string(),
-            variant: &summary.metadata.variant,
-            bytes: summary.size_bytes,
-            content: summary.table_content().to_string(),
-            rules: summary.rules_hash.to_string(),
-            means,
-            statistics,
-        }
-    }
-}
-
 /// Names the values of a file, or of each of a folder. A hash is of values alone: it shows that two
 /// programs, two ways to solve or two files agree everywhere.
-fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     let (pool, mut files) = (pool(None)?, vec![args.file.clone()]);
     if Thing::at(&args.file) == Thing::Folder {
         files = table_files(&args.file)?;
@@ -263,15 +198,10 @@ fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         writeln!(console.out, "{hash}  {}", visible(&name))?;
         console.out.flush()?;
     }
-    Ok(Answer::Yes)
+    Ok(())
 }
 
-fn hash(
-    console: &mut Console<'_>,
-    args: &StatsArgs,
-    pool: &ThreadPool,
-    file: &Path,
-) -> Result<String, Failure> {
+fn hash(console: &mut Console<'_>, args: &StatsArgs, pool: &ThreadPool, file: &Path) -> Outcome<String> {
     let variant = args.variant.as_deref();
     Ok(match Thing::at(file) {
         Thing::Winner => {
@@ -303,16 +233,13 @@ fn hash_of_rights(filed: &FiledRights) -> String {
 }
 
 /// The values and bounds of all legal positions, in the order of the file.
-fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
+fn hash_of_structure(solved: &SolvedStructure) -> Outcome<String> {
     let (mut hash, mut last) = (ValueHash::new("structure", solved.metric()), None);
     solved.for_each(|bound, _, value| {
         // A change of the bound counts like a value that there cannot be.
         if last.replace(bound) != Some(bound) {
-            let mark = match bound {
-                Bound::Exact => 0,
-                Bound::Lower => 1,
-                Bound::Upper => 2,
-            };
+            let marks = [Bound::Exact, Bound::Lower, Bound::Upper];
+            let mark = marks.iter().position(|own| *own == bound).unwrap_or_default() as u16;
             hash.add(Value::Loss(Ply(u16::MAX - mark)));
         }
         hash.add(value);
@@ -324,7 +251,7 @@ fn hash_of_structure(solved: &SolvedStructure) -> Result<String, Failure> {
 const CACHE_BYTES: usize = 512 << 20;
 
 /// Counts the positions with rights to castle of a material, and lists those in which only castling will do.
-fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     if args.csv || args.markdown || args.report || args.against.is_some() || args.squares {
         return Err(Failure::new("of positions with castling rights (.tsr) there are --epd and --json"));
     }
@@ -339,13 +266,11 @@ fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         tables.iter().map(|table| (named(&book, table.key()), figures(table))).collect();
     let all = choices.iter().fold(RightsFigures::default(), |all, (_, figures)| all.with(figures.clone()));
     if args.json {
-        let choices: Vec<serde_json::Value> =
-            choices.iter().map(|(field, figures)| json_of(field, figures)).collect();
-        console.print_json(&json!({
+        let choices: Vec<_> = choices.iter().map(|(field, figures)| json_of(field, figures)).collect();
+        return console.print_json(&json!({
             "variant": game.variant.name, "material": summary.material, "metric": metric.name(),
             "size_bytes": file.size_bytes(), "rights": choices, "all": json_of("all", &all),
-        }))?;
-        return Ok(Answer::Yes);
+        }));
     }
     let title = visible(&format!("{} {metric}", summary.material));
     writeln!(console.out, "{title}: positions with castling rights, with the colours exchanged once")?;
@@ -361,8 +286,7 @@ fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         row.push(longest.unwrap_or_else(|| "none".into()));
         report.row(row);
     }
-    write!(console.out, "{}", report.text(console.out_width))?;
-    Ok(Answer::Yes)
+    console.print(&report, false, false)
 }
 
 /// A choice of rights as the castling field has it; where king and rooks begin on any file, with the men and
@@ -377,27 +301,24 @@ fn json_of(field: &str, figures: &RightsFigures) -> serde_json::Value {
         let [wins, draws, losses] = figures.side(stm);
         json!({ "wins": wins, "draws": draws, "losses": losses })
     };
-    let longest = |longest: &Option<build::RightsLongest>| {
-        longest.as_ref().map(|longest| json!({ "plies": longest.ply.0, "fen": longest.fen }))
-    };
+    let longest = |longest: &build::RightsLongest| json!({ "plies": longest.ply.0, "fen": longest.fen });
     json!({
         "rights": field, "positions": figures.n_positions(),
         "white_to_move": side(Side::White), "black_to_move": side(Side::Black),
-        "longest_win": longest(&figures.longest_win), "longest_loss": longest(&figures.longest_loss),
+        "longest_win": figures.longest_win.as_ref().map(longest),
+        "longest_loss": figures.longest_loss.as_ref().map(longest),
     })
 }
 
 /// Prints the positions in which only castling wins, then those in which only castling draws.
-fn epd_of_rights(console: &mut Console<'_>, args: &StatsArgs, filed: &FiledRights) -> Outcome {
+fn epd_of_rights(console: &mut Console<'_>, args: &StatsArgs, filed: &FiledRights) -> Outcome<()> {
     let folder = folder_of(&args.file);
     let base = Tablebase::open_with(&[folder.into()], &filed.game.variant, filed.metric, CACHE_BYTES)?;
     let all = filed.tables.iter().map(|table| SoleCastling::all(&base, table));
     let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>())?;
-    let all: Vec<SoleCastling> = all.into_iter().flatten().collect();
     for is_win in [true, false] {
-        for sole in all.iter().filter(|sole| sole.is_win == is_win).take(args.limit(console)) {
-            writeln!(console.out, "{}", sole.epd)?;
-        }
+        let mut own = all.iter().flatten().filter(|sole| sole.is_win == is_win).take(args.limit(console));
+        own.try_for_each(|sole| writeln!(console.out, "{}", sole.epd))?;
     }
-    Ok(Answer::Yes)
+    Ok(())
 }

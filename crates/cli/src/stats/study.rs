@@ -2,14 +2,11 @@
 //! generators of tables for designers of games do, and what other rules change.
 
 use super::args::StatsArgs;
-use crate::console::Console;
-use crate::pool::pool;
-use crate::report::{Report, text};
-use crate::thing::{FiledTable, WholeTable};
-use crate::{Answer, Failure, Outcome};
+use crate::report::text;
+use crate::thing::FiledTable;
+use crate::{Console, Failure, Outcome, Report, WholeTable, count, plural, pool};
 use ::find::{Query, Search};
-use ::stats::{Contrast, Longest, Mean, SideStatistics, Standing};
-use library::figure::{count, plural};
+use ::stats::{Change, Contrast, Mean, SideStatistics, Standing};
 use library::{LoadedTables, TableFigures};
 use std::path::Path;
 use variant::{Metric, Side, visible};
@@ -25,36 +22,21 @@ const QUESTIONS: [(&str, &str); 7] = [
     ("only one move keeps the result", "not loss and moves.keeping = 1"),
 ];
 
-/// The shares of wins, draws and losses among a side's positions; what the n-move rule draws is drawn.
-pub(crate) fn percentages(side: &SideStatistics) -> [String; 3] {
-    let all = side.legal().unreduced;
-    let (wins, losses) = (side.wins.unreduced, side.losses.unreduced);
-    [wins, all - wins - losses, losses].map(|part| text(Mean::percent(part, all)))
-}
-
 /// A figure in plies, as a cell.
 type Figure = fn(&SideStatistics) -> Option<String>;
 
 /// What is said of plies.
 const PLIES: [(&str, Figure); 6] = [
-    ("longest win, plies", |side| ply(side.longest_win.as_ref())),
-    ("mean win", |side| mean(side.mean_win())),
-    ("mean win, immediate ones left out", |side| mean(side.mean_slow_win())),
-    ("longest loss, plies", |side| ply(side.longest_loss.as_ref())),
-    ("mean loss", |side| mean(side.mean_loss())),
-    ("mean loss, immediate ones left out", |side| mean(side.mean_slow_loss())),
+    ("longest win, plies", |side| Some(side.longest_win.as_ref()?.ply.to_string())),
+    ("mean win", |side| Some(side.mean_win()?.to_string())),
+    ("mean win, immediate ones left out", |side| Some(side.mean_slow_win()?.to_string())),
+    ("longest loss, plies", |side| Some(side.longest_loss.as_ref()?.ply.to_string())),
+    ("mean loss", |side| Some(side.mean_loss()?.to_string())),
+    ("mean loss, immediate ones left out", |side| Some(side.mean_slow_loss()?.to_string())),
 ];
 
-fn ply(longest: Option<&Longest>) -> Option<String> {
-    longest.map(|longest| longest.ply.to_string())
-}
-
-fn mean(mean: Option<Mean>) -> Option<String> {
-    mean.map(|mean| mean.to_string())
-}
-
 /// Reports what the pieces of a table can do.
-pub(super) fn report(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+pub(super) fn report(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     let statistics = TableFigures::read(&args.file)?.statistics;
     let filed = FiledTable::open(&args.file, args.variant.as_deref())?;
     let (variant, metric) = (&filed.game.variant, filed.metric);
@@ -97,12 +79,11 @@ pub(super) fn report(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     }
     let name = visible(&format!("{} {}", statistics.material, statistics.metric));
     writeln!(console.out, "{name}: positions on the whole board, like men told apart")?;
-    write!(console.out, "{}", report.text(None))?;
-    Ok(Answer::Yes)
+    Ok(write!(console.out, "{}", report.text(None))?)
 }
 
 /// Compares two tables of the same men under different rules.
-pub(super) fn against(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> Outcome {
+pub(super) fn against(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> Outcome<()> {
     let pool = pool(None)?;
     let first = WholeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
     let second = WholeTable::read(console, &pool, other, None)?;
@@ -114,16 +95,13 @@ pub(super) fn against(console: &mut Console<'_>, args: &StatsArgs, other: &Path)
         )));
     }
     let [a, b] = [&first, &second].map(|own| (&own.game.variant, &*own.table));
-    let contrast = pool.install(|| Contrast::new(a, b));
-    let contrast = contrast.map_err(|error| {
-        Failure::new(format!("{} and {} cannot be compared: {error}", files[0], files[1]))
-    })?;
+    let no = |error| Failure::new(format!("{} and {} cannot be compared: {error}", files[0], files[1]));
+    let contrast = pool.install(|| Contrast::new(a, b)).map_err(no)?;
     let [own, theirs] = [a, b].map(|(variant, _)| variant.name.as_str());
+    let (name, metric) = (first.table.layout().name(), first.metric);
     writeln!(
         console.out,
-        "{} {}: rows by {own}, columns by {theirs}; positions modulo symmetry and the exchange of like men",
-        first.table.layout().name(),
-        first.metric
+        "{name} {metric}: rows by {own}, columns by {theirs}; positions modulo symmetry and the exchange of like men"
     )?;
     for stm in Side::BOTH {
         let side = contrast.side(stm);
@@ -140,13 +118,9 @@ pub(super) fn against(console: &mut Console<'_>, args: &StatsArgs, other: &Path)
         write!(console.out, "{}", report.text(console.out_width))?;
         let same = plural(side.n_other_plies, "position");
         writeln!(console.out, "{same} with the same result and another number of plies")?;
-        for change in &side.examples {
-            writeln!(
-                console.out,
-                "  {}: {} by {own}, {} by {theirs}",
-                change.fen, change.before, change.after
-            )?;
+        for Change { fen, before, after } in &side.examples {
+            writeln!(console.out, "  {fen}: {before} by {own}, {after} by {theirs}")?;
         }
     }
-    Ok(Answer::Yes)
+    Ok(())
 }

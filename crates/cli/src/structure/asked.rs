@@ -1,19 +1,15 @@
 //! Declares the options that are about positions instead of tables, and reads what they ask: positions, or a
 //! structure file, with the limits beside them.
 
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::count_threads;
-use crate::{Failure, fault};
+use crate::{Console, Failure, Game, count_threads};
 use ::structure::{Kept, Limit, Outline, Question, Watch, man_named};
 use geometry::SquareSet;
 use library::{LentTables, MemoryLimit, read_position};
 use position::{Position, RuleBook};
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use variant::{LoadError, Man, Material, Metric, Side, Variant, visible};
+use variant::{Man, Material, Metric, Side, Variant, visible};
 
 /// What is asked about positions.
 #[derive(clap::Args, Clone, Default, Debug)]
@@ -41,7 +37,7 @@ pub(crate) struct StructureArgs {
     /// The most values that are solved under one limit, such as 20G
     #[arg(
         long, value_name = "N", requires = "asked", default_value = "20G",
-        value_parser = crate::size::parse_size, hide_short_help = true
+        value_parser = crate::args::parse_size, hide_short_help = true
     )]
     pub(crate) limit: u64,
 }
@@ -79,6 +75,9 @@ pub(super) struct RunArgs<'a> {
     pub(super) memory: Option<u64>,
     pub(super) threads: Option<u16>,
 }
+
+/// Of a pawn race distances are found where they are no more than this: these take seconds.
+const RACE_VALUES: u64 = 1 << 28;
 
 /// A question, and the tables that it may use.
 pub(super) struct Asked {
@@ -132,8 +131,10 @@ impl Asked {
             ([], Some(metric)) => ask(metric),
             ([], None) if outline.is_some() => ask(variant.default_metric),
             ([], None) => {
-                let own = ask(variant.default_metric)?;
-                if own.question.fits_without_limit(variant, watch) { Ok(own) } else { ask(Metric::Wdl) }
+                let (own, wins) = (ask(variant.default_metric)?, ask(Metric::Wdl)?);
+                // Who wins a pawn race is known sooner than how soon.
+                let most = if wins.question.is_race(variant) { RACE_VALUES } else { u64::MAX };
+                Ok(if own.question.fits_without_limit(variant, most, watch) { own } else { wins })
             }
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }
@@ -188,9 +189,7 @@ pub(super) fn positions(
     };
     let (positions, faults): (Vec<_>, Vec<_>) = fens.iter().map(read).partition(Result::is_ok);
     let faults: Vec<String> = faults.into_iter().filter_map(Result::err).collect();
-    if any_denied {
-        console.tell_denied()?;
-    }
+    console.tell_denied(any_denied)?;
     match faults.is_empty() {
         true => Ok(positions.into_iter().flatten().collect()),
         false => Err(Failure::new(faults.join("\nerror: "))),
@@ -211,10 +210,7 @@ fn check_rights(game: &Game, roots: &[Position]) -> Result<(), Failure> {
 
 /// A structure file; all its faults if there are any.
 fn outline(path: &Path, variant: &Variant) -> Result<Outline, Failure> {
-    Outline::load(path, variant).map_err(|error| match error {
-        LoadError::Faults(report) => Failure::Message(fault::draw(&report, std::io::stderr().is_terminal())),
-        error => Failure::new(error),
-    })
+    Outline::load(path, variant).map_err(Failure::of_file)
 }
 
 /// The name of a file's results: its own, or where the pawns can stand in several ways that of the file;

@@ -5,16 +5,11 @@ mod asked;
 mod solve;
 mod stats;
 
-use crate::console::Console;
-use crate::game::{DEFAULT_VARIANT, Game};
-use crate::pool::pool;
-use crate::thing::Thing;
 use crate::verify::VerifyArgs;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Thing, count, pool, seconds};
 use ::structure::{Bound, Outline, Report, SolvedStructure, verify as verify_structure};
 use asked::positions;
 pub(crate) use asked::{StructureArgs, check_lenders};
-use library::figure::{count, seconds};
 use library::{LentTables, open_structure};
 use position::Position;
 use serde::Serialize;
@@ -26,11 +21,11 @@ use std::time::Instant;
 use variant::{Metric, Variant, visible};
 
 /// The game whose rules are given, else the one that a structure file names, else chess.
-pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Result<Game, Failure> {
+pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Outcome<Game> {
     // A file that cannot be read is refused when its men are read.
     let text = outline.filter(|_| given.is_none()).and_then(|path| std::fs::read_to_string(path).ok());
     let name = text.and_then(|text| Outline::game_in(&text));
-    Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT))
+    Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT), &[])
 }
 
 /// The tables of these folders, as positions with rights are solved from them; none without folders.
@@ -38,7 +33,7 @@ pub(crate) fn lent_to_positions(
     variant: &Variant,
     metric: Metric,
     folders: &[PathBuf],
-) -> Result<Option<Arc<LentTables>>, Failure> {
+) -> Outcome<Option<Arc<LentTables>>> {
     let lent = (!folders.is_empty()).then(|| LentTables::for_positions(variant, metric, folders));
     Ok(lent.transpose()?.map(Arc::new))
 }
@@ -48,7 +43,7 @@ pub(crate) fn open_file(
     path: &Path,
     variant: Option<&Path>,
     folders: &[PathBuf],
-) -> Result<SolvedStructure, Failure> {
+) -> Outcome<SolvedStructure> {
     check_lenders(folders)?;
     Ok(open_structure(path, &Thing::Structure.game(path, variant)?.variant, folders)?)
 }
@@ -58,7 +53,7 @@ pub(crate) fn asked(
     console: &mut Console<'_>,
     variant: Option<&Path>,
     args: &StructureArgs,
-) -> Result<(Game, Vec<Position>), Failure> {
+) -> Outcome<(Game, Vec<Position>)> {
     let game = game_of(variant, args.structure.as_deref())?;
     let roots = positions(console, &game, &args.position)?;
     Ok((game, roots))
@@ -66,15 +61,16 @@ pub(crate) fn asked(
 
 /// Whether the side to move or the other may castle in positions of `--position`. These are solved with
 /// whole tables, and others as structures, so both at once are refused.
-pub(crate) fn may_castle(args: &StructureArgs, roots: &[Position]) -> Result<bool, Failure> {
+pub(crate) fn may_castle(args: &StructureArgs, roots: &[Position]) -> Outcome<bool> {
     let place = |may_castle: bool| roots.iter().position(|root| root.castling().is_empty() != may_castle);
     match (place(true), place(false)) {
-        (Some(with), Some(without)) => Err(Failure::new(format!(
-            "{} has castling rights and {} has none: the one is solved with whole tables, the other as a \
-             structure; solve them in two runs",
-            visible(&args.position[with]),
-            visible(&args.position[without])
-        ))),
+        (Some(with), Some(without)) => {
+            let [with, without] = [with, without].map(|at| visible(&args.position[at]));
+            Err(Failure::new(format!(
+                "{with} has castling rights and {without} has none: the one is solved with whole tables, the other \
+                 as a structure; solve them in two runs"
+            )))
+        }
         (with, _) => Ok(with.is_some()),
     }
 }
@@ -131,20 +127,18 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         return Ok(answer);
     }
     report.differences.iter().try_for_each(|wrong| writeln!(console.out, "{wrong}"))?;
-    let verdict = match report.is_clean() {
-        true => "all right".into(),
-        false => format!("{} wrong", count(report.n_differences)),
+    let (path, metric, limit) = (args.path.display(), structure.metric(), structure.limit());
+    let (bound, time) = (bound_in_words(structure.bounds()), seconds(begun.elapsed()));
+    let [wrong, values, positions] = [report.n_differences, report.n_values, report.n_positions].map(count);
+    let verdict = if report.is_clean() { "all right".into() } else { format!("{wrong} wrong") };
+    let resting = match report.n_promotions {
+        0 => String::new(),
+        n => format!(", {} of them resting on new queens that the file does not have", count(n)),
     };
     writeln!(
         console.out,
-        "{} ({}, {}, solved {}): {} values, {} positions: {verdict} ({})",
-        args.path.display(),
-        structure.metric(),
-        bound_in_words(structure.bounds()),
-        structure.limit(),
-        count(report.n_values),
-        count(report.n_positions),
-        seconds(begun.elapsed())
+        "{path} ({metric}, {bound}, solved {limit}): {values} values, {positions} positions{resting}: {verdict} \
+         ({time})"
     )?;
     Ok(answer)
 }

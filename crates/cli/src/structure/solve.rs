@@ -4,16 +4,13 @@
 
 use super::asked::{Asked, RunArgs};
 use super::{asked, bound_in_words, bound_words};
-use crate::console::Console;
-use crate::game::Game;
 use crate::plan::PlanArgs;
-use crate::pool::pool;
 use crate::probe::text;
-use crate::progress::Watch;
-use crate::report::Report;
 use crate::solve::SolveArgs;
-use crate::{Answer, Failure, Outcome, interrupt};
-use ::structure::{Bound, Estimate, Limit, Question, SearchWatch, SolvedStructure, Stage, Structure};
+use crate::{Answer, Console, Failure, Game, Outcome, Report, Watch, interrupt, pool};
+use ::structure::{
+    Bound, Estimate, Limit, Question, RaceSize, SearchWatch, SolvedStructure, Stage, Structure,
+};
 use library::figure::{bytes, count, plural, seconds};
 use library::{AnswerJson, so_far};
 use parking_lot::Mutex;
@@ -23,6 +20,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use variant::Side;
 
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, roots: &[Position]) -> Outcome {
     let run =
@@ -215,6 +213,10 @@ fn print_dearest(
     }
 }
 
+fn in_words(winner: Option<Side>) -> String {
+    winner.map_or_else(|| "a draw".into(), |winner| format!("{winner} wins"))
+}
+
 /// Shows how far a search is.
 pub(super) struct Shown<'a> {
     watch: Watch<'a>,
@@ -286,6 +288,10 @@ impl ::structure::Watch for Shown<'_> {
         self.watch.at_work(format!("{percent} % of {} values, {table}", count(n_all)));
     }
 
+    fn raced(&self, n_done: u64, n_all: u64, what: &str) {
+        self.watch.at_work(format!("{} %, {what}", n_done.min(n_all) * 100 / n_all.max(1)));
+    }
+
     fn is_interrupted(&self) -> bool {
         interrupt::is_asked_for() || self.is_late()
     }
@@ -305,6 +311,27 @@ impl SearchWatch for Shown<'_> {
             bytes(estimate.disk_bytes),
         ));
         self.watch.at_work(format!("0 % of {} values", count(estimate.n_values)));
+    }
+
+    fn begin_race(&self, name: &str, size: RaceSize) {
+        self.watch.note(&format!(
+            "{name}, as a pawn race: {} for the pawns to stand, {} to look at",
+            plural(size.n_ways as u64, "way"),
+            plural(size.n_queens as u64, "new queen"),
+        ));
+        self.watch.at_work("0 %, proving".into());
+    }
+
+    fn guessed(&self, winners: &[Option<Side>]) {
+        let time = seconds(self.begun.elapsed());
+        let text = match winners {
+            [winner] => in_words(*winner),
+            _ => {
+                let n_wins = |side: Side| winners.iter().filter(|winner| **winner == Some(side)).count();
+                format!("White wins {}, Black {}", n_wins(Side::White), n_wins(Side::Black))
+            }
+        };
+        self.watch.note(&format!("by a rule of thumb, not proved: {text} ({time})"));
     }
 
     fn end(&self, structure: &SolvedStructure, answers: &[probe::Answer], is_exact: bool) {

@@ -2,14 +2,10 @@
 //! two men that are no pawns also the squares that correspond.
 
 use super::open_file;
-use crate::console::Console;
-use crate::pool::pool;
-use crate::report::Report;
 use crate::stats::StatsArgs;
-use crate::{Answer, Failure, Outcome};
+use crate::{Console, Failure, Outcome, Report, count, pool};
 use ::structure::{Counts, SolvedStructure, Survey, Zugzwang, survey};
 use format::folder_of;
-use library::figure::count;
 use library::{open_structure, structure_files};
 use position::Position;
 use serde::Serialize;
@@ -30,38 +26,31 @@ struct Surveyed<'a> {
     zugzwangs: &'a [Zugzwang],
 }
 
-pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     let first = open_file(&args.file, args.variant.as_deref(), &args.using)?;
     let Some(root) = first.roots().first().cloned() else {
         return Err(Failure::new(format!("{} has no position", args.file.display())));
     };
     // The bounds of the same position in other files say more together.
-    let mut structures = vec![Arc::new(first)];
-    for path in structure_files(folder_of(&args.file))
-        .into_iter()
-        .filter(|path| path.file_name() != args.file.file_name())
-    {
-        let Ok(other) = open_structure(&path, structures[0].book().variant(), &args.using) else { continue };
-        let first = &structures[0];
-        if !first.is_exact() && other.roots() == first.roots() && other.metric() == first.metric() {
-            structures.push(Arc::new(other));
-        }
-    }
-    let found = pool(None)?.install(|| survey(&structures, &root))?;
-    let Some(found) = found else {
-        return Err(Failure::new("the position has too many men beside pawns to go through all placements"));
-    };
+    let mut files = structure_files(folder_of(&args.file));
+    files.retain(|path| !first.is_exact() && path.file_name() != args.file.file_name());
+    let others = files.iter().flat_map(|path| open_structure(path, first.book().variant(), &args.using));
+    let others: Vec<_> =
+        others.filter(|other| other.roots() == first.roots() && other.metric() == first.metric()).collect();
+    let structures: Vec<_> = std::iter::once(first).chain(others).map(Arc::new).collect();
+    let found = pool(None)?.install(|| survey(&structures, &root))?.ok_or_else(|| {
+        Failure::new("the position has too many men beside pawns to go through all placements")
+    })?;
     let book = structures[0].book();
     if args.json {
         let file = |structure: &Arc<SolvedStructure>| structure.path().display().to_string();
-        console.print_json(&Surveyed {
+        return console.print_json(&Surveyed {
             fen: root.to_fen(book),
             files: structures.iter().map(file).collect(),
             white_to_move: found.counts[Side::White.index()],
             black_to_move: found.counts[Side::Black.index()],
             zugzwangs: &found.zugzwangs,
-        })?;
-        return Ok(Answer::Yes);
+        });
     }
     writeln!(console.out, "{} by {}", root.to_fen(book), structures[0].metric())?;
     for structure in &structures {
@@ -90,7 +79,7 @@ pub(crate) fn stats(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     if n as u64 > limit {
         writeln!(console.out, "… and {} more", count(n as u64 - limit))?;
     }
-    Ok(Answer::Yes)
+    Ok(())
 }
 
 /// Prints for each square of the attacker's man the squares of the defender's that answer it.
@@ -99,7 +88,7 @@ fn print_squares(
     root: &Position,
     structure: &SolvedStructure,
     found: &Survey,
-) -> Outcome {
+) -> Outcome<()> {
     let variant = structure.book().variant();
     let is_mobile = |side| root.men_of(side).filter(|(man, _)| !variant.is_pawn(*man)).count() == 1;
     if !Side::BOTH.into_iter().all(is_mobile) {
@@ -128,5 +117,5 @@ fn print_squares(
     if found.zugzwangs.is_empty() {
         writeln!(console.out, "\nno squares correspond: there is no mutual zugzwang")?;
     }
-    Ok(Answer::Yes)
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Writes one-bit files, asks them, and compares them with their tables.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 use std::fs;
 
 /// Solves KRvK's tables of two metrics and writes the answers to a question; the folder and the file.
@@ -8,12 +8,10 @@ fn exported(name: &str, more: &[&str]) -> (Folder, String, String) {
     let folder = Folder::new(name);
     let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
     for metric in ["dtm", "wdl,dtz50"] {
-        let reply = call(&["solve", FIDE, "--table", "KRvK", "--metric", metric, "--out", &tables], "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        run(&["solve", FIDE, "--table", "KRvK", "--metric", metric, "--out", &tables], 0);
     }
     let args = ["export", &tables, "--format", "bits", "--out", &out, "--table", "KRvK"];
-    let reply = call(&[&args[..], more].concat(), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&[&args[..], more].concat(), 0);
     let file = reply.out.split(':').next().expect("a name").to_owned();
     (folder, tables, format!("{out}/{file}"))
 }
@@ -34,7 +32,7 @@ fn questions_are_answered_and_verified() {
         "{json}"
     );
     let other = ask("8/8/8/8/8/4k3/8/4K2Q w - - 0 1", &[]);
-    assert!(other.code == 1 && other.out.contains("holds KRvK"), "{}{}", other.out, other.err);
+    other.ended(1).says(&["holds KRvK"]);
     let illegal = ask("k6R/8/1K6/8/8/8/8/8 w - - 0 1", &[]);
     assert!(illegal.code == 1 && illegal.out == "illegal\n", "{}", illegal.out);
     let lines = call(&["probe", "--bits", &file, "--stdin"], &format!("{near}\n\nnonsense\n"));
@@ -45,20 +43,17 @@ fn questions_are_answered_and_verified() {
     );
 
     let verify = |more: &[&str]| call(&[&["verify", &file, "--variant", FIDE], more].concat(), "");
-    let alone = verify(&[]);
-    assert!(alone.code == 0 && alone.out.contains("checksums ok"), "{}{}", alone.out, alone.err);
+    verify(&[]).ended(0).says(&["checksums ok"]);
     let against = verify(&["--against", &tables]);
-    assert!(against.code == 0 && against.out.contains(": ok, 50,015 answers as in"), "{}", against.out);
-    let other = format!("{}/other", folder.text());
+    against.ended(0).says(&[": ok, 50,015 answers as in"]);
+    let other = folder.path("other");
     fs::create_dir(&other).expect("a folder");
-    let missing = verify(&["--against", &other]);
-    assert!(missing.code == 2 && missing.err.contains("has no table KRvK"), "{}", missing.err);
+    verify(&["--against", &other]).ended(2).errs(&["has no table KRvK"]);
     let mut bytes = fs::read(&file).expect("a file");
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(&file, bytes).expect("a file");
-    let damaged = verify(&[]);
-    assert!(damaged.code == 2 && damaged.err.contains("export it again"), "{}", damaged.err);
+    verify(&[]).ended(2).errs(&["export it again"]);
 }
 
 #[test]
@@ -66,12 +61,10 @@ fn answers_under_the_rule_of_fifty_moves_have_their_own_file() {
     let more = ["--question", "black wins", "--metric", "dtz50"];
     let (_folder, tables, file) = exported("bits-rule", &more);
     assert!(file.ends_with("/KRvK.dtz50.black-wins.tsq"), "{file}");
-    let reply = call(&["verify", &file, "--variant", FIDE, "--against", &tables], "");
-    assert!(reply.code == 0 && reply.out.contains(" answers as in"), "{}{}", reply.out, reply.err);
+    run(&["verify", &file, "--variant", FIDE, "--against", &tables], 0).says(&[" answers as in"]);
     let refused = |args: &[&str], said: &str| {
         let args = [&["export", &tables[..], "--out", &tables], args].concat();
-        let reply = call(&args, "");
-        assert!(reply.code == 2 && reply.err.contains(said), "{args:?}: {}", reply.err);
+        run(&args, 2).errs(&[said]);
     };
     refused(&["--format", "bits"], "answers a question");
     refused(&["--format", "bits", "--question", "who wins"], "is no question");

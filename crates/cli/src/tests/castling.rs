@@ -1,6 +1,6 @@
 //! Solves, probes, verifies and counts positions in which somebody may castle.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, run};
 use std::fs;
 
 /// Few squares, on which king and rook exchange their places.
@@ -13,8 +13,7 @@ const CASTLES: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 fn rights_are_solved_beside_the_tables_and_probed() {
     let folder = Folder::new("castling");
     let solve = ["solve", FIDE, "--table", "KRvK", "--rights", "--out", folder.text()];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&solve, 0);
     let last = reply.out.trim_end().lines().last().expect("a line");
     assert!(last.starts_with("1 file with castling rights, 211 positions, "), "{}", reply.out);
     assert!(last.contains(": solved in "), "{}", reply.out);
@@ -34,7 +33,7 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     assert!(reply.contains("\n(from KRvK.tsr)\n") && reply.contains("\nO-O-O+  e8c8  wins in "), "{reply}");
     assert!(!probe("4k3/8/8/8/8/7K/8/5R2 b - - 0 1", &[]).out.contains("castling"));
     check(&["verify", folder.text()], 0, "\nKRvK.tsr: ok, 256 values, 211 positions, ", "");
-    check(&["verify", &format!("{}/KRvK.tsr", folder.text())], 0, "1 table, 256 values: all right", "");
+    check(&["verify", &folder.path("KRvK.tsr")], 0, "1 table, 256 values: all right", "");
     check(&["verify", folder.text(), "--table", "KQvK"], 2, "", "no table that is asked for");
 
     let file = folder.0.join("KRvK.tsr");
@@ -43,12 +42,10 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     assert!(reply.contains("\nK             106") && reply.contains("\nall           211"), "{reply}");
     check(&["stats", name, "--json"], 0, "\"positions\": 106", "");
     check(&["stats", name, "--csv"], 2, "", "there are --epd and --json");
-    let reply = call(&["stats", name, "--epd"], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["stats", name, "--epd"], 0);
     assert!(reply.out.lines().all(|line| line.contains(" bm O-O")), "{}", reply.out);
-    let pawn = call(&["solve", FIDE, "--table", "KRvKP", "--rights", "--out", folder.text()], "");
-    assert_eq!(pawn.code, 0, "{}", pawn.err);
-    let reply = call(&["stats", folder.0.join("KRvKP.tsr").to_str().expect("plain text"), "--epd"], "").out;
+    run(&["solve", FIDE, "--table", "KRvKP", "--rights", "--out", folder.text()], 0);
+    let reply = call(&["stats", &folder.path("KRvKP.tsr"), "--epd"], "").out;
     let sole = "8/8/8/8/8/6kp/8/4K2R w K - bm O-O; c0 \"win in 27 plies\";\n";
     assert!(reply.contains(sole), "{reply}");
 
@@ -65,25 +62,19 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     let json = probe(CASTLES, &["--json"]).out;
     assert!(json.contains("\"solved\": true") && json.contains("\"san\": \"O-O\""), "{json}");
     // Black's moves do not end White's right.
-    let reply = probe("4k3/8/8/8/8/8/8/4K2R b K - 0 1", &["--no-solve"]);
-    assert!(
-        reply.code == 1 && reply.out.contains("KRvK.tsr; positions of KRvK with castling"),
-        "{}",
-        reply.out
-    );
+    probe("4k3/8/8/8/8/8/8/4K2R b K - 0 1", &["--no-solve"])
+        .ended(1)
+        .says(&["KRvK.tsr; positions of KRvK with castling"]);
 
     // A damaged file is refused, and is made again.
     let mut damaged = kept.clone();
     *damaged.last_mut().expect("bytes") ^= 1;
     fs::write(&file, damaged).expect("a file");
-    let reply = probe("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", &[]);
-    assert!(
-        reply.code == 2 && reply.err.contains("is damaged; make it again with solve --rights"),
-        "{}",
-        reply.err
-    );
+    probe("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", &[])
+        .ended(2)
+        .errs(&["is damaged; make it again with solve --rights"]);
     check(&["verify", name], 1, "is damaged; make it again", "");
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     assert!(fs::read(&file).expect("a file") == kept);
 }
 
@@ -106,17 +97,13 @@ fn rights_without_tables_and_without_castling_are_told() {
     );
     let reply = probe(CASTLES, &["--value-only"]);
     assert!(reply.out.ends_with("\n(castling rights solved now)\n"), "{}", reply.out);
-    assert!(reply.err.contains("KRvK and those it leads to were solved in memory"), "{}", reply.err);
-    let reply = probe("4k3/pppp4/8/8/8/8/8/4K2R w K - 0 1", &[]);
-    assert!(
-        reply.code == 1 && reply.out.contains("7 men with castling rights are not solved: up to 5"),
-        "{}",
-        reply.out
-    );
+    reply.errs(&["KRvK and those it leads to were solved in memory"]);
+    probe("4k3/pppp4/8/8/8/8/8/4K2R w K - 0 1", &[])
+        .ended(1)
+        .says(&["7 men with castling rights are not solved: up to 5"]);
     let games = FIDE.replace("fide", "shatranj");
     check(&["solve", &games, "--rights", "--men", "3"], 2, "", "--rights: shatranj has no castling");
-    let reply = call(&["probe", CASTLES, "--variant", &games, "--tables", folder.text()], "");
-    assert!(reply.code == 0 && reply.err.contains("deny were left out"), "{}{}", reply.out, reply.err);
+    run(&["probe", CASTLES, "--variant", &games, "--tables", folder.text()], 0).errs(&["deny were left out"]);
     check(&["solve", FIDE, "--rights", "--json"], 2, "", "cannot be used with");
 }
 
@@ -125,9 +112,8 @@ fn rights_without_tables_and_without_castling_are_told() {
 fn choices_of_rights_of_chess960_have_names_of_their_own() {
     let folder = Folder::new("castling-960");
     let rules = FIDE.replace("fide", "chess960");
-    let reply = call(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    let file = folder.0.join("KRvK.tsr").display().to_string();
+    run(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], 0);
+    let file = folder.path("KRvK.tsr");
     let out = call(&["stats", &file, "--variant", &rules], "").out;
     let names: std::collections::BTreeSet<&str> =
         out.lines().skip(2).map(|line| line.split("  ").next().unwrap_or_default()).collect();
@@ -138,10 +124,9 @@ fn choices_of_rights_of_chess960_have_names_of_their_own() {
 #[test]
 fn a_position_with_rights_is_solved_and_answered() {
     let folder = Folder::new("castling-position");
-    let out = folder.0.join("own").display().to_string();
+    let out = folder.path("own");
     let solve = ["solve", "--position", CASTLES, "--out", &out];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&solve, 0);
     let probe = |out: &str| call(&["probe", CASTLES, "--variant", FIDE, "--tables", out], "").out;
     let answer = probe(&out);
     assert!(answer.contains("\nWhite mates in 11 moves") && answer.contains("(from KRvK.tsr)"), "{answer}");
@@ -152,10 +137,10 @@ fn a_position_with_rights_is_solved_and_answered() {
     let reply = call(&[&solve[..], &["--json"]].concat(), "");
     let json: serde_json::Value = serde_json::from_str(&reply.out).expect("nothing but JSON");
     assert_eq!((&json["dtm"], &json["file"]), (&21.into(), &"KRvK.tsr".into()), "{}", reply.out);
-    assert!(reply.err.contains(": all done already\n"), "{}", reply.err);
+    reply.errs(&[": all done already\n"]);
 
     // What another folder has is used: its file, and where it has none its table.
-    let other = folder.0.join("other").display().to_string();
+    let other = folder.path("other");
     let using = ["solve", "--position", CASTLES, "--out", &other, "--using", &out];
     let files = |folder: &str| -> Vec<String> {
         let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
@@ -164,7 +149,7 @@ fn a_position_with_rights_is_solved_and_answered() {
     };
     let reply = call(&using, "");
     assert!(reply.code == 0 && reply.out.ends_with(&answer), "{}{}", reply.out, reply.err);
-    assert!(reply.err.contains("taken: ") && reply.err.contains("KRvK.tsr\n"), "{}", reply.err);
+    reply.errs(&["taken: ", "KRvK.tsr\n"]);
     assert_eq!(files(&other), [""; 0]);
     let kept = fs::read(folder.0.join("own/KRvK.tsr")).expect("a file");
     fs::remove_file(folder.0.join("own/KRvK.tsr")).expect("it was there");
@@ -174,13 +159,8 @@ fn a_position_with_rights_is_solved_and_answered() {
     assert!(fs::read(folder.0.join("other/KRvK.tsr")).expect("a file") == kept);
     // What nobody has is made.
     let bishop = "8/8/8/8/8/5b2/8/k3K2R w K - 0 1";
-    let reply = call(&["solve", "--position", bishop, "--out", &other, "--using", &out], "");
-    assert!(
-        reply.code == 0 && reply.out.contains("  e1g1  wins in 12 moves, 23 plies\n"),
-        "{}{}",
-        reply.out,
-        reply.err
-    );
+    run(&["solve", "--position", bishop, "--out", &other, "--using", &out], 0)
+        .says(&["  e1g1  wins in 12 moves, 23 plies\n"]);
     assert!(
         files(&other).contains(&"KRvKB.tsm".to_owned()) && !files(&other).contains(&"KRvK.tsm".to_owned())
     );
@@ -195,13 +175,10 @@ fn a_position_with_rights_is_solved_and_answered() {
 #[test]
 fn many_men_on_few_squares_are_solved_with_rights() {
     let folder = Folder::new("castling-narrow");
-    let out = folder.0.join("tables").display().to_string();
+    let out = folder.path("tables");
     let fen = "k1r/p2/2P/1KR w K - 0 1";
     let solve = ["solve", NARROW, "--position", fen, "--metric", "dtz50", "--out", &out];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("\n(from KRPvKRP.dtz50.tsr)\n"), "{}", reply.out);
-    assert!(reply.out.contains("\nO-O   b1c1  "), "{}", reply.out);
+    run(&solve, 0).says(&["\n(from KRPvKRP.dtz50.tsr)\n", "\nO-O   b1c1  "]);
     check(&["verify", &out, "--variant", NARROW, "--table", "KRPvKRP"], 0, ".tsr: ok, ", "");
 }
 
@@ -211,7 +188,7 @@ fn positions_with_rights_that_cannot_be_solved_are_refused() {
     let solve = |more: &[&str]| call(&[&["solve", "--out", folder.text()], more].concat(), "");
     let refused = |more: &[&str], word: &str| {
         let reply = solve(more);
-        assert!(reply.code == 2 && reply.err.contains(word), "{more:?}: {}{}", reply.out, reply.err);
+        reply.ended(2).errs(&[word]);
         assert_eq!(reply.out, "", "{more:?}");
     };
     let without = "4k3/8/8/8/8/8/8/4K2R w - - 0 1";
@@ -228,7 +205,6 @@ fn positions_with_rights_that_cannot_be_solved_are_refused() {
     refused(&["--position", CASTLES, "--using", "/nowhere"], "there is no folder /nowhere");
     refused(&["--position", "4k2R/8/8/8/8/8/8/4K2R w K - 0 1"], "White is to move and could capture");
     let games = FIDE.replace("fide", "shatranj");
-    let reply = solve(&[&games, "--position", CASTLES]);
-    assert!(reply.code == 0 && reply.err.contains("deny were left out"), "{}{}", reply.out, reply.err);
+    solve(&[&games, "--position", CASTLES]).ended(0).errs(&["deny were left out"]);
     check(&["plan", "--position", CASTLES], 2, "", "--table KRvK` says what these take");
 }

@@ -1,6 +1,6 @@
 //! Asks at every door what the rules alone decide, and what lies beside the tables of a metric in a folder.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, refused, run};
 use serde_json::Value;
 
 /// Positions of any number of men, without a table: what `probe` says, the result, plies and best moves.
@@ -39,7 +39,7 @@ fn every_door_says_what_the_rules_decide() {
             &[&["probe", "--tables", empty.text(), "--variant", FIDE, "--no-solve"], more].concat(),
             input,
         );
-        assert_eq!(reply.code, 0, "{more:?} {input}: {}{}", reply.out, reply.err);
+        reply.ended(0);
         reply.out
     };
     for (fen, text, wdl, plies, best) in DECIDED {
@@ -132,12 +132,12 @@ fn a_line_is_answered_as_a_position_is() {
     let lines: Vec<&str> = cases.iter().map(|(fen, _)| *fen).collect();
     let many = call(&[&probe[..], &["--stdin"]].concat(), &lines.repeat(8).join("\n"));
     // Where White does not win, Black may: no best move is known.
-    assert!(many.code == 1 && many.out.contains("\t-1..0\t-..-\t?\n"), "{}", many.out);
+    many.ended(1).says(&["\t-1..0\t-..-\t?\n"]);
     let answers: Vec<&str> = many.out.lines().collect();
     assert!(answers.len() == 40 && answers[..5] == answers[35..], "{}", many.out);
     assert!(answers[0].ends_with("\t-1\t44\tb5a5 b5a6 b5c5 b5c6"), "{}", answers[0]);
     assert!(answers[2].contains("\t0\t-"), "{}", answers[2]);
-    assert!(many.err.contains("some plies are those of wdl"), "{}", many.err);
+    many.errs(&["some plies are those of wdl"]);
 }
 
 /// A folder that is named has to be there; where none is named all goes on without.
@@ -168,15 +168,9 @@ fn a_named_folder_that_is_not_there_is_an_error() {
         &["uci", "--tables", "/no/such"],
         &["xboard", "--tables", "/no/such"],
     ] {
-        check(args, 2, "", "/no/such");
+        refused(args, "/no/such");
     }
-    let solved = call(&["probe", fen], "");
-    assert!(
-        solved.code == 0 && solved.out.contains("White mates in 5 moves"),
-        "{}{}",
-        solved.out,
-        solved.err
-    );
+    run(&["probe", fen], 0).says(&["White mates in 5 moves"]);
 }
 
 /// Where the side to move may have won without a move, distances hold one for the claim, and say so.
@@ -185,9 +179,9 @@ fn distances_say_where_a_claim_counts() {
     let rules = FIDE.replace("fide", "antichess");
     let claimed = call(&["probe", "--variant", &rules, "8/8/8/8/8/8/1r6/R7 w - - 0 1"], "");
     let told = " moves, 3 plies (claiming a win without a move counts as a move)\n";
-    assert!(claimed.code == 0 && claimed.out.contains(told), "{}{}", claimed.out, claimed.err);
-    let mated = call(&["probe", "--variant", FIDE, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"], "");
-    assert!(mated.out.contains("\nWhite mates in 5 moves, 9 plies\n"), "{}{}", mated.out, mated.err);
+    claimed.ended(0).says(&[told]);
+    call(&["probe", "--variant", FIDE, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"], "")
+        .says(&["\nWhite mates in 5 moves, 9 plies\n"]);
 }
 
 /// Each question is answered from the first folder that has a file, with the rules that lie in either.
@@ -197,8 +191,7 @@ fn tables_may_lie_in_several_folders() {
     let folder = Folder::new("several");
     let [one, other] = ["one", "other"].map(|name| format!("{}/{name}", folder.text()));
     for (table, out) in [("KQvK", &one), ("KRvK", &other)] {
-        let reply = call(&["solve", rules, "--table", table, "--out", out], "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        run(&["solve", rules, "--table", table, "--out", out], 0);
     }
     let (queen, rook) = ("8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 w - - 0 1");
     let probe = |folders: [&str; 2], more: &[&str], input: &str| {
@@ -210,33 +203,26 @@ fn tables_may_lie_in_several_folders() {
     // The rules of the second folder serve.
     std::fs::remove_file(beside(&one)).expect("the rules are there");
     let reply = probe([&one, &other], &["--stdin", "--value-only"], &format!("{queen}\n{rook}\n"));
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    reply.ended(0);
     assert!(reply.out.lines().all(|line| line.contains("\t1\t")) && reply.out.lines().count() == 2);
     for (fen, place) in [(queen, &one), (rook, &other)] {
-        let reply = probe([&one, &other], &[fen, "--json"], "");
-        assert!(reply.code == 0 && reply.out.contains("\"wdl\": 1"), "{place}: {}{}", reply.out, reply.err);
+        probe([&one, &other], &[fen, "--json"], "").ended(0).says(&["\"wdl\": 1"]);
         let lined = probe([&one, &other], &[fen, "--line"], "");
         assert!(lined.code == 0 && lined.out.contains('#'), "{place}: {}{}", lined.out, lined.err);
     }
     let find = ["find", "--tables", &one, "--tables", &other, "--where", "wtm win", "--count"];
     let reply = call(&find, "");
     assert!(reply.code == 0 && ["KQvK", "KRvK"].iter().all(|name| reply.out.contains(name)), "{}", reply.out);
-    check(&[&find[..], &["KBvK"]].concat(), 2, "", "/other; run `tablesmith solve");
+    refused(&[&find[..], &["KBvK"]].concat(), "/other; run `tablesmith solve");
     // The first of two files is read.
     std::fs::write(format!("{other}/KQvK.tsm"), "no table").expect("a file");
     assert_eq!(probe([&one, &other], &[queen], "").code, 0);
-    let damaged = probe([&other, &one], &[queen], "");
-    assert!(damaged.code == 2 && damaged.err.contains("/other/KQvK.tsm"), "{}", damaged.err);
+    probe([&other, &one], &[queen], "").ended(2).errs(&["/other/KQvK.tsm"]);
     // Rules that contradict each other are no guess.
     let text = std::fs::read_to_string(beside(&other)).expect("rules");
     let changed = text.replacen("metric = \"dtm\"", "metric = \"wdl\"", 1);
     assert_ne!(text, changed);
     std::fs::write(beside(&one), changed).expect("a file");
-    let reply = probe([&one, &other], &[queen], "");
-    assert!(
-        reply.code == 2 && reply.err.contains("have different rules of stalemate-loses"),
-        "{}",
-        reply.err
-    );
+    probe([&one, &other], &[queen], "").ended(2).errs(&["have different rules of stalemate-loses"]);
     assert_eq!(probe([&one, &other], &[queen, "--variant", rules], "").code, 0);
 }

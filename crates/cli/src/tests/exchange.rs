@@ -1,6 +1,6 @@
 //! Verifies flat and Syzygy files, genuine ones among them, counts what they hold, and asks folders of them.
 
-use super::{FIDE, Folder, Reply, call, check};
+use super::{FIDE, Folder, Reply, call, refused, run};
 use std::fs;
 use std::path::Path;
 
@@ -23,14 +23,12 @@ fn genuine(name: &str, materials: &[&str]) -> Folder {
 fn solved(name: &str, table: &str, metrics: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
     let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
-    let reply = call(&["solve", FIDE, "--table", table, "--metric", metrics, "--out", &tables], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["solve", FIDE, "--table", table, "--metric", metrics, "--out", &tables], 0);
     (folder, tables, out)
 }
 
 fn export(tables: &str, format: &str, out: &str) {
-    let reply = call(&["export", tables, "--format", format, "--out", out, "--variant", FIDE], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["export", tables, "--format", format, "--out", out, "--variant", FIDE], 0);
 }
 
 /// Flips a bit in the middle of a file.
@@ -51,23 +49,23 @@ fn verify(path: &str) -> Reply {
 fn genuine_files_are_verified() {
     let folder = genuine("genuine", &["KQvK", "KRvK", "KBvK"]);
     let reply = verify(folder.text());
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KQvK.rtbw: ok, 62,664 values, "), "{}", reply.out);
-    assert!(reply.out.contains("KQvK.rtbz: ok, 31,332 values, "), "{}", reply.out);
-    assert!(reply.out.contains("KBvK.rtbz: ok, 31,332 values, "), "{}", reply.out);
-    assert!(reply.out.contains("\n6 tables, 281,988 values: all right ("), "{}", reply.out);
+    reply.ended(0).says(&[
+        "KQvK.rtbw: ok, 62,664 values, ",
+        "KQvK.rtbz: ok, 31,332 values, ",
+        "KBvK.rtbz: ok, 31,332 values, ",
+        "\n6 tables, 281,988 values: all right (",
+    ]);
     assert!(!reply.out.contains("not derived"), "{}", reply.out);
     // One file is named as it was asked for.
-    let one = verify(&format!("{}/KRvK.rtbz", folder.text()));
+    let one = verify(&folder.path("KRvK.rtbz"));
     assert!(one.code == 0 && one.out.starts_with("KRvK.rtbz: ok, "), "{}{}", one.out, one.err);
     let chosen = ["verify", folder.text(), "--variant", FIDE, "--sample", "1", "--table", "KRvK"];
-    let chosen = call(&chosen, "");
-    assert!(chosen.code == 0 && chosen.out.contains("\n2 tables, 93,996 values"), "{}", chosen.out);
+    run(&chosen, 0).says(&["\n2 tables, 93,996 values"]);
     // Two parts are all.
     let part = |part: &str| {
         let words = ["verify", folder.text(), "--variant", FIDE, "--sample", "1", "--part", part];
         let reply = call(&words, "");
-        assert!(reply.out.contains("\n3 tables, "), "{}{}", reply.out, reply.err);
+        reply.says(&["\n3 tables, "]);
         let names = reply.out.lines().filter_map(|line| line.split_once(": ok, "));
         names.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
     };
@@ -76,12 +74,10 @@ fn genuine_files_are_verified() {
     all.dedup();
     assert_eq!(all.len(), 6, "{all:?}");
     for file in ["some.tss", "KQvK.white-wins.tsq"] {
-        check(&["verify", file, "--part", "1/2"], 2, "", "this file is checked whole");
+        refused(&["verify", file, "--part", "1/2"], "this file is checked whole");
     }
-    check(
+    refused(
         &["verify", folder.text(), "--variant", FIDE, "--table", "KNvK"],
-        2,
-        "",
         "has no table that is asked for",
     );
 }
@@ -89,19 +85,16 @@ fn genuine_files_are_verified() {
 #[test]
 fn a_genuine_file_alone_has_its_checksum() {
     let folder = genuine("alone", &["KPvK"]);
-    let reply = call(&["verify", folder.text(), "--variant", FIDE], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KPvK.rtbw: ok, 187,488 values, "), "{}", reply.out);
-    assert!(reply.out.contains("(values not derived again: files of K"), "{}", reply.out);
+    run(&["verify", folder.text(), "--variant", FIDE], 0)
+        .says(&["KPvK.rtbw: ok, 187,488 values, ", "(values not derived again: files of K"]);
     damage(&folder.0.join("KPvK.rtbz"));
     let reply = verify(folder.text());
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    reply.ended(1);
     let refusal = "KPvK.rtbz is no Syzygy file that can be read: its checksum is that of other bytes";
-    assert!(reply.out.contains(refusal), "{}", reply.out);
+    reply.says(&[refusal]);
     // Nor does it answer.
     let fen = "8/8/4k3/8/4K3/8/4P3/8 b - - 0 1";
-    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text(), "--value-only"], "");
-    assert!(reply.code == 2 && reply.err.contains(refusal), "{}{}", reply.out, reply.err);
+    run(&["probe", fen, "--variant", FIDE, "--tables", folder.text(), "--value-only"], 2).errs(&[refusal]);
 }
 
 #[test]
@@ -109,10 +102,7 @@ fn genuine_files_are_compared() {
     let (_tables_folder, tables, _) = solved("compared", "KRvK", "wdl,dtz50");
     let files = genuine("compared-files", &["KRvK"]);
     let compare = ["verify", &tables, "--variant", FIDE, "--sample", "4096", "--against", files.text()];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KRvK: the same in "), "{}", reply.out);
-    assert!(reply.out.contains("\n1 table, ") && reply.out.contains(": no difference ("), "{}", reply.out);
+    run(&compare, 0).says(&["KRvK: the same in ", "\n1 table, ", ": no difference ("]);
 }
 
 #[test]
@@ -120,28 +110,23 @@ fn flat_files_are_verified() {
     let (_folder, tables, out) = solved("verify-flat", "KPvK", "dtm");
     export(&tables, "tbl", &out);
     let more = ["export", &tables, "--format", "tbc", "--out", &out, "--variant", FIDE, "--table", "KQvK"];
-    assert_eq!(call(&more, "").code, 0);
+    run(&more, 0);
     let reply = verify(&out);
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("wKQ-bK.tbl: ok, 524,288 values, "), "{}", reply.out);
-    assert!(reply.out.contains("wKQ-bK.tbc: ok, 524,288 values, "), "{}", reply.out);
+    reply.ended(0).says(&["wKQ-bK.tbl: ok, 524,288 values, ", "wKQ-bK.tbc: ok, 524,288 values, "]);
     let pawns = "KPvK (24 flat files of dtm): ok, 196,608 values, ";
-    assert!(reply.out.contains(pawns), "{}", reply.out);
+    reply.says(&[pawns]);
     assert!(!reply.out.contains("not derived"), "{}", reply.out);
-    assert!(reply.out.contains("\n6 tables, "), "{}", reply.out);
+    reply.says(&["\n6 tables, "]);
     let one = verify(&format!("{out}/wKd2-bK.tbl"));
     let expected = "wKd2-bK.tbl: ok, 8,192 values, ";
     assert!(one.code == 0 && one.out.starts_with(expected), "{}{}", one.out, one.err);
-    assert!(one.out.contains("values not derived again: 23 other files of KPvK"), "{}", one.out);
+    one.says(&["values not derived again: 23 other files of KPvK"]);
 
     damage(&Path::new(&out).join("wKd2-bK.tbl"));
-    let reply = call(&["verify", &out, "--variant", FIDE, "--table", "KPvK"], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&["verify", &out, "--variant", FIDE, "--table", "KPvK"], 1);
     let damaged = "wKd2-bK.tbl cannot be read: its MD5 sum is another one than when it was written";
-    assert!(reply.out.contains(damaged), "{}", reply.out);
-    assert!(reply.out.contains(": 1 not verified ("), "{}", reply.out);
-    let one = verify(&format!("{out}/wKd2-bK.tbl"));
-    assert!(one.code == 1 && one.out.contains(damaged), "{}{}", one.out, one.err);
+    reply.says(&[damaged, ": 1 not verified ("]);
+    verify(&format!("{out}/wKd2-bK.tbl")).ended(1).says(&[damaged]);
 }
 
 #[test]
@@ -152,27 +137,19 @@ fn wrong_values_without_a_checksum_are_found() {
     let sum_at = bytes.len() - 16;
     bytes[sum_at..].fill(0);
     fs::write(&path, &bytes).expect("a file");
-    let reply = verify(folder.text());
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains(" (it has no checksum)\n"), "{}", reply.out);
+    verify(folder.text()).ended(0).says(&[" (it has no checksum)\n"]);
     // With White to move the one value is a win; now it is a draw.
     assert_eq!(bytes[10..12], [0x80, 4]);
     bytes[11] = 2;
     fs::write(&path, &bytes).expect("a file");
-    let reply = verify(folder.text());
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    assert!(
-        reply.out.contains("KRvK.rtbw: ") && reply.out.contains(" wrong values, the first at "),
-        "{}",
-        reply.out
-    );
+    verify(folder.text()).ended(1).says(&["KRvK.rtbw: ", " wrong values, the first at "]);
 }
 
 /// The statistics of a file are those of the table that it was made from.
 #[track_caller]
 fn check_stats(file: &str, table: &str) {
     let [of_file, of_table] = [file, table].map(|path| call(&["stats", path, "--variant", FIDE], ""));
-    assert_eq!(of_table.code, 0, "{}", of_table.err);
+    of_table.ended(0);
     assert_eq!((of_file.code, &of_file.out), (0, &of_table.out), "{file}: {}", of_file.err);
 }
 
@@ -186,25 +163,24 @@ fn files_have_the_statistics_of_their_tables() {
     check_stats(&format!("{out}/KRvK.rtbz"), &format!("{tables}/KRvK.dtz50.tsm"));
     check_stats(&format!("{out}/wKQ-bK.tbl"), &format!("{tables}/KQvK.tsm"));
     check_stats(&format!("{out}/wKd2-bK.tbl"), &format!("{tables}/KPvK.tsm"));
-    let epd = call(&["stats", &format!("{out}/wKQ-bK.tbl"), "--epd", "--variant", FIDE], "");
-    assert!(epd.code == 0 && epd.out.contains("8/8/8/5k2/8/8/1Q6/K7 w - - "), "{}{}", epd.out, epd.err);
+    run(&["stats", &format!("{out}/wKQ-bK.tbl"), "--epd", "--variant", FIDE], 0)
+        .says(&["8/8/8/5k2/8/8/1Q6/K7 w - - "]);
     fs::remove_file(Path::new(&out).join("wKb3-bK.tbl")).expect("a file");
     let reply = call(&["stats", &format!("{out}/wKd2-bK.tbl"), "--variant", FIDE], "");
     let refusal = "wKd2-bK.tbl is not enough: not here: wK";
-    assert!(reply.code == 2 && reply.err.contains(refusal), "{}{}", reply.out, reply.err);
+    reply.ended(2).errs(&[refusal]);
 }
 
 #[test]
 fn nobody_is_told_to_build_into_a_folder_of_others() {
     let folder = genuine("foreign", &["KQvK"]);
     let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
-    let reply = call(&["probe", fen, "--no-solve", "--variant", FIDE, "--tables", folder.text()], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&["probe", fen, "--no-solve", "--variant", FIDE, "--tables", folder.text()], 1);
     let advice = "has flat or Syzygy files only: add its files, or name a folder of our tables with --tables";
-    assert!(reply.out.contains("not here: a file of KRvK; ") && reply.out.contains(advice), "{}", reply.out);
+    reply.says(&["not here: a file of KRvK; ", advice]);
     assert!(!reply.out.contains("solve"), "{}", reply.out);
-    let reply = call(&["export", folder.text(), "--format", "tbl", "--out", "x", "--variant", FIDE], "");
-    assert!(reply.code == 2 && reply.err.contains("and name the folder that it fills"), "{}", reply.err);
+    let reply = run(&["export", folder.text(), "--format", "tbl", "--out", "x", "--variant", FIDE], 2);
+    reply.errs(&["and name the folder that it fills"]);
     assert!(!reply.err.contains("--out"), "{}", reply.err);
 }
 
@@ -214,14 +190,10 @@ fn names_that_are_none_are_said_to_be_so() {
     for name in ["KvKQ.rtbw", "nonsense.tbl"] {
         fs::copy(folder.0.join("KQvK.rtbw"), folder.0.join(name)).expect("a file");
     }
-    let reply = verify(folder.text());
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KvKQ.rtbw: not verified: such files are named KQvK"), "{}", reply.out);
-    assert!(
-        reply.out.contains("nonsense.tbl: not verified: no flat file of fide has this name"),
-        "{}",
-        reply.out
-    );
+    verify(folder.text()).ended(1).says(&[
+        "KvKQ.rtbw: not verified: such files are named KQvK",
+        "nonsense.tbl: not verified: no flat file of fide has this name",
+    ]);
     let empty = Folder::new("nothing-to-verify");
-    check(&["verify", empty.text()], 2, "", "no Syzygy file such as .rtbw)");
+    refused(&["verify", empty.text()], "no Syzygy file such as .rtbw)");
 }

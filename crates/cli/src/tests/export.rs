@@ -1,6 +1,6 @@
 //! Exports tables for other programs, and compares them with what was exported.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// Tables of chess under the metrics that files are made of.
@@ -10,10 +10,8 @@ fn solved(name: &str, table: &str) -> (Folder, String, String) {
 
 fn solved_under(rules: &str, name: &str, table: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
-    let [tables, out] =
-        ["tables", "out"].map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
-    let reply = call(&["solve", rules, "--table", table, "--metric", "wdl,dtz50", "--out", &tables], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let [tables, out] = ["tables", "out"].map(|part| folder.path(part));
+    run(&["solve", rules, "--table", table, "--metric", "wdl,dtz50", "--out", &tables], 0);
     (folder, tables, out)
 }
 
@@ -24,18 +22,14 @@ fn export<'a>(tables: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn exported_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("export", "KRvK");
-    let reply = call(&export(&tables, &out, &[]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&export(&tables, &out, &[]), 0);
     assert!(reply.out.starts_with("KRvK: rtbw 208 B, rtbz 6."), "{}", reply.out);
-    assert!(reply.out.contains("\n1 table in "), "{}", reply.out);
+    reply.says(&["\n1 table in "]);
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KRvK: the same in 50,015 positions"), "{}", reply.out);
-    assert!(reply.out.contains("1 table, 50,015 positions: no difference"), "{}", reply.out);
+    run(&compare, 0)
+        .says(&["KRvK: the same in 50,015 positions", "1 table, 50,015 positions: no difference"]);
     // The sample of larger tables is read from the files.
-    let sampled = call(&[&compare[..], &["--sample", "5000"]].concat(), "");
-    assert_eq!(sampled.code, 0, "{}{}", sampled.out, sampled.err);
+    run(&[&compare[..], &["--sample", "5000"]].concat(), 0);
     // A bit of a block is another distance, or none.
     let damaged = folder.0.join("out/KRvK.rtbz");
     let mut bytes = fs::read(&damaged).expect("a file");
@@ -55,13 +49,10 @@ fn exported_files_say_what_the_tables_say() {
 fn check_game(game: &str, table: &str, ending: &str, compared: &str) {
     let rules = format!("{}/../../variants/{game}.toml", env!("CARGO_MANIFEST_DIR"));
     let (folder, tables, out) = solved_under(&rules, &format!("export-{game}"), table);
-    let reply = call(&["export", &tables, "--format", "syzygy", "--out", &out, "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["export", &tables, "--format", "syzygy", "--out", &out, "--variant", &rules], 0);
     assert_eq!(reply.err.contains("readers of Syzygy files do not know"), ending == "tsbw", "{}", reply.err);
     assert!(folder.0.join("out").join(format!("{table}.{ending}")).exists(), "{}", reply.out);
-    let reply = call(&["verify", &tables, "--variant", &rules, "--against", &out], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains(compared), "{}", reply.out);
+    run(&["verify", &tables, "--variant", &rules, "--against", &out], 0).says(&[compared]);
 }
 
 #[test]
@@ -75,19 +66,17 @@ fn other_games_are_exported() {
 #[test]
 fn what_cannot_be_exported_is_refused_in_words() {
     let (folder, tables, out) = solved("export-not", "KNvK");
-    check(&export(&tables, &out, &["--table", "KBvK"]), 2, "", "KBvK.dtz50.tsm is not there");
-    check(&export(&tables, &out, &["--table", "KXvK"]), 2, "", "the letter `X`");
-    check(&export("no/such/folder", &out, &[]), 2, "", "cannot read no/such/folder");
-    check(&export(folder.text(), &out, &[]), 2, "", "has no tables of the metrics wdl and dtz50");
+    refused(&export(&tables, &out, &["--table", "KBvK"]), "KBvK.dtz50.tsm is not there");
+    refused(&export(&tables, &out, &["--table", "KXvK"]), "the letter `X`");
+    refused(&export("no/such/folder", &out, &[]), "cannot read no/such/folder");
+    refused(&export(folder.text(), &out, &[]), "has no tables of the metrics wdl and dtz50");
     check(&["verify", &tables, "--variant", FIDE, "--against", &out], 1, "nothing was compared", "");
-    check(&["export", &tables, "--format", "tbs", "--out", &out], 2, "", "invalid value 'tbs'");
+    refused(&["export", &tables, "--format", "tbs", "--out", &out], "invalid value 'tbs'");
     let rules = fs::read_to_string(FIDE).expect("chess").replace("betza = \"N\"", "betza = \"fN\"");
-    let other = folder.0.join("other.toml");
-    fs::write(&other, rules).expect("rules");
-    let other = other.to_str().expect("plain text");
+    let other: &str = &folder.write("other.toml", rules);
     let args =
         ["export", &tables, "--format", "syzygy", "--out", &out, "--variant", other, "--table", "KNvK"];
-    check(&args, 2, "", "the format cannot hold it: its men do not move alike in all directions");
+    refused(&args, "the format cannot hold it: its men do not move alike in all directions");
 }
 
 /// What is there is compared, and what is not is listed: no file of a table, one that captures lead to, and
@@ -95,12 +84,11 @@ fn what_cannot_be_exported_is_refused_in_words() {
 #[test]
 fn missing_files_are_listed_and_the_others_compared() {
     let (folder, tables, out) = solved("export-missing", "KQvKR");
-    assert_eq!(call(&export(&tables, &out, &[]), "").code, 0);
+    run(&export(&tables, &out, &[]), 0);
     let compare = ["verify", &tables, "--variant", FIDE, "--sample", "5000", "--against", &out];
     let remove = |name: &str| fs::remove_file(folder.0.join(name)).expect("a file");
     remove("out/KQvK.rtbw");
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let reply = run(&compare, 0);
     for part in [
         "KRvK: the same in ",
         &format!("not compared, without .rtbw and .rtbz (or those of another game) in {out}: KQvK\n"),
@@ -108,13 +96,11 @@ fn missing_files_are_listed_and_the_others_compared() {
         "1 table, ",
         " positions: no difference, 2 tables not compared (",
     ] {
-        assert!(reply.out.contains(part), "{part}: {}", reply.out);
+        reply.says(&[part]);
     }
     remove("tables/KRvK.dtz50.tsm");
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let reply = run(&compare, 1);
     let part = format!("not compared, without files of wdl and dtz50 in {tables}: KRvK\n");
-    assert!(reply.out.contains(&part), "{}", reply.out);
-    assert!(reply.out.contains("0 tables, 0 positions: nothing was compared, 3 tables not"), "{}", reply.out);
-    check(&[&compare[..7], &["no-such"]].concat(), 2, "", "there is no folder no-such");
+    reply.says(&[&part, "0 tables, 0 positions: nothing was compared, 3 tables not"]);
+    refused(&[&compare[..7], &["no-such"]].concat(), "there is no folder no-such");
 }

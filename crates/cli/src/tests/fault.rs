@@ -1,6 +1,6 @@
 //! Compares the drawings of the files of tests/cases/variants_broken with those beside them.
 
-use crate::fault::draw;
+use crate::failure::draw;
 use std::path::{Path, PathBuf};
 use variant::{Report, Variant};
 

@@ -1,12 +1,12 @@
 //! Runs `find` and the lists and comparisons of `stats`, from the arguments to the output.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// A folder with the tables of three men of chess.
 fn three_men(name: &str) -> Folder {
     let folder = Folder::new(name);
-    assert_eq!(call(&["solve", FIDE, "--men", "3", "--out", folder.text()], "").code, 0);
+    run(&["solve", FIDE, "--men", "3", "--out", folder.text()], 0);
     folder
 }
 
@@ -17,13 +17,9 @@ fn positions_are_found_and_counted() {
     let longest = find(&["KQvK", "--where", "wtm plies = 19"]);
     assert_eq!((longest.code, longest.out.lines().count()), (0, 1), "{}", longest.err);
     assert!(longest.out.starts_with("8/8/8/5k2/8/8/1Q6/K7 w - - bm "), "{}", longest.out);
-    assert!(
-        longest.err.contains("KQvK: 1 position modulo symmetry (8 on the whole board"),
-        "{}",
-        longest.err
-    );
+    longest.errs(&["KQvK: 1 position modulo symmetry (8 on the whole board"]);
     let count = find(&["K*vK", "--where", "btm mate", "--count"]);
-    assert_eq!(count.code, 0, "{}", count.err);
+    count.ended(0);
     assert!(count.out.lines().last().unwrap().starts_with("together"), "{}", count.out);
     // The same as the statistics count.
     assert!(
@@ -37,13 +33,13 @@ fn positions_are_found_and_counted() {
     let first = find(&["KPvK", "--where", "win", "--form", "csv", "--limit", "3"]);
     assert_eq!(first.out.lines().count(), 4, "{}", first.out);
     assert!(first.out.starts_with("fen,material,to_move,result,dtm,best\n"), "{}", first.out);
-    assert!(first.err.contains("KPvK: the first 3"), "{}", first.err);
+    first.errs(&["KPvK: the first 3"]);
     let sample = |seed| find(&["--where", "win", "--form", "fen", "--sample", "5", "--seed", seed]).out;
     assert_eq!(sample("7"), sample("7"));
     assert_eq!(sample("7").lines().count(), 5);
     assert_ne!(sample("7"), sample("8"));
     let game = find(&["KPvK", "--where", "wtm plies = 55", "--form", "pgn", "--limit", "1"]);
-    assert!(game.out.contains("[Event \"KPvK 1\"]") && game.out.contains("# 1-0\n"), "{}", game.out);
+    game.says(&["[Event \"KPvK 1\"]", "# 1-0\n"]);
     assert!(game.out.contains('!'), "{}", game.out);
     let none = find(&["KBvK", "--where", "win"]);
     assert_eq!((none.code, none.out.as_str()), (1, ""), "{}", none.err);
@@ -54,14 +50,14 @@ fn queries_that_cannot_be_answered_say_why() {
     let folder = three_men("find-faults");
     let tables = ["--tables", folder.text()];
     let check_fault = |args: &[&str], message: &str| {
-        check(&[&["find"], args, &tables].concat(), 2, "", message);
+        refused(&[&["find"], args, &tables].concat(), message);
     };
     check_fault(&["KQvK", "--where", "wtm wining"], "did you mean `win`?\n  | wtm wining\n  |     ^^^^^^");
     check_fault(&["KQvKR", "--where", "win"], "KQvKR is not there with the metric dtm");
     check_fault(&["KX*vK", "--where", "win"], "no table fits `KX*vK`");
     check_fault(&["KQvK", "--where", "draw in dtz50"], "with the metrics dtm, dtz50, wdl");
     check_fault(&["KQvK"], "--where <CONDITION>");
-    check(&["find", "--where", "win", "--tables", "no/such/folder"], 2, "", "no/such/folder");
+    refused(&["find", "--where", "win", "--tables", "no/such/folder"], "no/such/folder");
     check(&["find", "--words"], 0, "| `mutual-zugzwang` | code |", "");
 }
 
@@ -69,15 +65,13 @@ fn queries_that_cannot_be_answered_say_why() {
 fn other_metrics_are_compared() {
     let folder = Folder::new("find-metrics");
     let metrics = ["--metric", "dtm,dtz50,dtc", "--table", "KPvK", "--out", folder.text()];
-    assert_eq!(call(&[&["solve", FIDE][..], &metrics].concat(), "").code, 0);
+    run(&[&["solve", FIDE][..], &metrics].concat(), 0);
     let find = |args: &[&str]| {
         call(&[&["find", "KPvK", "--tables", folder.text(), "--count", "--where"], args].concat(), "")
     };
-    let far = find(&["wtm and dtm - dtc > 10"]);
-    assert_eq!(far.code, 0, "{}{}", far.out, far.err);
+    find(&["wtm and dtm - dtc > 10"]).ended(0);
     // No win of three men is drawn by the fifty-move rule.
-    let drawn = find(&["wins in dtm but drawn in dtz50"]);
-    assert_eq!(drawn.code, 1, "{}{}", drawn.out, drawn.err);
+    find(&["wins in dtm but drawn in dtz50"]).ended(1);
     assert!(find(&["win in dtm and win in wdl and win in dtc"]).out.contains("62,480"));
 }
 
@@ -104,15 +98,14 @@ fn statistics_of_folders_are_listed() {
     let one = call(&["stats", file.to_str().unwrap(), "--csv"], "");
     assert_eq!((one.code, one.out.lines().count()), (0, 2), "{}", one.err);
     let empty = Folder::new("stats-empty");
-    check(&["stats", empty.text()], 2, "", "has no table files");
+    refused(&["stats", empty.text()], "has no table files");
 }
 
 #[test]
 fn a_report_fits_one_screen() {
     let folder = three_men("stats-report");
     let file = folder.0.join("KQvK.tsm");
-    let report = call(&["stats", file.to_str().unwrap(), "--report"], "");
-    assert_eq!(report.code, 0, "{}", report.err);
+    let report = run(&["stats", file.to_str().unwrap(), "--report"], 0);
     assert!(report.out.lines().count() < 25, "{}", report.out);
     let row = |label: &str| {
         let line =
@@ -135,16 +128,15 @@ fn tables_of_two_games_are_compared() {
     let (file, other) = (folder.0.join("cruel.toml"), folder.0.join("cruel"));
     fs::write(&file, rules).expect("the file is written");
     let solve = ["solve", file.to_str().unwrap(), "--table", "KQvK", "--out", other.to_str().unwrap()];
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     let files = [&folder.0, &other].map(|folder| folder.join("KQvK.tsm").to_str().unwrap().to_owned());
-    let compared = call(&["stats", &files[0], "--against", &files[1]], "");
-    assert_eq!(compared.code, 0, "{}", compared.err);
+    let compared = run(&["stats", &files[0], "--against", &files[1]], 0);
     // Of 2896 draws with Black to move, 109 are stalemates.
     let row = compared.out.lines().filter(|line| line.starts_with("fide: draw")).nth(1).unwrap();
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["fide:", "draw", "0", "2,787", "109", "0"]);
-    assert!(compared.out.contains("stalemate by fide, loss in 0 plies by cruel"), "{}", compared.out);
+    compared.says(&["stalemate by fide, loss in 0 plies by cruel"]);
     let rook = folder.0.join("KRvK.tsm");
-    check(&["stats", &files[0], "--against", rook.to_str().unwrap()], 2, "", "the same letters are needed");
+    refused(&["stats", &files[0], "--against", rook.to_str().unwrap()], "the same letters are needed");
 }
 
 #[test]
@@ -157,16 +149,15 @@ fn the_page_lists_the_words() {
 
 #[test]
 fn pieces_are_surveyed() {
-    let survey = call(&["survey", "--pieces", "N,rook", "--against", ",N", "--csv"], "");
-    assert_eq!(survey.code, 0, "{}", survey.err);
+    let survey = run(&["survey", "--pieces", "N,rook", "--against", ",N", "--csv"], 0);
     let lines: Vec<&str> = survey.out.lines().collect();
     assert_eq!(lines.len(), 5, "{}", survey.out);
     assert!(lines[1].starts_with("N,knight,never,0.00,"), "{}", lines[1]);
     assert!(lines[3].starts_with("R,rook,forced,100.00,") && lines[3].contains(",31,"), "{}", lines[3]);
-    let pairs = call(&["survey", "--pieces", "N", "--pairs", "--board", "6x6", "--json"], "");
-    assert!(pairs.out.contains("\"pieces\": \"N + N\""), "{}", pairs.out);
-    check(&["survey", "--pieces", "N,,R"], 2, "", "has an empty name");
-    check(&["survey", "--pieces", "no such piece"], 2, "", "no such piece: ");
+    call(&["survey", "--pieces", "N", "--pairs", "--board", "6x6", "--json"], "")
+        .says(&["\"pieces\": \"N + N\""]);
+    refused(&["survey", "--pieces", "N,,R"], "has an empty name");
+    refused(&["survey", "--pieces", "no such piece"], "no such piece: ");
 }
 
 #[test]
@@ -175,20 +166,20 @@ fn tables_are_drawn() {
     let file = folder.0.join("KQvK.tsm");
     let file = file.to_str().unwrap();
     let lines = call(&["chart", file], "");
-    assert!(lines.out.contains("KQvK dtm: White to move wins</text>"), "{}", lines.err);
+    lines.says(&["KQvK dtm: White to move wins</text>"]);
     assert_eq!(lines.out.matches("<polyline ").count(), 2);
     let other = folder.0.join("KPvK.tsm");
     let other = other.to_str().unwrap();
     let both = call(&["chart", file, other, "--result", "win", "--linear"], "");
-    assert!(both.out.contains("KQvK dtm, KPvK dtm: positions by ply"), "{}", both.err);
+    both.says(&["KQvK dtm, KPvK dtm: positions by ply"]);
     assert_eq!(both.out.matches("<polyline ").count(), 2, "White's wins of each");
     // The bytes are the same everywhere: these are the picture of docs/find.md.
     let map = call(&["chart", other, "--square-of", "k"], "");
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/charts/kpvk-heat-map.svg");
     assert_eq!(map.out, fs::read_to_string(page).expect("the picture of the page"), "{}", map.err);
-    check(&["chart", file, "--square-of", "R"], 2, "", "KQvK has no man `R`; it has KQk");
+    refused(&["chart", file, "--square-of", "R"], "KQvK has no man `R`; it has KQk");
     let out = folder.0.join("a.svg");
-    assert_eq!(call(&["chart", file, "-o", out.to_str().unwrap()], "").code, 0);
+    run(&["chart", file, "-o", out.to_str().unwrap()], 0);
     assert_eq!(fs::read_to_string(&out).expect("a picture"), lines.out);
 }
 
@@ -197,7 +188,7 @@ fn longest_mates_are_listed() {
     let folder = three_men("longest");
     let out = folder.0.join("lists");
     let export = ["export", folder.text(), "--format", "longest", "--out", out.to_str().unwrap()];
-    assert_eq!(call(&export, "").code, 0);
+    run(&export, 0);
     let list = fs::read_to_string(out.join("longest_mates.csv")).expect("a list");
     assert!(list.contains("\nKQvK,dtm,white,win,19,1,8,8/8/8/5k2/8/8/1Q6/K7 w - - 0 1\n"), "{list}");
 }
@@ -208,12 +199,12 @@ fn pictures_in_pixels_need_the_feature() {
     let (file, out) = (folder.0.join("KQvK.tsm"), folder.0.join("a.PNG"));
     let args = ["chart", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
     if cfg!(feature = "png") {
-        assert_eq!(call(&args, "").code, 0);
+        run(&args, 0);
         let bytes = fs::read(&out).expect("a picture");
         // The head of a PNG, and twice the drawing's 960 units of width.
         assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
         assert_eq!(bytes[16..20], 1920u32.to_be_bytes());
     } else {
-        check(&args, 2, "", "this program was built without PNG; name a file that ends in .svg");
+        refused(&args, "this program was built without PNG; name a file that ends in .svg");
     }
 }

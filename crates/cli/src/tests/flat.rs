@@ -1,15 +1,13 @@
 //! Exports tables as flat files, compares them, and probes them beside files of other formats.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// Tables of chess, and a folder beside them.
 fn solved(name: &str, table: &str, metric: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
-    let [tables, out] =
-        ["tables", "out"].map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
-    let reply = call(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let [tables, out] = ["tables", "out"].map(|part| folder.path(part));
+    run(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], 0);
     (folder, tables, out)
 }
 
@@ -20,17 +18,12 @@ fn export<'a>(tables: &'a str, format: &'a str, out: &'a str, more: &[&'a str]) 
 #[test]
 fn flat_files_say_what_the_tables_say() {
     let (folder, tables, out) = solved("flat", "KPvK", "dtm");
-    let reply = call(&export(&tables, "tbl", &out, &[]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
-    assert!(reply.out.contains("KPvK: 24 files, 403.2 kB, "), "{}", reply.out);
-    assert!(
-        reply.out.contains("\n5 tables in ") && reply.out.contains(": 28 files of dtm, "),
-        "{}",
-        reply.out
-    );
-    let reply = call(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
-    assert!(reply.out.contains("1 file of wdl"), "{}", reply.out);
+    run(&export(&tables, "tbl", &out, &[]), 0).says(&[
+        "KPvK: 24 files, 403.2 kB, ",
+        "\n5 tables in ",
+        ": 28 files of dtm, ",
+    ]);
+    run(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), 0).says(&["1 file of wdl"]);
     assert!(folder.0.join("out/wKQ-bK.tbc.gz").exists());
     // What a file was computed from: captures lead to bare kings, promotions to tables that are beside it.
     let bytes = fs::read(folder.0.join("out/wKd7-bK.tbl")).expect("a file");
@@ -40,13 +33,13 @@ fn flat_files_say_what_the_tables_say() {
     assert!(text.contains("KvK absent\n") && text.len() == 4 * 38 + 11, "{text}");
 
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KPvK (.tbl): the same in "), "{}", reply.out);
-    assert!(reply.out.contains("KQvK (.tbc): the same in "), "{}", reply.out);
-    assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
-    let sampled = call(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), "");
-    assert_eq!(sampled.code, 0, "{}{}", sampled.out, sampled.err);
+    run(&compare, 0).says(&[
+        "KPvK (.tbl): the same in ",
+        "KQvK (.tbc): the same in ",
+        "\n6 tables, ",
+        ": no difference",
+    ]);
+    run(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), 0);
     // A flipped bit is found by its sum.
     let damaged = folder.0.join("out/wKR-bK.tbl");
     let mut bytes = fs::read(&damaged).expect("a file");
@@ -54,33 +47,26 @@ fn flat_files_say_what_the_tables_say() {
     bytes[middle] ^= 4;
     fs::remove_file(&damaged).expect("a file");
     fs::write(&damaged, &bytes).expect("a file");
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("wKR-bK.tbl cannot be read: its MD5 sum is another one"), "{}", reply.out);
-    assert!(reply.out.contains(": 1 differ"), "{}", reply.out);
+    run(&compare, 1).says(&["wKR-bK.tbl cannot be read: its MD5 sum is another one", ": 1 differ"]);
 }
 
 #[test]
 fn a_table_is_one_file_on_request() {
     let (folder, tables, out) = solved("flat-one", "KPvK", "dtm");
-    let reply = call(&export(&tables, "tbl", &out, &["--one-file"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
-    assert!(reply.out.contains("KPvK: 1 file, 393.6 kB, "), "{}", reply.out);
-    assert!(reply.out.contains(": 5 files of dtm, "), "{}", reply.out);
+    run(&export(&tables, "tbl", &out, &["--one-file"]), 0)
+        .says(&["KPvK: 1 file, 393.6 kB, ", ": 5 files of dtm, "]);
     // It is compared, verified, counted and asked as the files of all placements are.
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
     check(&compare, 0, "KPvK (.tbl, one file): the same in ", "");
     let verify = ["verify", &out, "--variant", FIDE];
     check(&verify, 0, "wKP-bK.tbl: ok, 196,608 values, ", "");
-    let file = folder.0.join("out/wKP-bK.tbl");
-    let file = file.to_str().expect("plain text");
+    let file: &str = &folder.path("out/wKP-bK.tbl");
     let stats = |file: &str| {
-        let reply = call(&["stats", file, "--variant", FIDE], "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&["stats", file, "--variant", FIDE], 0);
         assert_eq!(reply.err, "", "it is no file of many");
         reply.out
     };
-    assert_eq!(stats(file), stats(folder.0.join("tables/KPvK.tsm").to_str().expect("plain text")));
+    assert_eq!(stats(file), stats(&folder.path("tables/KPvK.tsm")));
     let fens =
         "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1\n8/4p3/8/4k3/8/4K3/8/8 b - - 0 1\n8/4P3/8/8/8/2k5/8/K7 b - - 0 1\n";
     let stream = |tables: &str| call(&["probe", "--stdin", "--variant", FIDE, "--tables", tables], fens).out;
@@ -88,22 +74,16 @@ fn a_table_is_one_file_on_request() {
     let probe = ["probe", "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "--variant", FIDE, "--tables", &out];
     check(&probe, 0, "(from wKP-bK.tbl)", "");
     // Other tables are made from it.
-    let above = folder.0.join("above");
-    let above = above.to_str().expect("plain text");
+    let above: &str = &folder.path("above");
     let solve = ["solve", FIDE, "--table", "KPvKN", "--using", &out, "--out", above];
-    let reply = call(&solve, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&solve, 0);
     assert!(!folder.0.join("above/KPvK.tsm").exists());
     // Beside the files of all placements each kind is looked at by itself.
-    let reply = call(&export(&tables, "tbl", &out, &["--table", "KPvK", "--gz"]), "");
-    assert!(reply.out.contains("KPvK: 24 files, "), "{}{}", reply.out, reply.err);
-    let reply = call(&compare, "");
-    assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
-    let reply = call(&verify, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("KPvK (24 flat files of dtm): ok") && reply.out.contains("wKP-bK.tbl: ok"));
-    check(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), 2, "", "for --format");
-    check(&export(&tables, "syzygy", &out, &["--one-file"]), 2, "", "is for --format tbl and --format tbc");
+    call(&export(&tables, "tbl", &out, &["--table", "KPvK", "--gz"]), "").says(&["KPvK: 24 files, "]);
+    call(&compare, "").says(&["\n6 tables, ", ": no difference"]);
+    run(&verify, 0).says(&["KPvK (24 flat files of dtm): ok", "wKP-bK.tbl: ok"]);
+    refused(&export(&tables, "bits", &out, &["--question", "draw", "--one-file"]), "for --format");
+    refused(&export(&tables, "syzygy", &out, &["--one-file"]), "is for --format tbl and --format tbc");
     // A file that is cut short is refused in words, alone and as one that is asked.
     let bytes = fs::read(file).expect("a file");
     fs::remove_file(file).expect("a file");
@@ -117,24 +97,22 @@ fn a_table_is_one_file_on_request() {
 fn other_values_are_listed() {
     let (folder, tables, out) = solved("flat-other", "KRvK", "dtm,dtz");
     // Files of another metric under the names of the game's own.
-    let reply = call(&export(&tables, "tbl", &out, &["--metric", "dtz"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 0);
     fs::rename(folder.0.join("out/wKR-bK.dtz.tbl"), folder.0.join("out/wKR-bK.tbl")).expect("a file");
-    let reply = call(&["verify", &tables, "--variant", FIDE, "--against", &out], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("holds the metric dtz, expected dtm"), "{}", reply.out);
+    run(&["verify", &tables, "--variant", FIDE, "--against", &out], 1)
+        .says(&["holds the metric dtz, expected dtm"]);
 }
 
 #[test]
 fn what_flat_files_cannot_hold_is_refused_in_words() {
     let (_folder, tables, out) = solved("flat-not", "KNvK", "dtm");
-    check(&export(&tables, "tbl", &out, &["--metric", "wdl"]), 2, "", "a .tbl cannot hold wdl");
-    check(&export(&tables, "tbc", &out, &["--metric", "dtm"]), 2, "", "a .tbc cannot hold dtm");
-    check(&export(&tables, "tbl", &out, &["--rounded"]), 2, "", "--rounded is for --format syzygy");
-    check(&export(&tables, "tbc", &out, &["--wide"]), 2, "", "--wide is for --format tbl");
-    check(&export(&tables, "syzygy", &out, &["--gz"]), 2, "", "is for --format tbl and --format tbc");
-    check(&export(&tables, "tbl", &out, &["--metric", "dtc"]), 2, "", "has no tables of the metric dtc");
-    check(&export(&tables, "tbl", &out, &["--table", "KBvK"]), 2, "", "KBvK.tsm");
+    refused(&export(&tables, "tbl", &out, &["--metric", "wdl"]), "a .tbl cannot hold wdl");
+    refused(&export(&tables, "tbc", &out, &["--metric", "dtm"]), "a .tbc cannot hold dtm");
+    refused(&export(&tables, "tbl", &out, &["--rounded"]), "--rounded is for --format syzygy");
+    refused(&export(&tables, "tbc", &out, &["--wide"]), "--wide is for --format tbl");
+    refused(&export(&tables, "syzygy", &out, &["--gz"]), "is for --format tbl and --format tbc");
+    refused(&export(&tables, "tbl", &out, &["--metric", "dtc"]), "has no tables of the metric dtc");
+    refused(&export(&tables, "tbl", &out, &["--table", "KBvK"]), "KBvK.tsm");
 }
 
 #[test]
@@ -142,30 +120,15 @@ fn a_folder_of_many_formats_answers() {
     let (folder, tables, out) = solved("mixed", "KPvK", "dtm");
     let mixed = folder.0.join("mixed");
     fs::create_dir(&mixed).expect("a folder");
-    let reply = call(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), 0);
     for entry in fs::read_dir(&out).expect("files") {
         let path = entry.expect("a file").path();
         fs::rename(&path, mixed.join(path.file_name().expect("a name"))).expect("a file");
     }
     fs::copy(folder.0.join("tables/KQvK.tsm"), mixed.join("KQvK.tsm")).expect("a file");
-    let reply = call(
-        &[
-            "solve",
-            FIDE,
-            "--table",
-            "KBNvK",
-            "--metric",
-            "wdl,dtz50",
-            "--out",
-            folder.0.join("rule").to_str().expect("text"),
-        ],
-        "",
-    );
-    assert_eq!(reply.code, 0, "{}", reply.err);
-    let rule = folder.0.join("rule").to_str().expect("text").to_owned();
-    let reply = call(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&["solve", FIDE, "--table", "KBNvK", "--metric", "wdl,dtz50", "--out", &folder.path("rule")], 0);
+    let rule = folder.path("rule");
+    run(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), 0);
     let mixed_text = mixed.to_str().expect("text").to_owned();
     let probe = |fen: &str, more: &[&str]| {
         let args = [&["probe", fen, "--variant", FIDE, "--tables", &mixed_text], more].concat();
@@ -199,8 +162,7 @@ fn a_folder_of_many_formats_answers() {
 #[test]
 fn results_under_the_rule_are_exported_and_compared() {
     let folder = Folder::new("flat-rule");
-    let [rules, tables, out] = ["five.toml", "tables", "out"]
-        .map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let [rules, tables, out] = ["five.toml", "tables", "out"].map(|part| folder.path(part));
     let fide = fs::read_to_string(FIDE).expect("the rules");
     fs::write(
         &rules,
@@ -209,37 +171,28 @@ fn results_under_the_rule_are_exported_and_compared() {
     .expect("the rules are written");
     assert!(fs::read_to_string(&rules).expect("text").contains("n-move-rule = 5 "));
     let solve = ["solve", &rules, "--table", "KRvK", "--metric", "wdl,dtz50", "--out"];
-    let reply = call(&[&solve[..], &[&tables]].concat(), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&[&solve[..], &[&tables]].concat(), 0);
     let export = ["export", &tables, "--format", "tbc", "--out", &out];
     for metric in [&["--metric", "dtz50"][..], &[]] {
-        let reply = call(&[&export[..], metric].concat(), "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        run(&[&export[..], metric].concat(), 0);
     }
     let read = |name: &str| fs::read(folder.0.join(name)).expect("a file");
     let (under, without) = (read("out/wKR-bK.dtz50.tbc"), read("out/wKR-bK.tbc"));
     assert!(under.len() == without.len() && under[256..] != without[256..]);
     // Each is compared with the values of its own metric.
-    let reply = call(&["verify", &tables, "--against", &out], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("\n2 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    run(&["verify", &tables, "--against", &out], 0).says(&["\n2 tables, ", ": no difference"]);
     // By itself it has a checksum and nothing to derive its values from.
-    let file = folder.0.join("out/wKR-bK.dtz50.tbc");
-    let file = file.to_str().expect("plain text");
-    let reply = call(&["verify", file, "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let file: &str = &folder.path("out/wKR-bK.dtz50.tbc");
+    let reply = run(&["verify", file, "--variant", &rules], 0);
     assert!((reply.out + &reply.err).contains("compare them with tables by --against"));
-    check(&["stats", file, "--variant", &rules], 2, "", "has the results under the n-move rule alone");
+    refused(&["stats", file, "--variant", &rules], "has the results under the n-move rule alone");
     // A file of one metric is none of the other.
     fs::copy(folder.0.join("out/wKR-bK.tbc"), folder.0.join("out/wKR-bK.dtz50.tbc")).expect("a file");
-    let reply = call(&["verify", &tables, "--against", &out], "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("holds the metric wdl, expected dtz50"), "{}", reply.out);
+    run(&["verify", &tables, "--against", &out], 1).says(&["holds the metric wdl, expected dtz50"]);
     // In the run that solves: both where both metrics are named, and what is there is not written again.
-    let both = folder.0.join("both");
-    let both = both.to_str().expect("plain text");
+    let both: &str = &folder.path("both");
     let write = [&solve[..], &[both, "--write", "tbc"]].concat();
-    assert_eq!(call(&write, "").code, 0);
+    run(&write, 0);
     let in_both = |name: &str| read(&format!("both/{name}"))[256..].to_vec();
     let same = [("wKR-bK.dtz50.tbc", &under), ("wKR-bK.tbc", &without)];
     same.iter().for_each(|(name, bytes)| assert!(in_both(name) == bytes[256..], "{name}"));
@@ -251,8 +204,7 @@ fn results_under_the_rule_are_exported_and_compared() {
     let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
     for metric in ["wdl", "dtz50"] {
         let probe = ["probe", fen, "--no-solve", "--variant", &rules, "--tables", both, "--metric", metric];
-        let reply = call(&probe, "");
-        assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+        run(&probe, 1);
     }
 }
 
@@ -262,27 +214,23 @@ fn tables_of_several_metrics_are_exported_together() {
     let (folder, tables, out) = solved("flat-mixed", "KQvK", "wdl");
     for (table, metric) in [("KRvK", "dtm"), ("KBvK", "dtc")] {
         let solve = ["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables];
-        assert_eq!(call(&solve, "").code, 0);
+        run(&solve, 0);
     }
-    let reply = call(&export(&tables, "tbc", &out, &[]), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&export(&tables, "tbc", &out, &[]), 0);
     for name in ["wKQ-bK.tbc", "wKR-bK.tbc", "wKB-bK.tbc"] {
         assert!(folder.0.join("out").join(name).exists(), "{name}");
     }
     let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
-    let reply = call(&compare, "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("3 tables, ") && reply.out.contains(": no difference ("), "{}", reply.out);
+    run(&compare, 0).says(&["3 tables, ", ": no difference ("]);
     let one = call(&export(&tables, "tbc", &out, &["--table", "KRvK"]), "");
     assert!(one.code == 0 && one.err.is_empty(), "{}{}", one.out, one.err);
     for (format, metric) in [("tbl", "dtc"), ("bits", "dtc")] {
         let question: &[&str] = if format == "bits" { &["--question", "white wins"] } else { &[] };
-        let reply = call(&export(&tables, format, &out, &[&["--metric", metric], question].concat()), "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        let reply = run(&export(&tables, format, &out, &[&["--metric", metric], question].concat()), 0);
         let told = "passed over, without files of dtc";
         assert!(reply.err.starts_with(told) && reply.err.ends_with(": KQvK, KRvK\n"), "{}", reply.err);
     }
-    check(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 2, "", "has no tables of the metric dtz");
+    refused(&export(&tables, "tbl", &out, &["--metric", "dtz"]), "has no tables of the metric dtz");
 }
 
 /// A flat file does not name its game, and the ending of a Syzygy file of another game does not either: the
@@ -291,16 +239,14 @@ fn tables_of_several_metrics_are_exported_together() {
 fn rules_beside_files_of_others_are_found() {
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/stalemate-loses.toml");
     let folder = Folder::new("rules-beside");
-    let tables = format!("{}/tables", folder.text());
+    let tables = folder.path("tables");
     let solve = ["solve", rules, "--table", "KQvK", "--metric", "dtm,wdl,dtz50", "--out", &tables];
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     for format in ["tbl", "syzygy"] {
         let out = format!("{}/{format}", folder.text());
-        let reply = call(&["export", &tables, "--format", format, "--out", &out, "--table", "KQvK"], "");
-        assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+        run(&["export", &tables, "--format", format, "--out", &out, "--table", "KQvK"], 0);
         let fen = "8/8/8/4k3/8/8/8/KQ6 w - - 0 1";
-        let reply = call(&["probe", fen, "--tables", &out, "--no-solve", "--value-only"], "");
-        assert_eq!(reply.code, 0, "{format}: {}{}", reply.out, reply.err);
+        run(&["probe", fen, "--tables", &out, "--no-solve", "--value-only"], 0);
         check(&["verify", &out, "--sample", "100"], 0, ": all right (", "");
         let files = fs::read_dir(&out).expect("a folder").flatten().map(|file| file.path());
         let file = files.into_iter().find(|file| {

@@ -1,6 +1,6 @@
 //! Changes each byte of what files begin and end with, and sees `verify` complain.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 use std::fs;
 use std::path::Path;
 
@@ -15,8 +15,7 @@ fn check_ends(commands: &[&[&str]], file: &str) {
     for command in commands {
         let args: Vec<&str> =
             command.iter().map(|&word| if word == "@" { folder.text() } else { word }).collect();
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+        run(&args, 0);
     }
     let path = folder.0.join(file);
     let whole = fs::read(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -25,8 +24,7 @@ fn check_ends(commands: &[&[&str]], file: &str) {
         fs::remove_file(path).and_then(|()| fs::write(path, bytes)).expect("it can be written");
     };
     let verify = || call(&["verify", path.to_str().expect("plain text"), "--variant", FIDE], "");
-    let right = verify();
-    assert_eq!(right.code, 0, "{file}: {}{}", right.out, right.err);
+    verify().ended(0);
     let last = whole.len() - 1;
     let ends = (0..ENDS.min(whole.len())).chain(whole.len().saturating_sub(ENDS)..whole.len());
     // The least change, which makes one version another, and a byte of ones, as a bad disk has.

@@ -2,17 +2,12 @@
 //!
 //! The values come from the naive oracle, so that what is printed is true whatever the solver does.
 
-use super::{FIDE, Folder, call};
-use crate::args::{Wanted, WriteFormat};
-use crate::console::Console;
-use crate::failure::Answer;
-use crate::solve::SolveArgs;
-use crate::structure::StructureArgs;
+use super::{FIDE, Folder, KNIGHT, call, run, small_game, solve_args};
+use crate::{Answer, Console, Input};
 use index::Layout;
 use proof::Oracle;
 use solve::{Progress, SolveError};
 use std::fs;
-use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 use table::{Lookup, Table};
@@ -37,38 +32,10 @@ fn oracle(
 
 /// Solves a table and what it needs; what is printed.
 fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
-    let args = SolveArgs {
-        variant: Some(variant.into()),
-        structure: StructureArgs::default(),
-        wanted: Wanted { men: None, table: vec![table.into()] },
-        out: Some(folder.0.clone()),
-        using: Vec::new(),
-        time: None,
-        threads: None,
-        memory: None,
-        strategy: None,
-        scratch: None,
-        stage: None,
-        checkpoint: 60,
-        force: false,
-        both_sides: false,
-        small: false,
-        metric: Vec::new(),
-        write: vec![WriteFormat::Tsm],
-        rounded: false,
-        one_file: false,
-        verify: true,
-        rights: false,
-        plies: false,
-        job: false,
-        trim: false,
-        recorded: false,
-        fetch: None,
-        store: None,
-        wins: None,
-        json: false,
-    };
-    let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
+    let words =
+        ["solve", &variant.display().to_string(), "--table", table, "--verify", "--out", folder.text()];
+    let args = solve_args(&words.map(str::to_owned));
+    let (mut input, mut out, mut err) = (Input::new(&b""[..]), Vec::new(), Vec::new());
     let program = crate::TABLESMITH;
     let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let outcome = crate::solve::run_with(&mut console, &args, &oracle);
@@ -84,31 +51,16 @@ fn tables(name: &str) -> Folder {
     folder
 }
 
-const TINY: &str = r#"
-name = "tiny"
-[board]
-files = 4
-ranks = 4
-[[piece]]
-letter = "K"
-name = "king"
-betza = "K"
-royal = true
-[[piece]]
-letter = "R"
-name = "rook"
-betza = "R"
-[[piece]]
-letter = "N"
-name = "knight"
-betza = "N"
-"#;
+/// Rook against knight on four by four squares.
+fn small() -> String {
+    small_game("name = \"tiny\"", [4, 4], KNIGHT)
+}
 
 /// On four by four squares: rook against knight without the table that the loss of the knight leads to.
 fn gap(name: &str) -> (Folder, String) {
     let folder = Folder::new(name);
     let rules = folder.0.join("tiny.toml");
-    fs::write(&rules, TINY).expect("the rules are written");
+    fs::write(&rules, small()).expect("the rules are written");
     solve(&rules, "KRvKN", &folder);
     fs::remove_file(folder.0.join("KRvK.tsm")).expect("the table was there");
     (folder, rules.to_str().expect("plain text").into())
@@ -116,10 +68,9 @@ fn gap(name: &str) -> (Folder, String) {
 
 #[track_caller]
 fn check_probe(folder: &Folder, fen: &str, expected: &[&str]) {
-    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], 0);
     for expected in expected {
-        assert!(reply.out.contains(expected), "{expected} is not in\n{}", reply.out);
+        reply.says(&[expected]);
     }
 }
 
@@ -227,7 +178,7 @@ fn small_tables_that_are_missing_are_solved() {
     let said = "not all tables are built: KRvKN and those it leads to were solved in memory, ";
     let reply = ask(folder.text(), &[takes], "");
     assert!(reply.code == 0 && reply.err.starts_with(said), "{}", reply.err);
-    assert!(reply.out.contains("\nmove ") && reply.out.contains("\n1. "), "{}", reply.out);
+    reply.says(&["\nmove ", "\n1. "]);
     // The same without a folder, and as JSON; its value is that of the file.
     let json = |more: &[&str]| -> serde_json::Value {
         let args = [&["probe", "--variant", &rules, takes, "--json"], more].concat();
@@ -244,8 +195,7 @@ fn small_tables_that_are_missing_are_solved() {
     assert!(reply.err.starts_with("not built, so solved in memory: "), "{}", reply.err);
     // Nobody solves what is no position, or too large.
     assert_eq!(ask("no-such-folder", &["nonsense"], "").code, 2);
-    let five = ask(folder.text(), &["k1nn/4/4/KR2 w - - 0 1", "--no-solve"], "");
-    assert!(five.code == 1 && five.out.contains("is not built"), "{}{}", five.out, five.err);
+    ask(folder.text(), &["k1nn/4/4/KR2 w - - 0 1", "--no-solve"], "").ended(1).says(&["is not built"]);
 }
 
 #[test]
@@ -264,9 +214,10 @@ fn what_cannot_be_verified_does_not_stop_the_rest() {
     let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
     assert_eq!((reply.code, &json["tables"][0]["table"]), (1, &"copy of.tsm".into()));
     fs::rename(folder.0.join("KNvK.tsm"), folder.0.join("KvKN.tsm")).expect("the table is there");
-    let reply = call(&["verify", folder.text(), "--variant", &rules], "");
-    assert!(reply.out.contains("KvKN.tsm: not verified: no table has this name\n"), "{}", reply.out);
-    assert!(reply.out.contains("KRvKN: needs KRvK, KNvK, which are not built"), "{}", reply.out);
+    call(&["verify", folder.text(), "--variant", &rules], "").says(&[
+        "KvKN.tsm: not verified: no table has this name\n",
+        "KRvKN: needs KRvK, KNvK, which are not built",
+    ]);
 }
 
 #[test]
@@ -274,8 +225,7 @@ fn statistics_are_told_and_a_damaged_file_is_refused() {
     let folder = tables("journey-statistics");
     let file = folder.0.join("KQvK.tsm");
     let name = file.to_str().expect("plain text").to_owned();
-    let reply = call(&["stats", &name], "");
-    assert!(reply.out.contains("White to move, longest win: 19 plies"), "{}{}", reply.out, reply.err);
+    call(&["stats", &name], "").says(&["White to move, longest win: 19 plies"]);
     let reply = call(&["stats", &name, "--epd", "--variant", FIDE], "");
     assert!(reply.out.lines().count() > 0 && reply.out.contains("dm 10;"), "{}{}", reply.out, reply.err);
     let whole = fs::read(&file).expect("the file");
@@ -287,7 +237,7 @@ fn statistics_are_told_and_a_damaged_file_is_refused() {
         ] {
             let reply = call(args, "");
             assert_eq!((reply.code, reply.out.as_str()), (2, ""), "{args:?}");
-            assert!(reply.err.contains(expected), "{}", reply.err);
+            reply.errs(&[expected]);
         }
     };
     refused(&whole[..whole.len() / 2], "cut short");
@@ -301,7 +251,7 @@ fn statistics_are_told_and_a_damaged_file_is_refused() {
 fn tables_to_verify_are_chosen_and_sampled() {
     let folder = Folder::new("journey-sample");
     let rules = folder.0.join("tiny.toml");
-    fs::write(&rules, TINY).expect("the rules are written");
+    fs::write(&rules, small()).expect("the rules are written");
     solve(&rules, "KRvKN", &folder);
     let rules = rules.to_str().expect("plain text");
     let ask = |more: &[&str]| {
@@ -329,7 +279,7 @@ fn tables_to_verify_are_chosen_and_sampled() {
     assert!(code == 2 && err.contains("has no table that is asked for"), "{err}");
     // Other values for the table that captures lead to: checksums are right, values are not.
     let file = folder.0.join("KRvK.tsm");
-    let variant = Variant::parse(TINY, "tiny.toml").expect("the rules");
+    let variant = Variant::parse(&small(), "tiny.toml").expect("the rules");
     let mut table =
         library::TableFiles::new(library::Edition::new(&variant, variant.default_metric), &folder.0)
             .read("KRvK")
@@ -348,8 +298,7 @@ fn a_file_of_another_solver_is_solved_again() {
     let folder = Folder::new("journey-solver");
     let file = folder.0.join("KQvK.tsm");
     let solve = || {
-        let reply = call(&["solve", FIDE, "--table", "KQvK", "--threads", "1", "--out", folder.text()], "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&["solve", FIDE, "--table", "KQvK", "--threads", "1", "--out", folder.text()], 0);
         (fs::read(&file).expect("the table"), reply.out)
     };
     let (ours, first) = solve();
@@ -383,11 +332,8 @@ fn tables_are_the_same_whatever_memory_there_is() {
         assert_eq!(text.matches(from).count(), 1, "{from}");
         text = text.replace(from, to);
     }
-    let rules = folder.0.join("small.toml");
-    fs::write(&rules, text).expect("the rules are written");
-    let rules = rules.to_str().expect("plain text").to_owned();
-    let plan = call(&["plan", &rules, "--table", "KRPvKR", "--threads", "2", "--json"], "").out;
-    let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
+    let rules = folder.write("small.toml", text);
+    let plan = call(&["plan", &rules, "--table", "KRPvKR", "--threads", "2", "--json"], "").json();
     let tables = plan["tables"].as_array().expect("tables");
     let largest = tables.iter().filter_map(|table| table["memory_bytes"].as_u64()).max().expect("a table");
     assert!(tables.iter().any(|table| table["memory"]["table_parts"].as_u64() > Some(0)), "{plan}");
@@ -397,13 +343,11 @@ fn tables_are_the_same_whatever_memory_there_is() {
         let path = out.to_str().expect("plain text");
         let args =
             ["solve", &rules, "--table", "KRPvKR", "--threads", "2", "--memory", memory, "--out", path];
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        run(&args, 0);
         fs::read(out.join("KRPvKR.tsm")).expect("the table")
     };
     assert!(solve("little", &largest.to_string()) == solve("much", "8G"));
-    let little = folder.0.join("little");
-    let little = little.to_str().expect("plain text");
+    let little: &str = &folder.path("little");
     let reply = call(&["verify", little, "--variant", &rules, "--table", "KRPvKR"], "");
     assert!(reply.code == 0 && reply.out.starts_with("KRPvKR: ok, "), "{}", reply.out);
 }

@@ -1,35 +1,13 @@
 //! Solves, shows, probes and verifies tables of every metric in one folder.
 
-use super::{Folder, call};
+use super::{Folder, PAWN, call, run, small_game};
 use format::Summary;
 use std::fs;
 
 /// A small game with pawns in which some wins are cursed under a rule of six moves.
-const RULES: &str = r#"
-name = "tiny"
-men-limit = 4
-[rules]
-n-move-rule = 6
-[board]
-files = 4
-ranks = 5
-[[piece]]
-letter = "K"
-name = "king"
-betza = "K"
-royal = true
-[[piece]]
-letter = "R"
-name = "rook"
-betza = "R"
-[[piece]]
-letter = "P"
-name = "pawn"
-betza = "mfWcfF"
-[piece.pawn]
-start-rank = 2
-promotes-to = ["R"]
-"#;
+fn small() -> String {
+    small_game("name = \"tiny\"\nmen-limit = 4\n[rules]\nn-move-rule = 6", [4, 5], PAWN)
+}
 
 struct Workspace {
     folder: Folder,
@@ -42,7 +20,7 @@ impl Workspace {
         let folder = Folder::new(name);
         let text = |path: std::path::PathBuf| path.to_str().expect("plain text").to_owned();
         let (rules, tables) = (text(folder.0.join("tiny.toml")), text(folder.0.join("tables")));
-        fs::write(&rules, RULES).expect("the rules are written");
+        fs::write(&rules, small()).expect("the rules are written");
         Workspace { folder, rules, tables }
     }
 
@@ -50,16 +28,14 @@ impl Workspace {
     #[track_caller]
     fn solve(&self, table: &str, more: &[&str]) -> (String, String) {
         let args = [&["solve", &self.rules, "--table", table, "--out", &self.tables], more].concat();
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+        let reply = run(&args, 0);
         (reply.out, reply.err)
     }
 
     #[track_caller]
     fn probe(&self, metric: &str, fen: &str, more: &[&str]) -> String {
         let args = ["probe", "--variant", &self.rules, "--tables", &self.tables, "--metric", metric];
-        let reply = call(&[&args, more, &[fen]].concat(), "");
-        assert_eq!(reply.code, 0, "{metric} {fen}: {}{}", reply.out, reply.err);
+        let reply = run(&[&args, more, &[fen]].concat(), 0);
         reply.out
     }
 
@@ -102,7 +78,7 @@ fn every_metric_is_solved_and_verified() {
 fn another_rule_makes_tables_under_the_rule_anew_and_no_others() {
     let workspace = Workspace::new("metric-rule");
     workspace.solve("KRvK", &["--metric", "dtz,dtz50"]);
-    let other = RULES.replace("n-move-rule = 6", "n-move-rule = 7");
+    let other = small().replace("n-move-rule = 6", "n-move-rule = 7");
     fs::write(&workspace.rules, other).expect("the rules are written");
     let (out, err) = workspace.solve("KRvK", &["--metric", "dtz,dtz50"]);
     assert!(out.contains("all done already") && out.contains("1 table, "), "{out}");
@@ -135,8 +111,7 @@ fn clock_is_told_and_the_line_is_played_to_the_end() {
 #[test]
 fn wrong_and_missing_tables_are_said() {
     let workspace = Workspace::new("metric-wrong");
-    let reply = call(&["solve", &workspace.rules, "--metric", "dtx"], "");
-    assert!(reply.code == 2 && reply.err.contains("there is no metric `dtx`"), "{}", reply.err);
+    run(&["solve", &workspace.rules, "--metric", "dtx"], 2).errs(&["there is no metric `dtx`"]);
     workspace.solve("KRvK", &["--metric", "dtz50"]);
     let args = [
         "probe",
@@ -148,15 +123,13 @@ fn wrong_and_missing_tables_are_said() {
         "--metric",
         "dtc",
     ];
-    let reply = call(&[&args[..], &["1k2/4/4/1K2/3R w - - 0 1"]].concat(), "");
-    assert!(reply.code == 1 && reply.out.contains("--table KRvK --metric dtc"), "{}", reply.out);
+    run(&[&args[..], &["1k2/4/4/1K2/3R w - - 0 1"]].concat(), 1).says(&["--table KRvK --metric dtc"]);
     // Without the file of wdl there is no distance.
     fs::remove_file(workspace.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
-    let reply = call(&[&args[..7], &["dtz50", "1k2/4/4/1K2/3R w - - 0 1"]].concat(), "");
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    run(&[&args[..7], &["dtz50", "1k2/4/4/1K2/3R w - - 0 1"]].concat(), 1);
     // Distances of another table: every checksum is right, and the values are not.
     workspace.solve("KRvK", &["--metric", "dtz50,dtm"]);
-    let variant = variant::Variant::parse(RULES, "tiny.toml").expect("the rules");
+    let variant = variant::Variant::parse(&small(), "tiny.toml").expect("the rules");
     let edition = library::Edition::new(&variant, variant.default_metric);
     let folder = workspace.folder.0.join("tables");
     let mut table = library::TableFiles::new(edition, &folder).read("KRvK").expect("the table");
@@ -193,10 +166,9 @@ fn damage_is_mended_where_what_is_needed_was_cut_down() {
 fn tables_of_another_metric_are_not_written_over() {
     let workspace = Workspace::new("metric-other");
     workspace.solve("KRvK", &[]);
-    fs::write(&workspace.rules, format!("metric = \"dtz\"\n{RULES}")).expect("the rules are written");
+    fs::write(&workspace.rules, format!("metric = \"dtz\"\n{}", small())).expect("the rules are written");
     let args = ["solve", &workspace.rules, "--table", "KRvK", "--out", &workspace.tables];
-    let reply = call(&args, "");
-    assert!(reply.code == 2 && reply.err.contains("holds the metric dtm"), "{}", reply.err);
+    run(&args, 2).errs(&["holds the metric dtm"]);
     workspace.solve("KRvK", &["--force"]);
 }
 
@@ -208,6 +180,5 @@ fn files_that_nobody_reads_are_not_made_again() {
     assert!(err.contains("KRvK done already") && !err.contains("needed now"), "{err}");
     let args =
         ["probe", "--stdin", "--variant", &workspace.rules, "--tables", &workspace.tables, "--metric", "wdl"];
-    let reply = call(&args, "1k2/4/1K2/4/3R w - - 0 1\n");
-    assert!(reply.out.contains("\t1\t-\t"), "{}", reply.out);
+    call(&args, "1k2/4/1K2/4/3R w - - 0 1\n").says(&["\t1\t-\t"]);
 }

@@ -1,6 +1,6 @@
 //! Checks `piece`: pictures, names, faults, and the page that is made of them.
 
-use super::{call, check};
+use super::{call, check, refused};
 use std::path::Path;
 
 #[test]
@@ -84,17 +84,12 @@ fn faults_are_shown_under_the_string() {
 ";
     let reply = call(&["piece", "Wxnp[F?R]N"], "");
     assert_eq!((reply.code, reply.out.as_str(), reply.err.as_str()), (2, "", faults));
-    check(&["piece", "é½"], 2, "", "    │ é½\n    ·  ┬ column 2\n");
-    check(&["piece", "fn"], 2, "", "such letters are upper case: `N`");
-    check(&["piece", "W\n"], 2, "", "`W?` is no movement: 1 fault");
-    check(&["piece", "grashopper"], 2, "", "no piece is called `grashopper`; did you mean grasshopper?");
-    check(
-        &["piece", "unheard of"],
-        2,
-        "",
-        "no piece is called `unheard of`; `piece` without a name lists them",
-    );
-    check(&["piece", "--markdown", "NN"], 2, "", "cannot be used with");
+    refused(&["piece", "é½"], "    │ é½\n    ·  ┬ column 2\n");
+    refused(&["piece", "fn"], "such letters are upper case: `N`");
+    refused(&["piece", "W\n"], "`W?` is no movement: 1 fault");
+    refused(&["piece", "grashopper"], "no piece is called `grashopper`; did you mean grasshopper?");
+    refused(&["piece", "unheard of"], "no piece is called `unheard of`; `piece` without a name lists them");
+    refused(&["piece", "--markdown", "NN"], "cannot be used with");
 }
 
 #[test]

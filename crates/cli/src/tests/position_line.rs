@@ -1,14 +1,13 @@
 //! Gives positions as people's files have them: FEN and EPD, with what editors leave in them.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, call, run};
 
 const QUEEN: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 
 /// The folder with the tables of three men, and what `probe` and `find` have in common.
 fn solved(name: &str) -> Folder {
     let folder = Folder::new(name);
-    let reply = call(&["solve", FIDE, "--men", "3", "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&["solve", FIDE, "--men", "3", "--out", folder.text()], 0);
     folder
 }
 
@@ -39,13 +38,7 @@ fn lines_are_read_as_files_have_them() {
     // The clock of an operation counts.
     let clock = "8/8/8/8/8/4k3/8/4K2Q w - - hmvc 95; fmvn 60;";
     let args = ["probe", "--json", "--metric", "dtz50", "--variant", FIDE, "--tables", folder.text(), clock];
-    let reply = call(&args, "");
-    assert!(
-        reply.out.contains("w - - 95 60") && reply.out.contains("\"wdl_now\": 0"),
-        "{}{}",
-        reply.out,
-        reply.err
-    );
+    call(&args, "").says(&["w - - 95 60", "\"wdl_now\": 0"]);
 }
 
 /// Rights that the men deny are left out, and one note a run says so.
@@ -57,19 +50,17 @@ fn rights_that_cannot_be_are_told_once() {
     let reply = call(&[&probe[..], &["--stdin"]].concat(), &format!("{fen}\n").repeat(40));
     assert_eq!((reply.code, reply.out.lines().count()), (0, 40), "{}", reply.out);
     assert_eq!(reply.err.matches("the men of a position deny were left out").count(), 1, "{}", reply.err);
-    let reply = call(&[&probe[..], &[fen]].concat(), "");
-    assert!(reply.code == 0 && reply.out.contains("White mates in"), "{}{}", reply.out, reply.err);
+    let reply = run(&[&probe[..], &[fen]].concat(), 0);
+    reply.says(&["White mates in"]);
     assert_eq!(reply.err.matches("the men of a position deny were left out").count(), 1, "{}", reply.err);
-    let reply = call(&["plan", "--position", &format!("{fen};")], "");
-    assert!(reply.code == 0 && reply.err.contains("deny were left out"), "{}{}", reply.out, reply.err);
+    run(&["plan", "--position", &format!("{fen};")], 0).errs(&["deny were left out"]);
 }
 
 /// What our own commands list can be asked for again.
 #[test]
 fn our_own_lists_are_read_again() {
     let folder = solved("lists");
-    let table = folder.0.join("KQvK.tsm");
-    let table = table.to_str().expect("plain text");
+    let table: &str = &folder.path("KQvK.tsm");
     let probe = ["probe", "--stdin", "--no-solve", "--variant", FIDE, "--tables", folder.text()];
     let find =
         ["find", "--variant", FIDE, "--tables", folder.text(), "KQvK", "--where", "wtm win and dtm == 19"];
@@ -78,9 +69,9 @@ fn our_own_lists_are_read_again() {
         call(&[&find[..], &["--form", "fen"]].concat(), ""),
         call(&["stats", table, "--epd", "--variant", FIDE, "--limit", "20"], ""),
     ] {
-        assert_eq!(list.code, 0, "{}", list.err);
+        list.ended(0);
         let again = call(&probe, &list.out);
-        assert_eq!(again.code, 0, "{}", again.out);
+        again.ended(0);
         assert!(
             !list.out.is_empty() && again.out.lines().count() == list.out.lines().count(),
             "{}",

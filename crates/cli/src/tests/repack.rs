@@ -1,39 +1,21 @@
 //! Packs finished files in another way and back, and looks at what is left when that fails.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, KNIGHT, run, small_game};
 use format::Summary;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 /// The rules of a game in which tables of five men are small.
-const RULES: &str = r#"
-name = "narrow"
-men-limit = 5
-[board]
-files = 3
-ranks = 4
-[[piece]]
-letter = "K"
-name = "king"
-betza = "K"
-royal = true
-[[piece]]
-letter = "R"
-name = "rook"
-betza = "R"
-[[piece]]
-letter = "N"
-name = "knight"
-betza = "N"
-"#;
+fn small() -> String {
+    small_game("name = \"narrow\"\nmen-limit = 5", [3, 4], KNIGHT)
+}
 
 /// Solves tables into a folder below.
 #[track_caller]
 fn solve(rules: &str, out: &Path, more: &[&str]) {
     let out = out.to_str().expect("plain text");
-    let reply = call(&[&["solve", rules, "--out", out], more].concat(), "");
-    assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+    run(&[&["solve", rules, "--out", out], more].concat(), 0);
 }
 
 /// The table files of a folder.
@@ -46,15 +28,13 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[track_caller]
 fn repack(folder: &Path, more: &[&str]) -> String {
-    let reply = call(&[&["repack", folder.to_str().expect("plain text")], more].concat(), "");
-    assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+    let reply = run(&[&["repack", folder.to_str().expect("plain text")], more].concat(), 0);
     reply.out
 }
 
 #[track_caller]
 fn verify(folder: &Path, more: &[&str]) {
-    let reply = call(&[&["verify", folder.to_str().expect("plain text")], more].concat(), "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&[&["verify", folder.to_str().expect("plain text")], more].concat(), 0);
 }
 
 #[test]
@@ -87,7 +67,7 @@ fn files_are_packed_as_solving_would_have_packed_them() {
 fn files_with_one_side_to_move_keep_it() {
     let folder = Folder::new("repack-sides");
     let (rules, tables) = (folder.0.join("narrow.toml"), folder.0.join("tables"));
-    fs::write(&rules, RULES).expect("the rules are written");
+    fs::write(&rules, small()).expect("the rules are written");
     let rules = rules.to_str().expect("plain text");
     for metric in ["dtm", "wdl,dtz50"] {
         solve(rules, &tables, &["--table", "KRRvKN", "--metric", metric]);
@@ -129,14 +109,11 @@ fn damaged_files_stay_as_they_are() {
     damaged[last] ^= 4;
     fs::write(&path, &damaged).expect("a file");
     let folder = tables.to_str().expect("plain text");
-    let reply = call(&["repack", folder, "--small"], "");
-    assert_eq!(reply.code, 2, "{}{}", reply.out, reply.err);
-    assert!(reply.err.contains("KQvK.tsm") && reply.err.contains("damaged"), "{}", reply.err);
+    run(&["repack", folder, "--small"], 2).errs(&["KQvK.tsm", "damaged"]);
     assert!(fs::read(&path).expect("a file") == damaged && !tables.join(".drafts").exists());
 
     let check = |args: &[&str], said: &str| {
-        let reply = call(&[&["repack"], args].concat(), "");
-        assert!(reply.code == 2 && reply.err.contains(said), "{args:?}: {}{}", reply.out, reply.err);
+        run(&[&["repack"], args].concat(), 2).errs(&[said]);
     };
     check(&[folder], "--small");
     check(&[folder, "--small", "--quick"], "cannot be used with");

@@ -1,6 +1,6 @@
 //! Checks that what files of large tables leave out, one side to move, is found all the same.
 
-use super::{FIDE, Folder, call};
+use super::{FIDE, Folder, PAWN, call, run, small_game};
 use ::probe::Tablebase;
 use format::Summary;
 use index::Layout;
@@ -11,37 +11,14 @@ use std::path::PathBuf;
 use variant::{Material, Side, Variant};
 
 /// A game in which tables of five men are small, and pawns of both sides are promoted.
-const RULES: &str = r#"
-name = "tiny"
-men-limit = 5
-[board]
-files = 3
-ranks = 5
-[[piece]]
-letter = "K"
-name = "king"
-betza = "K"
-royal = true
-[[piece]]
-letter = "R"
-name = "rook"
-betza = "R"
-[[piece]]
-letter = "P"
-name = "pawn"
-betza = "mfWcfF"
-[piece.pawn]
-start-rank = 2
-double-step = true
-promotes-to = ["R"]
-"#;
+fn small() -> String {
+    small_game("name = \"tiny\"\nmen-limit = 5", [3, 5], &format!("{PAWN}double-step = true\n"))
+}
 
 /// A folder with the rules.
 fn site(name: &str) -> (Folder, String) {
     let folder = Folder::new(name);
-    let rules = folder.0.join("tiny.toml");
-    fs::write(&rules, RULES).expect("the rules are written");
-    let rules = rules.to_str().expect("plain text").to_owned();
+    let rules = folder.write("tiny.toml", small());
     (folder, rules)
 }
 
@@ -51,8 +28,7 @@ fn solve(folder: &Folder, rules: &str, to: &str, table: &str, more: &[&str]) -> 
     let out = folder.0.join(to);
     let args =
         [&["solve", rules, "--table", table, "--out", out.to_str().expect("plain text")], more].concat();
-    let reply = call(&args, "");
-    assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+    let reply = run(&args, 0);
     reply.err
 }
 
@@ -99,7 +75,7 @@ fn large_tables_keep_one_side_and_lose_nothing() {
         assert!(left_out(&both[name].0).is_none(), "{name}");
     }
     // Every position of a table whose promotions lead to tables that have left out a side themselves.
-    let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
+    let variant = Variant::parse(&small(), "tiny.toml").expect("the rules");
     let open = |of: &str| Tablebase::open(folder.0.join(of), &variant).expect("the folder");
     let (one, both) = (open("one"), open("both"));
     let material = Material::parse(&variant, "KRPvKP").expect("a material");
@@ -117,9 +93,7 @@ fn large_tables_keep_one_side_and_lose_nothing() {
     }
     assert!(n_legal > 50_000, "{n_legal}");
     let path = folder.0.join("one");
-    let reply = call(&["verify", path.to_str().expect("plain text"), "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains(" all right "), "{}", reply.out);
+    run(&["verify", path.to_str().expect("plain text"), "--variant", &rules], 0).says(&[" all right "]);
 }
 
 #[test]
@@ -191,9 +165,7 @@ fn small_files_are_tables_of_the_same_name_and_values() {
     solve(&folder, &rules, "alone", "KRRvKR", &["--small"]);
     assert!(files(&folder, "alone")["KRRvKR"].1 == small["KRRvKR"].1);
     let path = folder.0.join("small");
-    let reply = call(&["verify", path.to_str().expect("plain text"), "--variant", &rules], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains(" all right "), "{}", reply.out);
+    run(&["verify", path.to_str().expect("plain text"), "--variant", &rules], 0).says(&[" all right "]);
 }
 
 #[test]
@@ -201,16 +173,13 @@ fn plan_tells_the_room_that_files_take() {
     let (folder, rules) = site("room");
     let total_of = |rules: &str, more: &[&str]| {
         let args = [&["plan", rules, "--table", "KRPvKP", "--json"], more].concat();
-        let reply = call(&args, "");
-        let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
+        let json = call(&args, "").json();
         json["disk_bytes"].as_u64().expect("a size")
     };
     let total = |more: &[&str]| total_of(&rules, more);
     assert!(total(&["--both-sides"]) > total(&[]) && total(&[]) > total(&["--small"]));
     // Files of other metrics are packed smaller, too.
-    let others = folder.0.join("wdl.toml");
-    fs::write(&others, format!("metric = \"wdl\"\n{RULES}")).expect("the rules are written");
-    let others = others.to_str().expect("plain text");
+    let others: &str = &folder.write("wdl.toml", format!("metric = \"wdl\"\n{}", small()));
     assert!(total_of(others, &["--small"]) < total_of(others, &[]));
 }
 
@@ -229,28 +198,19 @@ fn plan_tells_what_a_log_costs() {
     assert_eq!(table(&["--memory", "4G"]), [0, 0, 16]);
     let [traffic, scratch, threads] = table(&["--memory", "60M"]);
     assert!(traffic > scratch && scratch > 0 && (1..16).contains(&threads), "{traffic} {scratch} {threads}");
-    let reply = plan(&["--memory", "60M"]);
-    assert!(
-        reply.out.contains("solved by a log on the disk") && reply.out.contains(" of traffic"),
-        "{}",
-        reply.out
-    );
+    plan(&["--memory", "60M"]).says(&["solved by a log on the disk", " of traffic"]);
 }
 
 #[test]
 fn side_of_a_game_that_is_not_the_same_for_both_is_missed_too() {
     let folder = Folder::new("race");
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/racing-kings.toml");
-    let out = folder.0.join("x");
-    let out = out.to_str().expect("plain text");
+    let out: &str = &folder.path("x");
     // Black's race is not White's, so a material that reads the same from both sides has two sides to move.
-    let reply = call(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--out", out], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--out", out], 0);
     let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
     assert!(summary.left_out(false).is_some(), "{summary:?}");
-    let reply =
-        call(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--both-sides", "--out", out], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--both-sides", "--out", out], 0);
     let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
     assert!(summary.left_out(false).is_none(), "{summary:?}");
 }
@@ -265,8 +225,7 @@ fn lists_are_the_same_whatever_a_file_keeps() {
     let list = |of: &str, table: &str, more: &[&str]| {
         let file = folder.0.join(of).join(table);
         let file = file.to_str().expect("plain text");
-        let reply = call(&[&["stats", file, "--epd", "--variant", &rules], more].concat(), "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&[&["stats", file, "--epd", "--variant", &rules], more].concat(), 0);
         (reply.out, reply.err)
     };
     for table in ["KRPvKP.tsm", "KRPvKP.wdl.tsm"] {
@@ -322,15 +281,9 @@ fn jobs_of_a_set_make_the_files_of_one_run() {
         call(&[&args, more].concat(), "")
     };
     assert_eq!(solve(&one, "KQvKR", &[]).code, 0);
-    let reply = solve(&many, "KQvKR", &["--job"]);
-    assert!(
-        reply.code == 2 && reply.err.contains("KQvKR needs KQvK, KRvK, which are not built"),
-        "{}",
-        reply.err
-    );
+    solve(&many, "KQvKR", &["--job"]).ended(2).errs(&["KQvKR needs KQvK, KRvK, which are not built"]);
     for table in ["KQvK", "KRvK", "KQvKR"] {
-        let reply = solve(&many, table, &["--job"]);
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        solve(&many, table, &["--job"]).ended(0);
     }
     let bytes = |folder: &Folder| {
         let file = |table: &str| std::fs::read(folder.0.join(format!("{table}.wdl.tsm"))).expect("a file");
@@ -353,8 +306,7 @@ impl Jobs {
 
     fn run(&self, table: &str, more: &[&str]) -> String {
         let args = ["solve", FIDE, "--metric", "wdl", "--table", table, "--out", self.0.text()];
-        let reply = call(&[&args, more].concat(), "");
-        assert_eq!(reply.code, 0, "{}", reply.err);
+        let reply = run(&[&args, more].concat(), 0);
         reply.err
     }
 

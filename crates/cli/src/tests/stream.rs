@@ -1,9 +1,7 @@
 //! Checks that `probe --stdin` answers batches as it answers lines one by one, and nobody waits for a batch.
 
-use super::{FIDE, Folder, call};
-use crate::console::Console;
-use crate::read_ahead::ReadAhead;
-use crate::run_on;
+use super::{FIDE, Folder, call, run};
+use crate::{Console, Input, run_on};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -16,8 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 fn solved(name: &str, metric: &str) -> Folder {
     let folder = Folder::new(name);
     let args = ["solve", FIDE, "--men", "3", "--metric", metric, "--out", folder.text()];
-    let reply = call(&args, "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    run(&args, 0);
     folder
 }
 
@@ -121,7 +118,7 @@ impl Write for Screen {
 fn whoever_waits_for_an_answer_gets_it() {
     let ((keys, typed), (shown, screen)) = (channel(), channel());
     let command = thread::spawn(move || {
-        let (mut input, mut err) = (ReadAhead::new(Typist(typed)), Vec::new());
+        let (mut input, mut err) = (Input::new(Typist(typed)), Vec::new());
         let mut out = Screen { shown, written: Vec::new() };
         let mut console = Console::new(crate::TABLESMITH, &mut input, &mut out, &mut err);
         let args = ["probe", "--stdin", "--no-solve", "--variant", FIDE, "--tables", "."];

@@ -1,6 +1,6 @@
 //! Solves positions instead of tables, and asks what comes of it.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// White wins, and the king must go before the pawn.
@@ -9,10 +9,8 @@ const ROOT: &str = "8/8/8/1k6/8/1K6/1P6/8 b - - 0 1";
 #[test]
 fn a_position_is_solved_probed_and_verified() {
     let folder = Folder::new("structure");
-    let reply = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
-    assert!(reply.out.contains("(from wKb2-bK.tss)"), "{}", reply.out);
-    assert!(reply.err.contains("wKb2-bK without a limit"), "{}", reply.err);
+    let reply = run(&["solve", "--position", ROOT, "--out", folder.text()], 0);
+    reply.says(&["(from wKb2-bK.tss)"]).errs(&["wKb2-bK without a limit"]);
     let file = folder.0.join("wKb2-bK.tss");
     let bytes = fs::read(&file).expect("the structure is there");
     // The same once more finds it.
@@ -21,9 +19,7 @@ fn a_position_is_solved_probed_and_verified() {
     assert!(!again.err.contains("values of"), "nothing is solved again: {}", again.err);
     // Positions that come from it, and one that does not.
     let probe = |fen| call(&["probe", fen, "--tables", folder.text(), "--variant", FIDE, "--no-solve"], "");
-    let won = probe("8/1P6/2K5/8/8/8/k7/8 w - - 0 1");
-    assert!(won.code == 0 && won.out.contains("White mates in"), "{}{}", won.out, won.err);
-    assert!(won.out.contains("b8=Q") && won.out.contains("(from wKb2-bK.tss)"), "{}", won.out);
+    probe("8/1P6/2K5/8/8/8/k7/8 w - - 0 1").ended(0).says(&["White mates in", "b8=Q", "(from wKb2-bK.tss)"]);
     assert_ne!(probe("8/2P5/2K5/8/8/8/k7/8 w - - 0 1").code, 0);
     let path = file.to_str().expect("plain text");
     check(&["verify", path, "--variant", FIDE, "--sample", "20000"], 0, "all right", "");
@@ -32,7 +28,7 @@ fn a_position_is_solved_probed_and_verified() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 1;
         fs::write(&file, damaged).expect("written");
-        check(&["verify", path, "--variant", FIDE], 2, "", "solve the structure again");
+        refused(&["verify", path, "--variant", FIDE], "solve the structure again");
     }
 }
 
@@ -40,13 +36,12 @@ fn a_position_is_solved_probed_and_verified() {
 fn a_search_ends_in_time_with_what_is_known() {
     let folder = Folder::new("structure-in-time");
     let solve = |time| call(&["solve", "--position", ROOT, "--out", folder.text(), "--time", time], "");
-    let late = solve("0s");
-    assert_eq!(late.code, 1, "{}{}", late.out, late.err);
-    assert!(late.out.contains("what Black gets is not known"), "{}", late.out);
-    assert!(late.err.contains("open: the time that --time gives was over before"), "{}", late.err);
-    let whole = solve("1h");
-    assert!(whole.code == 0 && whole.out.contains("(from wKb2-bK.tss)"), "{}{}", whole.out, whole.err);
-    check(&["solve", "--position", ROOT, "--time", "soon"], 2, "", "no time such as 90s, 5m or 1h");
+    solve("0s")
+        .ended(1)
+        .says(&["what Black gets is not known"])
+        .errs(&["open: the time that --time gives was over before"]);
+    solve("1h").ended(0).says(&["(from wKb2-bK.tss)"]);
+    refused(&["solve", "--position", ROOT, "--time", "soon"], "no time such as 90s, 5m or 1h");
 }
 
 #[test]
@@ -56,21 +51,14 @@ fn a_limit_makes_bounds() {
     let solve = [&["solve"][..], &args, &["--out", folder.text()]].concat();
     let reply = call(&solve, "");
     // It is not known what Black gets, and why not is said.
-    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
-    assert!(
-        reply.err.contains("open: with at most 0 promoted men in all it cannot be told"),
-        "{}",
-        reply.err
-    );
-    assert!(reply.out.contains("Black at most draws"), "{}", reply.out);
-    assert!(reply.err.contains("not exact yet, Black at most draws"), "{}", reply.err);
-    assert!(
-        reply.out.contains("wKb2-bK.wdl.p0.least.tss, solved with at most 0 promoted men"),
-        "{}",
-        reply.out
-    );
-    let json = call(&[&solve[..], &["--json"]].concat(), "");
-    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    reply
+        .ended(1)
+        .says(&["Black at most draws", "wKb2-bK.wdl.p0.least.tss, solved with at most 0 promoted men"])
+        .errs(&[
+            "open: with at most 0 promoted men in all it cannot be told",
+            "not exact yet, Black at most draws",
+        ]);
+    let json = call(&[&solve[..], &["--json"]].concat(), "").json();
     assert_eq!(
         (&json["wdl"], &json["at_most"]["wdl"]),
         (&serde_json::Value::Null, &serde_json::json!(0)),
@@ -80,23 +68,21 @@ fn a_limit_makes_bounds() {
     // Only the file that says something is named.
     let told =
         "Black at most draws\n(from wKb2-bK.wdl.p0.least.tss, solved with at most 0 promoted men in all)\n\n";
-    assert!(probed.code == 0 && probed.out.contains(told), "{}{}", probed.out, probed.err);
+    probed.ended(0).says(&[told]);
     assert!(probed.out.split("\nmove ").nth(1) == reply.out.split("\nmove ").nth(1), "{}", probed.out);
     // What is verified is told, in words and as JSON.
     let file = folder.0.join("wKb2-bK.wdl.p0.most.tss");
     let verify = ["verify", file.to_str().expect("plain text"), "--variant", FIDE, "--sample", "20000"];
     let told = "(wdl, at most, for White, solved with at most 0 promoted men in all): ";
     check(&verify, 0, told, "");
-    let json = call(&[&verify[..], &["--json"]].concat(), "");
-    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let json = call(&[&verify[..], &["--json"]].concat(), "").json();
     assert!(json["bounds"][0] == "upper" && json["wrong"] == 0, "{json}");
     assert_eq!(json["limit"], "with at most 0 promoted men in all", "{json}");
     // Bounds of distances that say less do not hide those of who wins, which say more.
     let dtm = [&["solve"][..], &args[..4], &["--metric", "dtm", "--out", folder.text()]].concat();
-    assert_eq!(call(&dtm, "").code, 1);
+    run(&dtm, 1);
     let exact = ["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()];
-    let exact = call(&exact, "");
-    assert!(exact.code == 0 && exact.out.contains("Black loses"), "{}{}", exact.out, exact.err);
+    run(&exact, 0).says(&["Black loses"]);
     let probe = ["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"];
     let probed = call(&probe, "");
     assert!(probed.out.contains("Black loses") && !probed.out.contains("at least"), "{}", probed.out);
@@ -108,8 +94,7 @@ fn a_limit_makes_bounds() {
 fn tables_at_hand_are_used() {
     let (tables, endings) = (Folder::new("at-hand"), Folder::new("from-at-hand"));
     let (at_hand, out) = (tables.text(), endings.text());
-    let solved = call(&["solve", FIDE, "--table", "KQvK", "--table", "KRvK", "--out", at_hand], "");
-    assert_eq!(solved.code, 0, "{}", solved.err);
+    run(&["solve", FIDE, "--table", "KQvK", "--table", "KRvK", "--out", at_hand], 0);
     let solve = ["solve", "--position", ROOT, "--out", out];
     let whole = call(&["solve", "--position", ROOT, "--out", at_hand], "");
     let reply = call(&[&solve[..], &["--using", at_hand]].concat(), "");
@@ -123,9 +108,9 @@ fn tables_at_hand_are_used() {
     check(&[&probe[..], &["--using", at_hand]].concat(), 0, "Black is mated in", "");
     let path = of_some.to_str().expect("plain text");
     let verify = ["verify", path, "--variant", FIDE, "--sample", "20000"];
-    check(&verify, 2, "", "name their folder with --using DIR");
+    refused(&verify, "name their folder with --using DIR");
     check(&[&verify[..], &["--using", at_hand]].concat(), 0, "all right", "");
-    check(&[&solve[..], &["--using", "no-such"]].concat(), 2, "", "there is no folder no-such");
+    refused(&[&solve[..], &["--using", "no-such"]].concat(), "there is no folder no-such");
     check(&["plan", "--position", ROOT, "--using", at_hand], 0, "K+B v K", "");
 }
 
@@ -134,8 +119,7 @@ fn tables_at_hand_are_used() {
 fn squares_that_correspond_are_listed() {
     let folder = Folder::new("squares");
     let root = "3k4/8/3KP3/8/8/8/8/8 w - - 0 1";
-    let solved = call(&["solve", "--position", root, "--metric", "wdl", "--out", folder.text()], "");
-    assert!(solved.code == 0 && solved.out.contains("draws"), "{}{}", solved.out, solved.err);
+    run(&["solve", "--position", root, "--metric", "wdl", "--out", folder.text()], 0).says(&["draws"]);
     let path = folder.0.join("wKd6-bK.wdl.tss");
     let stats = ["stats", path.to_str().expect("plain text"), "--variant", FIDE];
     check(&stats, 0, "mutual zugzwangs: ", "");
@@ -145,8 +129,7 @@ fn squares_that_correspond_are_listed() {
     for pair in [["d6", "d8"], ["f6", "f8"]] {
         assert!(pairs.iter().any(|line| line[..] == pair), "{}{}", squares.out, squares.err);
     }
-    let json = call(&[&stats[..], &["--json"]].concat(), "");
-    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let json = call(&[&stats[..], &["--json"]].concat(), "").json();
     let n_of = |key: &str| json["white_to_move"][key].as_u64().expect("a number");
     assert!(n_of("won") > 0 && n_of("drawn") > 0 && n_of("lost") == 0 && n_of("open") == 0, "{json}");
     assert!(json["zugzwangs"].as_array().is_some_and(|all| !all.is_empty()), "{json}");
@@ -158,17 +141,12 @@ fn what_is_too_much_is_refused_with_figures() {
     check(&["plan", "--position", e4], 1, "the position has 32 men", "");
     let plan = ["plan", "--position", ROOT, "--limit", "1000"];
     check(&plan, 1, "too much", "");
-    check(&[&["solve"], &plan[1..]].concat(), 2, "", "--limit allows 1000");
+    refused(&[&["solve"], &plan[1..]].concat(), "--limit allows 1000");
     check(&["plan", "--position", ROOT], 0, "K+Q v K", "");
-    check(&["solve", "--position", "8/8 w"], 2, "", "8/8 w:");
-    check(
-        &["solve", "--position", "8/8/8/8/k7/1P6/8/K7 w - - 0 1"],
-        2,
-        "",
-        "could capture Black's royal man",
-    );
-    check(&["solve", "--position", ROOT, "--promoted", "many"], 2, "", "no number of promoted men");
-    check(&["solve", "--position", ROOT, "--metric", "wdl,dtm"], 2, "", "one metric at a time");
+    refused(&["solve", "--position", "8/8 w"], "8/8 w:");
+    refused(&["solve", "--position", "8/8/8/8/k7/1P6/8/K7 w - - 0 1"], "could capture Black's royal man");
+    refused(&["solve", "--position", ROOT, "--promoted", "many"], "no number of promoted men");
+    refused(&["solve", "--position", ROOT, "--metric", "wdl,dtm"], "one metric at a time");
 }
 
 /// A structure file is checked, planned and solved; what is wrong with one is shown with its lines.
@@ -185,7 +163,7 @@ fn a_structure_file_is_solved() {
     for part in
         ["ok: 3 men of fide, 1 way for the pawns to stand", "A pawn.", "White: king anywhere; pawn", "2 . P"]
     {
-        assert!(checked.out.contains(part), "{part}: {}{}", checked.out, checked.err);
+        checked.says(&[part]);
     }
     check(&["plan", FIDE, "--structure", &one], 0, "wKb2-bK without a limit:", "");
     let solve = ["solve", FIDE, "--structure", &one, "--out", folder.text()];
@@ -193,18 +171,18 @@ fn a_structure_file_is_solved() {
     for part in
         ["wKb2-bK.tss: 1 way for the pawns to stand, 11 slices", "of dtm, exact, solved without a limit"]
     {
-        assert!(solved.code == 0 && solved.out.contains(part), "{}{}", solved.out, solved.err);
+        solved.ended(0).says(&[part]);
     }
     let probe = ["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"];
     check(&probe, 0, "(from wKb2-bK.tss)", "");
     // Several ways for the pawn to stand: the name of the file.
     let many = file("ahead.toml", "men = \"wKb5+-bK\"\nmetric = \"wdl\"\n");
-    let solved = call(&["solve", "--structure", &many, "--out", folder.text()], "");
-    assert!(solved.code == 0 && solved.out.contains("ahead.wdl.tss: 3 ways"), "{}{}", solved.out, solved.err);
+    let solved = run(&["solve", "--structure", &many, "--out", folder.text()], 0);
+    solved.says(&["ahead.wdl.tss: 3 ways"]);
     // The mirror image of what is there is not solved again, nor is a position that is in it.
     let mirrored = file("mirrored.toml", "men = \"wKg2-bK\"\n");
-    let again = call(&["solve", FIDE, "--structure", &mirrored, "--out", folder.text()], "");
-    assert!(again.code == 0 && again.out.contains("wKb2-bK.tss: 1 way"), "{}{}", again.out, again.err);
+    let again = run(&["solve", FIDE, "--structure", &mirrored, "--out", folder.text()], 0);
+    again.says(&["wKb2-bK.tss: 1 way"]);
     assert!(!again.err.contains("values of"), "nothing is solved again: {}", again.err);
     let again = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
     assert!(again.code == 0 && !again.err.contains("values of"), "{}{}", again.out, again.err);
@@ -215,9 +193,7 @@ fn a_structure_file_is_solved() {
     );
     let given = ["solve", "--structure", &given, "--promoted", "0", "--out", folder.text()];
     let told = "with at most 0 promoted men in all, wb2b4 discarded";
-    let reply = call(&given, "");
-    assert!(reply.code == 0 && reply.out.contains(told), "{}{}", reply.out, reply.err);
-    assert!(reply.err.contains(".least.tss: at least, for White ("), "{}", reply.err);
+    run(&given, 0).says(&[told]).errs(&[".least.tss: at least, for White ("]);
     let wrong = file("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
     for args in [&["check", &wrong][..], &["solve", "--structure", &wrong]] {
         let reply = call(args, "");
@@ -225,8 +201,8 @@ fn a_structure_file_is_solved() {
         assert!(reply.code > 0 && said.contains("wP cannot stand on `b8`"), "{said}");
         assert!(said.contains("did you mean `promoted`?") && said.contains("2 faults"), "{said}");
     }
-    check(&["check", FIDE, "--variant", FIDE], 2, "", "is no structure file");
-    check(&["solve", "--structure", "no-such.toml"], 2, "", "structures/wKQe6-bKQ.toml");
+    refused(&["check", FIDE, "--variant", FIDE], "is no structure file");
+    refused(&["solve", "--structure", "no-such.toml"], "structures/wKQe6-bKQ.toml");
 }
 
 /// What cannot be put in order, as on a full disk, is not lost: the next run solves nothing again and ends
@@ -239,15 +215,11 @@ fn a_file_is_put_in_order_by_the_next_run() {
     fs::create_dir_all(&blocked).expect("a folder where the file is to be written");
     let solve =
         |folder: &Folder| call(&["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()], "");
-    let reply = solve(&folder);
-    assert!(
-        reply.code == 2 && reply.err.contains(&format!("cannot write {}", folder.0.join(name).display()))
-    );
+    solve(&folder).ended(2).errs(&[&format!("cannot write {}", folder.0.join(name).display())]);
     assert!(folder.0.join(format!("{name}.part")).exists() && !folder.0.join(name).exists());
     let begun = fs::metadata(folder.0.join(format!("{name}.part"))).expect("what was solved").len();
     fs::remove_dir(&blocked).expect("empty");
-    let reply = solve(&folder);
-    assert!(reply.code == 0 && reply.out.contains("Black loses"), "{}{}", reply.out, reply.err);
+    solve(&folder).ended(0).says(&["Black loses"]);
     assert_eq!(solve(&other).code, 0);
     let [resumed, whole] = [&folder, &other].map(|folder| fs::read(folder.0.join(name)).expect("a file"));
     assert!(resumed == whole && begun > 0, "{} and {} bytes", resumed.len(), whole.len());
@@ -263,20 +235,19 @@ fn men_are_fixed_by_an_option() {
     let fixed = [&solve[..], &["--fixed", "wNh1", "--promoted", "0"]].concat();
     let reply = call(&fixed, "");
     let from = "wKNb2-bK.wdl.p0.wNh1.least.tss, solved with at most 0 promoted men in all, wNh1 fixed";
-    assert!(reply.code == 1 && reply.out.contains(from), "{}{}", reply.out, reply.err);
-    assert!(reply.err.contains("open: with at most 0 promoted men in all, wNh1 fixed it"), "{}", reply.err);
+    reply.ended(1).says(&[from]).errs(&["open: with at most 0 promoted men in all, wNh1 fixed it"]);
     // What the knight could have done is left out.
-    assert!(reply.out.contains("Nf2   h1f2  not known"), "{}", reply.out);
+    reply.says(&["Nf2   h1f2  not known"]);
     for (man, fault) in [
         ("wRh1", "no such man stands on h1"),
         ("wPb2", "a pawn stays where it is"),
         ("knight", "write side, letter and square"),
     ] {
-        check(&[&solve[..], &["--fixed", man]].concat(), 2, "", fault);
+        refused(&[&solve[..], &["--fixed", man]].concat(), fault);
     }
     // One bound is all that is asked for without a limit of promotions.
     check(&[&solve[..], &["--fixed", "wNh1"]].concat(), 0, "White at least draws", "wNh1 fixed");
-    check(&["solve", FIDE, "--fixed", "wNh1"], 2, "", "--position");
+    refused(&["solve", FIDE, "--fixed", "wNh1"], "--position");
 }
 
 /// Whether the side to move holds is asked alone.
@@ -284,15 +255,13 @@ fn men_are_fixed_by_an_option() {
 fn a_position_is_solved_for_a_draw() {
     let folder = Folder::new("for-draw");
     let solve = ["solve", "--position", ROOT, "--for", "draw", "--out", folder.text()];
-    let lost = call(&solve, "");
-    assert!(lost.code == 0 && lost.out.contains("Black loses"), "{}{}", lost.out, lost.err);
-    assert!(lost.out.contains("(from wKb2-bK.wdl.draw-b.tss, "), "{}", lost.out);
+    run(&solve, 0).says(&["Black loses", "(from wKb2-bK.wdl.draw-b.tss, "]);
     let root = "8/8/8/1k6/1P6/1K6/8/8 b - - 0 1";
-    let held = call(&["solve", "--position", root, "--for", "draw", "--out", folder.text()], "");
-    assert!(held.code == 0 && held.out.contains("Black at least draws"), "{}{}", held.out, held.err);
+    run(&["solve", "--position", root, "--for", "draw", "--out", folder.text()], 0)
+        .says(&["Black at least draws"]);
     let file = folder.0.join("wKb4-bK.wdl.draw-b.tss");
     check(&["verify", file.to_str().expect("plain text"), "--variant", FIDE], 0, "all right", "");
-    check(&[&solve[..], &["--metric", "dtm"]].concat(), 2, "", "--for asks who wins");
+    refused(&[&solve[..], &["--metric", "dtm"]].concat(), "--for asks who wins");
     // Of the other side, and of men without pawns: each colour may hold.
     for (root, goal, told) in [
         ("k7/8/K7/P7/8/8/8/8 w - - 0 1", "win", "White at most draws"),
@@ -303,7 +272,6 @@ fn a_position_is_solved_for_a_draw() {
         ("3k3R/8/8/8/8/8/8/4K3 b - - 0 1", "win", "Black at most draws"),
         ("3k4/7R/8/8/8/8/8/4K3 w - - 0 1", "win", "White wins"),
     ] {
-        let reply = call(&["solve", "--position", root, "--for", goal, "--out", folder.text()], "");
-        assert!(reply.code == 0 && reply.out.contains(told), "{root} {goal}: {}{}", reply.out, reply.err);
+        run(&["solve", "--position", root, "--for", goal, "--out", folder.text()], 0).says(&[told]);
     }
 }

@@ -1,6 +1,6 @@
 //! Types names, FENs and folders as people do.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 /// A game of one's own, which no folder of variants has: chess on five files and ranks without pawns.
@@ -18,14 +18,13 @@ fn own_game(folder: &Folder, name: &str) -> String {
 fn names_of_tables_are_understood() {
     for typed in ["KRKN", "krkn", "KNvKR"] {
         let reply = call(&["plan", FIDE, "--table", typed], "");
-        assert_eq!((reply.code, reply.err), (0, format!("{typed} is the table KRvKN\n")));
-        assert!(reply.out.contains("KRvKN"), "{}", reply.out);
+        reply.ended(0).says(&["KRvKN"]);
+        assert_eq!(reply.err, format!("{typed} is the table KRvKN\n"));
     }
     assert_eq!(call(&["plan", FIDE, "--table", "KRvKN"], "").err, "");
-    check(&["plan", FIDE, "--table", "KXKN"], 2, "", "exactly one lower-case `v`");
+    refused(&["plan", FIDE, "--table", "KXKN"], "exactly one lower-case `v`");
     let folder = Folder::new("typed");
-    let reply = call(&["solve", FIDE, "--table", "kkq", "--out", folder.text()], "");
-    assert_eq!(reply.code, 0, "{}", reply.err);
+    let reply = run(&["solve", FIDE, "--table", "kkq", "--out", folder.text()], 0);
     assert!(reply.err.starts_with("kkq is the table KQvK\n"), "{}", reply.err);
     let reply = call(&["verify", folder.text(), "--variant", FIDE, "--table", "kqk"], "");
     assert!(reply.code == 0 && reply.err.starts_with("kqk is the table KQvK\n"), "{}", reply.err);
@@ -34,11 +33,11 @@ fn names_of_tables_are_understood() {
 #[test]
 fn fens_may_be_short_and_digits_are_counted() {
     let folder = Folder::new("short-fens");
-    assert_eq!(call(&["solve", FIDE, "--table", "KQvK", "--out", folder.text()], "").code, 0);
+    run(&["solve", FIDE, "--table", "KQvK", "--out", folder.text()], 0);
     let probe =
         |fen: &str| call(&["probe", fen, "--tables", folder.text(), "--variant", FIDE, "--value-only"], "");
     let reply = probe("8/8/8/8/8/4k3/8/4K2Q w");
-    assert!(reply.code == 0 && reply.out.contains("White mates in 5 moves, 9 plies"), "{}", reply.err);
+    reply.ended(0).says(&["White mates in 5 moves, 9 plies"]);
     let whole = probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
     assert_eq!(reply.out, whole.out);
     for (fen, said) in [
@@ -48,8 +47,7 @@ fn fens_may_be_short_and_digits_are_counted() {
         ("8/8/8/8/8/4k3/8/4K2Q", "1 field, expected 2 to 6"),
         ("8/8/8/8/8/4\u{1b}[31mk3/8/4K2Q w", "the letter `\\u{1b}`"),
     ] {
-        let reply = probe(fen);
-        assert!(reply.code == 2 && reply.err.contains(said), "{}{}", reply.out, reply.err);
+        probe(fen).ended(2).errs(&[said]);
     }
 }
 
@@ -57,30 +55,27 @@ fn fens_may_be_short_and_digits_are_counted() {
 fn folder_of_a_game_has_its_rules() {
     let folder = Folder::new("own-game");
     let rules = own_game(&folder, "mine");
-    let tables = folder.0.join("tables");
-    let tables = tables.to_str().expect("plain text");
-    assert_eq!(call(&["solve", &rules, "--men", "3", "--out", tables], "").code, 0);
+    let tables: &str = &folder.path("tables");
+    run(&["solve", &rules, "--men", "3", "--out", tables], 0);
     fs::remove_file(&rules).expect("the rules");
     let fen = "4k/5/K4/5/R4 w";
-    let reply = call(&["probe", fen, "--tables", tables], "");
-    assert!(reply.code == 0 && reply.out.contains("White mates in "), "{}{}", reply.out, reply.err);
+    run(&["probe", fen, "--tables", tables], 0).says(&["White mates in "]);
     check(&["verify", tables], 0, "KRvK: ok", "");
     let file = format!("{tables}/KRvK.tsm");
-    let reply = call(&["stats", &file, "--epd"], "");
-    assert!(reply.code == 0 && reply.out.contains(" dm "), "{}{}", reply.out, reply.err);
+    run(&["stats", &file, "--epd"], 0).says(&[" dm "]);
     // Of two games nobody knows which is meant.
     let (other, more) = (own_game(&folder, "other"), folder.0.join("more"));
     let more = more.to_str().expect("plain text");
-    assert_eq!(call(&["solve", &other, "--men", "3", "--out", more], "").code, 0);
+    run(&["solve", &other, "--men", "3", "--out", more], 0);
     fs::copy(format!("{more}/KRvK.tsm"), format!("{tables}/KRvK.dtc.tsm")).expect("a file");
-    check(&["probe", fen, "--tables", tables], 2, "", "has tables of several games (mine, other)");
+    refused(&["probe", fen, "--tables", tables], "has tables of several games (mine, other)");
 }
 
 #[test]
 fn men_and_table_go_together() {
     let folder = Folder::new("men-and-table");
     let rules = own_game(&folder, "pair");
-    assert_eq!(call(&["solve", &rules, "--men", "4", "--out", folder.text()], "").code, 0);
+    run(&["solve", &rules, "--men", "4", "--out", folder.text()], 0);
     let verify =
         |more: &[&str]| call(&[&["verify", folder.text(), "--variant", &rules], more].concat(), "").out;
     let out = verify(&["--men", "3", "--table", "KRvKR"]);
@@ -93,7 +88,7 @@ fn men_and_table_go_together() {
 fn a_cache_of_any_size_gives_the_same_answers() {
     let folder = Folder::new("cache-sizes");
     let solve = ["solve", FIDE, "--men", "3", "--metric", "wdl,dtz50", "--out", folder.text()];
-    assert_eq!(call(&solve, "").code, 0);
+    run(&solve, 0);
     let fens: String = (1..7)
         .flat_map(|n| ["Q", "R", "P"].map(|man| format!("7k/8/8/{n}{man}{}/8/8/8/4K3 b - - 0 1\n", 7 - n)))
         .collect();

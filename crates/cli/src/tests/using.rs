@@ -1,6 +1,6 @@
 //! Checks that tables of others serve as ours do: the same bytes come out, and nothing is written there.
 
-use super::{Folder, call};
+use super::{Folder, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -26,24 +26,18 @@ fn tables(folder: &Path) -> Vec<String> {
 }
 
 impl Folder {
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("plain text").to_owned()
-    }
-
     /// Solves a table of chess into a folder below; what was said beside the result.
     #[track_caller]
     fn solve(&self, to: &str, table: &str, more: &[&str]) -> String {
         let out = self.path(to);
-        let reply = call(&[&["solve", FIDE, "--table", table, "--out", &out], more].concat(), "");
-        assert_eq!(reply.code, 0, "{table} {more:?}: {}{}", reply.out, reply.err);
+        let reply = run(&[&["solve", FIDE, "--table", table, "--out", &out], more].concat(), 0);
         reply.err
     }
 
     #[track_caller]
     fn export(&self, from: &str, to: &str, more: &[&str]) {
         let (from, to) = (self.path(from), self.path(to));
-        let reply = call(&[&["export", &from, "--out", &to], more].concat(), "");
-        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+        run(&[&["export", &from, "--out", &to], more].concat(), 0);
     }
 
     /// Solves KPvK from tables of another folder, and `made` with it, in the same bytes as without.
@@ -138,8 +132,7 @@ fn what_does_not_serve_is_solved_and_said() {
     fs::write(&file, &bytes).expect("the file is damaged");
     let (out, using) = (path("damaged"), path("bits"));
     let args = ["solve", FIDE, "--table", "KPvK", "--metric", "wdl", "--out", &out, "--using", &using];
-    let reply = call(&args, "");
-    assert!(reply.code == 2 && reply.err.contains("its MD5 sum is another one"), "{}", reply.err);
+    run(&args, 2).errs(&["its MD5 sum is another one"]);
 }
 
 #[test]
@@ -149,8 +142,7 @@ fn folders_that_cannot_lend_are_refused() {
     let own = folder.path("own");
     #[track_caller]
     fn check(args: &[&str], expected: &str) {
-        let reply = call(&[&["solve", FIDE, "--table", "KRvK"], args].concat(), "");
-        assert!(reply.code == 2 && reply.err.contains(expected), "{}{}", reply.code, reply.err);
+        run(&[&["solve", FIDE, "--table", "KRvK"], args].concat(), 2).errs(&[expected]);
     }
     check(&["--out", &own, "--using", &own], "nothing is written into a folder of --using");
     let nowhere = folder.path("nowhere");

@@ -1,6 +1,6 @@
 //! Solves one side's wins alone, and shows, probes, verifies and cleans up what comes of it.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
 #[test]
@@ -8,8 +8,7 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     let folder = Folder::new("winner");
     let solve = |table: &str, more: &[&str]| {
         let args = [&["solve", FIDE, "--table", table, "--out", folder.text()], more].concat();
-        let reply = call(&args, "");
-        assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+        let reply = run(&args, 0);
         reply.out + &reply.err
     };
     let text = solve("KPvK", &["--wins", "white"]);
@@ -23,21 +22,18 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     assert!(!folder.0.join("KPvK.tsm").exists());
 
     let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "");
-    let won = probe("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1");
-    assert_eq!(won.code, 0, "{}", won.err);
-    assert!(won.out.contains("White mates in 28 moves, 55 plies\n(from KPvK.white.tsw)"), "{}", won.out);
+    probe("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1")
+        .ended(0)
+        .says(&["White mates in 28 moves, 55 plies\n(from KPvK.white.tsw)"]);
     // The same with the colours exchanged.
-    let lost = probe("8/1p4k1/8/8/6K1/8/8/8 b - - 0 1");
-    assert!(lost.out.contains("Black mates in 28 moves, 55 plies"), "{}", lost.out);
-    let drawn = probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1");
-    assert!(drawn.out.contains("not a win for White\n"), "{}", drawn.out);
+    probe("8/1p4k1/8/8/6K1/8/8/8 b - - 0 1").says(&["Black mates in 28 moves, 55 plies"]);
+    probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1").says(&["not a win for White\n"]);
     let drawn = probe("4k3/4p3/4K3/8/8/8/8/8 b - - 0 1");
     assert!(drawn.out.contains("not a win for Black\n") && !drawn.out.contains("draws"), "{}", drawn.out);
 
-    let verified = call(&["verify", folder.text()], "");
-    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    let verified = run(&["verify", folder.text()], 0);
     for table in ["KPvK.white: ok", "KPvK.white.dtc: ok", "KPvK.white.wdl: ok", "KQvK: ok"] {
-        assert!(verified.out.contains(table), "{table}: {}", verified.out);
+        verified.says(&[table]);
     }
     let file = folder.0.join("KPvK.white.tsw");
     let path = file.to_str().expect("plain text").to_owned();
@@ -45,15 +41,14 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     check(&["stats", &path], 0, "KPvK dtm, White's wins alone: positions", "");
     // Once the whole table is there it answers.
     solve("KPvK", &[]);
-    let whole = probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1");
-    assert!(whole.out.contains("draw\n(from KPvK.tsm)"), "{}", whole.out);
+    probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1").says(&["draw\n(from KPvK.tsm)"]);
     fs::remove_file(folder.0.join("KPvK.tsm")).expect("a file");
 
     // A file is not what its name says.
     let other = folder.0.join("KPvK.black.tsw");
     fs::rename(&file, &other).expect("a file");
-    let verified = call(&["verify", other.to_str().expect("plain text")], "");
-    assert!(verified.code == 1 && verified.out.contains("KPvK.black: "), "{}{}", verified.out, verified.err);
+    let verified = run(&["verify", other.to_str().expect("plain text")], 1);
+    verified.says(&["KPvK.black: "]);
     let named = folder.0.join("KPvK.red.tsw");
     fs::rename(&other, &named).expect("a file");
     let named = named.to_str().expect("plain text");
@@ -66,7 +61,7 @@ fn files_of_both_sides_wins_stand_side_by_side() {
     let folder = Folder::new("winner-both");
     for side in ["white", "black"] {
         let args = ["solve", FIDE, "--table", "KQvKR", "--wins", side, "--out", folder.text()];
-        assert_eq!(call(&args, "").code, 0);
+        run(&args, 0);
     }
     let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "").out;
     let white = probe("8/8/8/8/2r5/8/2k5/K6Q w - - 0 1");
@@ -86,21 +81,14 @@ fn files_of_both_sides_wins_stand_side_by_side() {
     for name in ["KQvKR.tsw", "KRvKR.white.tsw"] {
         fs::copy(&good, folder.0.join(name)).expect("a file");
     }
-    let verified = call(&["verify", folder.text(), "--sample", "1000"], "");
-    assert_eq!(verified.code, 1, "{}", verified.err);
+    let verified = run(&["verify", folder.text(), "--sample", "1000"], 1);
     for text in
         ["KQvKR.white: ok", "KQvKR.tsw: not verified: a file of one", "KRvKR.white.tsw: not verified: "]
     {
-        assert!(verified.out.contains(text), "{text}: {}", verified.out);
+        verified.says(&[text]);
     }
     fs::remove_file(folder.0.join("KRvK.tsm")).expect("a file");
-    let lacks = call(&["verify", good.to_str().expect("plain text")], "");
-    assert!(
-        lacks.code == 1 && lacks.out.contains("--table KQvKR --wins white"),
-        "{}{}",
-        lacks.out,
-        lacks.err
-    );
+    run(&["verify", good.to_str().expect("plain text")], 1).says(&["--table KQvKR --wins white"]);
 }
 
 #[test]
@@ -108,22 +96,23 @@ fn wins_of_one_side_that_cannot_be_are_refused() {
     let folder = Folder::new("winner-not");
     let own = ["solve", FIDE, "--out", folder.text(), "--wins", "white"];
     let solve = |more: &[&'static str]| [&own, more].concat();
-    check(&solve(&["--table", "KRvKR"]), 2, "", "KRvKR is symmetric: White's wins are Black's");
-    check(&solve(&["--table", "KQvK", "--table", "KRvK"]), 2, "", "--wins is for one table");
-    check(&solve(&["--men", "3"]), 2, "", "--table <MATERIAL>");
-    check(&solve(&["--table", "KQvK", "--write", "syzygy"]), 2, "", "cannot be used with");
+    refused(&solve(&["--table", "KRvKR"]), "KRvKR is symmetric: White's wins are Black's");
+    refused(&solve(&["--table", "KQvK", "--table", "KRvK"]), "--wins is for one table");
+    refused(&solve(&["--men", "3"]), "--table <MATERIAL>");
+    refused(&solve(&["--table", "KQvK", "--write", "syzygy"]), "cannot be used with");
 }
 
 #[test]
 fn scratch_of_one_sides_wins_has_a_name_of_its_own() {
     let folder = Folder::new("winner-scratch");
     let args = ["solve", FIDE, "--table", "KRvKN", "--wins", "white", "--out", folder.text()];
-    assert_eq!(call(&args, "").code, 0);
+    run(&args, 0);
     for name in ["fide.KRvKN.white.dtm.tslog", "fide.KRvKN.black.dtm.tslog", "fide.KRvKN.red.dtm.tslog"] {
         fs::write(folder.0.join(name), "the log of a killed run").expect("a file");
     }
-    let reply = call(&["clean", FIDE, "--out", folder.text()], "");
-    assert!(reply.out.contains("fide.KRvKN.white.dtm.tslog (23 B): its table is there"), "{}", reply.out);
-    assert!(reply.out.contains("fide.KRvKN.black.dtm.tslog (23 B): it is of other rules"), "{}", reply.out);
+    call(&["clean", FIDE, "--out", folder.text()], "").says(&[
+        "fide.KRvKN.white.dtm.tslog (23 B): its table is there",
+        "fide.KRvKN.black.dtm.tslog (23 B): it is of other rules",
+    ]);
     assert!(folder.0.join("fide.KRvKN.red.dtm.tslog").exists(), "it is of no game here");
 }

@@ -1,6 +1,6 @@
 //! Solves and writes files of other programs in one run, and runs again.
 
-use super::{FIDE, Folder, call, check};
+use super::{FIDE, Folder, check, run};
 use std::fs;
 use std::path::Path;
 
@@ -18,13 +18,8 @@ fn one_run_leads_from_rules_to_files_of_others() {
     let folder = Folder::new("write");
     let out = folder.0.join("out");
     let solve = ["solve", FIDE, "--table", "KRvK", "--out", out.to_str().expect("plain text"), "--write"];
-    let run = |more: &[&str]| {
-        let reply = call(&[&solve[..], more].concat(), "");
-        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
-        reply
-    };
-    let reply = run(&["syzygy,tbc"]);
-    assert!(reply.out.contains("\n1 table in ") && reply.out.contains("rtbw 208 B"), "{}", reply.out);
+    let write = |more: &[&str]| run(&[&solve[..], more].concat(), 0);
+    write(&["syzygy,tbc"]).says(&["\n1 table in ", "rtbw 208 B"]);
     let written = ["KRvK.rtbw", "KRvK.rtbz", "fide.rules.toml", "wKR-bK.tbc"];
     assert_eq!(names(&out), written);
     assert!(!out.join(".interim").exists(), "what waited there is gone");
@@ -32,29 +27,29 @@ fn one_run_leads_from_rules_to_files_of_others() {
     // Nothing is done again, and what is damaged is.
     let there = |name: &str| fs::read(out.join(name)).expect("a file");
     let before = written.map(there);
-    let reply = run(&["syzygy,tbc"]);
+    let reply = write(&["syzygy,tbc"]);
     assert!(reply.out.is_empty(), "{}", reply.out);
-    assert!(reply.err.contains("Syzygy files of 1 table are there already"), "{}", reply.err);
-    assert!(reply.err.contains("flat files of who wins of 1 table are there already"), "{}", reply.err);
+    reply.errs(&[
+        "Syzygy files of 1 table are there already",
+        "flat files of who wins of 1 table are there already",
+    ]);
     let mut damaged = before[1].clone();
     damaged[60] ^= 1;
     fs::write(out.join("KRvK.rtbz"), damaged).expect("a file");
-    let reply = run(&["syzygy,tbc"]);
-    assert!(reply.out.contains("KRvK: rtbw"), "{}", reply.out);
+    write(&["syzygy,tbc"]).says(&["KRvK: rtbw"]);
     assert!(written.map(there) == before);
 
     // Exact distances will do where rounded ones are wanted, and not the other way round.
     fs::remove_file(out.join("KRvK.rtbz")).expect("a file");
-    run(&["syzygy", "--rounded"]);
+    write(&["syzygy", "--rounded"]);
     assert!(there("KRvK.rtbz") != before[1]);
-    run(&["syzygy"]);
+    write(&["syzygy"]);
     assert!(there("KRvK.rtbz") == before[1]);
-    run(&["syzygy", "--rounded"]);
+    write(&["syzygy", "--rounded"]);
     assert!(there("KRvK.rtbz") == before[1]);
 
     // Tables that are wanted themselves stay, and are what the others are made of.
-    let reply = run(&["tsm,syzygy,tbl", "--metric", "wdl,dtz50,dtm", "--force"]);
-    assert!(reply.out.contains("KRvK: rtbw"), "{}", reply.out);
+    write(&["tsm,syzygy,tbl", "--metric", "wdl,dtz50,dtm", "--force"]).says(&["KRvK: rtbw"]);
     assert_eq!(
         names(&out),
         [
@@ -70,8 +65,7 @@ fn one_run_leads_from_rules_to_files_of_others() {
         ]
     );
     assert!(["KRvK.rtbw", "KRvK.rtbz"].map(there) == [before[0].clone(), before[1].clone()]);
-    let reply = call(&["verify", out.to_str().expect("plain text"), "--variant", FIDE], "");
-    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    run(&["verify", out.to_str().expect("plain text"), "--variant", FIDE], 0);
 }
 
 #[test]
@@ -79,26 +73,22 @@ fn flat_files_of_all_squares_are_written_once() {
     let folder = Folder::new("write-one-file");
     let out = folder.0.join("out");
     let solve = ["solve", FIDE, "--table", "KPvK", "--out", out.to_str().expect("plain text"), "--write"];
-    let run = |more: &[&str]| {
-        let reply = call(&[&solve[..], more].concat(), "");
-        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
-        reply
-    };
-    run(&["tbl,tbc", "--one-file"]);
+    let write = |more: &[&str]| run(&[&solve[..], more].concat(), 0);
+    write(&["tbl,tbc", "--one-file"]);
     // The rules, the tables that promotions lead to, and one file of the pawns.
     let written = names(&out);
     let of_pawns: Vec<&String> = written.iter().filter(|name| name.contains(['P', '2'])).collect();
     assert_eq!(written.len(), 1 + 2 * 5);
     assert_eq!(of_pawns, ["wKP-bK.tbc", "wKP-bK.tbl"]);
-    let reply = run(&["tbl,tbc", "--one-file"]);
+    let reply = write(&["tbl,tbc", "--one-file"]);
     assert!(reply.out.is_empty(), "{}", reply.out);
-    assert!(reply.err.contains("flat files of dtm of 5 tables are there already"), "{}", reply.err);
+    reply.errs(&["flat files of dtm of 5 tables are there already"]);
     // One that is cut short is written again; files of placements are others.
     let bytes = fs::read(out.join("wKP-bK.tbl")).expect("a file");
     fs::write(out.join("wKP-bK.tbl"), &bytes[..300]).expect("a file");
-    run(&["tbl", "--one-file"]);
+    write(&["tbl", "--one-file"]);
     assert!(fs::read(out.join("wKP-bK.tbl")).expect("a file") == bytes);
-    run(&["tbl"]);
+    write(&["tbl"]);
     assert_eq!(names(&out).len(), written.len() + 24);
 }
 

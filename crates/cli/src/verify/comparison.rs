@@ -1,18 +1,13 @@
 //! `verify --against` a folder of flat or Syzygy files: compares tables with them, position by position.
 
 use super::args::{MAX_MEN_IN_FULL, N_PLACEMENTS, VerifyArgs};
-use crate::console::Console;
 use crate::export::{editions_of, materials_of, tell_refused};
-use crate::game::Game;
-use crate::pool::pool;
-use crate::progress::Steps;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Console, Failure, Game, Outcome, Steps, count, plural, pool, seconds};
 use ::export::flat::{FlatName, FlatTablebase};
 use ::plan::Job;
 use ::probe::{ExchangeFile, ExchangeKind};
 use ::syzygy::MAX_MEN;
 use build::{Amount, Comparison, FlatComparison, SyzygyComparison, TableStep, families, flat_materials};
-use library::figure::{count, plural, seconds};
 use library::{Edition, TableFiles, exchange_files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,16 +16,14 @@ use std::time::Instant;
 use variant::{Material, Metric};
 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
-    if !against.is_dir() {
-        return Err(Failure::new(format!("there is no folder {}", against.display())));
-    }
+    Failure::of_absent(against)?;
     let files = exchange_files(against)?;
     let has = |kind| files.iter().any(|file| ExchangeFile::kind_of(file) == Some(kind));
     let game = Game::of_folders(args.variant.as_deref(), slice::from_ref(&args.path))?;
     let only = args.wanted.only(&game.variant)?;
     let pool = pool(args.threads)?;
     let steps = Steps { game: &game, folder: &args.path, pool: &pool };
-    let mut all = Vec::new();
+    let mut sums = Vec::new();
     for kind in [ExchangeKind::Flat, ExchangeKind::Syzygy] {
         let is_flat = kind == ExchangeKind::Flat;
         if !has(kind) && (is_flat || has(ExchangeKind::Flat)) {
@@ -48,18 +41,14 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
             n_left_out: 0,
             all: Comparison::default(),
         };
-        if is_flat {
-            run.flat(console)?
-        } else {
-            run.syzygy(console)?
-        }
-        let (tables, n, time) =
-            (plural(run.n_tables, "table"), count(run.all.n_positions), seconds(begin.elapsed()));
-        let rounding = rounding(&run.all);
+        if is_flat { run.flat(console) } else { run.syzygy(console) }?;
+        let (tables, n, rounding) =
+            (plural(run.n_tables, "table"), count(run.all.n_positions), rounding(&run.all));
+        let time = seconds(begin.elapsed());
         writeln!(console.out, "{tables}, {n} positions: {}{rounding} ({time})", run.verdict())?;
-        all.push((run.n_tables, run.n_wrong));
+        sums.push((run.n_tables, run.n_wrong));
     }
-    let is_right = all.iter().all(|&(_, n_wrong)| n_wrong == 0) && all.iter().any(|&(n, _)| n > 0);
+    let is_right = sums.iter().all(|&(_, n_wrong)| n_wrong == 0) && sums.iter().any(|&(n, _)| n > 0);
     Ok(if is_right { Answer::Yes } else { Answer::No })
 }
 
@@ -83,7 +72,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Compares with flat files: their sums, then every position.
-    fn flat(&mut self, console: &mut Console<'_>) -> Result<(), Failure> {
+    fn flat(&mut self, console: &mut Console<'_>) -> Outcome<()> {
         let variant = &self.steps.game.variant;
         // What some file is compared with, and what none is.
         let (mut own, mut others, mut met) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -116,7 +105,7 @@ impl Run<'_> {
     }
 
     /// Compares tables of dtz50 with Syzygy files, or those of another game.
-    fn syzygy(&mut self, console: &mut Console<'_>) -> Result<(), Failure> {
+    fn syzygy(&mut self, console: &mut Console<'_>) -> Outcome<()> {
         let (variant, folder) = (&self.steps.game.variant, self.steps.folder);
         let own = TableFiles::new(Edition::new(variant, Metric::Dtz50), folder);
         let comparison = SyzygyComparison { own: &own, against: self.against, amount: self.amount() };
@@ -124,8 +113,8 @@ impl Run<'_> {
         here.retain(|material| material.n_men() <= MAX_MEN);
         let files = self.files.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
         let files = files.filter(|file| file.kind() == ExchangeKind::Syzygy);
-        let there: BTreeSet<Material> =
-            files.map(|file| file.material().clone()).filter(|material| self.is_asked(material)).collect();
+        let mut there: BTreeSet<Material> = files.map(|file| file.material().clone()).collect();
+        there.retain(|material| self.is_asked(material));
         let (mut wanted, only_here): (BTreeSet<_>, BTreeSet<_>) =
             here.iter().cloned().partition(|material| comparison.has_files(material));
         let against = self.against.display();
@@ -145,7 +134,7 @@ impl Run<'_> {
     }
 
     /// The tables that are asked for and there.
-    fn own(&self, edition: &Edition) -> Result<BTreeSet<Material>, Failure> {
+    fn own(&self, edition: &Edition) -> Outcome<BTreeSet<Material>> {
         let mut own = materials_of(self.steps.game, edition, &[self.steps.folder.into()])?;
         own.retain(|material| self.is_asked(material));
         Ok(own)
@@ -165,9 +154,8 @@ impl Run<'_> {
         &mut self,
         console: &mut Console<'_>,
         name: impl Fn(&Job) -> String + Sync,
-        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, Comparison>) -> Result<(), Failure>) -> Result<(), Failure>
-        + Send,
-    ) -> Result<(), Failure> {
+        work: impl FnOnce(&mut dyn FnMut(TableStep<'_, Comparison>) -> Outcome<()>) -> Outcome<()> + Send,
+    ) -> Outcome<()> {
         let steps = self.steps;
         let text = |job: &Job, compared: Comparison, time| {
             let (verdict, rounding, time) = (self.add(&compared), rounding(&compared), seconds(time));
@@ -200,7 +188,7 @@ impl Run<'_> {
         console: &mut Console<'_>,
         what: &str,
         materials: &BTreeSet<Material>,
-    ) -> Result<(), Failure> {
+    ) -> Outcome<()> {
         self.n_left_out += materials.len() as u64;
         let names = materials.iter().map(|material| material.name(&self.steps.game.variant));
         let names: Vec<String> = names.collect();

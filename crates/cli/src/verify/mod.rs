@@ -5,13 +5,10 @@
 mod args;
 mod comparison;
 
-use crate::console::Console;
-use crate::game::Game;
-use crate::pool::pool;
-use crate::progress::Watch;
-use crate::remedy::solve_command;
-use crate::thing::{Thing, game_named, missing_text};
-use crate::{Answer, Failure, Outcome, bits, structure};
+use crate::thing::{game_named, missing_text};
+use crate::{
+    Answer, Console, Failure, Game, Outcome, Thing, Watch, bits, count, plural, pool, seconds, structure,
+};
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
 use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
@@ -19,12 +16,10 @@ pub(crate) use args::VerifyArgs;
 use args::{MAX_MEN_IN_FULL, N_PLACEMENTS, Part};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
 use format::{EXTENSION, WINNER_EXTENSION, folder_of, parse_winner_file_name, winner_name};
-use library::figure::{count, plural, seconds};
 use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
 use proof::{Difference, Report, Sample};
 use rayon::ThreadPool;
 use serde::Serialize;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -94,7 +89,8 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
     let check = Check { game: &game, program: console.program.name, pool: &pool, args };
     let (work, strays) = check.work(&files)?;
     // Who asks for certain tables does not ask for the rest.
-    let strays = strays.iter().filter(|_| args.wanted.is_all() && args.part.is_none_or(Part::is_first));
+    let is_all = args.wanted.men.is_none() && args.wanted.table.is_none();
+    let strays = strays.iter().filter(|_| is_all && args.part.is_none_or(Part::is_first));
     let mut verdicts: Vec<Verdict> = strays.map(Verdict::of_stray).collect();
     if work.is_empty() && verdicts.is_empty() {
         return Err(Failure::new(format!("{} has no table that is asked for", args.path.display())));
@@ -111,17 +107,16 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
     let watch = Watch::new(console.is_watched, &mut *console.err);
     watch.start(work.len(), work.iter().map(|work| work.n_to_check).sum());
     let verify = |work| {
-        let (verdict, out) = (check.verdict(work, &watch), &mut *console.out);
+        let verdict = check.verdict(work, &watch);
         if !args.json {
-            // Long runs are read along.
-            watch.beside(|| writeln!(out, "{}", verdict.line()).and_then(|()| out.flush()))?;
+            watch.print(&mut *console.out, &verdict.line())?;
         }
         verdicts.push(verdict);
         Ok::<_, Failure>(())
     };
     watch.during(|| work.iter().try_for_each(verify))?;
     drop(watch);
-    let n_wrong = verdicts.iter().filter(|verdict| !verdict.ok).count() as u64;
+    let n_wrong = verdicts.iter().filter(|verdict| !verdict.ok).count();
     if args.json {
         console.print_json(&Verdicts { ok: n_wrong == 0, tables: verdicts })?;
     } else {
@@ -135,33 +130,28 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
 }
 
 /// The files that are meant, at least one, each with what it is.
-fn files(path: &Path, thing: Thing) -> Result<Vec<(Thing, PathBuf)>, Failure> {
-    let fail = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
-    std::fs::metadata(path).map_err(fail)?;
+fn files(path: &Path, thing: Thing) -> Outcome<Vec<(Thing, PathBuf)>> {
+    let shown = path.display();
+    std::fs::metadata(path).map_err(|error| Failure::new(format!("cannot read {shown}: {error}")))?;
     if thing != Thing::Folder {
         return Ok(vec![(thing, path.to_path_buf())]);
     }
-    let mut all = Vec::new();
-    for (thing, files) in [
-        (Thing::Table, table_files(path)?),
-        (Thing::Winner, winner_files(path)?),
-        (Thing::Rights, rights_files(path)?),
-        (Thing::Exchange, exchange_files(path)?),
-    ] {
-        all.extend(files.into_iter().map(|file| (thing, file)));
-    }
+    let kinds = [Thing::Table, Thing::Winner, Thing::Rights, Thing::Exchange];
+    let files = [table_files(path)?, winner_files(path)?, rights_files(path)?, exchange_files(path)?];
+    let all = kinds.into_iter().zip(files);
+    let all: Vec<_> =
+        all.flat_map(|(thing, files)| files.into_iter().map(move |file| (thing, file))).collect();
     match all.is_empty() {
         false => Ok(all),
         true => Err(Failure::new(format!(
-            "{} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)",
-            path.display()
+            "{shown} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)"
         ))),
     }
 }
 
 /// The game that the files say they are of; chess if they do not say. A file that cannot be read says
 /// nothing.
-fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Result<Game, Failure> {
+fn game(files: &[(Thing, PathBuf)], args: &VerifyArgs) -> Outcome<Game> {
     let named = files.iter().find_map(|(thing, file)| thing.named_game(file).ok().flatten());
     let given = args.variant.as_deref();
     match (named, files.iter().find(|(thing, _)| *thing == Thing::Exchange)) {
@@ -202,28 +192,32 @@ fn file_name(path: &Path) -> String {
 
 /// What a file of positions with castling rights has, by its name; what is wrong with the name otherwise.
 fn rights_table(variant: &Variant, path: &Path) -> Result<(Material, Metric), String> {
-    let (name, default) =
-        (path.file_name().and_then(OsStr::to_str).unwrap_or_default(), variant.default_metric);
-    let (name, metric) = parse_rights_file_name(name, default).unwrap_or((name, Ok(default)));
+    let (name, default) = (file_name(path), variant.default_metric);
+    let (name, metric) = parse_rights_file_name(&name, default).unwrap_or((&name, Ok(default)));
     let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
     Ok((material, metric.map_err(|error| error.to_string())?))
 }
 
 /// The edition of a file of one side's wins, by its name; what is wrong with the name otherwise.
 fn edition_of_winner(game: &Game, file: &Path) -> Result<Edition, StrayFile> {
-    let stray = |reason: String| StrayFile { path: file.into(), reason };
-    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let (name, winner, metric) =
-        parse_winner_file_name(name, game.variant.default_metric).ok_or_else(|| {
-            stray(format!(
-                "a file of one side's wins has a name such as KRBvKNN.white.{WINNER_EXTENSION} or \
+    let edition = || {
+        let (variant, name) = (&game.variant, file_name(file));
+        let (name, winner, metric) =
+            parse_winner_file_name(&name, variant.default_metric).ok_or_else(|| {
+                format!(
+                    "a file of one side's wins has a name such as KRBvKNN.white.{WINNER_EXTENSION} or \
                  KRBvKNN.white.dtc.{WINNER_EXTENSION}"
-            ))
-        })?;
-    let material = Material::parse(&game.variant, name).map_err(|error| stray(error.to_string()))?;
-    let edition = Edition::new(&game.variant, metric).with_winner(&material, winner);
-    edition.map_err(|error| stray(error.to_string()))
+                )
+            })?;
+        let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
+        let edition = Edition::new(variant, metric).with_winner(&material, winner);
+        edition.map_err(|error| error.to_string())
+    };
+    edition().map_err(|reason| StrayFile { path: file.into(), reason })
 }
+
+/// Shows how much of how much is done.
+type Show<'s> = &'s (dyn Fn(u64, u64) + Sync);
 
 /// Verifies what is asked for.
 struct Check<'a> {
@@ -236,7 +230,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// What is asked for, and what is wrong with the names of other files.
-    fn work(&self, files: &[(Thing, PathBuf)]) -> Result<(Vec<Work>, Vec<StrayFile>), Failure> {
+    fn work(&self, files: &[(Thing, PathBuf)]) -> Outcome<(Vec<Work>, Vec<StrayFile>)> {
         let (variant, wanted) = (&self.game.variant, &self.args.wanted);
         let only = wanted.only(variant)?;
         let is_asked = |material: &Material| wanted.has(material, only.as_ref());
@@ -245,10 +239,9 @@ impl Check<'_> {
             own.map(|(_, path)| path.clone()).collect()
         };
         let (mut work, mut strays, own) = (Vec::new(), Vec::new(), of(Thing::Table));
-        let metrics =
-            if own.is_empty() { Vec::new() } else { metrics_of(&own, variant.default_metric) }.into_iter();
+        let metrics = if own.is_empty() { Vec::new() } else { metrics_of(&own, variant.default_metric) };
         let mut editions: Vec<(Edition, Vec<PathBuf>)> =
-            metrics.map(|metric| (Edition::new(variant, metric), own.clone())).collect();
+            metrics.into_iter().map(|metric| (Edition::new(variant, metric), own.clone())).collect();
         for file in of(Thing::Winner) {
             match edition_of_winner(self.game, &file) {
                 Ok(edition) => editions.push((edition, vec![file])),
@@ -265,10 +258,8 @@ impl Check<'_> {
         }
         for path in of(Thing::Rights) {
             match rights_table(variant, &path) {
-                Ok((material, metric)) if is_asked(&material) => {
-                    work.push(self.rights(path, material, metric));
-                }
-                Ok(_) => {}
+                Ok((material, _)) if !is_asked(&material) => {}
+                Ok((material, metric)) => work.push(self.rights(path, material, metric)),
                 Err(reason) => strays.push(StrayFile { path, reason }),
             }
         }
@@ -336,12 +327,7 @@ impl Check<'_> {
     }
 
     /// Derives the values again; what is wrong with them, or what stands in the way.
-    fn check(
-        &self,
-        work: &Work,
-        show: &(dyn Fn(u64, u64) + Sync),
-        verdict: &mut Verdict,
-    ) -> Result<(), String> {
+    fn check(&self, work: &Work, show: Show<'_>, verdict: &mut Verdict) -> Result<(), String> {
         let (variant, sample) = (&self.game.variant, work.sample);
         let progress = |done: usize, total: usize| show(done as u64, total as u64);
         match &work.subject {
@@ -356,9 +342,9 @@ impl Check<'_> {
                     show(done.min(n_to_check), n_to_check);
                 };
                 let check = || -> Result<Report, LibraryError> {
-                    let file = RightsFile::open(path, variant, material, *metric)?;
-                    let tables =
-                        Tablebase::open_with(&[folder_of(path).into()], variant, *metric, CACHE_BYTES)?;
+                    let (file, folder) =
+                        (RightsFile::open(path, variant, material, *metric)?, folder_of(path).into());
+                    let tables = Tablebase::open_with(&[folder], variant, *metric, CACHE_BYTES)?;
                     let tables = tables.with_threads(self.pool.current_num_threads());
                     Ok(self.pool.install(|| verify_rights(&tables, &file, most(sample), &progress))?)
                 };
@@ -371,22 +357,18 @@ impl Check<'_> {
                 })
             }
             Subject::Exchange(files) => {
-                let checked = files.check(variant).map_err(|damaged| match damaged {
-                    DamagedFiles { first, n_files: 1 } => first.to_string(),
-                    DamagedFiles { first, n_files } => {
-                        format!("{n_files} files are damaged, the first: {first}")
-                    }
-                })?;
+                let checked =
+                    files.check(variant).map_err(|DamagedFiles { first, n_files }| match n_files {
+                        1 => first.to_string(),
+                        _ => format!("{n_files} files are damaged, the first: {first}"),
+                    })?;
                 let derive = || files.derive(variant, checked.counts_plies, sample, &progress);
                 let derived = self.pool.install(derive);
                 verdict.values = checked.n_values;
-                let mut notes = Vec::new();
-                if !checked.has_checksum {
-                    notes.push("it has no checksum".to_owned());
-                }
-                if let Ok(Err(not_derived)) = &derived {
-                    notes.push(self.not_derived(files, not_derived));
-                }
+                let no_checksum = (!checked.has_checksum).then(|| "it has no checksum".to_owned());
+                let why = derived.as_ref().ok().and_then(|derived| derived.as_ref().err());
+                let why = why.map(|not_derived| self.not_derived(files, not_derived));
+                let notes: Vec<String> = no_checksum.into_iter().chain(why).collect();
                 verdict.note = (!notes.is_empty()).then(|| notes.join(", "));
                 let report = derived.map_err(|error| match error {
                     LibraryError::Unreadable { .. } => {
@@ -410,10 +392,10 @@ impl Check<'_> {
                 let metric = Some(edition.metric()).filter(|_| !edition.is_default());
                 let wins = edition.winner_of(&material).map(winner_name);
                 let table = wins.map_or_else(|| material.clone(), |side| format!("{material} --wins {side}"));
-                let (rules, metric) = (&self.game.path, metric.as_slice());
-                let command = solve_command(self.program, rules, Some(&table), metric, Some(folder));
+                let (program, metric) = (self.program, metric.as_slice());
+                let command = self.game.solve_words(program, Some(&table), metric, Some(folder));
                 let verb = if needed.len() == 1 { "is" } else { "are" };
-                format!("needs {}, which {verb} not built: run {command}", needed.join(", "))
+                format!("needs {}, which {verb} not built: run `{command}`", needed.join(", "))
             }
             LibraryError::Missing { material } => format!("{material} is not there"),
             LibraryError::Unreadable { .. } => "cannot be read".into(),

@@ -36,6 +36,10 @@ pub struct Limit {
     /// Moves and positions that are given to a side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conceded: Vec<Concession>,
+    /// Whether new queens, which lie outside, are given to nobody: where one wins was proved in a slice of
+    /// her own, which is not kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_race: bool,
     /// `w` or `b` where only that is asked whether this side loses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) holder: Option<char>,
@@ -54,6 +58,7 @@ impl Limit {
             few_men: 0,
             kept: Vec::new(),
             conceded: Vec::new(),
+            is_race: false,
             holder: None,
             beginning: Default::default(),
         }
@@ -63,6 +68,12 @@ impl Limit {
     #[must_use]
     pub fn in_all(n: u8) -> Self {
         Limit { in_all: Some(n), ..Limit::none() }
+    }
+
+    /// Pawns and kings, and each new queen by herself.
+    #[must_use]
+    pub(crate) fn race() -> Self {
+        Limit { is_race: true, ..Limit::in_all(0) }
     }
 
     /// This many promoted men of White and of Black.
@@ -262,6 +273,9 @@ impl fmt::Display for Limit {
     /// What is allowed: `without a limit`, `with at most 1 promoted man`, `with wRh1 fixed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let men = |n: u8| if n == 1 { "1 promoted man".to_owned() } else { format!("{n} promoted men") };
+        if self.is_race {
+            return f.write_str("as a pawn race, each new queen by herself");
+        }
         let [white, black] = self.each;
         let holder = self.holder().map(|holder| format!("asking only whether {holder} loses"));
         let others = self.kept.iter().map(Kept::words).chain(self.conceded.iter().map(Concession::words));

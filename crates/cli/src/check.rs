@@ -1,22 +1,16 @@
 //! `check`: prints the faults of a variant file or of a structure file, or what it means in words and what
 //! is likely a mistake.
 
-mod meaning;
-
-use crate::console::Console;
-use crate::fold::paragraph;
+use crate::failure::draw;
 use crate::game::file_meant;
 use crate::structure::game_of;
-use crate::{Answer, Failure, Outcome, fault};
-use ::structure::{Bound, Outline, OutlineMan};
-use library::figure::plural;
-use library::rules_of;
-use meaning::{about, drawing, in_words};
-use position::RuleBook;
+use crate::{Answer, Console, Failure, Outcome, plural};
+use ::structure::Outline;
+use library::{rules_in_words, rules_of, structure_in_words};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use variant::{Fault, LoadError, Side, Variant};
+use variant::{Fault, LoadError};
 
 /// Check a variant file or a structure file: print its faults, or in words what it means and what in it is
 /// likely a mistake
@@ -56,7 +50,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
             ok: false,
             faults: report.faults().to_vec(),
             warnings: Vec::new(),
-            text: fault::draw(&report, std::io::stdout().is_terminal()),
+            text: draw(&report, std::io::stdout().is_terminal()),
             meaning: String::new(),
         },
         Err(error) => return Err(Failure::new(error)),
@@ -81,14 +75,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
 }
 
 /// Reads the file as what it is.
-fn verdict(args: &CheckArgs) -> Result<Result<Verdict, LoadError>, Failure> {
+fn verdict(args: &CheckArgs) -> Outcome<Result<Verdict, LoadError>> {
     let right = |text, meaning, warnings| Verdict { ok: true, faults: Vec::new(), warnings, text, meaning };
     if is_structure(&args.file) {
         let variant = game_of(args.variant.as_deref(), Some(&args.file))?.variant;
         return Ok(Outline::load(&args.file, &variant).map(|outline| {
             let (n_men, n_ways) = (outline.men.len(), plural(outline.roots.len() as u64, "way"));
             let text = format!("{n_men} men of {}, {n_ways} for the pawns to stand", variant.name);
-            right(text, structure(&outline, &variant), Vec::new())
+            right(text, structure_in_words(&outline, &variant), Vec::new())
         }));
     }
     if args.variant.is_some() {
@@ -98,7 +92,7 @@ fn verdict(args: &CheckArgs) -> Result<Result<Verdict, LoadError>, Failure> {
     Ok(rules_of(&file_meant(&args.file)).map(|variant| {
         let (board, pieces) = (&variant.board, plural(variant.pieces.len() as u64, "piece"));
         let text = format!("{}, {} × {} squares, {pieces}", variant.name, board.files(), board.ranks());
-        right(text, meaning::text(&variant), variant.warnings())
+        right(text, rules_in_words(&variant), variant.warnings())
     }))
 }
 
@@ -106,69 +100,4 @@ fn verdict(args: &CheckArgs) -> Result<Result<Verdict, LoadError>, Failure> {
 fn is_structure(path: &Path) -> bool {
     let is_small = std::fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() < 1 << 20);
     is_small && std::fs::read_to_string(path).is_ok_and(|text| Outline::is_meant(&text))
-}
-
-/// The structure as people read it: the men and their squares, what is left out, and what that makes of the
-/// values.
-fn structure(outline: &Outline, variant: &Variant) -> String {
-    let mut text = about(&outline.description, &outline.source);
-    for side in Side::BOTH {
-        let own = outline.men.iter().filter(|own| own.man.side == side);
-        let men: Vec<String> = own.map(|own| man(variant, own)).collect();
-        text += &paragraph(&format!("{side}: "), &men.join("; "));
-    }
-    text += &format!("\n{}\n", picture(outline, variant));
-    let book = RuleBook::new(variant);
-    if let Some(root) = outline.roots.first() {
-        text += &paragraph("One of its positions: ", &root.to_fen(&book));
-    }
-    text += &paragraph("Solved ", &limits(outline));
-    if !outline.using.is_empty() {
-        let folders: Vec<String> = outline.using.iter().map(|folder| folder.display().to_string()).collect();
-        text += &paragraph("Read instead of solved: ", &format!("tables of {}", folders.join(", ")));
-    }
-    text
-}
-
-/// `king anywhere`, `pawn in the beginning on e6`, `rook fixed on h1`.
-fn man(variant: &Variant, own: &OutlineMan) -> String {
-    let piece = variant.piece(own.man.piece);
-    let squares = in_words(&variant.board, own.squares);
-    match own {
-        _ if variant.is_pawn(own.man) => format!("{} in the beginning on {squares}", piece.name),
-        OutlineMan { is_fixed: true, .. } => format!("{} fixed on {squares}", piece.name),
-        _ if own.squares == variant.board.all() => format!("{} anywhere", piece.name),
-        _ => format!("{} kept to {squares}", piece.name),
-    }
-}
-
-/// The limit and what it makes of the values.
-fn limits(outline: &Outline) -> String {
-    let Some(limit) = &outline.limit else {
-        return "without a limit: every value is exact.".into();
-    };
-    let meaning = match limit.bounds()[..] {
-        [Bound::Exact] => "every value is exact",
-        [Bound::Lower] => "every value says what White has at least",
-        [Bound::Upper] => "every value says what White has at most",
-        _ => "a file of what White has at least, and one of what White has at most",
-    };
-    format!("{limit}: {meaning}.")
-}
-
-/// The board with the letters of pawns and of men that are kept to squares; `+` where several kinds may
-/// stand.
-fn picture(outline: &Outline, variant: &Variant) -> String {
-    let board = &variant.board;
-    let shown: Vec<&OutlineMan> = outline.men.iter().filter(|own| own.squares != board.all()).collect();
-    drawing(board, board.ranks().to_string().len(), |square| {
-        let own = shown.iter().filter(|own| own.squares.contains(square));
-        let mut letters: Vec<char> = own.map(|own| variant.fen_letter(own.man)).collect();
-        letters.dedup();
-        match letters[..] {
-            [] => '.',
-            [only] => only,
-            _ => '+',
-        }
-    })
 }

@@ -1,28 +1,103 @@
 //! Says in words and pictures what the rules of a game mean: the board, how each man moves, what a move has
-//! to be, who wins by what and what is a draw, which tables there are.
+//! to be, who wins by what and what is a draw, which tables there are. And what a structure file asks for:
+//! the men and their squares, what is left out, and what that makes of the values.
 
-use crate::fold::{WIDTH, paragraph, wrapped};
+use crate::figure::{count, plural};
 use geometry::{Board, Square, SquareSet};
-use library::figure::{count, plural};
+use position::RuleBook;
 use std::collections::BTreeSet;
+use structure::{Bound, Outline, OutlineMan};
+use textwrap::{Options, WordSplitter, wrap};
 use variant::{
     Castling, Extinction, Goal, Material, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant,
     Verdict, Wing,
 };
 
+/// How many characters a line has at most.
+const WIDTH: usize = 100;
+
 /// Between a picture and the words beside it.
 const GAP: usize = 3;
 
-/// The rules as people read them.
-pub(super) fn text(variant: &Variant) -> String {
+/// The rules of a game as people read them.
+#[must_use]
+pub fn rules_in_words(variant: &Variant) -> String {
     let mut text = about(&variant.description, &variant.source);
     text += &board(variant);
     text += &men(variant);
     text + &rules(variant) + &tables(variant)
 }
 
+/// A structure as people read it: the men and their squares, what is left out, and what that makes of the
+/// values.
+#[must_use]
+pub fn structure_in_words(outline: &Outline, variant: &Variant) -> String {
+    let mut text = about(&outline.description, &outline.source);
+    for side in Side::BOTH {
+        let own = outline.men.iter().filter(|own| own.man.side == side);
+        let men: Vec<String> = own.map(|own| man(variant, own)).collect();
+        text += &paragraph(&format!("{side}: "), &men.join("; "));
+    }
+    // `+` where several kinds may stand.
+    let board = &variant.board;
+    let shown: Vec<&OutlineMan> = outline.men.iter().filter(|own| own.squares != board.all()).collect();
+    let picture = drawing(board, board.ranks().to_string().len(), |square| {
+        let own = shown.iter().filter(|own| own.squares.contains(square));
+        let letters: BTreeSet<char> = own.map(|own| variant.fen_letter(own.man)).collect();
+        if letters.len() > 1 { '+' } else { letters.first().copied().unwrap_or('.') }
+    });
+    text += &format!("\n{picture}\n");
+    if let Some(root) = outline.roots.first() {
+        text += &paragraph("One of its positions: ", &root.to_fen(&RuleBook::new(variant)));
+    }
+    text += &paragraph("Solved ", &limits(outline));
+    if !outline.using.is_empty() {
+        text +=
+            &paragraph("Read instead of solved: ", &format!("tables of {}", crate::shown(&outline.using)));
+    }
+    text
+}
+
+/// `king anywhere`, `pawn in the beginning on e6`, `rook fixed on h1`.
+fn man(variant: &Variant, own: &OutlineMan) -> String {
+    let name = &variant.piece(own.man.piece).name;
+    let squares = in_words(&variant.board, own.squares);
+    match own {
+        _ if variant.is_pawn(own.man) => format!("{name} in the beginning on {squares}"),
+        OutlineMan { is_fixed: true, .. } => format!("{name} fixed on {squares}"),
+        _ if own.squares == variant.board.all() => format!("{name} anywhere"),
+        _ => format!("{name} kept to {squares}"),
+    }
+}
+
+/// The limit and what it makes of the values.
+fn limits(outline: &Outline) -> String {
+    let Some(limit) = &outline.limit else {
+        return "without a limit: every value is exact.".into();
+    };
+    let meaning = match limit.bounds()[..] {
+        [Bound::Exact] => "every value is exact",
+        [Bound::Lower] => "every value says what White has at least",
+        [Bound::Upper] => "every value says what White has at most",
+        _ => "a file of what White has at least, and one of what White has at most",
+    };
+    format!("{limit}: {meaning}.")
+}
+
+/// The lines of a folded text; all but the first are indented. A word that is longer than a line stays whole.
+fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let indent = " ".repeat(indent);
+    let options = Options::new(width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    wrap(text, options.subsequent_indent(&indent)).into_iter().map(String::from).collect()
+}
+
+/// A word and what it is about, on as many lines as it takes.
+fn paragraph(word: &str, text: &str) -> String {
+    wrapped(&format!("{word}{text}"), WIDTH, word.chars().count()).join("\n") + "\n"
+}
+
 /// What a file says of itself, with an empty line behind it.
-pub(super) fn about(description: &str, source: &str) -> String {
+fn about(description: &str, source: &str) -> String {
     let said = [("", description), ("Source: ", source)].into_iter().filter(|(_, text)| !text.is_empty());
     let text: String = said.map(|(word, text)| paragraph(word, text)).collect();
     if text.is_empty() { text } else { text + "\n" }
@@ -110,27 +185,26 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         let from = squares(rules.double_step_from);
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
-    let choices: Vec<String> = rules.promotes_to.iter().map(|&to| variant.piece(to).name.clone()).collect();
-    sentences.push(format!("on {} becomes {}", squares(rules.promotion), listed(&choices, "or")));
+    let choices = any_of(variant, &rules.promotes_to);
+    sentences.push(format!("on {} becomes {choices}", squares(rules.promotion)));
     sentences
 }
 
 /// Which tables there are up to the men limit.
 fn tables(variant: &Variant) -> String {
-    let is_job = |material: &Material| !variant.is_always_drawn(material) && !variant.is_over(material);
-    let counts = (2..=variant.men_limit)
-        .map(|n_men| (n_men, Material::all(variant, n_men).iter().filter(|m| is_job(m)).count() as u64))
-        .filter(|(_, n)| *n > 0);
-    let counts: Vec<(usize, u64)> = counts.collect();
-    let all: u64 = counts.iter().map(|(_, n)| n).sum();
-    let each: Vec<String> = counts.iter().map(|(n_men, n)| format!("{} of {n_men} men", count(*n))).collect();
+    let is_job = |material: &&Material| !variant.is_always_drawn(material) && !variant.is_over(material);
+    let (mut all, mut each) = (0, Vec::new());
+    for n_men in 2..=variant.men_limit {
+        let n = Material::all(variant, n_men).iter().filter(is_job).count() as u64;
+        all += n;
+        each.extend((n > 0).then(|| format!("{} of {n_men} men", count(n))));
+    }
     let each = if each.len() < 2 { String::new() } else { format!(" ({})", listed(&each, "and")) };
     let what = match variant.default_metric {
         Metric::Wdl => "who wins".into(),
         metric => format!("{metric}, {}", distance(variant, metric)),
     };
-    let up_to = format!("{} up to {} men{each}, holding {what}", count(all), variant.men_limit);
-    paragraph("Tables: ", &up_to)
+    paragraph("Tables: ", &format!("{} up to {} men{each}, holding {what}", count(all), variant.men_limit))
 }
 
 /// What a metric counts.
@@ -148,10 +222,7 @@ fn distance(variant: &Variant, metric: Metric) -> String {
 
 /// What stands under `Rule`, `Won` and `Drawn`.
 fn rules(variant: &Variant) -> String {
-    let mut text = String::new();
-    for sentence in duties(variant) {
-        text += &paragraph("Rule: ", &sentence);
-    }
+    let text: String = duties(variant).iter().map(|sentence| paragraph("Rule: ", sentence)).collect();
     let [won, drawn] = ends(variant);
     text + &paragraph("Won: ", &won.join("; or ")) + &paragraph("Drawn: ", &drawn.join("; "))
 }
@@ -167,17 +238,15 @@ fn duties(variant: &Variant) -> Vec<String> {
     if !rules.checking {
         duties.push(format!("no move may attack the other side's {royal}"));
     }
-    match rules.pass {
-        Pass::Never => {}
-        Pass::Always => duties.push(unless_attacked("a side may pass", &royal)),
-        Pass::OnStalemate => {
-            duties.push(unless_attacked("a side may pass if it has no other move", &royal));
-        }
+    if rules.pass != Pass::Never {
+        let when = if rules.pass == Pass::OnStalemate { " if it has no other move" } else { "" };
+        let unless = if royal.is_empty() { "".into() } else { format!(", unless its {royal} is attacked") };
+        duties.push(format!("a side may pass{when}{unless}"));
     }
     if let Some(blast) = &rules.blast {
         let immune = blast.immune.iter().map(|&id| plural_name(variant, id));
-        let pawns = variant.pieces.iter().any(|piece| piece.pawn.is_some()).then(|| "pawns".to_owned());
-        let stay: Vec<String> = pawns.into_iter().chain(immune).collect();
+        let stay: Vec<String> =
+            has_pawns(variant).then(|| "pawns".into()).into_iter().chain(immune).collect();
         let stay = if stay.is_empty() { String::new() } else { format!(", but {}", listed(&stay, "and")) };
         duties.push(format!(
             "a capture takes away the capturing man too, and the men on the eight squares around{stay}; nobody may \
@@ -192,39 +261,36 @@ fn duties(variant: &Variant) -> Vec<String> {
 fn castles(variant: &Variant, castling: &Castling) -> String {
     let board = &variant.board;
     let king = &variant.piece(castling.king).name;
-    let rooks = castling.rooks.iter().map(|&rook| variant.piece(rook).name.clone());
-    let rook = listed(&rooks.collect::<Vec<_>>(), "or");
+    let rook = any_of(variant, &castling.rooks);
     let name = |square| board.name(square);
     let ways = Wing::BOTH.map(|wing| {
         let to = name(castling.king_target(board, Side::White, wing));
         let rook_to = name(castling.rook_target(board, Side::White, wing));
         let from = castling.king_square(board, Side::White).map(|square| format!("from {} ", name(square)));
+        let last = if wing == Wing::Kingside { board.files() - 1 } else { 0 };
         let rook_from = match castling.rook_square(board, Side::White, wing) {
             Some(square) => format!("the {rook} from {}", name(square)),
-            None if wing == Wing::Kingside => {
-                format!("a {rook} nearer to the {} file", file(board.files() - 1))
-            }
-            None => format!("a {rook} nearer to the {} file", file(0)),
+            None => format!("a {rook} nearer to the {} file", file(last)),
         };
         format!("{}to {to} and {rook_from} to {rook_to}", from.unwrap_or_default())
     });
     let rank = castling.rank_of(board, Side::Black) + 1;
-    let unattacked = if variant.royal() == Some(castling.king) {
-        format!(
-            "; the {king} must not be attacked where it stands, on a square that it crosses, or where it comes to"
-        )
-    } else {
-        String::new()
-    };
-    let begins = match castling.any_files {
-        true => format!(" on rank {}", castling.rank + 1),
-        false => String::new(),
-    };
-    format!(
-        "a {king} that has not moved{begins} may castle with a {rook} that has not: {}, or {}; Black's so on rank {rank}; \
-         all squares that either crosses or comes to must be empty but for the two{unattacked}",
-        ways[0], ways[1]
-    )
+    let mut text = format!("a {king} that has not moved");
+    if castling.any_files {
+        text += &format!(" on rank {}", castling.rank + 1);
+    }
+    text += &format!(
+        " may castle with a {rook} that has not: {}; Black's so on rank {rank}; all squares that either crosses or \
+         comes to must be empty but for the two",
+        ways.join(", or ")
+    );
+    if variant.royal() == Some(castling.king) {
+        text += &format!(
+            "; the {king} must not be attacked where it stands, on a square that it crosses, or where it \
+             comes to"
+        );
+    }
+    text
 }
 
 /// The letter of a file.
@@ -237,15 +303,12 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
     let rules = &variant.rules;
     let royal = royal_name(variant);
     let (mut won, mut drawn) = (Vec::new(), Vec::new());
-    if variant.royal().is_some() {
+    if !royal.is_empty() && rules.checking {
         let whose = if rules.checkmate == Verdict::Loss { "the other side's" } else { "one's own" };
-        won.extend(rules.checking.then(|| format!("{whose} {royal} is attacked and no move saves it")));
+        won.push(format!("{whose} {royal} is attacked and no move saves it"));
     }
-    if rules.blast.is_some() {
-        won.push(format!("the other side's {royal} is blown up"));
-    }
-    let attacked =
-        if variant.royal().is_some() { format!(" and its {royal} is not attacked") } else { String::new() };
+    won.extend(rules.blast.as_ref().map(|_| format!("the other side's {royal} is blown up")));
+    let attacked = if royal.is_empty() { String::new() } else { format!(" and its {royal} is not attacked") };
     match rules.stalemate {
         Stalemate::Draw if rules.pass == Pass::Never => {
             drawn.push(format!("the side to move has no legal move{attacked}"));
@@ -268,13 +331,9 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
     drawn.push("neither side can force a win".into());
     if let Some(n) = rules.n_move_rule.filter(|&n| n > 0) {
         let moves = plural(n.into(), "move");
-        let pawns = variant.pieces.iter().any(|piece| piece.pawn.is_some());
-        let pawns = if pawns { " and without a pawn's move" } else { "" };
-        let heed = if variant.default_metric == Metric::Dtz50 {
-            ""
-        } else {
-            " (only the metric dtz50 looks at this)"
-        };
+        let pawns = if has_pawns(variant) { " and without a pawn's move" } else { "" };
+        let is_heeded = variant.default_metric == Metric::Dtz50;
+        let heed = if is_heeded { "" } else { " (only the metric dtz50 looks at this)" };
         drawn.push(format!("{moves} of each side have passed without capture{pawns}{heed}"));
     }
     [won, drawn]
@@ -282,21 +341,18 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
 
 /// When a side wins because men are gone.
 fn extinct(variant: &Variant, extinction: &Extinction) -> String {
-    let (who, own) = match extinction.verdict {
-        Verdict::Loss => ("the other side has", "one has"),
-        Verdict::Win => ("one has", "the other side has"),
+    let (who, own, whose) = match extinction.verdict {
+        Verdict::Loss => ("the other side has", "one has", "its"),
+        Verdict::Win => ("one has", "the other side has", "one's"),
     };
-    let whose = if extinction.verdict == Verdict::Loss { "its" } else { "one's" };
     let men = match &extinction.kinds {
         None if extinction.most_men == 1 && variant.royal().is_some() => {
             format!("nothing left but {whose} {}", royal_name(variant))
         }
         None => at_most(extinction.most_men, "man", "men"),
         Some(kinds) => {
-            let kinds = kinds
-                .iter()
-                .map(|&id| at_most(extinction.most_men, &variant.piece(id).name, &plural_name(variant, id)));
-            listed(&kinds.collect::<Vec<_>>(), "or")
+            let kind = |&id| at_most(extinction.most_men, &variant.piece(id).name, &plural_name(variant, id));
+            listed(&kinds.iter().map(kind).collect::<Vec<_>>(), "or")
         }
     };
     let mut text = format!("{who} {men}");
@@ -325,12 +381,7 @@ fn at_most(n: u8, one: &str, many: &str) -> String {
 
 /// Who wins by coming where.
 fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
-    let men = match &goal.kinds {
-        None => "man".to_owned(),
-        Some(kinds) => {
-            listed(&kinds.iter().map(|&id| variant.piece(id).name.clone()).collect::<Vec<_>>(), "or")
-        }
-    };
+    let men = goal.kinds.as_ref().map_or_else(|| "man".into(), |kinds| any_of(variant, kinds));
     let on = |squares| in_words(&variant.board, squares).replace(" and ", " or ");
     let [white, black] = goal.squares;
     if white == black {
@@ -348,12 +399,17 @@ fn plural_name(variant: &Variant, id: PieceId) -> String {
     format!("{}s", variant.piece(id).name)
 }
 
-fn unless_attacked(what: &str, royal: &str) -> String {
-    if royal.is_empty() { what.into() } else { format!("{what}, unless its {royal} is attacked") }
+/// `knight or bishop`.
+fn any_of(variant: &Variant, kinds: &[PieceId]) -> String {
+    listed(&kinds.iter().map(|&id| variant.piece(id).name.clone()).collect::<Vec<_>>(), "or")
+}
+
+fn has_pawns(variant: &Variant) -> bool {
+    variant.pieces.iter().any(|piece| piece.pawn.is_some())
 }
 
 /// The squares in words: whole ranks first, then the others by name; `nowhere` for none.
-pub(super) fn in_words(board: &Board, squares: SquareSet) -> String {
+fn in_words(board: &Board, squares: SquareSet) -> String {
     let is_whole = |rank: &usize| {
         let all = board.rank(*rank);
         !all.is_empty() && all.without(squares).is_empty()
@@ -361,31 +417,15 @@ pub(super) fn in_words(board: &Board, squares: SquareSet) -> String {
     let whole: Vec<usize> = (0..board.ranks()).filter(is_whole).collect();
     let of_ranks = whole.iter().map(|&rank| board.rank(rank)).fold(SquareSet::EMPTY, SquareSet::union);
     let others = squares.without(of_ranks).iter().map(|square| board.name(square));
-    let ranks = runs(&whole).into_iter().map(|(first, last)| match last - first {
-        0 => format!("{}", first + 1),
-        1 => format!("{} and {}", first + 1, last + 1),
-        _ => format!("{} to {}", first + 1, last + 1),
+    let ranks = whole.chunk_by(|rank, next| rank + 1 == *next).map(|run| match (run[0] + 1, run.len()) {
+        (first, 1) => format!("{first}"),
+        (first, 2) => format!("{first} and {}", first + 1),
+        (first, n) => format!("{first} to {}", first + n - 1),
     });
-    let ranks = ranks.collect::<Vec<_>>().join(", ");
-    let ranks = match whole.len() {
-        0 => None,
-        1 => Some(format!("rank {ranks}")),
-        _ => Some(format!("ranks {ranks}")),
-    };
+    let (ranks, many) = (ranks.collect::<Vec<_>>().join(", "), if whole.len() > 1 { "s" } else { "" });
+    let ranks = (!whole.is_empty()).then(|| format!("rank{many} {ranks}"));
     let parts: Vec<String> = ranks.into_iter().chain(others).collect();
     if parts.is_empty() { "nowhere".into() } else { listed(&parts, "and") }
-}
-
-/// First and last of each run of neighbours.
-fn runs(numbers: &[usize]) -> Vec<(usize, usize)> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut().filter(|(_, last)| last + 1 == number) {
-            Some((_, last)) => *last = number,
-            None => runs.push((number, number)),
-        }
-    }
-    runs
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -399,7 +439,7 @@ fn listed(parts: &[String], and: &str) -> String {
 
 /// The board with a mark on each of its squares, White below, the numbers of ranks in a column of this
 /// width.
-pub(super) fn drawing(board: &Board, width: usize, mark: impl Fn(Square) -> char) -> String {
+fn drawing(board: &Board, width: usize, mark: impl Fn(Square) -> char) -> String {
     let mut text = String::new();
     for rank in (0..board.ranks()).rev() {
         let squares = (0..board.files()).map(|file| board.square(file, rank));

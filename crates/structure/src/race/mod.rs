@@ -1,0 +1,318 @@
+//! Decides endings of kings and pawns: proves who wins with sets of squares of the two kings.
+//!
+//! Most of the work that a pawn ending takes goes into positions with new queens, and these are asked one
+//! thing: does the queen win here? So each way for the pawns to stand is solved as sets of two kings, which
+//! takes microseconds, and a new queen gets a slice of her own, in which wins of hers are proved and nothing
+//! else is found:
+//!
+//! ```text
+//!   ways ─► wins by a rule of thumb ─► a guess within seconds
+//!     └───► by level: pawn slices (at least these wins, at most those) ─► queen slices beside these pawns
+//!                └─► a file of both bounds
+//! ```
+//!
+//! The wins that are proved and those that are not disproved are bounds of each value, as those of runs
+//! inside a limit are: a position is known where they meet.
+
+mod bitboard;
+mod pawn_slice;
+mod proof;
+mod queen_slice;
+mod ways;
+
+use crate::file::{FileIndex, FileWriter};
+use crate::graph::{TableId, Watch};
+use crate::run::{Place, page_key};
+use crate::{Bound, Limit, StructureError};
+use bitboard::{bit, squares};
+use geometry::Square;
+use index::{Layout, SliceId};
+use pawn_slice::{Belief, Ground, Wins, mirrored_if};
+use position::Position;
+use proof::{Known, View};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use table::{Code, CodesRef, Ply, Value};
+use variant::{Man, Material, Side, Variant};
+use ways::{Pawns, Ways};
+
+/// The most memory that a way takes: wins of both sides, those that are proved and those that are not
+/// disproved.
+const WAY_BYTES: u64 = 2 * size_of::<[Wins; 2]>() as u64 + 64;
+
+/// The most ways of which something is said at all.
+const MAX_WAYS: u64 = 1 << 22;
+
+/// An ending of kings and pawns.
+pub(crate) struct Race<'a> {
+    variant: &'a Variant,
+    roots: &'a [Position],
+    ways: Ways,
+    memory_bytes: u64,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RaceSize {
+    /// In how many ways pawns may come to stand, mirror images being one.
+    pub n_ways: usize,
+    /// Beside how many of them new queens are looked at, of White's and of Black's.
+    pub n_queens: usize,
+}
+
+/// Two kings and the side to move, beside pawns.
+#[derive(Clone, Copy, Debug)]
+struct Kings {
+    pawns: Pawns,
+    kings: [usize; 2],
+    stm: Side,
+}
+
+impl Kings {
+    fn new(variant: &Variant, position: &Position) -> Self {
+        let squares_of = |side: Side, are_pawns: bool| {
+            let own = position.men_of(side).filter(|(man, _)| variant.is_pawn(*man) == are_pawns);
+            own.fold(0, |all, (_, square)| all | bit(square.index()))
+        };
+        let king = |side: Side| squares_of(side, false).trailing_zeros() as usize % 64;
+        let pawns = Pawns { own: squares_of(Side::White, true), other: squares_of(Side::Black, true) };
+        Kings { pawns, kings: Side::BOTH.map(king), stm: position.stm() }
+    }
+
+    /// Whether a side's wins with these pawns have this position.
+    fn is_won(&self, wins: &Wins, side: Side) -> bool {
+        let square = |king: usize| if side == Side::White { king } else { king ^ 56 };
+        let sets = if side == self.stm { &wins.to_move } else { &wins.waits };
+        let own = square(self.kings[side.index()]);
+        sets[own] & bit(square(self.kings[(!side).index()])) != 0
+    }
+
+    fn mirrored_if(self, is_mirrored: bool) -> Self {
+        let mirror = if is_mirrored { 7 } else { 0 };
+        Kings { kings: self.kings.map(|king| king ^ mirror), ..self }
+    }
+}
+
+/// Whether positions have kings and pawns alone, under the rules of chess.
+pub(crate) fn suits(variant: &Variant, roots: &[Position]) -> bool {
+    let rules = |variant: &Variant| {
+        let (king, pawn) = (variant.piece_lettered('K')?, variant.piece_lettered('P')?);
+        let men = Side::BOTH.map(|side| [king, pawn].map(|piece| Man { side, piece }));
+        Some((king, variant.rules_hash(&Material::from_men(men.into_iter().flatten()))))
+    };
+    let Some((king, own)) = rules(variant) else { return false };
+    let has_kings_and_pawns = |root: &Position| {
+        let kings = |side: Side| root.men_of(side).filter(|(man, _)| man.piece == king).count();
+        let are_plain = root.men().all(|(man, _)| man.piece == king || variant.is_pawn(man));
+        are_plain && Side::BOTH.into_iter().all(|side| kings(side) == 1)
+    };
+    roots.iter().all(has_kings_and_pawns) && rules(&Variant::chess()).is_some_and(|(_, chess)| chess == own)
+}
+
+impl<'a> Race<'a> {
+    /// Follows the pawns of positions that suit; none if they can stand in more ways than memory holds, or if
+    /// the watcher stops it.
+    pub(crate) fn new(
+        variant: &'a Variant,
+        roots: &'a [Position],
+        memory_bytes: u64,
+        watch: &dyn Watch,
+    ) -> Option<Self> {
+        let pawns: Vec<Pawns> = roots.iter().map(|root| Kings::new(variant, root).pawns).collect();
+        let most = (memory_bytes / 2 / WAY_BYTES).min(MAX_WAYS) as usize;
+        let limit = Limit::race();
+        let ways = Ways::new(&pawns, most, |n_ways| {
+            watch.followed(&limit, n_ways);
+            !watch.is_interrupted()
+        })?;
+        Some(Race { variant, roots, ways, memory_bytes })
+    }
+
+    /// What proving takes.
+    pub(crate) fn size(&self) -> RaceSize {
+        let n_queens = self.ways.readers_of_queens().iter().flatten().flatten().count();
+        RaceSize { n_ways: self.ways.all.len(), n_queens }
+    }
+
+    /// Who wins by the rule of thumb, of each position; none for a draw. None of them if the watcher stops it.
+    pub(crate) fn guess(&self, watch: &dyn Watch) -> Option<Vec<Option<Side>>> {
+        let mut wins: Vec<[Wins; 2]> = Vec::with_capacity(self.ways.all.len());
+        for level in &self.ways.levels {
+            let solved = |way: usize| {
+                (!watch.is_interrupted()).then(|| {
+                    Side::BOTH.map(|side| {
+                        let of = |way: usize| &wins[way][side.index()];
+                        let view = View { ways: &self.ways, side, wins: &of, queens: None };
+                        pawn_slice::solve(self.ways.all[way].seen_by(side), Belief::Thumb, &view)
+                    })
+                })
+            };
+            let level: Option<Vec<[Wins; 2]>> = level.clone().into_par_iter().map(solved).collect();
+            wins.extend(level?);
+            watch.raced(wins.len() as u64, self.ways.all.len() as u64, "a first guess");
+        }
+        let winner = |root: &Position| {
+            let kings = Kings::new(self.variant, root);
+            let place = self.ways.find(Side::White, kings.pawns).expect("a root is a way");
+            let kings = kings.mirrored_if(place.is_mirrored);
+            let wins = &wins[place.number];
+            Side::BOTH.into_iter().find(|&side| kings.is_won(&wins[side.index()], side))
+        };
+        Some(self.roots.iter().map(winner).collect())
+    }
+
+    /// Proves what can be proved, and writes a file of both bounds.
+    ///
+    /// # Errors
+    /// The caller has stopped the run, or the file cannot be written.
+    pub(crate) fn solve(
+        &self,
+        head: FileIndex,
+        path: &Path,
+        watch: &dyn Watch,
+    ) -> Result<(), StructureError> {
+        let interrupted = || StructureError::Interrupted { path: None };
+        let known = Known::new(&self.ways, self.memory_bytes / 4, watch).ok_or_else(interrupted)?;
+        let writer = FileWriter::open(path, &head.identity())?;
+        let mut tables = Vec::new();
+        for (men, choices) in self.choices() {
+            let material = Material::from_men(men);
+            let layout = match choices.iter().all(Vec::is_empty) {
+                true => Layout::new(self.variant, &material),
+                false => Layout::of_slices(self.variant, &material, &choices),
+            };
+            let layout = Arc::new(layout);
+            for bound in [Bound::Lower, Bound::Upper] {
+                if watch.is_interrupted() {
+                    return Err(interrupted());
+                }
+                let place = Place::of_slices(TableId(tables.len() as u32), &layout);
+                self.write(&known, &writer, &place, bound)
+                    .map_err(StructureError::io("write", writer.part()))?;
+                tables.push(place.index(self.variant, bound));
+            }
+        }
+        writer.close(FileIndex { tables, ..head })
+    }
+
+    /// By the men: the squares of the pawns of each way, as layouts want them.
+    fn choices(&self) -> BTreeMap<Vec<Man>, Vec<Vec<Square>>> {
+        let piece = |letter| self.variant.piece_lettered(letter).expect("these are the men of chess");
+        let (king, pawn) = (piece('K'), piece('P'));
+        let mut all: BTreeMap<Vec<Man>, Vec<Vec<Square>>> = BTreeMap::new();
+        for way in &self.ways.all {
+            let own = [(Side::White, way.own), (Side::Black, way.other)];
+            let men = own.iter().flat_map(|&(side, pawns)| {
+                let pawns = std::iter::repeat_n(Man { side, piece: pawn }, pawns.count_ones() as usize);
+                std::iter::once(Man { side, piece: king }).chain(pawns)
+            });
+            // A layout lists White's men first.
+            let squares = squares(way.own).chain(squares(way.other)).map(Square::from_index);
+            all.entry(men.collect()).or_default().push(squares.collect());
+        }
+        all
+    }
+
+    /// Writes the bounds of a material.
+    fn write(&self, known: &Known, writer: &FileWriter, place: &Place, bound: Bound) -> io::Result<()> {
+        let layout = &place.layout;
+        let kings = KingsOfLayout::new(self.variant, layout);
+        for &stm in layout.sides() {
+            let n_pages = layout.len().div_ceil(place.page_len);
+            (0..n_pages).into_par_iter().try_for_each(|page| {
+                let numbers = page * place.page_len..layout.len().min((page + 1) * place.page_len);
+                let mut codes = Vec::with_capacity(numbers.len());
+                for slice in numbers.step_by(layout.slice_len()) {
+                    let slice = SliceId::from_index(slice / layout.slice_len());
+                    codes.extend(self.codes(known, &kings, layout, (slice, stm), bound));
+                }
+                writer.put(page_key(place.table, 0, page as u32, stm), CodesRef::Narrow(&codes))
+            })?;
+        }
+        writer.finish_unit(place.table, 0, [0; 4])?;
+        writer.finish_table(place.table)
+    }
+
+    /// The codes of a slice.
+    fn codes(
+        &self,
+        known: &Known,
+        kings: &KingsOfLayout,
+        layout: &Layout,
+        (slice, stm): (SliceId, Side),
+        bound: Bound,
+    ) -> impl Iterator<Item = u8> {
+        let mut pawns = Pawns { own: 0, other: 0 };
+        for (&man, square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
+            let own = if layout.men()[man].side == Side::White { &mut pawns.own } else { &mut pawns.other };
+            *own |= bit(square.index());
+        }
+        let place = self.ways.find(Side::White, pawns).expect("the slice is one of a way");
+        // By White's king: where White wins, or Black, by the squares of Black's king.
+        let sets = |side: Side| {
+            // A lower bound has the wins of White's that are proved, and those of Black's that may be.
+            let belief = if bound.winner_outside() == Some(side) { Belief::Most } else { Belief::Least };
+            let wins = &known.wins(place.number, belief)[side.index()];
+            let sets = if side == stm { &wins.to_move } else { &wins.waits };
+            let sets = mirrored_if(place.is_mirrored, sets);
+            match side {
+                Side::White => sets,
+                Side::Black => {
+                    let mut by_white = [0; 64];
+                    for (black, white) in sets.iter().enumerate() {
+                        squares(white.swap_bytes()).for_each(|white| by_white[white] |= bit(black ^ 56));
+                    }
+                    by_white
+                }
+            }
+        };
+        let won = Side::BOTH.map(sets);
+        let proved = bound.winner_outside().map_or(Side::White, |winner| !winner);
+        let ground = Ground::new(pawns.seen_by(stm));
+        let turn = if stm == Side::White { 0 } else { 56 };
+        let legal: [u64; 64] = std::array::from_fn(|king| ground.attacker_to_move(king));
+        let code = |value: Value| u8::from_value(value).expect("a code has room for small plies");
+        let [illegal, draw] = [Value::Illegal, Value::Draw].map(code);
+        let (win, loss) = (code(Value::Win(Ply(1))), code(Value::Loss(Ply(0))));
+        kings.squares.iter().map(move |&[white, black]| {
+            let (white, black) = (usize::from(white), usize::from(black));
+            let (own, other) = if stm == Side::White { (white, black) } else { (black, white) };
+            if legal[own ^ turn] & bit(other ^ turn) == 0 {
+                return illegal;
+            }
+            let is_won = |side: Side| won[side.index()][white] & bit(black) != 0;
+            // What is proved comes before what is not disproved.
+            match [proved, !proved].into_iter().find(|&side| is_won(side)) {
+                None => draw,
+                Some(winner) if winner == stm => win,
+                Some(_) => loss,
+            }
+        })
+    }
+}
+
+/// Where a layout of two kings and pawns has the kings, by the number within a slice.
+struct KingsOfLayout {
+    squares: Vec<[u8; 2]>,
+}
+
+impl KingsOfLayout {
+    fn new(variant: &Variant, layout: &Layout) -> Self {
+        let king = |side: Side| {
+            let is_king = |man: &Man| man.side == side && !variant.is_pawn(*man);
+            layout.men().iter().position(is_king).expect("either side has a king")
+        };
+        let kings = Side::BOTH.map(king);
+        let square = |number: usize| {
+            let placement = layout.decode(number);
+            kings.map(|king| placement[king].index() as u8)
+        };
+        KingsOfLayout { squares: (0..layout.slice_len()).map(square).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Compares races with whole structures, and with endings whose values are known.
+
+use crate::race::bitboard::{
+    Bits, attacks_downwards, attacks_upwards, beside, bit, mirrored, queen_moves, squares,
+};
+use crate::race::ways::{Pawns, Ways};
+use crate::race::{Race, suits};
+use crate::{Question, SolvedStructure, Unwatched};
+use position::{Position, RuleBook};
+use probe::Ask;
+use std::sync::Arc;
+use variant::{Metric, Side, Variant};
+
+/// The squares that lie some steps of (files, ranks) from a square, up to the first that is not empty.
+fn ray(from: usize, (files, ranks): (i32, i32), empty: Bits, n_steps: i32) -> Bits {
+    let mut all = 0;
+    for n in 1..=n_steps {
+        let (file, rank) = (from as i32 % 8 + files * n, from as i32 / 8 + ranks * n);
+        if !(0..8).contains(&file) || !(0..8).contains(&rank) {
+            break;
+        }
+        let to = bit((rank * 8 + file) as usize);
+        all |= to;
+        if to & empty == 0 {
+            break;
+        }
+    }
+    all
+}
+
+#[test]
+fn sets_move_as_single_men_do() {
+    let steps = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    let mut seed = 1u64;
+    let mut random = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    for _ in 0..200 {
+        let (set, empty) = (random() & random() & random(), random() | random());
+        let of = |steps: &[(i32, i32)], n_steps: i32| {
+            let rays = squares(set).flat_map(|from| steps.iter().map(move |&step| (from, step)));
+            rays.fold(0, |all, (from, step)| all | ray(from, step, empty, n_steps))
+        };
+        assert_eq!(queen_moves(set, empty), of(&steps, 7), "{set:x} {empty:x}");
+        assert_eq!(beside(set), of(&steps, 1), "{set:x}");
+        assert_eq!(attacks_upwards(set), of(&[(1, 1), (-1, 1)], 1), "{set:x}");
+        assert_eq!(attacks_downwards(set), of(&[(1, -1), (-1, -1)], 1), "{set:x}");
+        let images = squares(set).fold(0, |all, square| all | bit(square ^ 7));
+        assert_eq!(mirrored(set), images, "{set:x}");
+    }
+}
+
+#[test]
+fn ways_are_counted() {
+    let n_ways = |own: Bits, other: Bits| {
+        let ways = Ways::new(&[Pawns { own, other }], usize::MAX, |_| true).expect("few ways");
+        for (number, way) in ways.all.iter().enumerate() {
+            for side in Side::BOTH {
+                // What is read has smaller numbers, and is found from either side and in the mirror.
+                let pawns = way.seen_by(side);
+                let place = ways.find(side, pawns).expect("it is a way");
+                assert_eq!((place.number, place.is_mirrored), (number, false));
+                for mv in pawns.moves().into_iter().chain(pawns.moves_of_other()) {
+                    assert!(ways.find(side, mv.next).expect("a way").number < number, "{way:?} {mv:?}");
+                }
+                let image = ways.find(side, pawns.mirrored_if(true)).expect("it is a way");
+                assert_eq!(image.number, number);
+            }
+        }
+        ways.all.len()
+    };
+    // No pawn: one way. A pawn on a7: promoted, or captured.
+    assert_eq!(n_ways(0, 0), 1);
+    assert_eq!(n_ways(bit(48), 0), 2);
+    // On a2: six squares, and none; its mirror image is one with it.
+    assert_eq!(n_ways(bit(8), 0), 7);
+    assert_eq!(n_ways(bit(8) | bit(15), 0), 7 * 8 / 2);
+    // A ram stands as it is until a king takes a pawn: the other one then goes on, or is taken.
+    assert_eq!(n_ways(bit(24), bit(32)), 1 + 4 + 4 + 1);
+}
+
+/// Solves a race, and compares its moves with those that win and those that draw; others lose.
+#[track_caller]
+fn check(fen: &str, winning: &[&str], drawing: &[&str]) {
+    let variant = Variant::chess();
+    let book = RuleBook::new(&variant);
+    let roots = vec![Position::from_fen(&book, fen).expect("a position")];
+    let folder = tempfile::tempdir().expect("a folder");
+    let question = Question {
+        metric: Metric::Wdl,
+        roots: roots.clone(),
+        is_whole: false,
+        name: None,
+        holder: None,
+        limit: None,
+        using: None,
+        most_values: u64::MAX,
+        memory_bytes: 1 << 32,
+        n_threads: 2,
+    };
+    assert!(question.is_race(&variant));
+    let found = question.solve(&variant, folder.path(), &Unwatched).expect("it is solved");
+    assert_eq!((found.structures.len(), found.open.is_none()), (1, true), "{fen}");
+    let mut moves = [Vec::new(), Vec::new()];
+    for rated in &found.answers[0].moves {
+        let notation = rated.mv.uci(&book);
+        match rated.value.wdl() {
+            Some(1) => moves[0].push(notation),
+            Some(0) => moves[1].push(notation),
+            other => assert_eq!(other, Some(-1), "{fen} {notation}"),
+        }
+    }
+    moves.iter_mut().for_each(|moves| moves.sort());
+    assert_eq!(moves, [winning, drawing].map(<[&str]>::to_vec), "{fen}");
+    // The file answers as the search did, and is not solved again.
+    let again = question.solve(&variant, folder.path(), &Unwatched).expect("it is there");
+    assert_eq!(again.answers[0].moves, found.answers[0].moves, "{fen}");
+    let solved = SolvedStructure::open(found.structures[0].path(), &variant).expect("a whole file");
+    let answer = Arc::new(solved).answer(&roots[0], &Ask::MOVES).expect("an answer");
+    assert_eq!(answer.value, found.answers[0].value, "{fen}");
+    // The rule of thumb is right about these.
+    let race = Race::new(&variant, &roots, 1 << 32, &Unwatched).expect("few ways");
+    let guess = race.guess(&Unwatched).expect("it is not stopped");
+    let stm = roots[0].stm();
+    let winner = [None, Some(stm)][usize::from(!winning.is_empty())];
+    assert_eq!(guess, [winner], "{fen}");
+}
+
+/// Source: Lasker and Reichhelm, 1901: the king has to reach the corresponding square.
+#[test]
+fn corresponding_squares_are_found() {
+    check("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", &["a1b1"], &["a1a2", "a1b2"]);
+}
+
+/// Three pawns against three: one of them breaks through.
+#[test]
+fn breakthroughs_are_found() {
+    check("8/ppp5/8/PPP5/6k1/8/8/6K1 w - - 0 1", &["b5b6"], &["g1f1", "g1f2"]);
+}
+
+#[test]
+fn races_are_of_kings_and_pawns_of_chess() {
+    let suits_in = |variant: &Variant, fen: &str| {
+        let root = Position::from_fen(&RuleBook::new(variant), fen).expect("a position");
+        suits(variant, &[root])
+    };
+    let chess = Variant::chess();
+    assert!(suits_in(&chess, "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"));
+    assert!(!suits_in(&chess, "8/8/8/8/8/4k3/4p3/4K2R w - - 0 1"));
+    let atomic = Variant::built_in("atomic").expect("a game");
+    assert!(!suits_in(&atomic, "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1"));
+    // Other rules about the clock do not matter; others about stalemate and promotions do.
+    let changed = |from: &str, to: &str| {
+        let text = variant::game::CHESS.replacen(from, to, 1);
+        assert_ne!(text, variant::game::CHESS, "{from}");
+        Variant::parse(&text, "changed").expect("rules")
+    };
+    let fen = "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1";
+    assert!(suits_in(&changed("n-move-rule = 50", "n-move-rule = 40"), fen));
+    assert!(!suits_in(&changed("stalemate-value = \"draw\"", "stalemate-value = \"loss\""), fen));
+    assert!(!suits_in(&changed("[\"Q\", \"R\",", "[\"R\","), fen));
+}
