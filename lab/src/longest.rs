@@ -7,7 +7,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use format::Summary;
-use library::is_current;
+use library::Edition;
 use stats::{Longest, SideStatistics, Statistics};
 use std::path::PathBuf;
 use variant::{Material, Variant};
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
 
 /// The lines of all tables that are there, as their files have them, and the tables that are not.
 fn statistics(variant: &Variant, options: &Options) -> Result<(Lines, Vec<String>)> {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let (mut found, mut missing, metric) = (Vec::new(), Vec::new(), variant.default_metric);
     for material in Material::all(variant, options.n_men.into()) {
         let name = material.name(variant);
         let path = options.folder.join(format::file_name(&name));
@@ -87,7 +87,7 @@ fn statistics(variant: &Variant, options: &Options) -> Result<(Lines, Vec<String
             continue;
         }
         let summary = Summary::read(&path)?;
-        let is_current = is_current(variant, &material, variant.default_metric, &summary);
+        let is_current = Edition::new(variant, metric).is_current(&material, metric, &summary);
         ensure!(is_current, "{} is of other rules or another version", path.display());
         found.push((name, line(&serde_json::from_value(summary.metadata.statistics)?)));
     }

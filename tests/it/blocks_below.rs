@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Codes, Lookup, SlicePart, SliceSource, Table};
 use tablesmith_tests::{chess, game};
+use variant::exit::TablePart;
 use variant::{Material, Side};
 
 /// Solved tables of which those without pawns are read block by block, up to some number of blocks: then one
@@ -24,12 +25,12 @@ impl<'t> InBlocks<'t> {
 }
 
 impl Lookup for InBlocks<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.0.table(material)
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.0.table(material, None)
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
-        let table = self.table(material)?;
+        let table = self.table(material, None)?;
         let is_whole = table.layout().pawns().is_empty();
         is_whole.then(|| Arc::new(CountedBlocks(table, self.1.clone())) as Arc<dyn SliceSource>)
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table, Value};
 use tablesmith_tests::{chess, root};
+use variant::exit::TablePart;
 use variant::{Material, Metric, Side};
 
 #[track_caller]
@@ -117,7 +118,7 @@ fn check_metric(name: &str, metric: Metric) {
 struct Tables(BTreeMap<Material, Arc<Table>>);
 
 impl Lookup for Tables {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         self.0.get(material).cloned()
     }
 }

@@ -54,7 +54,7 @@ fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>
     };
     let scale = Scale::new(metric, &variant.rules);
     let (men, n) = (table.layout().men(), variant.board.n_squares());
-    let view = View::of_table(&table, men).unwrap();
+    let view = View::of_table(&table, men, None).unwrap();
     let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
     let pawns: Vec<usize> = (0..men.len()).filter(|&i| variant.is_pawn(men[i])).collect();
     let mut n_decided = 0;

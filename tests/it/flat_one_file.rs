@@ -34,7 +34,7 @@ fn check_one_file(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, 
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
     let file = FlatFile::open_checked(&path, variant, metric).unwrap();
     let bytes = if options.packed { Vec::new() } else { fs::read(&path).unwrap() };
-    let view = View::of_table(&table, men).unwrap();
+    let view = View::of_table(&table, men, None).unwrap();
     let (pawns, mobile): (Vec<usize>, Vec<usize>) = (0..men.len()).partition(|&i| variant.is_pawn(men[i]));
     let (mut n_positions, mut n_decided) = (0, 0);
     let mut squares = vec![Square::from_index(0); men.len()];
@@ -256,7 +256,7 @@ fn one_file_with_another_header_is_refused() {
 fn flat_files_of_both_versions_are_read() {
     let tables = SolvedTables::new(game("gardner"));
     let (variant, table) = (tables.variant(), tables.named("KPvK").unwrap());
-    let view = View::of_table(&table, table.layout().men()).unwrap();
+    let view = View::of_table(&table, table.layout().men(), None).unwrap();
     for (version, name) in [(1, "wKb3-bK.tbc"), (2, "wKP-bK.tbc")] {
         let path = root().join(format!("tests/cases/files/flat_{version}")).join(name);
         assert_eq!(fs::read(&path).unwrap()[3], version);

@@ -1,10 +1,9 @@
 //! Reads parts of tables in place of whole ones, and puts back what files leave out.
 
 use format::{Keep, TableWriter};
-use geometry::SquareSet;
 use index::{Layout, Scope, SliceId};
 use library::{Edition, PlannedTables, SolvedTables, TableFiles};
-use plan::{Need, Plan, Request};
+use plan::{Plan, Request};
 use solve::{Unwatched, read_part, restore, solve};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -16,8 +15,8 @@ use std::sync::{Arc, Mutex};
 use syzygy::Family;
 use table::{Code, Codes, CodesMut, Coding, Lookup, Ply, SlicePart, SliceSource, Split, Table, Value};
 use tablesmith_tests::{chess, fide, metadata, small_chess};
-use variant::exit::targets;
-use variant::{Man, Material, Metric, Side};
+use variant::exit::{TablePart, targets};
+use variant::{Material, Metric, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.
 struct CutTables<'a> {
@@ -26,16 +25,13 @@ struct CutTables<'a> {
 }
 
 impl Lookup for CutTables<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        Some(self.tables.solved(material).unwrap())
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
         let table = self.tables.solved(material).unwrap();
+        let Some(TablePart { man, squares }) = part else { return Some(table) };
         let layout = table.layout();
         // Of like men any will do: the asker's man is put in his place.
-        let places = (0..layout.men().len()).rev().filter(|&place| layout.men()[place] == man);
-        let Some(scope) = places.filter_map(|place| Scope::new(layout, place, squares)).next() else {
+        let places = (0..layout.men().len()).rev().filter(|&place| layout.men()[place] == *man);
+        let Some(scope) = places.filter_map(|place| Scope::new(layout, place, *squares)).next() else {
             return Some(table);
         };
         let n_parts = self.n_parts.fetch_add(1, Ordering::Relaxed);
@@ -133,7 +129,7 @@ struct OwnTables<'a> {
 }
 
 impl Lookup for OwnTables<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         if material != self.own.layout().material() {
             return Some(self.tables.solved(material).unwrap());
         }
@@ -304,31 +300,29 @@ fn check_planned(metric: Metric, keep: Keep, names: [&str; 2], in_slices: bool) 
     let plan = Plan::new(variant, &Request::Tables(wanted.iter().cloned().collect())).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let files = written_files(&tables, &plan, keep, folder.path());
-    let mut planned = PlannedTables::with_successors(&files, &plan, &wanted).with_parts(wanted.clone());
+    let mut planned = PlannedTables::with_successors(&files, &plan, &wanted);
     if in_slices {
-        planned = planned.with_slices(wanted.clone(), 1);
+        planned = planned.with_slices(1);
     }
     let (mut n_parts, mut n_in_slices) = (0, 0);
     for place in planned.places() {
-        let own = planned.get(place).unwrap();
         let job = plan.job(place);
         match planned.slices(&job.material) {
             Some(slices) => {
-                assert!(in_slices && own.is_none() && planned.table(&job.material).is_none(), "{}", job.name);
+                assert!(in_slices, "{}", job.name);
                 check_read(&*slices, &tables.solved(&job.material).unwrap());
                 n_in_slices += 1;
             }
-            None => assert!(own.unwrap().scope().is_none(), "{}", job.name),
+            None => assert!(planned.get(place).unwrap().scope().is_none(), "{}", job.name),
         }
         for need in job.needs.iter().filter(|need| !need.is_drawn) {
             let whole = tables.solved(&need.material).unwrap();
             let Some(part) = &need.part else {
-                let read = planned.table(&need.material).unwrap();
+                let read = planned.table(&need.material, None).unwrap();
                 assert!(read.scope().is_none() && read.layout().len() == whole.layout().len());
                 continue;
             };
-            let read = planned.part(&need.material, part.man, part.squares).unwrap();
-            assert!(planned.table(&need.material).is_none(), "{} of {} is whole", need.name, job.name);
+            let read = planned.table(&need.material, Some(part)).unwrap();
             let cut = whole.part(read.scope().unwrap()).unwrap();
             let [read, cut] = [&*read, &cut].map(|table| table.codes(!part.man.side).unwrap());
             // Each has its own longest win, which codes are numbered by.
@@ -360,27 +354,27 @@ fn exports_read_their_own_tables_slice_by_slice() {
 }
 
 #[test]
-fn a_table_that_a_later_one_looks_up_is_not_read_slice_by_slice() {
+fn tables_come_when_they_are_asked_for_and_a_failure_says_why() {
     let tables = SolvedTables::of_metric(small_chess(4, 5), Metric::Dtz50);
     let parsed = |name| Material::parse(tables.variant(), name).unwrap();
     let wanted: BTreeSet<Material> = ["KRvKP", "KRPvKP"].into_iter().map(parsed).collect();
     let plan = Plan::new(tables.variant(), &Request::Tables(wanted.iter().cloned().collect())).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let files = written_files(&tables, &plan, Keep::Both, folder.path());
-    let mut planned = PlannedTables::with_successors(&files, &plan, &wanted)
-        .with_parts(wanted.clone())
-        .with_slices(wanted.clone(), 1);
+    let mut planned = PlannedTables::with_successors(&files, &plan, &wanted).with_slices(1);
     let places = planned.places();
-    assert!(planned.get(places[0]).unwrap().is_some() && planned.slices(&parsed("KRvKP")).is_none());
+    // What is in memory as a whole is not read slice by slice: a later place needs it.
+    assert!(planned.slices(&parsed("KRvKP")).is_some());
+    let whole = planned.get(places[0]).unwrap();
+    assert!(planned.slices(&parsed("KRvKP")).is_none());
     planned.forget(places[0]);
-    assert!(planned.get(places[1]).unwrap().is_none() && planned.slices(&parsed("KRPvKP")).is_some());
-    // A part is read when it is asked for, and who gets none finds out why.
-    let is_part = |need: &&Need| need.part.is_some() && !need.is_drawn;
-    let need = plan.job(places[1]).needs.iter().find(is_part).unwrap();
-    let part = need.part.as_ref().unwrap();
-    assert!(planned.part(&need.material, part.man, part.squares).is_some());
+    assert!(Arc::ptr_eq(&whole, &planned.whole(&parsed("KRvKP")).unwrap()));
+    planned.forget(places[1]);
+    assert!(!Arc::ptr_eq(&whole, &planned.whole(&parsed("KRvKP")).unwrap()));
+    let need = plan.job(places[1]).needs.iter().find(|need| need.part.is_some() && !need.is_drawn).unwrap();
+    assert!(planned.table(&need.material, need.part.as_ref()).is_some());
     std::fs::remove_file(files.path(&need.name, Metric::Dtz50)).unwrap();
-    assert!(planned.part(&need.material, part.man, part.squares).is_none());
+    assert!(planned.table(&need.material, need.part.as_ref()).is_none());
     let failure = planned.take_failure().unwrap().to_string();
     assert!(failure.contains(&need.name), "{failure}");
     assert!(planned.take_failure().is_none());

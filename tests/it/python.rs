@@ -203,7 +203,7 @@ fn flat_files_by_the_documented_function() {
         let path = folder.path().join(format!("{stem}.{}", form.extension()));
         let (pawns, mobile): (Vec<usize>, Vec<usize>) =
             (0..men.len()).partition(|&place| variant.is_pawn(men[place]));
-        let view = View::of_table(&table, men).unwrap();
+        let view = View::of_table(&table, men, None).unwrap();
         let (mut lines, mut expected) = (String::new(), Vec::new());
         for number in (0..64usize.pow(men.len() as u32)).step_by(if men.len() == 3 { 29 } else { 3_301 }) {
             let squares: Vec<Square> =

@@ -15,21 +15,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use table::{CodeSource, Codes, Lookup, SliceSource, Table};
 use tablesmith_tests::{chess, game, small_chess};
+use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
 /// The tables of a lookup, to be had slice by slice.
 struct InSlices<'t>(&'t SolvedTables);
 
 impl Lookup for InSlices<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         // What decides nothing is asked for as a whole.
-        let table = self.0.table(material);
+        let table = self.0.table(material, None);
         assert!(table.is_none(), "{} is to be read slice by slice", material.name(self.0.variant()));
         table
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
-        Some(self.0.table(material)?)
+        Some(self.0.table(material, None)?)
     }
 }
 

@@ -4,7 +4,7 @@
 use geometry::{SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
-use probe::{Ask, Tablebase};
+use probe::{Ask, PositionValues, Tablebase};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -152,7 +152,9 @@ impl TableSource for AtHand {
     fn slices(&self, material: &Material) -> io::Result<Arc<dyn SliceSource>> {
         Ok(self.tables.solved(material).map_err(io::Error::other)?)
     }
+}
 
+impl PositionValues for AtHand {
     fn value(&self, position: &Position) -> io::Result<Option<Value>> {
         self.answers.value_of_legal(position).map(Some).map_err(io::Error::other)
     }

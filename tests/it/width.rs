@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, Lookup, Ply, Table, Value};
 use tablesmith_tests::{chess, small_chess};
+use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
 /// Two bytes from the start, or only once they are needed: the same values. Tables are looked up in `lookup`.
@@ -136,7 +137,7 @@ fn tables_are_widened_on_the_way() {
 struct Deeper<'a>(&'a SolvedTables);
 
 impl Lookup for Deeper<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         let table = self.0.solved(material).unwrap();
         let codes = |side: Side| {
             table.codes(side).map(|codes| {

@@ -103,18 +103,17 @@ impl Stock {
         let drawn = SolvedTables::new(self.variant.clone());
         for target in variant::exit::targets(&self.variant, material) {
             if self.variant.is_always_drawn(&target.material) {
-                tables.insert(drawn.solved(&target.material).unwrap_or_else(|error| panic!("{error}")));
+                let table = drawn.solved(&target.material).unwrap_or_else(|error| panic!("{error}"));
+                tables.insert(table, None);
                 continue;
             }
             let files = self.files_of(&target.material).expect("what is needed is in stock");
             let name = target.material.name(&self.variant);
-            match &target.part {
-                None => tables.insert(Arc::new(files.read(&name).unwrap_or_else(|error| panic!("{error}")))),
-                Some(part) => {
-                    let table = files.read_part(&name, part).unwrap_or_else(|error| panic!("{error}"));
-                    tables.insert_part(part.man, part.squares, Arc::new(table));
-                }
-            }
+            let table = match &target.part {
+                None => files.read(&name).unwrap_or_else(|error| panic!("{error}")),
+                Some(part) => files.read_part(&name, part).unwrap_or_else(|error| panic!("{error}")),
+            };
+            tables.insert(Arc::new(table), target.part.as_ref());
         }
         SolvedTables::with_tables(self.variant.clone(), self.variant.default_metric, tables)
     }

@@ -17,7 +17,7 @@ use format::{Checksum, Dependency, FormatError, Keep, Metadata, Packing, Summary
 use library::{CheckedTables, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
 use parking_lot::Mutex;
 use plan::{Job, JobId, Need, Plan};
-use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
+use proof::{Find, Sample, Values, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::fs;
@@ -239,7 +239,7 @@ impl Builder<'_> {
         })?;
         let time = begin.elapsed();
         if self.options.verify {
-            self.pool.install(|| self.verify(job, &table, &tables))?;
+            self.pool.install(|| self.verify_values(job, &table, &tables, Sample::All))?;
         }
         if let Some(holding) = self.schedule.job(id).leaves {
             self.cache.put(holding, table);
@@ -367,10 +367,6 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
-        self.verify_values(job, table, tables, Sample::All)
-    }
-
     fn verify_values(
         &self,
         job: &Job,
@@ -382,15 +378,8 @@ impl Builder<'_> {
         let successors = Successors { tables, checked: &self.checked, cache: &self.cache };
         let winner = self.files.edition().winner_of(&job.name);
         let options = VerifyOptions { sample, winner, ..VerifyOptions::new(metric) };
-        let report = proof::verify(variant, values, &successors, &options).map_err(|error| {
-            match (self.checked.take_error(), error) {
-                (Some(error), _) => error,
-                (None, VerifyError::Missing(missing)) => {
-                    LibraryError::Missing { material: missing.material.name(variant) }
-                }
-                (None, _) => LibraryError::Unreadable { material: job.name.clone() },
-            }
-        })?;
+        let checked = proof::verify(variant, values, &successors, &options);
+        let report = checked.map_err(|error| self.checked.explain(&job.material, error))?;
         let Some(first) = report.differences.first() else { return Ok(()) };
         let (material, n_wrong) = (job.name.clone(), report.n_differences);
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })

@@ -10,8 +10,8 @@
 use crate::ledger::HoldingId;
 use format::FormatError;
 use index::Layout;
-use library::{LibraryError, Loan, MemoryTables, TableFiles};
-use parking_lot::{Mutex, MutexGuard};
+use library::{LibraryError, Loan, MemoryTables, TableFiles, cut};
+use parking_lot::Mutex;
 use plan::Need;
 use rayon::ThreadPool;
 use solve::{Options, Progress, SolveError, Unwatched};
@@ -47,11 +47,6 @@ impl Holding {
     fn sides(&self, kept: &[Side]) -> Vec<Side> {
         kept.iter().copied().filter(|&stm| self.need.asks_for(stm)).collect()
     }
-
-    /// The table; a thread that has panicked leaves a whole one behind, or none.
-    fn table(&self) -> MutexGuard<'_, Option<Arc<Table>>> {
-        self.table.lock()
-    }
 }
 
 impl<'a> TableCache<'a> {
@@ -68,12 +63,12 @@ impl<'a> TableCache<'a> {
 
     /// Keeps a whole table that was just solved.
     pub(super) fn put(&self, holding: HoldingId, table: Table) {
-        *self.holdings[holding.0].table() = Some(Arc::new(table));
+        *self.holdings[holding.0].table.lock() = Some(Arc::new(table));
     }
 
     /// Drops a table; it is read from its file if a caller asks for it again.
     pub(super) fn forget(&self, holding: HoldingId) {
-        *self.holdings[holding.0].table() = None;
+        *self.holdings[holding.0].table.lock() = None;
     }
 
     /// The tables that a job reads for these needs.
@@ -93,10 +88,7 @@ impl<'a> TableCache<'a> {
                 let path = self.files.main_path(&need.name);
                 return Err(FormatError::OneSided { path, kept: !side }.into());
             }
-            match &holding.need.part {
-                None => tables.insert(table),
-                Some(part) => tables.insert_part(part.man, part.squares, table),
-            }
+            tables.insert(table, holding.need.part.as_ref());
         }
         Ok(tables)
     }
@@ -107,15 +99,17 @@ impl<'a> TableCache<'a> {
     }
 
     fn get(&self, holding: &Holding) -> Result<Arc<Table>, LibraryError> {
-        let (need, mut slot) = (&holding.need, holding.table());
+        let (need, mut slot) = (&holding.need, holding.table.lock());
         if let Some(table) = &*slot {
             return Ok(table.clone());
         }
         let edition = self.files.edition();
         let load = || match (&need.part, self.loans.get(&need.material)) {
             _ if need.is_drawn => self.solve(&need.material, &MemoryTables::default(), &Unwatched),
-            (None, Some(loan)) => loan.read(edition, &need.material, &holding.sides(&Side::BOTH)),
-            (Some(part), Some(loan)) => loan.read_part(edition, &need.material, part),
+            (part, Some(loan)) => {
+                let whole = loan.read(edition, &need.material, &holding.sides(&Side::BOTH))?;
+                Ok(part.as_ref().and_then(|part| cut(&whole, part)).unwrap_or(whole))
+            }
             (None, None) => {
                 let kept = self.files.kept_sides(&need.name)?;
                 let sides = holding.sides(&kept);

@@ -9,12 +9,11 @@ use index::Layout;
 use library::figure::plies;
 use library::{LibraryError, PlannedTables, TableFiles};
 use position::{Position, RuleBook};
-use probe::Tablebase;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use table::{Scale, Table, Value};
+use table::{Scale, Value};
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// How many differences of a table are kept.
@@ -33,11 +32,6 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// The tables that are compared whole.
-    fn whole(self, wanted: &BTreeSet<Material>) -> BTreeSet<Material> {
-        wanted.iter().filter(|material| material.n_men() <= self.max_men_whole).cloned().collect()
-    }
-
     /// How far apart the placements are that are compared of a table that is not compared whole.
     fn step(self, layout: &Layout) -> usize {
         (layout.len() / (self.n_placements as usize).max(1)).max(1)
@@ -184,7 +178,56 @@ fn in_words(value: Value) -> String {
 }
 
 /// How many bytes of decompressed blocks are kept of tables that are probed.
-const FLAT_CACHE_BYTES: usize = 256 << 20;
+const CACHE_BYTES: usize = 256 << 20;
+
+/// A position with what the tables say of it.
+struct Expected<'a> {
+    book: &'a RuleBook,
+    position: &'a Position,
+    men: &'a [(Man, Square)],
+    value: Value,
+}
+
+/// Compares positions of these tables, on the caller's threads: all of those that are compared whole, and a
+/// sample of the others. `check` is called before each table.
+fn compare_tables<E: From<LibraryError>>(
+    own: &TableFiles,
+    amount: Amount,
+    wanted: &BTreeSet<Material>,
+    check: impl Fn(&Material) -> Result<(), LibraryError>,
+    compare: impl Fn(&Expected<'_>, &mut Comparison) -> Result<(), LibraryError> + Sync,
+    report: Report<'_, Comparison, E>,
+) -> Result<(), E> {
+    let edition = own.edition();
+    let (plan, book) = (plan_for(edition.variant(), wanted)?, RuleBook::new(edition.variant()));
+    let tablebase = own.tablebase(edition.metric(), CACHE_BYTES).map_err(LibraryError::from)?;
+    // One that cannot be opened is reported when its turn comes.
+    let opened = |material: &Material| own.open_all(&material.name(edition.variant()));
+    let whole = wanted.iter().filter(|material| material.n_men() <= amount.max_men_whole);
+    let whole: BTreeSet<Material> = whole.filter(|material| opened(material).is_ok()).cloned().collect();
+    let mut tables = PlannedTables::new(own, &plan, &whole)?;
+    let work = |tables: &PlannedTables<'_>, place| {
+        let material = &plan.job(place).material;
+        let layout = Layout::new(edition.variant(), material);
+        let compared = (|| {
+            opened(material)?;
+            let table = whole.contains(material).then(|| tables.get(place)).transpose()?;
+            check(material)?;
+            let step = if table.is_some() { 1 } else { amount.step(&layout) };
+            Comparison::of_placements(&layout, step, |stm, index, placement, found| {
+                let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
+                let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
+                let value = match &table {
+                    Some(table) => table.value(stm, index),
+                    None => tablebase.value(&position)?,
+                };
+                compare(&Expected { book: &book, position: &position, men: &men, value }, found)
+            })
+        })();
+        Comparison::of_result(compared)
+    };
+    for_each_table(&plan, &mut tables, wanted, work, report)
+}
 
 /// What the flat files among these hold: by metric, by form, and by whether they have all squares of the
 /// pawns, the canonical materials.
@@ -225,66 +268,13 @@ impl FlatComparison<'_> {
         wanted: &BTreeSet<Material>,
         report: Report<'_, Comparison, E>,
     ) -> Result<(), E> {
-        let edition = self.own.edition();
-        let plan = plan_for(edition.variant(), wanted)?;
-        let whole = self.amount.whole(wanted);
-        // One that cannot be opened is reported when its turn comes.
-        let name = |material: &Material| material.name(edition.variant());
-        let opens = |material: &&Material| self.own.open_all(&name(material)).is_ok();
-        let whole = whole.iter().filter(opens).cloned().collect();
-        let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
-        let tablebase = self.own.tablebase(edition.metric(), FLAT_CACHE_BYTES).map_err(LibraryError::from)?;
-        for_each_table(
-            &plan,
-            &mut tables,
-            wanted,
-            &mut |_, job, table| {
-                if !wanted.contains(&job.material) {
-                    return Ok(None);
-                }
-                let opened = self.own.open_all(&job.name).map_err(LibraryError::from);
-                let compared = opened
-                    .and(table)
-                    .and_then(|table| self.compare(&job.material, table.as_deref(), &tablebase));
-                Comparison::of_result(compared).map(Some)
-            },
-            report,
-        )
+        let check = |material: &Material| Ok(self.files.verify_checksums(material)?);
+        compare_tables(self.own, self.amount, wanted, check, |one, found| self.compare(one, found), report)
     }
 
-    /// Compares the sums of a table's files, then their values with those of the table, or else of some of
-    /// its positions.
-    fn compare(
-        &self,
-        material: &Material,
-        table: Option<&Table>,
-        tablebase: &Tablebase,
-    ) -> Result<Comparison, LibraryError> {
-        self.files.verify_checksums(material)?;
-        let variant = self.own.edition().variant();
-        let layout = Layout::new(variant, material);
-        let book = RuleBook::new(variant);
-        let step = if table.is_some() { 1 } else { self.amount.step(&layout) };
-        Comparison::of_placements(&layout, step, |stm, index, placement, found| {
-            let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
-            let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
-            let expected = match table {
-                Some(table) => table.value(stm, index),
-                None => tablebase.value(&position)?,
-            };
-            self.compare_one(&book, &position, &men, expected, found)
-        })
-    }
-
-    fn compare_one(
-        &self,
-        book: &RuleBook,
-        position: &Position,
-        men: &[(Man, geometry::Square)],
-        expected: Value,
-        found: &mut Comparison,
-    ) -> Result<(), LibraryError> {
-        let read = self.files.value(men, position.stm())?;
+    fn compare(&self, one: &Expected<'_>, found: &mut Comparison) -> Result<(), LibraryError> {
+        let Expected { book, position, value: expected, .. } = *one;
+        let read = self.files.value(one.men, position.stm())?;
         let read = read.map_or(Value::Illegal, |(value, _)| value);
         let scale = Scale::new(self.files.metric(), &book.variant().rules);
         let is_same = match self.files.form() {
@@ -299,9 +289,6 @@ impl FlatComparison<'_> {
         Ok(())
     }
 }
-
-/// How many bytes of decompressed blocks are kept of tables that are probed.
-const SYZYGY_CACHE_BYTES: usize = 512 << 20;
 
 /// Compares tables of `wdl` and `dtz50` with Syzygy files.
 #[derive(Clone, Copy, Debug)]
@@ -336,83 +323,32 @@ impl SyzygyComparison<'_> {
         wanted: &BTreeSet<Material>,
         report: Report<'_, Comparison, E>,
     ) -> Result<(), E> {
-        let variant = self.own.edition().variant();
-        let plan = plan_for(variant, wanted)?;
-        let whole = self.amount.whole(wanted);
-        let mut tables = PlannedTables::with_successors(self.own, &plan, &whole);
-        let tablebase = self.own.tablebase(Metric::Dtz50, SYZYGY_CACHE_BYTES).map_err(LibraryError::from)?;
-        let book = RuleBook::new(variant);
-        let files = SyzygyTablebase::open_for_all(self.against, variant);
-        for_each_table(
-            &plan,
-            &mut tables,
-            wanted,
-            &mut |_, job, table| {
-                if !wanted.contains(&job.material) {
-                    return Ok(None);
-                }
-                let layout = Layout::new(variant, &job.material);
-                let compared = ComparedTable { variant, book: &book, layout: &layout, files: &files };
-                let step = self.amount.step(&layout);
-                let compared = table.and_then(|table| match &table {
-                    Some(table) => compared.run(1, &|stm, index, _| Ok(table.value(stm, index))),
-                    None => compared.run(step, &|_, _, position| Ok(tablebase.value(position)?)),
-                });
-                Comparison::of_result(compared).map(Some)
-            },
-            report,
-        )
+        let files = SyzygyTablebase::open_for_all(self.against, self.own.edition().variant());
+        let compare = |one: &Expected<'_>, found: &mut Comparison| compare_score(&files, one, found);
+        compare_tables(self.own, self.amount, wanted, |_| Ok(()), compare, report)
     }
 }
 
-/// A table and the files that it is compared with.
-struct ComparedTable<'a> {
-    variant: &'a Variant,
-    book: &'a RuleBook,
-    layout: &'a Layout,
-    files: &'a SyzygyTablebase,
-}
-
-/// The value of a position, given its side to move and number too.
-type ValueOf<'a> = dyn Fn(Side, usize, &Position) -> Result<Value, LibraryError> + Sync + 'a;
-
-impl ComparedTable<'_> {
-    /// Compares every so-many-th placement.
-    fn run(&self, step: usize, value: &ValueOf<'_>) -> Result<Comparison, LibraryError> {
-        Comparison::of_placements(self.layout, step, |stm, index, placement, comparison| {
-            self.compare_one(stm, index, placement, value, comparison)
-        })
-    }
-
-    fn compare_one(
-        &self,
-        stm: Side,
-        index: usize,
-        placement: &[Square],
-        value: &ValueOf<'_>,
-        comparison: &mut Comparison,
-    ) -> Result<(), LibraryError> {
-        let men = self.layout.men().iter().copied().zip(placement.iter().copied());
-        let Some(position) = Position::from_men(men, stm).filter(|position| position.is_legal(self.book))
-        else {
-            return Ok(());
-        };
-        let Some(expected) = Score::of_game(self.variant, value(stm, index, &position)?) else {
-            return Ok(());
-        };
-        let read = self.files.score(&position)?;
-        let counts_plies = self.files.counts_plies(&position)?;
-        comparison.n_positions += 1;
-        match expected.agreement(read, counts_plies) {
-            Agreement::Same => {}
-            Agreement::Rounded => comparison.n_rounded += 1,
-            Agreement::Different => {
-                let fen = || position.to_fen(self.book);
-                comparison.differ(|| ExchangeDifference::Score { fen: fen(), read, expected });
-            }
+fn compare_score(
+    files: &SyzygyTablebase,
+    one: &Expected<'_>,
+    found: &mut Comparison,
+) -> Result<(), LibraryError> {
+    let Expected { book, position, value, .. } = *one;
+    let Some(expected) = Score::of_game(book.variant(), value).filter(|_| position.is_legal(book)) else {
+        return Ok(());
+    };
+    let read = files.score(position)?;
+    let counts_plies = files.counts_plies(position)?;
+    found.n_positions += 1;
+    match expected.agreement(read, counts_plies) {
+        Agreement::Same => {}
+        Agreement::Rounded => found.n_rounded += 1,
+        Agreement::Different => {
+            found.differ(|| ExchangeDifference::Score { fen: position.to_fen(book), read, expected });
         }
-        Ok(())
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use plan::{Job, JobId, Plan, Request};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use table::Table;
 use variant::{Material, Metric, Variant};
@@ -39,40 +38,36 @@ pub enum TableStep<'a, T> {
 /// Receives the steps; what it returns ends the work.
 pub(crate) type Report<'a, T, E> = &'a mut dyn FnMut(TableStep<'_, T>) -> Result<(), E>;
 
-/// What is done with a table, or with one that stays in its files, or with why it cannot be had.
-type Work<'a, T> = &'a mut dyn FnMut(
-    &PlannedTables<'_>,
-    &Job,
-    Result<Option<Arc<Table>>, LibraryError>,
-) -> Result<Option<T>, LibraryError>;
-
 /// Plans the tables of up to as many men as these have.
 pub(crate) fn plan_for(variant: &Variant, wanted: &BTreeSet<Material>) -> Result<Plan, LibraryError> {
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     Ok(Plan::new(variant, &Request::UpTo(n_men))?)
 }
 
-/// Goes through the tables in memory and through `others`, which stay in their files. `work` gets the table
-/// if it is in memory, and returns a result if the caller asked for the table.
+/// Goes through the tables that are wanted, and through those that some of them are solved again from.
+/// `work` gets the place of each table wanted.
 pub(crate) fn for_each_table<T, E: From<LibraryError>>(
     plan: &Plan,
     tables: &mut PlannedTables<'_>,
-    others: &BTreeSet<Material>,
-    work: Work<'_, T>,
+    wanted: &BTreeSet<Material>,
+    mut work: impl FnMut(&PlannedTables<'_>, JobId) -> Result<T, LibraryError>,
     report: Report<'_, T, E>,
 ) -> Result<(), E> {
-    let loaded: BTreeSet<JobId> = tables.places().into_iter().collect();
-    let is_other = |place: &JobId| others.contains(&plan.job(*place).material);
-    let places: Vec<JobId> = plan.ids().filter(|place| loaded.contains(place) || is_other(place)).collect();
+    let mut places: BTreeSet<JobId> = tables.places().into_iter().collect();
+    let is_wanted = |place: &JobId| wanted.contains(&plan.job(*place).material);
+    places.extend(plan.ids().filter(is_wanted));
     let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();
     report(TableStep::Planned { n_tables: places.len(), n_values })?;
     for place in places {
         let (job, begin) = (plan.job(place), Instant::now());
         report(TableStep::Begun(job))?;
-        let table = if loaded.contains(&place) { tables.get(place) } else { Ok(None) };
-        match work(tables, job, table)? {
-            Some(done) => report(TableStep::Done(job, done, begin.elapsed()))?,
-            None => report(TableStep::Passed(job))?,
+        if is_wanted(&place) {
+            let done = work(tables, place)?;
+            report(TableStep::Done(job, done, begin.elapsed()))?;
+        } else {
+            // Why it cannot be had shows when another is solved from it.
+            drop(tables.get(place));
+            report(TableStep::Passed(job))?;
         }
         tables.forget(place);
     }
@@ -88,8 +83,8 @@ fn for_each_wanted<T, E: From<LibraryError>>(
 ) -> Result<(), E> {
     let plan = plan_for(files.edition().variant(), wanted)?;
     let mut tables = PlannedTables::new(files, &plan, wanted)?;
-    let work: Work<'_, T> = &mut |_, job, table| table?.map(|table| work(job, &table)).transpose();
-    for_each_table(&plan, &mut tables, &BTreeSet::new(), work, report)
+    let work = |tables: &PlannedTables<'_>, place| work(plan.job(place), &*tables.get(place)?);
+    for_each_table(&plan, &mut tables, wanted, work, report)
 }
 
 /// Writes one-bit files.
@@ -158,19 +153,10 @@ pub struct BitsVerified {
 /// # Errors
 /// A table that is needed is missing, or a file is damaged.
 pub fn verify_bits(file: &BitsFile, files: &TableFiles) -> Result<BitsVerified, LibraryError> {
-    let material = file.layout().material().clone();
     let content = Summary::read(&files.main_path(file.layout().name()))?.table_content();
-    let plan = Plan::new(files.edition().variant(), &Request::Table(material.clone()))?;
-    let wanted = BTreeSet::from([material]);
-    let mut tables = PlannedTables::new(files, &plan, &wanted)?;
-    let mut verified = BitsVerified { n_answers: 0, n_wrong: 0, is_of_table: content == file.table() };
-    for place in tables.places() {
-        if let Some(table) = tables.get(place)? {
-            (verified.n_answers, verified.n_wrong) = file.compare(&table)?;
-        }
-        tables.forget(place);
-    }
-    Ok(verified)
+    let table = PlannedTables::only(files, file.layout().material())?;
+    let (n_answers, n_wrong) = file.compare(&table)?;
+    Ok(BitsVerified { n_answers, n_wrong, is_of_table: content == file.table() })
 }
 
 /// Writes flat files.
@@ -284,18 +270,14 @@ impl SyzygyExport<'_> {
         let wanted = &families.keys().cloned().collect::<BTreeSet<Material>>();
         let files = TableFiles::new(Edition::new(variant, Metric::Dtz50), tables);
         let plan = plan_for(variant, wanted)?;
-        let takes_parts = |(_, family): &(_, &Family)| family.takes_parts();
-        let in_parts: BTreeSet<Material> =
-            families.iter().filter(takes_parts).map(|(material, _)| material.clone()).collect();
-        let tables = PlannedTables::with_successors(&files, &plan, wanted).with_parts(in_parts.clone());
-        let mut tables = tables.with_slices(in_parts, LEAST_SLICE_CODES);
+        let mut tables = PlannedTables::with_successors(&files, &plan, wanted).with_slices(LEAST_SLICE_CODES);
         for_each_table(
             &plan,
             &mut tables,
-            &BTreeSet::new(),
-            &mut |tables, job, table| {
-                table?;
-                let Some(&family) = families.get(&job.material) else { return Ok(None) };
+            wanted,
+            |tables, place| {
+                let job = plan.job(place);
+                let family = families[&job.material];
                 let written = ::syzygy::write(family, variant, &job.material, tables, options);
                 if let Some(failure) = tables.take_failure() {
                     return Err(failure);
@@ -303,7 +285,7 @@ impl SyzygyExport<'_> {
                 let written = written?;
                 written.save(out)?;
                 let [wdl_bytes, dtz_bytes] = [&written.wdl, &written.dtz].map(|file| file.len() as u64);
-                Ok(Some(SyzygyExported { family, wdl_bytes, dtz_bytes }))
+                Ok(SyzygyExported { family, wdl_bytes, dtz_bytes })
             },
             report,
         )

@@ -13,7 +13,7 @@
 
 use format::{SharedFile, folder_of, winner_name};
 use library::{Edition, LibraryError};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use solve::{LogEntry, LogStep, LogStore, PlaneFile, Planes, StoredEntry, StoredLog};
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -117,7 +117,7 @@ impl FileLog {
     /// Units: bytes.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
-        self.writer().records.end()
+        self.writer.lock().records.end()
     }
 
     /// Removes the file: its table is done. One that another process has begun in its place stays.
@@ -133,10 +133,6 @@ impl FileLog {
         }
         std::fs::remove_file(&path).map_err(LibraryError::io("remove the log", &path))
     }
-
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock()
-    }
 }
 
 impl LogStore for FileLog {
@@ -147,7 +143,7 @@ impl LogStore for FileLog {
         head[2..4].copy_from_slice(&entry.code.to_le_bytes());
         head[4..8].copy_from_slice(&u32::from(entry.block).to_le_bytes());
         head[8..].copy_from_slice(&(set.len() as u32).to_le_bytes());
-        let mut writer = self.writer();
+        let mut writer = self.writer.lock();
         writer.put(&head)?;
         let place = writer.records.end();
         writer.put(set)?;
@@ -160,7 +156,7 @@ impl LogStore for FileLog {
         record[1] = step.attacker.index() as u8;
         record[2] = u8::from(step.ply.is_some());
         record[4..].copy_from_slice(&step.ply.unwrap_or(0).to_le_bytes());
-        let mut writer = self.writer();
+        let mut writer = self.writer.lock();
         writer.put(&record)?;
         let checksum = *writer.hasher.finalize().as_bytes();
         writer.hasher = blake3::Hasher::new();

@@ -8,8 +8,7 @@ use crate::footprint::{BuildFootprint, JobCost};
 use plan::{Job, JobId, Memory, Need, Plan};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use variant::exit::TablePart;
-use variant::{Man, Material};
+use variant::Material;
 
 /// What has been done and what is in memory.
 pub(super) struct Ledger<'a> {
@@ -377,7 +376,8 @@ impl Schedule {
         let costs: Vec<JobCost> = plan.jobs().map(|job| footprint.cost(job)).collect();
         for (id, job) in plan.ids().zip(plan.jobs()) {
             let number = |need: &Need| {
-                let id = *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
+                let key = (need.material.clone(), need.part.clone());
+                let id = *numbers.entry(key).or_insert_with(|| {
                     needs.push(need.clone());
                     HoldingId(needs.len() - 1)
                 });
@@ -403,7 +403,7 @@ impl Schedule {
                     false => job.n_values() * READING_COPIES,
                 },
                 reads,
-                leaves: numbers.get(&key(&job.material, None)).copied(),
+                leaves: numbers.get(&(job.material.clone(), None)).copied(),
             }
         };
         let schedule = Schedule {
@@ -434,11 +434,6 @@ impl Schedule {
         let job = self.job(job);
         job.working_bytes + job.reads.iter().map(|&holding| self.bytes_of(holding)).sum::<u64>()
     }
-}
-
-/// The key of a holding: the table, and which part of it.
-fn key(material: &Material, part: Option<&TablePart>) -> (Material, Option<(Man, u128)>) {
-    (material.clone(), part.map(|part| (part.man, part.squares.bits())))
 }
 
 #[cfg(test)]

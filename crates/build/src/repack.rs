@@ -14,8 +14,6 @@ use crate::lock::DRAFTS;
 use format::{Keep, Metadata, Packing, Summary, TableFile, TableWriter, put_in_place, writing_bytes};
 use index::Size;
 use library::{Edition, Fitting, LibraryError, MemoryLimit, PlannedTables, TableFiles};
-use plan::{Plan, Request};
-use std::collections::BTreeSet;
 use std::fs;
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
@@ -120,16 +118,7 @@ impl<'a> Repacking<'a> {
         if sides.iter().all(|side| kept.contains(side)) {
             return Ok((files.read_sides(&name, &sides)?, false));
         }
-        let plan = Plan::new(self.variant, &Request::Table(material.clone()))?;
-        let wanted = BTreeSet::from([material.clone()]);
-        let mut tables = PlannedTables::new(files, &plan, &wanted)?;
-        let mut found = None;
-        for place in tables.places() {
-            found = tables.get(place)?;
-            tables.forget(place);
-        }
-        let missing = || LibraryError::Missing { material: name.clone() };
-        let table = found.ok_or_else(missing)?;
+        let table = PlannedTables::only(files, material)?;
         let codes = Side::BOTH.map(|side| table.codes(side).filter(|_| sides.contains(&side)).cloned());
         Ok((Table::with_sides(table.layout().clone(), codes), true))
     }

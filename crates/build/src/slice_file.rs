@@ -17,7 +17,7 @@ use crate::file_log::{CHECKSUM_BYTES, Contents, FileLog, Head, Opened, RecordFil
 use format::SharedFile;
 use index::SliceId;
 use library::LibraryError;
-use parking_lot::{Mutex, MutexGuard, RwLock};
+use parking_lot::{Mutex, RwLock};
 use solve::{FinishedSlice, LogStore, Planes, SlicePage, SliceStore};
 use std::collections::HashMap;
 use std::fs::File;
@@ -172,10 +172,6 @@ impl<'a> SliceFile<'a> {
     pub(crate) fn with_planes(self, planes: Planes) -> Self {
         SliceFile { planes, ..self }
     }
-
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock()
-    }
 }
 
 impl SliceStore for SliceFile<'_> {
@@ -213,7 +209,7 @@ impl SliceStore for SliceFile<'_> {
         record[12..16].copy_from_slice(&n_codes.to_le_bytes());
         record[16..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
         let checksum = checksum_of(&record, &bytes);
-        let mut writer = self.writer();
+        let mut writer = self.writer.lock();
         let at = writer.records.end();
         writer.records.put(&[&record, &checksum, &bytes])?;
         *writer.n_pages.entry(page.slice).or_default() += 1;
@@ -224,7 +220,7 @@ impl SliceStore for SliceFile<'_> {
     }
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
-        let mut writer = self.writer();
+        let mut writer = self.writer.lock();
         let mut record = [0; RECORD_BYTES];
         record[0] = FINISH;
         let n_pages = writer.n_pages.remove(&slice.slice).unwrap_or(0);
@@ -245,7 +241,7 @@ impl SliceStore for SliceFile<'_> {
         let start = packed.at + RECORD_BYTES as u64;
         let mut bytes = vec![0; CHECKSUM_BYTES + packed.n_bytes()];
         {
-            let mut writer = self.writer();
+            let mut writer = self.writer.lock();
             if start + bytes.len() as u64 > writer.records.file_bytes() {
                 writer.records.flush()?;
             }

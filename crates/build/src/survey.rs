@@ -8,7 +8,7 @@
 
 use crate::options::BuildOptions;
 use format::Summary;
-use library::{Edition, Lender, Lent, LibraryError, Loan, TableFiles};
+use library::{Lender, LibraryError, Loan, TableFiles};
 use plan::{Job, JobId, Need, Plan, Request};
 use std::path::PathBuf;
 use variant::{Material, Metric, Side, Variant};
@@ -119,13 +119,14 @@ pub(super) fn survey(
             prospect = match prospect {
                 Prospect::Done | Prospect::LeftOut { .. } => prospect,
                 _ if !is_needed => Prospect::Unneeded,
-                own if may_be_lent => match lenders
-                    .lend(files.edition(), job, |stm| wanted[id.0].iter().any(|(_, need)| need.asks_for(stm)))
-                {
-                    Lent::Yes(loan) => Prospect::Lent { loan, is_read: !wanted[id.0].is_empty() },
-                    Lent::Unfit(why) if own == Prospect::Missing => Prospect::NotLent(why),
-                    Lent::Unfit(_) | Lent::No => own,
-                },
+                own if may_be_lent => {
+                    let asks_for = |stm| wanted[id.0].iter().any(|(_, need)| need.asks_for(stm));
+                    match Lender::lend(&lenders.lenders, files.edition(), job, asks_for) {
+                        Ok(Some(loan)) => Prospect::Lent { loan, is_read: !wanted[id.0].is_empty() },
+                        Err(why) if own == Prospect::Missing => Prospect::NotLent(why),
+                        Ok(None) | Err(_) => own,
+                    }
+                }
                 own => own,
             };
         }
@@ -240,19 +241,6 @@ impl Lenders {
     /// Whether a table is wanted by its name.
     pub(super) fn is_asked_for_by_name(&self, material: &Material) -> bool {
         matches!(&self.wanted, Some(Request::Tables(wanted)) if wanted.contains(material))
-    }
-
-    /// The table of a job, from the first folder that has it with these sides to move in a form that serves.
-    pub(super) fn lend(&self, edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
-        let mut unfit = None;
-        for lender in &self.lenders {
-            match lender.lend(edition, job, &asks_for) {
-                Lent::Unfit(why) => drop(unfit.get_or_insert(why)),
-                Lent::No => {}
-                yes @ Lent::Yes(_) => return yes,
-            }
-        }
-        unfit.map_or(Lent::No, Lent::Unfit)
     }
 }
 

@@ -4,7 +4,7 @@ use format::{parse_file_name, parse_winner_file_name};
 use library::{CheckedTables, ExchangeTables, LibraryError, TableFiles, misnamed};
 use plan::{Job, Plan, Request};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
-use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
+use proof::{Find, Report, Sample, Values, VerifyOptions};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,22 +49,15 @@ impl Verifier {
         let edition = self.files().edition();
         let (variant, metric) = (edition.variant(), edition.metric());
         let values = self.tables.checked(&job.material)?;
-        let unreadable = || LibraryError::Unreadable { material: job.name.clone() };
         if let Some(counted) = self.counted(job, &*values) {
             let checked = proof::verify_wdl(variant, &*values, &*counted, sample, progress);
-            return checked.map_err(|_| self.counted.take_error().unwrap_or_else(unreadable));
+            return checked.map_err(|error| self.counted.explain(&job.material, error));
         }
         self.check_needs(job)?;
         let winner = edition.winner_of(&job.name);
         let options = VerifyOptions { sample, progress, winner, ..VerifyOptions::new(metric) };
         let checked = proof::verify(variant, &*values, &self.tables, &options);
-        checked.map_err(|error| match (self.tables.take_error(), error) {
-            (Some(error), _) => error,
-            (None, VerifyError::Missing(missing)) => {
-                LibraryError::Missing { material: missing.material.name(variant) }
-            }
-            (None, _) => unreadable(),
-        })
+        checked.map_err(|error| self.tables.explain(&job.material, error))
     }
 
     /// A table with distances, which alone prove who wins, to compare one without with.
@@ -98,9 +91,8 @@ impl Verifier {
 /// successors must be in the same folder; without them the checksum is all that can be compared.
 #[derive(Clone, Debug)]
 pub struct ExchangeSet {
-    /// The first of them.
-    first: ExchangeFile,
-    others: Vec<ExchangeFile>,
+    /// At least one.
+    files: Vec<ExchangeFile>,
     /// How many files of the table are not among them.
     n_absent: usize,
 }
@@ -150,34 +142,33 @@ impl ExchangeSet {
         tables.retain(|(material, ..), _| is_asked(material));
         let set = |files: Vec<ExchangeFile>| {
             let n_absent = files.first()?.n_absent(variant, &files);
-            let mut files = files.into_iter();
-            let first = files.next()?;
-            Some(ExchangeSet { first, others: files.collect(), n_absent })
+            Some(ExchangeSet { files, n_absent })
         };
         (tables.into_values().filter_map(set).collect(), strays)
     }
 
     /// The files, at least one.
-    pub fn files(&self) -> impl Iterator<Item = &ExchangeFile> {
-        std::iter::once(&self.first).chain(&self.others)
+    #[must_use]
+    pub fn files(&self) -> &[ExchangeFile] {
+        &self.files
     }
 
     /// The table.
     #[must_use]
     pub fn material(&self) -> &Material {
-        self.first.material()
+        self.files[0].material()
     }
 
     /// Their format.
     #[must_use]
     pub fn kind(&self) -> ExchangeKind {
-        self.first.kind()
+        self.files[0].kind()
     }
 
     /// What they hold.
     #[must_use]
     pub fn metric(&self) -> Metric {
-        self.first.metric()
+        self.files[0].metric()
     }
 
     /// Compares the checksums of all files, and decodes every block.
@@ -187,7 +178,7 @@ impl ExchangeSet {
     pub fn check(&self, variant: &Variant) -> Result<CheckedExchange, DamagedFiles> {
         let mut all = CheckedExchange { n_values: 0, has_checksum: true, counts_plies: true };
         let (mut first, mut n_files) = (None, 0);
-        for file in self.files() {
+        for file in &self.files {
             match file.check(variant) {
                 Ok(own) => {
                     all.n_values += own.n_values;
@@ -215,13 +206,13 @@ impl ExchangeSet {
         sample: Sample,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Result<Report, NotDerived>, LibraryError> {
-        if self.first.has_results_only() {
+        if self.files[0].has_results_only() {
             return Ok(Err(NotDerived::ResultsOnly));
         }
         if self.n_absent > 0 {
             return Ok(Err(NotDerived::Absent(self.n_absent)));
         }
-        let tables = ExchangeTables::open(variant, &self.first)?;
+        let tables = ExchangeTables::open(variant, &self.files[0])?;
         match tables.verify(self.material(), counts_plies, sample, progress) {
             Ok(report) => Ok(Ok(report)),
             Err(LibraryError::Probe(ProbeError::Missing(missing))) => Ok(Err(NotDerived::Missing(missing))),

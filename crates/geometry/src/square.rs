@@ -64,7 +64,7 @@ impl Step {
 }
 
 /// A set of squares; bit `i` stands for the square with index `i`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct SquareSet(u128);
 
 impl SquareSet {

@@ -19,7 +19,7 @@
 use crate::figure::count;
 use crate::other_files::OtherFiles;
 use crate::partial_answers::PartialAnswers;
-use crate::shelf::{Content, MetricTables, SolveLedger};
+use crate::shelf::{MetricTables, SolveLedger, answers};
 use crate::solve_bound::{SolveBound, misfit};
 use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
 use format::parse_file_name;
@@ -253,7 +253,7 @@ impl AskedTables {
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
         if let Some(solved) = self.solved_for(position, metric) {
-            match solved.base.answer(position, ask) {
+            match solved.answer(position, ask) {
                 Ok(answer) => return Ok(Answer { is_solved: true, ..answer }),
                 Err(error) => drop(found.add(Err(error))?),
             }
@@ -309,7 +309,7 @@ impl AskedTables {
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
         match (self.solved_for(position, metric), missed) {
-            (Some(solved), _) => work(&solved.base),
+            (Some(solved), _) => work(&solved),
             (None, Some(missing)) => Err(ProbeError::Missing(missing)),
             (None, None) => work(self.without(metric)),
         }
@@ -390,10 +390,10 @@ impl AskedTables {
 
     /// The tables in memory that answer a position, solved now if need be; none if they would be too large,
     /// or cannot be solved.
-    fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Content>> {
+    fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Tablebase>> {
         let material = self.solvable(position, self.bound?)?;
         let position = position.clone();
-        let is_enough = move |content: &Content| content.has(&position);
+        let is_enough = move |tables: &Tablebase| answers(tables, &position);
         self.ledger.solved(&self.solved[&metric], self.variant(), &material, is_enough, &self.stop)
     }
 
@@ -425,10 +425,10 @@ impl AskedTables {
         let material = material.canonical(self.variant());
         self.is_fitting(&material, bound).then_some(())?;
         let wanted = material.clone();
-        let is_there = move |content: &Content| content.table(&wanted).is_some();
+        let is_there = move |tables: &Tablebase| tables.held_table(&wanted).is_some();
         let shelf = &self.solved[&metric];
-        let content = self.ledger.solved(shelf, self.variant(), &material, is_there, &self.stop)?;
-        content.table(&material)
+        let solved = self.ledger.solved(shelf, self.variant(), &material, is_there, &self.stop)?;
+        solved.held_table(&material)
     }
 
     /// The material of a position if its tables may be solved.

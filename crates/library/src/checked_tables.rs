@@ -4,9 +4,9 @@
 use crate::{LibraryError, TableFiles};
 use format::{BlockCache, TableFile, companion};
 use index::Layout;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use position::Position;
-use probe::{ExchangeFile, ExchangeKind, ProbeError, Tablebase};
+use probe::{ExchangeFile, ExchangeKind, Tablebase};
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -21,6 +21,9 @@ const CACHE_BYTES: usize = 256 << 20;
 /// How many bytes of whole tables are kept, roughly: all of the tables of up to four men of chess.
 const WHOLE_BYTES: usize = 512 << 20;
 
+/// The first reason why a value could not be had.
+type Reason = Arc<Mutex<Option<LibraryError>>>;
+
 /// The tables of a folder, for [`proof::verify`].
 #[derive(Debug)]
 pub struct CheckedTables {
@@ -28,19 +31,20 @@ pub struct CheckedTables {
     /// Tables of up to this many men are read whole.
     max_men_whole: usize,
     cache: Arc<BlockCache>,
-    open: Mutex<BTreeMap<Material, Arc<OpenFile>>>,
+    open: Mutex<BTreeMap<Material, Arc<FileValues>>>,
     whole: Mutex<BTreeMap<Material, Arc<Table>>>,
-    /// Why the last table could not be had.
-    error: Mutex<Option<LibraryError>>,
+    reason: Reason,
 }
 
-/// A file that remembers why it could not be read.
+/// The values of one material as files have them, one by one.
 #[derive(Debug)]
-struct OpenFile {
-    file: TableFile,
-    /// Who wins, if the file does not say.
-    wdl: Option<Tablebase>,
-    error: Mutex<Option<LibraryError>>,
+struct FileValues {
+    layout: Arc<Layout>,
+    /// Our own file; none if the tables have the values.
+    file: Option<TableFile>,
+    /// Who wins, if the file does not say; or the values.
+    tables: Option<Arc<Tablebase>>,
+    reason: Reason,
 }
 
 impl CheckedTables {
@@ -53,7 +57,7 @@ impl CheckedTables {
             cache: Arc::new(BlockCache::new(CACHE_BYTES)),
             open: Mutex::default(),
             whole: Mutex::default(),
-            error: Mutex::default(),
+            reason: Reason::default(),
         }
     }
 
@@ -71,16 +75,15 @@ impl CheckedTables {
         if self.is_whole(material) {
             return self.table(material).map(|table| table as Arc<dyn Values>);
         }
-        let file = self.file(material)?;
-        file.file.verify_checksums()?;
-        Ok(file)
+        let values = self.values(material)?;
+        values.file.iter().try_for_each(TableFile::verify_checksums)?;
+        Ok(values)
     }
 
-    /// Why values could not be read, if that is so; and no longer.
+    /// Why a table could not be verified, by the first value that could not be read.
     #[must_use]
-    pub fn take_error(&self) -> Option<LibraryError> {
-        let in_file = || locked(&self.open).values().find_map(|file| locked(&file.error).take());
-        locked(&self.error).take().or_else(in_file)
+    pub fn explain(&self, material: &Material, error: VerifyError) -> LibraryError {
+        explained(&self.reason, self.files.edition().variant(), material, error)
     }
 
     fn is_whole(&self, material: &Material) -> bool {
@@ -88,14 +91,14 @@ impl CheckedTables {
     }
 
     fn table(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
-        if let Some(table) = locked(&self.whole).get(material) {
+        if let Some(table) = self.whole.lock().get(material) {
             return Ok(table.clone());
         }
         // Nothing is locked meanwhile: reading is work for all threads.
         let table = Arc::new(self.read(material)?);
-        let mut whole = locked(&self.whole);
-        let size_bytes = |table: &Table| table.layout().len() * table.sides().count();
-        if whole.values().map(|table| size_bytes(table)).sum::<usize>() + size_bytes(&table) > WHOLE_BYTES {
+        let mut whole = self.whole.lock();
+        let size_bytes: usize = whole.values().chain([&table]).map(|table| table.size_bytes()).sum();
+        if size_bytes > WHOLE_BYTES {
             whole.clear();
         }
         whole.insert(material.clone(), table.clone());
@@ -112,28 +115,25 @@ impl CheckedTables {
         }
         files.iter().try_for_each(TableFile::verify_checksums)?;
         let tablebase = self.files.tablebase(edition.metric(), CACHE_BYTES)?;
-        let layout = files[0].layout().clone();
-        let mut table = Table::new(
-            layout.clone(),
-            values(&tablebase, &layout, Side::White)?,
-            (!layout.is_one_sided()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
-        );
-        solve::restore(edition.variant(), &mut table);
-        Ok(table)
+        probed(&tablebase, files[0].layout().clone(), &|_, _| ())
     }
 
-    fn file(&self, material: &Material) -> Result<Arc<OpenFile>, LibraryError> {
-        if let Some(file) = locked(&self.open).get(material) {
-            return Ok(file.clone());
+    fn values(&self, material: &Material) -> Result<Arc<FileValues>, LibraryError> {
+        if let Some(values) = self.open.lock().get(material) {
+            return Ok(values.clone());
         }
         let edition = self.files.edition();
         let name = material.name(edition.variant());
         let file = self.files.open_with_cache(&name, edition.metric(), self.cache.clone())?;
-        let wdl =
-            companion(edition.metric()).map(|wdl| self.files.tablebase(wdl, CACHE_BYTES)).transpose()?;
-        let file = Arc::new(OpenFile { file, wdl, error: Mutex::default() });
-        locked(&self.open).insert(material.clone(), file.clone());
-        Ok(file)
+        let wdl = companion(edition.metric()).map(|wdl| self.files.tablebase(wdl, CACHE_BYTES));
+        let values = Arc::new(FileValues {
+            layout: file.layout().clone(),
+            file: Some(file),
+            tables: wdl.transpose()?.map(Arc::new),
+            reason: self.reason.clone(),
+        });
+        self.open.lock().insert(material.clone(), values.clone());
+        Ok(values)
     }
 }
 
@@ -144,29 +144,33 @@ impl Find for CheckedTables {
         }
         let found = match self.is_whole(material) {
             true => self.table(material).map(|table| table as Arc<dyn Values>),
-            false => self.file(material).map(|file| file as Arc<dyn Values>),
+            false => self.values(material).map(|values| values as Arc<dyn Values>),
         };
-        found.map_err(|error| *locked(&self.error) = Some(error)).ok()
+        noted(&self.reason, found)
     }
 }
 
-impl OpenFile {
+impl FileValues {
     fn read(&self, stm: Side, index: usize) -> Result<Option<Value>, LibraryError> {
-        let Some(wdl) = &self.wdl else { return Ok(Some(self.file.value(stm, index)?)) };
-        let layout = self.file.layout();
-        let Some(position) = position(layout, stm, index) else { return Ok(None) };
-        let wdl = wdl.value(&position)?;
-        Ok(Some(self.file.distance(stm, index)?.of(wdl)))
+        let Some(tables) = &self.tables else {
+            return Ok(self.file.as_ref().map(|file| file.value(stm, index)).transpose()?);
+        };
+        let Some(position) = position(&self.layout, stm, index) else { return Ok(None) };
+        let value = tables.value(&position)?;
+        Ok(Some(match &self.file {
+            Some(file) => file.distance(stm, index)?.of(value),
+            None => value,
+        }))
     }
 }
 
-impl Values for OpenFile {
+impl Values for FileValues {
     fn layout(&self) -> &Layout {
-        self.file.layout()
+        &self.layout
     }
 
     fn keeps(&self, stm: Side) -> bool {
-        self.file.keeps(stm)
+        self.file.as_ref().map_or_else(|| self.layout.sides().contains(&stm), |file| file.keeps(stm))
     }
 
     fn is_whole(&self) -> bool {
@@ -174,26 +178,64 @@ impl Values for OpenFile {
     }
 
     fn value(&self, stm: Side, index: usize) -> Option<Value> {
-        self.read(stm, index).unwrap_or_else(|error| {
-            locked(&self.error).get_or_insert(error);
-            None
-        })
+        noted(&self.reason, self.read(stm, index)).flatten()
     }
 }
 
-/// The values of all canonical positions of a table with this side to move.
-fn values(tablebase: &Tablebase, layout: &Layout, stm: Side) -> Result<Codes, LibraryError> {
-    let codes = (0..layout.len()).into_par_iter().map(|index| code(tablebase, layout, stm, index));
-    codes.collect::<Result<Vec<u16>, LibraryError>>().map(Codes::Wide)
+/// Keeps the first reason why something could not be had.
+fn noted<T>(reason: &Reason, found: Result<T, LibraryError>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(error) => {
+            reason.lock().get_or_insert(error);
+            None
+        }
+    }
+}
+
+fn explained(reason: &Reason, variant: &Variant, material: &Material, error: VerifyError) -> LibraryError {
+    match (reason.lock().take(), error) {
+        (Some(error), _) => error,
+        (None, VerifyError::Missing(missing)) => {
+            LibraryError::Missing { material: missing.material.name(variant) }
+        }
+        (None, _) => LibraryError::Unreadable { material: material.name(variant) },
+    }
+}
+
+/// How many placements are read before progress is reported.
+const STRETCH: usize = 1 << 12;
+
+/// The table with both sides to move, asked position by position on the caller's threads; `progress` gets
+/// how many stretches of how many are done.
+fn probed(
+    tablebase: &Tablebase,
+    layout: Arc<Layout>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Table, LibraryError> {
+    let n_stretches = layout.len().div_ceil(STRETCH) * layout.sides().len();
+    let done = AtomicUsize::new(0);
+    let codes = |stm| -> Result<Codes, LibraryError> {
+        let read = |begin: usize| {
+            let range = begin..layout.len().min(begin + STRETCH);
+            let codes = range.map(|index| code(tablebase, &layout, stm, index));
+            let codes = codes.collect::<Result<Vec<u16>, LibraryError>>();
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, n_stretches);
+            codes
+        };
+        let stretches = (0..layout.len()).into_par_iter().step_by(STRETCH);
+        let codes = stretches.map(read).collect::<Result<Vec<Vec<u16>>, LibraryError>>()?;
+        Ok(Codes::Wide(codes.concat()))
+    };
+    let white = codes(Side::White)?;
+    let black = (!layout.is_one_sided()).then(|| codes(Side::Black)).transpose()?;
+    let mut table = Table::new(layout.clone(), white, black);
+    solve::restore(tablebase.variant(), &mut table);
+    Ok(table)
 }
 
 /// The code of a canonical position with this side to move, that of no position for all other places.
-pub(crate) fn code(
-    tablebase: &Tablebase,
-    layout: &Layout,
-    stm: Side,
-    index: usize,
-) -> Result<u16, LibraryError> {
+fn code(tablebase: &Tablebase, layout: &Layout, stm: Side, index: usize) -> Result<u16, LibraryError> {
     let is_canonical = || layout.encode(&layout.decode(index)) == Some(index);
     let Some(position) = position(layout, stm, index).filter(|_| is_canonical()) else {
         return Ok(u16::ILLEGAL);
@@ -203,37 +245,17 @@ pub(crate) fn code(
 }
 
 /// The position of a number with this side to move; none if its men cannot stand so.
-pub(crate) fn position(layout: &Layout, stm: Side, index: usize) -> Option<Position> {
+fn position(layout: &Layout, stm: Side, index: usize) -> Option<Position> {
     let placement = layout.decode(index);
     Position::from_men(layout.men().iter().copied().zip(placement.iter().copied()), stm)
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
-}
-
-/// How many placements are read before progress is reported.
-const STRETCH: usize = 1 << 12;
-
 /// The exchange files of a folder that are of one kind and hold one metric.
 #[derive(Debug)]
 pub struct ExchangeTables {
-    files: Arc<Files>,
-}
-
-#[derive(Debug)]
-struct Files {
-    tablebase: Tablebase,
+    tables: Arc<Tablebase>,
     kind: ExchangeKind,
-    /// Why the last value could not be had.
-    error: Mutex<Option<ProbeError>>,
-}
-
-/// The values of one material.
-#[derive(Debug)]
-struct ExchangeValues {
-    layout: Layout,
-    files: Arc<Files>,
+    reason: Reason,
 }
 
 impl ExchangeTables {
@@ -242,8 +264,8 @@ impl ExchangeTables {
     /// # Errors
     /// There is no such folder.
     pub fn open(variant: &Variant, file: &ExchangeFile) -> Result<Self, LibraryError> {
-        let (tablebase, kind) = (Tablebase::open_exchange(variant, file)?, file.kind());
-        Ok(ExchangeTables { files: Arc::new(Files { tablebase, kind, error: Mutex::default() }) })
+        let tables = Arc::new(Tablebase::open_exchange(variant, file)?);
+        Ok(ExchangeTables { tables, kind: file.kind(), reason: Reason::default() })
     }
 
     /// Derives the values of a table again from those that its moves lead to, on the caller's threads.
@@ -251,8 +273,8 @@ impl ExchangeTables {
     /// are done.
     ///
     /// # Errors
-    /// A file that is needed is missing ([`ProbeError::Missing`]) or damaged; that values are wrong is no
-    /// error, but in the report.
+    /// A file that is needed is missing ([`probe::ProbeError::Missing`]) or damaged; that values are wrong is
+    /// no error, but in the report.
     pub fn verify(
         &self,
         material: &Material,
@@ -260,9 +282,9 @@ impl ExchangeTables {
         sample: Sample,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Report, LibraryError> {
-        let (variant, scale) = (self.files.tablebase.variant(), self.files.tablebase.scale());
+        let (variant, scale) = (self.tables.variant(), self.tables.scale());
         // Syzygy files count moves beyond the n-move rule, whatever they do before.
-        let n_exact_plies = match (self.files.kind, counts_plies) {
+        let n_exact_plies = match (self.kind, counts_plies) {
             (ExchangeKind::Flat, _) => u16::MAX,
             (ExchangeKind::Syzygy, true) => scale.rule_plies().unwrap_or(u16::MAX),
             (ExchangeKind::Syzygy, false) => 0,
@@ -276,54 +298,25 @@ impl ExchangeTables {
         let options =
             VerifyOptions { metric: scale.metric(), winner: None, sample, is_alike: &is_alike, progress };
         let checked = proof::verify(variant, &self.values(material), self, &options);
-        checked.map_err(|error| match (self.take_error(), error) {
-            (Some(error), _) => error.into(),
-            (None, VerifyError::Missing(missing)) => {
-                LibraryError::Missing { material: missing.material.name(variant) }
-            }
-            (None, _) => LibraryError::Unreadable { material: material.name(variant) },
-        })
+        checked.map_err(|error| explained(&self.reason, variant, material, error))
     }
 
     /// The whole table, both sides to move; `progress` as above.
     ///
     /// # Errors
-    /// A file that is needed is missing ([`ProbeError::Missing`]) or damaged.
+    /// A file that is needed is missing ([`probe::ProbeError::Missing`]) or damaged.
     pub fn read(
         &self,
         material: &Material,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Table, LibraryError> {
-        let variant = self.files.tablebase.variant();
-        let layout = Arc::new(Layout::new(variant, material));
-        let n_stretches = layout.len().div_ceil(STRETCH) * layout.sides().len();
-        let done = AtomicUsize::new(0);
-        let codes = |stm| -> Result<Codes, LibraryError> {
-            let read = |begin: usize| {
-                let range = begin..layout.len().min(begin + STRETCH);
-                let codes = range.map(|index| code(&self.files.tablebase, &layout, stm, index));
-                let codes = codes.collect::<Result<Vec<u16>, LibraryError>>();
-                progress(done.fetch_add(1, Ordering::Relaxed) + 1, n_stretches);
-                codes
-            };
-            let stretches = (0..layout.len()).into_par_iter().step_by(STRETCH);
-            let codes = stretches.map(read).collect::<Result<Vec<Vec<u16>>, LibraryError>>()?;
-            Ok(Codes::Wide(codes.concat()))
-        };
-        let white = codes(Side::White)?;
-        let black = (!layout.is_one_sided()).then(|| codes(Side::Black)).transpose()?;
-        let mut table = Table::new(layout.clone(), white, black);
-        solve::restore(variant, &mut table);
-        Ok(table)
+        let layout = Arc::new(Layout::new(self.tables.variant(), material));
+        probed(&self.tables, layout, progress)
     }
 
-    fn values(&self, material: &Material) -> ExchangeValues {
-        let layout = Layout::new(self.files.tablebase.variant(), material);
-        ExchangeValues { layout, files: self.files.clone() }
-    }
-
-    fn take_error(&self) -> Option<ProbeError> {
-        self.files.error.lock().take()
+    fn values(&self, material: &Material) -> FileValues {
+        let layout = Arc::new(Layout::new(self.tables.variant(), material));
+        FileValues { layout, file: None, tables: Some(self.tables.clone()), reason: self.reason.clone() }
     }
 }
 
@@ -332,30 +325,5 @@ impl Find for ExchangeTables {
         // Whether its file is there shows when it is asked for a value.
         let has_file = material.n_men() > 2;
         has_file.then(|| Arc::new(self.values(material)) as Arc<dyn Values>)
-    }
-}
-
-impl Values for ExchangeValues {
-    fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    fn keeps(&self, stm: Side) -> bool {
-        self.layout.sides().contains(&stm)
-    }
-
-    fn is_whole(&self) -> bool {
-        false
-    }
-
-    fn value(&self, stm: Side, index: usize) -> Option<Value> {
-        let position = position(&self.layout, stm, index)?;
-        self.files.tablebase.value(&position).map_err(|error| self.files.keep(error)).ok()
-    }
-}
-
-impl Files {
-    fn keep(&self, error: ProbeError) {
-        self.error.lock().get_or_insert(error);
     }
 }

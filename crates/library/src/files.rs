@@ -17,21 +17,14 @@ use table::{Codes, CodesMut, Coding, Ply, SlicePart, SliceSource, Split, Table};
 use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
-/// Whether a file is of the rules that this table is made by now, and of this version of the solver.
-#[must_use]
-pub fn is_current(variant: &Variant, material: &Material, metric: Metric, summary: &Summary) -> bool {
-    summary.rules_hash == format::rules_hash(variant, material, metric)
-        && summary.metadata.solver_version == solve::VERSION
-}
-
 /// The files of an edition in a folder, or in several.
 #[derive(Clone, Debug)]
 pub struct TableFiles {
     edition: Edition,
     /// The one that is looked into first before others.
     folders: Vec<PathBuf>,
-    /// Copies that are read in place of what is in the folder.
-    copies: Option<Copies>,
+    /// A folder with copies of the files of some tables, which are read in place of what is in the folders.
+    copies: Option<(PathBuf, BTreeSet<String>)>,
     /// Whether tables that were solved again are read in place of files that have left out a side to move.
     reads_again: bool,
 }
@@ -60,8 +53,8 @@ impl TableFiles {
         folder: &Path,
         not_copied: &dyn Fn(&LibraryError),
     ) -> Self {
-        let copies = Some(copy(self, materials, folder, not_copied));
-        TableFiles { copies, ..self.clone() }
+        let copies = copied(self, materials, folder, not_copied);
+        TableFiles { copies: Some((folder.into(), copies)), ..self.clone() }
     }
 
     /// These files, where a table that was solved again is read from [`Self::again_path`].
@@ -126,7 +119,8 @@ impl TableFiles {
         cache: Arc<BlockCache>,
     ) -> Result<TableFile, FormatError> {
         let path = self.path(material, metric);
-        let copy = self.copies.as_ref().and_then(|copies| copies.path(material, &path));
+        let copies = self.copies.as_ref().filter(|(_, materials)| materials.contains(material));
+        let copy = copies.map(|(folder, _)| copy_of(&path, folder));
         let open = |path: &Path| TableFile::open_of(path, self.edition.variant(), metric, cache.clone());
         match self.reads_again.then(|| open(&self.again_path(material, metric))) {
             Some(Err(error)) if !error.is_not_found() => Err(error),
@@ -199,14 +193,13 @@ impl TableFiles {
     pub fn read_part(&self, material: &str, part: &TablePart) -> Result<Table, LibraryError> {
         let slices = self.slices(material)?;
         let stm = Table::side_of_part_with(part.man);
-        let Some(scope) = scope_of(slices.layout(), part) else {
-            return Ok(self.read_sides(material, &[stm])?);
-        };
-        if !slices.keeps(stm) {
-            let whole = self.read_sides(material, &[stm])?;
-            return Ok(whole.part(&scope).unwrap_or(whole));
+        match scope_of(slices.layout(), part).filter(|_| slices.keeps(stm)) {
+            Some(scope) => Ok(slices.read_part(stm, scope)?),
+            None => {
+                let whole = self.read_sides(material, &[stm])?;
+                Ok(cut(&whole, part).unwrap_or(whole))
+            }
         }
-        Ok(slices.read_part(stm, scope)?)
     }
 
     /// A table to be read slice by slice.
@@ -455,20 +448,6 @@ impl std::fmt::Display for Edition {
     }
 }
 
-/// A folder with copies of the files of some tables.
-#[derive(Clone, Debug)]
-pub(crate) struct Copies {
-    folder: PathBuf,
-    materials: BTreeSet<String>,
-}
-
-impl Copies {
-    /// Where the copy of a file is, if it is one of a table that was copied.
-    pub(crate) fn path(&self, material: &str, original: &Path) -> Option<PathBuf> {
-        self.materials.contains(material).then(|| copy_of(original, &self.folder))
-    }
-}
-
 fn copy_of(original: &Path, folder: &Path) -> PathBuf {
     folder.join(original.file_name().unwrap_or_default())
 }
@@ -476,19 +455,20 @@ fn copy_of(original: &Path, folder: &Path) -> PathBuf {
 /// Copies the files of these tables of an edition into another folder. Every checksum of a copy is compared
 /// before it is used, also of one that was there. A table that cannot be copied, because the disk is full or
 /// its original is damaged, has no copy: a reader gets the original, and finds out. `not_copied` gets why.
-pub(crate) fn copy(
+/// Returns the tables that have copies.
+fn copied(
     originals: &TableFiles,
     materials: BTreeSet<String>,
     folder: &Path,
     not_copied: &dyn Fn(&LibraryError),
-) -> Copies {
+) -> BTreeSet<String> {
     let edition = &originals.edition;
     let copy_table = |material: &String| {
         let mut read = edition.metrics().iter().filter(|&&metric| edition.reads(metric));
         read.try_for_each(|&metric| copy_file(edition, metric, &originals.path(material, metric), folder))
     };
     let is_copied = |material: &String| copy_table(material).inspect_err(not_copied).is_ok();
-    Copies { folder: folder.into(), materials: materials.into_iter().filter(is_copied).collect() }
+    materials.into_iter().filter(is_copied).collect()
 }
 
 /// Copies a file, unless its copy is there.
@@ -521,8 +501,16 @@ fn is_same(original: &Path, copy: &Path) -> bool {
         && content(copy).is_some_and(|there| content(original) == Some(there))
 }
 
+/// The part of a table that is asked for; none if the table is one already, or is not to be had in parts.
+pub fn cut(table: &Table, part: &TablePart) -> Option<Table> {
+    if table.scope().is_some() {
+        return None;
+    }
+    table.part(&scope_of(table.layout(), part)?)
+}
+
 /// The scope of a part; of like men any will do, because a table has all of their orders.
-pub(crate) fn scope_of(layout: &Layout, part: &TablePart) -> Option<Scope> {
+fn scope_of(layout: &Layout, part: &TablePart) -> Option<Scope> {
     let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
     places.filter_map(|place| Scope::new(layout, place, part.squares)).next()
 }

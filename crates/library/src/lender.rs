@@ -2,7 +2,6 @@
 //! and under the n-move rule, Syzygy files. Nothing is written there.
 
 use crate::checked_tables::ExchangeTables;
-use crate::files::{is_current, scope_of};
 use crate::folder::exchange_files;
 use crate::{Edition, LibraryError, TableFiles};
 use format::{Checksum, FormatError, Summary, TableWriter};
@@ -16,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use structure::TableSource;
 use table::{Code, Codes, Coding, Ply, SliceSource, Table, Value};
-use variant::exit::{Reason, TablePart};
+use variant::exit::Reason;
 use variant::{Material, Metric, Side, Variant};
 
 /// A folder whose tables may be used.
@@ -37,26 +36,25 @@ pub struct Loan {
     folder: PathBuf,
     /// The metric of its files.
     metric: Metric,
-    form: Form,
+    /// Its flat or Syzygy files; none if it has our own files.
+    exchange: Vec<ExchangeFile>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// Our own files.
-    Own,
-    /// Flat or Syzygy files.
-    Exchange(Vec<ExchangeFile>),
-}
+/// A table that is lent, or none if it is not there; or why it does not serve in the form in which it is
+/// there.
+pub type Lent = Result<Option<Loan>, String>;
 
-/// Whether a folder lends a table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Lent {
-    /// It lends it so.
-    Yes(Loan),
-    /// It has the table in a form that does not serve: why.
-    Unfit(String),
-    /// It has no such table.
-    No,
+/// The first table that serves; else the first reason why one does not.
+fn first(lent: impl Iterator<Item = Lent>) -> Lent {
+    let mut unfit = None;
+    for lent in lent {
+        match lent {
+            Ok(None) => {}
+            Ok(loan) => return Ok(loan),
+            Err(why) => drop(unfit.get_or_insert(why)),
+        }
+    }
+    unfit.map_or(Ok(None), Err)
 }
 
 impl Lender {
@@ -79,59 +77,57 @@ impl Lender {
         Ok(Lender { folder: folder.to_path_buf(), variant: variant.clone(), exchange })
     }
 
-    /// The table of a job, if the folder has it with these sides to move in a form that serves an edition.
-    pub fn lend(&self, edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
-        let mut unfit = None;
-        let mut keep = |lent: Lent| match lent {
-            Lent::Yes(_) => Some(lent),
-            Lent::Unfit(why) => {
-                unfit.get_or_insert(why);
-                None
-            }
-            Lent::No => None,
-        };
+    /// The table of a job, from the first folder that has it with these sides to move in a form that serves
+    /// an edition.
+    pub fn lend(lenders: &[Lender], edition: &Edition, job: &Job, asks_for: impl Fn(Side) -> bool) -> Lent {
+        first(lenders.iter().map(|lender| lender.lent(edition, job, &asks_for)))
+    }
+
+    fn lent(&self, edition: &Edition, job: &Job, asks_for: &impl Fn(Side) -> bool) -> Lent {
         let metrics = || serving(edition.metric());
-        let own = metrics().find_map(|metric| keep(self.own(edition, job, metric, &asks_for)));
-        let found = own.or_else(|| metrics().find_map(|metric| keep(self.flat(job, metric))));
-        let found = found.or_else(|| keep(self.syzygy(edition.metric(), job)));
-        found.unwrap_or_else(|| unfit.map_or(Lent::No, Lent::Unfit))
+        let own = metrics().map(|metric| self.own(edition, job, metric, asks_for));
+        let flat = metrics().map(|metric| self.flat(job, metric));
+        let syzygy = std::iter::once_with(|| self.syzygy(edition.metric(), job));
+        first(own.chain(flat).chain(syzygy))
     }
 
     fn own(&self, edition: &Edition, job: &Job, metric: Metric, asks_for: &impl Fn(Side) -> bool) -> Lent {
         let files = TableFiles::new(Edition::new(&self.variant, metric), &self.folder);
         if !files.are_there(&job.name) {
-            return Lent::No;
+            return Ok(None);
         }
         let shown = files.main_path(&job.name).display().to_string();
         let mut has_both = true;
         for &metric in files.edition().metrics() {
             let Ok(summary) = Summary::read(&files.path(&job.name, metric)) else {
-                return Lent::Unfit(format!("{shown} cannot be read"));
+                return Err(format!("{shown} cannot be read"));
             };
             let is_of_metric = summary.metric == metric.name();
-            if !is_of_metric || !is_current(&self.variant, &job.material, metric, &summary) {
-                return Lent::Unfit(format!("{shown} is of other rules or another version"));
+            if !is_of_metric || !files.edition().is_current(&job.material, metric, &summary) {
+                return Err(format!("{shown} is of other rules or another version"));
             }
             if let Some(left_out) = summary.left_out(job.is_one_sided()) {
                 has_both = false;
                 if asks_for(left_out) {
-                    return Lent::Unfit(format!("{shown} has not {left_out} to move"));
+                    return Err(format!("{shown} has not {left_out} to move"));
                 }
             }
         }
-        let loan = Loan { folder: self.folder.clone(), metric, form: Form::Own };
+        let loan = self.loan(metric, Vec::new());
         // The name of a table that has no file of its own is made of both sides.
-        if !has_both && loan.written_names(edition, &job.name).is_none() {
-            return Lent::Unfit(format!(
-                "{shown} has one side to move, and no file of every metric is beside it"
-            ));
+        if !has_both && loan.written_names(edition, &job.material).is_none() {
+            return Err(format!("{shown} has one side to move, and no file of every metric is beside it"));
         }
-        Lent::Yes(loan)
+        Ok(Some(loan))
+    }
+
+    fn loan(&self, metric: Metric, exchange: Vec<ExchangeFile>) -> Loan {
+        Loan { folder: self.folder.clone(), metric, exchange }
     }
 
     fn flat(&self, job: &Job, metric: Metric) -> Lent {
         let Some(files) = self.exchange.get(&(job.name.clone(), metric, ExchangeKind::Flat)) else {
-            return Lent::No;
+            return Ok(None);
         };
         // The one file of all squares of the pawns is enough.
         let of_all_squares = files.iter().filter(|file| file.has_all_squares()).cloned();
@@ -141,29 +137,25 @@ impl Lender {
         if n_absent > 0 {
             let (folder, n_files) = (self.folder.display(), files[0].n_files(&self.variant));
             let n_there = n_files - n_absent;
-            return Lent::Unfit(format!("{folder} has {n_there} of its {n_files} flat files"));
+            return Err(format!("{folder} has {n_there} of its {n_files} flat files"));
         }
-        Lent::Yes(Loan { folder: self.folder.clone(), metric, form: Form::Exchange(files.clone()) })
+        Ok(Some(self.loan(metric, files.clone())))
     }
 
     fn syzygy(&self, metric: Metric, job: &Job) -> Lent {
         if !matches!(metric, Metric::Wdl | Metric::Dtz50) {
-            return Lent::No;
+            return Ok(None);
         }
-        let Some(files) = self.syzygy_files(metric, &job.name) else { return Lent::No };
+        let Some(files) = self.syzygy_files(metric, &job.name) else { return Ok(None) };
         if let Some(missing) = self.missing_beside(metric, job) {
-            return Lent::Unfit(format!(
-                "{} is read with that of {missing}, which is not there",
-                shown(&files)
-            ));
+            return Err(format!("{} is read with that of {missing}, which is not there", shown(&files)));
         }
         let rounded = files.iter().find(|file| !file.counts_plies().is_ok_and(|counts| counts));
         if let Some(rounded) = rounded {
             let file = rounded.path().display();
-            return Lent::Unfit(format!("{file} cannot be read or rounds distances to moves"));
+            return Err(format!("{file} cannot be read or rounds distances to moves"));
         }
-        let form = Form::Exchange(files);
-        Lent::Yes(Loan { folder: self.folder.clone(), metric, form })
+        Ok(Some(self.loan(metric, files)))
     }
 
     /// The files that hold a table: who wins, and where distances are asked for those too.
@@ -217,20 +209,11 @@ impl Loan {
         self.metric
     }
 
-    /// What its files are.
-    pub(crate) fn form(&self) -> &Form {
-        &self.form
-    }
-
     /// How its files end: `.tsm`, `.tbl` or `.rtbw`.
     #[must_use]
     pub fn ending(&self) -> String {
-        let ending = match &self.form {
-            Form::Own => Some(format::EXTENSION),
-            Form::Exchange(files) => {
-                files.first().and_then(|file| file.path().extension()).and_then(|ending| ending.to_str())
-            }
-        };
+        let Some(file) = self.exchange.first() else { return format!(".{}", format::EXTENSION) };
+        let ending = file.path().extension().and_then(|ending| ending.to_str());
         format!(".{}", ending.unwrap_or_default())
     }
 
@@ -245,39 +228,22 @@ impl Loan {
         sides: &[Side],
     ) -> Result<Table, LibraryError> {
         let variant = edition.variant();
-        let table = match &self.form {
-            Form::Own => {
+        let table = match self.exchange.first() {
+            None => {
                 let files = TableFiles::new(Edition::new(variant, self.metric), &self.folder);
                 let name = material.name(variant);
                 let kept = files.kept_sides(&name)?;
                 let read: Vec<Side> = kept.into_iter().filter(|side| sides.contains(side)).collect();
                 files.read_sides(&name, &read)?
             }
-            Form::Exchange(files) => {
+            Some(first) => {
                 // Damage to a flat file is seen by its checksum alone.
-                files.iter().try_for_each(|file| file.check(variant).map(drop))?;
-                let Some(first) = files.first() else {
-                    return Err(LibraryError::Missing { material: material.name(variant) });
-                };
+                self.exchange.iter().try_for_each(|file| file.check(variant).map(drop))?;
                 let tables = ExchangeTables::open(variant, first)?;
                 compact(&tables.read(material, &|_, _| ())?, self.metric)
             }
         };
         Ok(if edition.metric() == Metric::Wdl { table.to_wdl() } else { table })
-    }
-
-    /// The part of it that a job reads.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
-    pub fn read_part(
-        &self,
-        edition: &Edition,
-        material: &Material,
-        part: &TablePart,
-    ) -> Result<Table, LibraryError> {
-        let whole = self.read(edition, material, &[Table::side_of_part_with(part.man)])?;
-        Ok(scope_of(whole.layout(), part).and_then(|scope| whole.part(&scope)).unwrap_or(whole))
     }
 
     /// Which values the table has, under the names that its files have in an edition.
@@ -290,7 +256,7 @@ impl Loan {
         material: &Material,
         table: &Table,
     ) -> Result<Vec<Checksum>, LibraryError> {
-        if let Some(names) = self.written_names(edition, &material.name(edition.variant())) {
+        if let Some(names) = self.written_names(edition, material) {
             return Ok(names);
         }
         let both;
@@ -306,16 +272,15 @@ impl Loan {
     }
 
     /// The names as its files say them, if there is one for every metric of the edition.
-    fn written_names(&self, edition: &Edition, name: &str) -> Option<Vec<Checksum>> {
-        if self.form != Form::Own || self.metric != edition.metric() {
+    fn written_names(&self, edition: &Edition, material: &Material) -> Option<Vec<Checksum>> {
+        if !self.exchange.is_empty() || self.metric != edition.metric() {
             return None;
         }
         let files = TableFiles::new(edition.clone(), &self.folder);
-        let material = Material::parse(edition.variant(), name).ok()?;
+        let name = material.name(edition.variant());
         let content = |&metric: &Metric| {
-            let summary = Summary::read(&files.path(name, metric)).ok()?;
-            let is_current = is_current(edition.variant(), &material, metric, &summary);
-            is_current.then(|| summary.table_content())
+            let summary = Summary::read(&files.path(&name, metric)).ok()?;
+            edition.is_current(material, metric, &summary).then(|| summary.table_content())
         };
         edition.metrics().iter().map(content).collect()
     }
@@ -353,22 +318,16 @@ fn compact(table: &Table, metric: Metric) -> Table {
 pub struct LentTables {
     edition: Edition,
     lenders: Vec<Lender>,
-    folders: Vec<PathBuf>,
     /// Whether tables with one side to move serve, too.
     is_one_side_enough: bool,
-    state: Mutex<State>,
-}
-
-#[derive(Default, Debug)]
-struct State {
     /// By canonical material: the table, if it serves.
-    loans: HashMap<Material, Option<Loan>>,
+    loans: Mutex<HashMap<Material, Option<Loan>>>,
     /// Those that were read as a whole.
-    whole: HashMap<Material, Arc<Table>>,
+    whole: Mutex<HashMap<Material, Arc<Table>>>,
     /// By folder and metric of its files.
-    tablebases: HashMap<(PathBuf, Metric), Arc<Tablebase>>,
+    tablebases: Mutex<HashMap<(PathBuf, Metric), Arc<Tablebase>>>,
     /// Which tables are there and do not serve, and why not.
-    unfit: Vec<String>,
+    unfit: Mutex<Vec<String>>,
 }
 
 /// How many bytes of decompressed blocks each folder keeps.
@@ -381,9 +340,15 @@ impl LentTables {
     /// A folder cannot be read.
     pub fn new(variant: &Variant, metric: Metric, folders: &[PathBuf]) -> Result<Self, LibraryError> {
         let lenders = folders.iter().map(|folder| Lender::new(folder, variant));
-        let (lenders, edition) = (lenders.collect::<Result<_, _>>()?, Edition::new(variant, metric));
-        let folders = folders.to_vec();
-        Ok(LentTables { edition, lenders, folders, is_one_side_enough: false, state: Mutex::default() })
+        Ok(LentTables {
+            edition: Edition::new(variant, metric),
+            lenders: lenders.collect::<Result<_, _>>()?,
+            is_one_side_enough: false,
+            loans: Mutex::default(),
+            whole: Mutex::default(),
+            tablebases: Mutex::default(),
+            unfit: Mutex::default(),
+        })
     }
 
     /// Like [`Self::new`], for a caller who asks for the values of positions alone.
@@ -407,44 +372,33 @@ impl LentTables {
     /// The tables that were asked for, are there, and do not serve, each with the reason.
     #[must_use]
     pub fn unfit(&self) -> Vec<String> {
-        self.state().unfit.clone()
-    }
-
-    fn state(&self) -> parking_lot::MutexGuard<'_, State> {
-        self.state.lock()
+        self.unfit.lock().clone()
     }
 
     /// The table of a canonical material, from the first folder that has it in a form that serves.
     fn loan(&self, material: &Material) -> Option<Loan> {
-        if let Some(loan) = self.state().loans.get(material) {
+        if let Some(loan) = self.loans.lock().get(material) {
             return loan.clone();
         }
         let job = Job::alone(self.edition.variant(), material.clone());
-        let asks_for = |_| !self.is_one_side_enough;
-        let mut unfit = None;
-        let loan = self.lenders.iter().find_map(|lender| match lender.lend(&self.edition, &job, asks_for) {
-            Lent::Yes(loan) => Some(loan),
-            Lent::Unfit(why) => {
-                unfit.get_or_insert(why);
-                None
-            }
-            Lent::No => None,
+        let lent = Lender::lend(&self.lenders, &self.edition, &job, |_| !self.is_one_side_enough);
+        let loan = lent.unwrap_or_else(|why| {
+            self.unfit.lock().push(why);
+            None
         });
-        let mut state = self.state();
-        state.unfit.extend(unfit.filter(|_| loan.is_none()));
-        state.loans.insert(material.clone(), loan.clone());
+        self.loans.lock().insert(material.clone(), loan.clone());
         loan
     }
 
     fn tablebase(&self, loan: &Loan) -> Result<Arc<Tablebase>, ProbeError> {
         let key = (loan.folder().to_path_buf(), loan.metric());
-        if let Some(tables) = self.state().tablebases.get(&key) {
+        if let Some(tables) = self.tablebases.lock().get(&key) {
             return Ok(tables.clone());
         }
         let variant = self.edition.variant();
         let tables =
             Arc::new(Tablebase::open_with(&[loan.folder().into()], variant, loan.metric(), CACHE_BYTES)?);
-        self.state().tablebases.insert(key, tables.clone());
+        self.tablebases.lock().insert(key, tables.clone());
         Ok(tables)
     }
 }
@@ -458,19 +412,21 @@ impl TableSource for LentTables {
         let name = material.name(self.edition.variant());
         let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{name} is not there"));
         let loan = self.loan(material).ok_or_else(missing)?;
-        if let Form::Own = loan.form() {
+        if loan.exchange.is_empty() {
             let files = TableFiles::new(Edition::new(self.edition.variant(), loan.metric()), loan.folder());
             return Ok(Arc::new(files.slices(&name).map_err(io::Error::other)?));
         }
-        if let Some(table) = self.state().whole.get(material) {
+        if let Some(table) = self.whole.lock().get(material) {
             return Ok(table.clone());
         }
         let table = loan.read(&self.edition, material, &Side::BOTH).map_err(io::Error::other)?;
         let table = Arc::new(table);
-        self.state().whole.insert(material.clone(), table.clone());
+        self.whole.lock().insert(material.clone(), table.clone());
         Ok(table)
     }
+}
 
+impl PositionValues for LentTables {
     fn value(&self, position: &Position) -> io::Result<Option<Value>> {
         let variant = self.edition.variant();
         let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
@@ -486,18 +442,8 @@ impl TableSource for LentTables {
             _ => value,
         }))
     }
-}
-
-impl PositionValues for LentTables {
-    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
-        TableSource::value(self, position)
-    }
-
-    fn path(&self) -> Option<PathBuf> {
-        None
-    }
 
     fn rights_files(&self, name: &str) -> Vec<PathBuf> {
-        self.folders.iter().map(|folder| folder.join(name)).filter(|path| path.is_file()).collect()
+        self.lenders.iter().map(|lender| lender.folder.join(name)).filter(|path| path.is_file()).collect()
     }
 }

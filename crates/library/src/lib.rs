@@ -68,7 +68,7 @@ pub use collection::{
     rules_of, shown, split_folders, with_built_in,
 };
 pub use error::{Fitting, LibraryError, Remedy};
-pub use files::{AGAIN, Edition, FileSlices, TableFiles, is_current};
+pub use files::{AGAIN, Edition, FileSlices, TableFiles, cut};
 pub use folder::{
     Holding, TableFigures, exchange_files, files_in, files_of, misnamed, misnamed_for, rights_files,
     table_files, variant_names_in, winner_files,

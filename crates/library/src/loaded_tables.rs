@@ -9,7 +9,7 @@ use probe::Tablebase;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use table::{Lookup, Table};
+use table::Table;
 use variant::{Material, Side};
 
 /// Which tables are to be loaded.
@@ -73,13 +73,14 @@ pub fn for_each_loaded<E: From<LibraryError>>(
     }
     let is_planned = |material: &&Material| !direct.contains_key(*material);
     let planned: BTreeSet<Material> = wanted.iter().filter(is_planned).cloned().collect();
-    let mut loaders = Vec::new();
-    for (number, files) in files.iter().enumerate() {
-        loaders.push(match with_successors && number == 0 {
-            true => PlannedTables::with_successors(files, plan, &planned),
-            false => PlannedTables::new(files, plan, &planned)?,
-        });
-    }
+    let loaders = files.iter().enumerate().map(|(number, own)| {
+        let loader = match with_successors && number == 0 {
+            true => PlannedTables::with_successors(own, plan, &planned),
+            false => PlannedTables::new(own, plan, &planned)?,
+        };
+        Ok(loader.among(files.len()))
+    });
+    let mut loaders = loaders.collect::<Result<Vec<_>, LibraryError>>()?;
     let limit = MemoryLimit::new(None);
     let peak = loaders.iter().filter_map(PlannedTables::peak).max_by_key(|(bytes, _)| *bytes);
     if let Some((needed_bytes, job)) = peak.filter(|(bytes, _)| *bytes > limit.bytes) {
@@ -103,18 +104,16 @@ pub fn for_each_loaded<E: From<LibraryError>>(
         {
             return Ok(());
         }
-        let mut tables = Vec::new();
-        for loader in &mut loaders {
-            if loader.places().binary_search(&place).is_ok() {
-                tables.extend(loader.get(place)?);
-            }
-        }
+        let has_place = |loader: &&PlannedTables<'_>| loader.places().binary_search(&place).is_ok();
+        let tables = loaders.iter().filter(has_place).map(|loader| loader.get(place));
+        let tables = tables.collect::<Result<Vec<_>, _>>()?;
         if planned.contains(&job.material) {
-            let successors = with_successors.then(|| {
-                let needed = job.needs.iter().filter_map(|need| loaders[0].table(&need.material));
-                let metric = files[0].edition().metric();
-                Tablebase::from_tables(variant, metric, needed.chain([tables[0].clone()]))
-            });
+            let needs = job.needs.iter().filter(|need| with_successors && !need.is_drawn);
+            let needed = needs.map(|need| loaders[0].whole(&need.material));
+            let needed = needed.collect::<Result<Vec<_>, _>>()?;
+            let metric = files[0].edition().metric();
+            let all = needed.into_iter().chain([tables[0].clone()]);
+            let successors = with_successors.then(|| Tablebase::from_tables(variant, metric, all));
             if visit(LoadedTables { tables, successors })?.is_break() {
                 return Ok(());
             }

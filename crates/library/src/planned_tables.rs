@@ -1,464 +1,286 @@
-//! Loads the tables of a folder one after the other, in the order of a plan, each whole in memory; a side
-//! that a file lacks is solved again, and what the file has is compared with that.
+//! Loads tables of a folder in the order of a plan, each when it is asked for; a side that a file lacks is
+//! solved again, and what the file has is compared with that.
 
-use crate::files::{FileSlices, scope_of};
+use crate::files::{FileSlices, cut};
 use crate::solved_tables::MemoryTables;
-use crate::{LibraryError, TableFiles};
+use crate::{LibraryError, MemoryLimit, TableFiles};
 use format::TableFile;
-use geometry::SquareSet;
 use index::Layout;
 use parking_lot::Mutex;
-use plan::{Job, JobId, Need, Plan};
+use plan::{Job, JobId, Plan, Request};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Lookup, SliceSource, Table, Value};
 use variant::exit::TablePart;
-use variant::{Man, Material, Metric, Side};
+use variant::{Material, Metric, Side};
 
 /// While a table is solved or read, it takes this many bytes a value.
 const CODES_AT_WORK: u64 = 3;
 
-/// Whole tables that only later ones than the next need stay in memory up to this many bytes together.
+/// Tables that are looked up and that only later ones than the next look up stay in memory up to this many
+/// bytes together.
 const KEPT_BYTES: u64 = 1 << 27;
 
-/// Tables to be had in the order of a plan, in memory as long as a later one needs them, or, if whole ones
-/// are needed, as long as one of the next does.
-///
-/// As a [`Lookup`] it has the tables that are in memory and those that the rules prove drawn.
+/// Tables of a folder for a caller who goes through the [places](Self::places) of a plan and
+/// [forgets](Self::forget) each. A table comes into memory when it is asked for and stays while a later place
+/// asks for it, as far as there is room.
 ///
 /// Most files keep one side to move. Finding the other one by probing takes some ten microseconds a
 /// position, solving the table again takes a hundredth of that. So a table without one of its sides is
 /// solved again from those that captures and promotions lead to, and what its files have is compared with
 /// what comes out.
 ///
-/// Where values are looked up in whole tables, few are in memory at a time: what is needed again much later
-/// is read again. Of tables that are only promoted into, a part is enough where no move is made on a board:
-/// the new man stands on one of few squares, and the other side is to move. Who reads his own table slice by
-/// slice gets it so, and the parts when he asks for them.
+/// As a [`Lookup`] it has all tables of the plan and those that the rules prove drawn. A part of a table
+/// comes from its file each time, if the file has the side to move. The caller who gets nothing finds the
+/// reason in [`Self::take_failure`].
 #[derive(Debug)]
 pub struct PlannedTables<'a> {
     files: &'a TableFiles,
     plan: &'a Plan,
-    wanted: &'a BTreeSet<Material>,
-    /// The tables to get one after the other, ascending: those wanted, and, where parts of tables are enough,
-    /// those that are needed to solve some of them.
+    /// The tables to get one after the other: those wanted, and those that some of them are solved from.
     places: BTreeSet<JobId>,
-    /// Those of them that others are solved from, or looked up in, with all that they need.
-    shared: BTreeSet<JobId>,
+    /// Those of them that look values up in others.
+    readers: BTreeSet<JobId>,
     numbers: BTreeMap<Material, JobId>,
-    tables: MemoryTables,
-    drawn: MemoryTables,
-    /// Whether values are looked up in tables, so that they stay whole unless they are among `in_parts`.
-    is_looked_up: bool,
-    /// The tables wanted that look values up in a part of a table where the plan has a part.
-    in_parts: BTreeSet<Material>,
-    /// Those of them that are read slice by slice where no later table wanted looks values up in the whole,
-    /// and how many codes a slice has at least.
-    in_slices: (BTreeSet<Material>, usize),
-    /// The table that was gotten last, if it is read so.
-    slices: Option<Arc<FileSlices>>,
-    /// Whether parts that files have are read when they are asked for.
-    reads_parts: bool,
-    /// Why a part could not be read.
+    /// How many bytes tables may take that the next place does not need.
+    room_bytes: u64,
+    /// How many codes the slices of a table have at least that is read slice by slice.
+    least_slice_codes: usize,
+    kept: Mutex<MemoryTables>,
     failure: Mutex<Option<LibraryError>>,
-}
-
-/// What the tables after one in the plan need of a table.
-enum Rest {
-    Nothing,
-    /// Parts, in each of which a man stands on some squares, with their bytes.
-    Parts(Vec<(TablePart, u64)>),
-    Whole,
 }
 
 impl<'a> PlannedTables<'a> {
     /// The tables wanted, all of which the plan has, each alone: those with both sides to move are read, and
-    /// only for the others are tables loaded that nobody wants.
+    /// only for the others are tables loaded that the caller does not want.
     ///
     /// # Errors
     /// A file of a table wanted cannot be opened.
     pub fn new(
         files: &'a TableFiles,
         plan: &'a Plan,
-        wanted: &'a BTreeSet<Material>,
+        wanted: &BTreeSet<Material>,
     ) -> Result<Self, LibraryError> {
-        let mut halves = BTreeSet::new();
-        for job in plan.jobs().filter(|job| wanted.contains(&job.material)) {
-            if files.open_all(&job.name)?.iter().any(|file| file.left_out().is_some()) {
-                halves.insert(job.material.clone());
+        let mut tables = PlannedTables::with_successors(files, plan, wanted);
+        let mut open = Vec::new();
+        for &place in &tables.places {
+            if files.open_all(&plan.job(place).name)?.iter().any(|file| file.left_out().is_some()) {
+                open.push(place);
             }
         }
-        Ok(PlannedTables::with_shared(files, plan, wanted, &halves, false))
-    }
-
-    /// These tables together with all tables that they lead to, which are whole in memory with the table
-    /// that is gotten.
-    #[must_use]
-    pub fn with_successors(files: &'a TableFiles, plan: &'a Plan, wanted: &'a BTreeSet<Material>) -> Self {
-        PlannedTables::with_shared(files, plan, wanted, wanted, true)
-    }
-
-    /// These tables, where parts are enough of those tables that one of `in_parts` is only promoted into;
-    /// they are found as [`Lookup::part`].
-    #[must_use]
-    pub fn with_parts(self, in_parts: BTreeSet<Material>) -> Self {
-        PlannedTables { in_parts, ..self }
-    }
-
-    /// These tables, where those given, all of them among those in parts, are not whole in memory: they are
-    /// found as [`Lookup::slices`] if their files have both sides to move and their slices this many codes
-    /// at least. Then parts of other tables are read when they are asked for, and [`Self::take_failure`] has
-    /// what went wrong.
-    #[must_use]
-    pub fn with_slices(self, in_slices: BTreeSet<Material>, least_codes: usize) -> Self {
-        PlannedTables { in_slices: (in_slices, least_codes), ..self }
-    }
-
-    /// Why a part could not be read, if one could not: whoever asked for it got none.
-    #[must_use]
-    pub fn take_failure(&self) -> Option<LibraryError> {
-        self.failure.lock().take()
-    }
-
-    fn with_shared(
-        files: &'a TableFiles,
-        plan: &'a Plan,
-        wanted: &'a BTreeSet<Material>,
-        roots: &BTreeSet<Material>,
-        is_looked_up: bool,
-    ) -> Self {
-        let numbers: BTreeMap<Material, JobId> =
-            plan.jobs().map(|job| job.material.clone()).zip(plan.ids()).collect();
-        let place = |material| numbers.get(material).copied();
-        let mut open: Vec<JobId> = roots.iter().filter_map(place).collect();
-        let mut shared = BTreeSet::new();
+        tables.readers.clear();
         while let Some(place) = open.pop() {
-            if shared.insert(place) {
+            if tables.readers.insert(place) {
                 open.extend(plan.needed_by(place));
             }
         }
-        // Whole tables are loaded when they are needed.
-        let others = shared.iter().copied().filter(|_| !is_looked_up);
-        let places = wanted.iter().filter_map(place).chain(others).collect();
-        let (tables, drawn) = (MemoryTables::default(), MemoryTables::default());
-        PlannedTables {
-            files,
-            plan,
-            wanted,
-            places,
-            shared,
-            numbers,
-            tables,
-            drawn,
-            is_looked_up,
-            in_parts: BTreeSet::new(),
-            in_slices: (BTreeSet::new(), 0),
-            slices: None,
-            reads_parts: false,
-            failure: Mutex::default(),
-        }
+        tables.places.extend(&tables.readers);
+        Ok(tables.with_room(u64::MAX))
     }
 
-    /// The places in the plan of the tables wanted and of those that they need, in the order in which to get
-    /// them.
+    /// These tables, for a caller who looks values up in all that they lead to.
+    #[must_use]
+    pub fn with_successors(files: &'a TableFiles, plan: &'a Plan, wanted: &BTreeSet<Material>) -> Self {
+        let numbers: BTreeMap<Material, JobId> =
+            plan.jobs().map(|job| job.material.clone()).zip(plan.ids()).collect();
+        let places: BTreeSet<JobId> =
+            wanted.iter().filter_map(|material| numbers.get(material).copied()).collect();
+        let tables = PlannedTables {
+            files,
+            plan,
+            readers: places.clone(),
+            places,
+            numbers,
+            room_bytes: 0,
+            least_slice_codes: usize::MAX,
+            kept: Mutex::default(),
+            failure: Mutex::default(),
+        };
+        tables.with_room(KEPT_BYTES)
+    }
+
+    /// These tables with as much room as there is beside what a place takes, and this at most.
+    fn with_room(self, most_bytes: u64) -> Self {
+        let peak_bytes = self.peak().map_or(0, |(bytes, _)| bytes);
+        let room_bytes = MemoryLimit::new(None).bytes.saturating_sub(peak_bytes).min(most_bytes);
+        PlannedTables { room_bytes, ..self }
+    }
+
+    /// These tables, where those are found as [`Lookup::slices`] whose files have both sides to move and
+    /// whose slices have this many codes at least.
+    #[must_use]
+    pub fn with_slices(self, least_codes: usize) -> Self {
+        PlannedTables { least_slice_codes: least_codes, ..self }
+    }
+
+    /// These tables, beside others of this many folders or metrics: each has its share of the room.
+    #[must_use]
+    pub(crate) fn among(self, n_loaders: usize) -> Self {
+        PlannedTables { room_bytes: self.room_bytes / n_loaders as u64, ..self }
+    }
+
+    /// One table, with both sides to move, and no more of others in memory than that takes.
+    ///
+    /// # Errors
+    /// As [`Self::whole`].
+    pub fn only(files: &TableFiles, material: &Material) -> Result<Arc<Table>, LibraryError> {
+        let plan = Plan::new(files.edition().variant(), &Request::Table(material.clone()))?;
+        let mut tables = PlannedTables::new(files, &plan, &BTreeSet::from([material.clone()]))?;
+        for place in tables.places() {
+            tables.get(place)?;
+            if plan.job(place).material != *material {
+                tables.forget(place);
+            }
+        }
+        tables.whole(material)
+    }
+
+    /// The places in the plan of the tables wanted and of those that they are solved from, in the order in
+    /// which to get them.
     #[must_use]
     pub fn places(&self) -> Vec<JobId> {
         self.places.iter().copied().collect()
     }
 
-    /// How many values these tables have together.
+    /// Why a table could not be had, if a [`Lookup`] gave none.
     #[must_use]
-    pub fn n_values(&self) -> u64 {
-        self.places.iter().map(|&place| self.plan.job(place).n_values()).sum()
+    pub fn take_failure(&self) -> Option<LibraryError> {
+        self.failure.lock().take()
     }
 
-    /// Gets a table; none if it is only there for others, or is read slice by slice.
+    /// Gets the table at a place.
+    ///
+    /// # Errors
+    /// As [`Self::whole`].
+    pub fn get(&self, place: JobId) -> Result<Arc<Table>, LibraryError> {
+        self.whole(&self.plan.job(place).material)
+    }
+
+    /// Gets a table of the plan, or one that the rules prove drawn, with both sides to move.
     ///
     /// # Errors
     /// A file is missing or damaged, or holds other values than solving its table gives.
-    pub fn get(&mut self, place: JobId) -> Result<Option<Arc<Table>>, LibraryError> {
-        let job = self.plan.job(place);
-        self.reads_parts = self.in_slices.0.contains(&job.material)
-            && self.open_all(&job.name)?.iter().all(|file| file.left_out().is_none());
-        self.slices = self.slices_of(place)?;
-        if self.is_looked_up {
-            let is_part = |need: &&Need| self.part_of(job, need).is_some();
-            let (parts, whole): (Vec<&Need>, Vec<&Need>) =
-                job.needs.iter().filter(|need| !need.is_drawn).partition(is_part);
-            let mut kept: BTreeSet<Material> =
-                self.tables.tables().map(|table| table.layout().material().clone()).collect();
-            kept.extend(whole.iter().map(|need| need.material.clone()));
-            parts.into_iter().try_for_each(|need| self.ensure_part(need))?;
-            // What parts were solved again from is not needed beside them.
-            self.tables.retain(|material| kept.contains(material));
-            whole.into_iter().try_for_each(|need| self.ensure(self.numbers[&need.material]))?;
+    pub fn whole(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
+        if let Some(kept) = self.kept.lock().table(material, None) {
+            return Ok(kept);
         }
-        if self.slices.is_some() {
-            return Ok(None);
-        }
-        let table = match self.shared.contains(&place) {
-            true => self.shared(place)?,
-            false => Arc::new(self.files.read(&job.name)?),
-        };
-        Ok(self.wanted.contains(&job.material).then_some(table))
+        // Nothing is locked meanwhile: solving asks for other tables.
+        let table = Arc::new(self.load(material)?);
+        self.kept.lock().insert(table.clone(), None);
+        Ok(table)
     }
 
-    /// The slices of a table, if it is to be read so.
-    fn slices_of(&self, place: JobId) -> Result<Option<Arc<FileSlices>>, LibraryError> {
-        let job = self.plan.job(place);
-        let is_later = |user: &JobId| *user > place && self.places.contains(user);
-        let is_asked_for =
-            |user: JobId| is_later(&user) && self.asks_for_whole(self.plan.job(user), &job.material);
-        if !self.reads_parts || self.plan.in_need_of(place).into_iter().any(is_asked_for) {
-            return Ok(None);
-        }
-        let slices = self.files.slices(&job.name)?;
-        let is_large = slices.layout().slice_len() >= self.in_slices.1;
-        Ok(is_large.then(|| Arc::new(slices)))
-    }
-
-    /// Drops what none after this table needs: tables, and of those that are only promoted into all but
-    /// some parts.
+    /// Drops what no later place looks up. What the next needs stays, and of the rest what is needed soonest,
+    /// as far as there is room; of a table that is promoted into a part is enough.
     pub fn forget(&mut self, place: JobId) {
-        if self.is_looked_up {
-            self.keep_for_the_next(place);
-            return;
-        }
-        let materials: Vec<Material> =
-            self.tables.tables().map(|table| table.layout().material().clone()).collect();
-        for material in materials {
-            let rest = self.rest(self.numbers[&material], place);
-            if let (Rest::Parts(parts), Some(table)) = (&rest, self.tables.table(&material)) {
-                let layout = table.layout();
-                for (part, _) in parts {
-                    let cut = scope_of(layout, part).and_then(|scope| table.part(&scope));
-                    let cut = cut.map_or_else(|| table.clone(), Arc::new);
-                    self.tables.insert_part(part.man, part.squares, cut);
-                }
+        let mut stays = MemoryTables::default();
+        let kept = self.kept.get_mut();
+        let is_drawn = |table: &&Arc<Table>| !self.numbers.contains_key(table.layout().material());
+        kept.tables().filter(is_drawn).for_each(|table| stays.insert(table.clone(), None));
+        let later: Vec<JobId> = self.readers.iter().copied().filter(|reader| *reader > place).collect();
+        let mut room_bytes = self.room_bytes;
+        let needs = later
+            .iter()
+            .flat_map(|reader| self.plan.job(*reader).needs.iter().map(move |need| (reader, need)));
+        for (reader, need) in needs {
+            let (material, part) = (&need.material, need.part.as_ref());
+            let Some(table) = kept.table(material, part).filter(|_| stays.table(material, part).is_none())
+            else {
+                continue;
+            };
+            if *reader != later[0] && need.bytes() > room_bytes {
+                continue;
             }
-            if !matches!(rest, Rest::Whole) {
-                self.tables.retain(|kept| *kept != material);
-            }
+            room_bytes = room_bytes.saturating_sub(need.bytes());
+            let cut = part.and_then(|part| cut(&table, part));
+            stays.insert(cut.map_or(table, Arc::new), part);
         }
-        let (plan, shared, numbers) = (self.plan, &self.shared, &self.numbers);
-        self.tables.retain_parts(|material, _, _| {
-            plan.in_need_of(numbers[material]).into_iter().any(|user| user > place && shared.contains(&user))
-        });
+        *kept = stays;
     }
 
-    /// Drops whole tables: what the next table wanted needs stays, and of the others those that are needed
-    /// soonest, as far as there is room. Where the next needs a part, that stays and nothing else.
-    fn keep_for_the_next(&mut self, place: JobId) {
-        let is_later = |user: &JobId| *user > place && self.places.contains(user);
-        let next = self.places.iter().copied().find(is_later);
-        let parts: Vec<(Material, TablePart)> = next.map_or_else(Vec::new, |next| {
-            let parts = self.parts(self.plan.job(next));
-            parts.map(|(material, part)| (material.clone(), part.clone())).collect()
-        });
-        self.tables.retain_parts(|material, man, squares| {
-            parts.iter().any(|(own, part)| own == material && part.man == man && part.squares == squares)
-        });
-        for (material, part) in parts {
-            // A table that has just been done with is not read again.
-            if let Some(whole) = self.tables.table(&material)
-                && let Some(cut) = scope_of(whole.layout(), &part).and_then(|scope| whole.part(&scope))
-                && !self.tables.has_part(&material, part.man, part.squares)
-            {
-                self.tables.insert_part(part.man, part.squares, Arc::new(cut));
-            }
-        }
-        let mut held: Vec<(JobId, &Material, u64)> = Vec::new();
-        for table in self.tables.tables() {
-            let material = table.layout().material();
-            let number = self.numbers[material];
-            let asks_for_whole = |user: &JobId| self.asks_for_whole(self.plan.job(*user), material);
-            let users = self.plan.in_need_of(number).into_iter().filter(is_later);
-            if let Some(user) = users.filter(asks_for_whole).min() {
-                held.push((user, material, self.plan.job(number).n_values()));
-            }
-        }
-        held.sort();
-        let mut room = KEPT_BYTES;
-        held.retain(|&(user, _, bytes)| {
-            let is_kept = Some(user) == next || bytes <= room;
-            room = room.saturating_sub(bytes);
-            is_kept
-        });
-        let kept: BTreeSet<Material> = held.into_iter().map(|(_, material, _)| material.clone()).collect();
-        self.tables.retain(|material| kept.contains(material));
-    }
-
-    /// The part of a table that a job looks values up in; none if it is the whole table.
-    fn part_of<'n>(&self, job: &Job, need: &'n Need) -> Option<&'n TablePart> {
-        need.part.as_ref().filter(|_| self.in_parts.contains(&job.material))
-    }
-
-    /// Whether a job looks values up in the whole of a table.
-    fn asks_for_whole(&self, job: &Job, material: &Material) -> bool {
-        job.needs.iter().any(|need| need.material == *material && self.part_of(job, need).is_none())
-    }
-
-    /// All such parts, with the tables.
-    fn parts<'n>(&self, job: &'n Job) -> impl Iterator<Item = (&'n Material, &'n TablePart)> {
-        let is_there = self.in_parts.contains(&job.material);
-        let parts = job.needs.iter().filter_map(|need| need.part.as_ref().map(|part| (&need.material, part)));
-        parts.filter(move |_| is_there)
-    }
-
-    /// What the tables after `place` need of a table.
-    fn rest(&self, table: JobId, place: JobId) -> Rest {
-        let material = &self.plan.job(table).material;
-        let users = self.plan.in_need_of(table).into_iter();
-        let users = users.filter(|user| *user > place && self.shared.contains(user));
-        let needs =
-            users.flat_map(|user| &self.plan.job(user).needs).filter(|need| need.material == *material);
-        let mut parts: Vec<(TablePart, u64)> = Vec::new();
-        for need in needs {
-            match &need.part {
-                Some(part) if !self.is_looked_up => {
-                    match parts.iter_mut().find(|(kept, _)| kept.man == part.man) {
-                        Some((kept, bytes)) => {
-                            kept.squares = kept.squares.union(part.squares);
-                            *bytes = (*bytes).max(need.bytes());
-                        }
-                        None => parts.push((part.clone(), need.bytes())),
-                    }
-                }
-                _ => return Rest::Whole,
-            }
-        }
-        if parts.is_empty() { Rest::Nothing } else { Rest::Parts(parts) }
-    }
-
-    /// The memory that the tables take at most that are in memory together, and the table that is gotten
-    /// then.
+    /// The memory that the tables take at most that have to be in memory together, and the table that is
+    /// gotten then.
     ///
     /// Units: bytes.
     #[must_use]
     pub fn peak(&self) -> Option<(u64, &Job)> {
-        if self.is_looked_up {
-            let bytes = |job: &&Job| self.bytes_with_needs(job);
-            let most = self.places.iter().map(|&place| self.plan.job(place)).max_by_key(bytes);
-            return most.map(|job| (bytes(&job), job));
-        }
-        let mut held: BTreeMap<JobId, u64> = BTreeMap::new();
-        let mut peak = None;
-        for &place in &self.places {
-            let job = self.plan.job(place);
-            let bytes = held.values().sum::<u64>() + CODES_AT_WORK * job.n_values();
-            if peak.is_none_or(|(most, _)| bytes > most) {
-                peak = Some((bytes, job));
-            }
-            if self.shared.contains(&place) {
-                held.insert(place, job.n_values());
-            }
-            held.retain(|&table, bytes| match self.rest(table, place) {
-                Rest::Nothing => false,
-                Rest::Whole => true,
-                Rest::Parts(parts) => {
-                    *bytes = (*bytes).min(parts.iter().map(|(_, bytes)| bytes).sum());
-                    true
-                }
-            });
-        }
-        peak
+        let of_place = |&place: &JobId| (self.bytes_with_needs(place), self.plan.job(place));
+        self.places.iter().map(of_place).max_by_key(|(bytes, _)| *bytes)
     }
 
-    /// The memory that a table takes with all whole tables that it needs, each of which may have to be solved
-    /// again from its own.
-    ///
-    /// Units: bytes.
-    fn bytes_with_needs(&self, job: &Job) -> u64 {
+    /// The memory that a table takes, if others are looked up with all of them, each of which may have to be
+    /// solved again from its own.
+    fn bytes_with_needs(&self, place: JobId) -> u64 {
+        let own = CODES_AT_WORK * self.plan.job(place).n_values();
+        if !self.readers.contains(&place) {
+            return own;
+        }
         let needs = |place: JobId| self.plan.needed_by(place).into_iter();
         let bytes = |place: JobId| needs(place).map(|need| self.plan.job(need).n_values()).sum::<u64>();
-        let place = self.numbers[&job.material];
         let below = needs(place).map(bytes).max().unwrap_or_default();
-        KEPT_BYTES + CODES_AT_WORK * job.n_values() + bytes(place) + below
+        own + bytes(place) + below
     }
 
-    /// Sees to it that the part of a table is in memory that is needed.
-    fn ensure_part(&mut self, need: &Need) -> Result<(), LibraryError> {
-        let Some(part) = need.part.as_ref().filter(|_| !self.has_part(need)) else { return Ok(()) };
-        let stm = Table::side_of_part_with(part.man);
-        let cut = |whole: Arc<Table>| {
-            let cut = scope_of(whole.layout(), part).and_then(|scope| whole.part(&scope));
-            cut.map_or(whole, Arc::new)
+    /// Reads a table, or solves it again.
+    fn load(&self, material: &Material) -> Result<Table, LibraryError> {
+        let edition = self.files.edition();
+        let (variant, name) = (edition.variant(), material.name(edition.variant()));
+        let files = match variant.is_always_drawn(material) {
+            true => Vec::new(),
+            false => self.open_all(&name)?,
         };
-        let table = if let Some(whole) = self.tables.table(&need.material) {
-            cut(whole)
-        } else if self.open_all(&need.name)?.iter().all(|file| file.keeps(stm)) {
-            if self.reads_parts {
-                // It is read when it is asked for, and not kept.
-                return Ok(());
-            }
-            Arc::new(self.files.read_part(&need.name, part)?)
-        } else {
-            let whole = self.shared(self.numbers[&need.material])?;
-            self.tables.retain(|material| *material != need.material);
-            cut(whole)
-        };
-        self.tables.insert_part(part.man, part.squares, table);
-        Ok(())
-    }
-
-    /// Whether the part of a table that is needed is in memory by itself.
-    fn has_part(&self, need: &Need) -> bool {
-        let is_there = |part: &TablePart| self.tables.has_part(&need.material, part.man, part.squares);
-        need.part.as_ref().is_some_and(is_there)
-    }
-
-    /// Sees to it that a whole table is in memory.
-    fn ensure(&mut self, place: JobId) -> Result<(), LibraryError> {
-        if self.tables.table(&self.plan.job(place).material).is_none() {
-            self.shared(place)?;
+        if !files.is_empty() && files.iter().all(|file| file.left_out().is_none()) {
+            return Ok(self.files.read(&name)?);
         }
-        Ok(())
-    }
-
-    /// Gets a table whose needs are in memory, or, if whole ones are needed, brings those there first that it
-    /// is solved again from; and keeps it there.
-    fn shared(&mut self, place: JobId) -> Result<Arc<Table>, LibraryError> {
-        let job = self.plan.job(place);
-        for need in job.needs.iter().filter(|need| need.is_drawn) {
-            if self.drawn.table(&need.material).is_none() {
-                let table = self.solve(&need.material)?;
-                self.drawn.insert(Arc::new(table));
-            }
-        }
-        let files = self.open_all(&job.name)?;
-        let table = match files.iter().all(|file| file.left_out().is_none()) {
-            true => self.files.read(&job.name)?,
-            false => {
-                if self.is_looked_up {
-                    // A part that is there is all that solving asks for.
-                    let is_whole = |need: &&Need| !need.is_drawn && !self.has_part(need);
-                    let whole: Vec<JobId> =
-                        job.needs.iter().filter(is_whole).map(|need| self.numbers[&need.material]).collect();
-                    whole.into_iter().try_for_each(|need| self.ensure(need))?;
-                }
-                files.iter().try_for_each(TableFile::verify_checksums)?;
-                let table = self.solve(&job.material)?;
-                files.iter().try_for_each(|file| compare(&table, file, self.files.edition().metric()))?;
-                table
-            }
-        };
-        let table = Arc::new(table);
-        self.tables.insert(table.clone());
+        files.iter().try_for_each(TableFile::verify_checksums)?;
+        let layout = Arc::new(Layout::new(variant, material));
+        let solved = solve::solve(variant, edition.metric(), layout, self, &Unwatched);
+        let table = solved.map_err(|error| self.take_failure().unwrap_or_else(|| error.into()))?;
+        files.iter().try_for_each(|file| compare(&table, file, edition.metric()))?;
         Ok(table)
     }
 
-    /// Reads a part of a table from files that keep its side to move.
-    fn read_part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        let need = self.numbers.get(material).filter(|_| self.reads_parts)?;
-        let part = TablePart { man, squares };
-        let read = self.files.read_part(&self.plan.job(*need).name, &part);
-        read.map(Arc::new).map_err(|error| self.note(error)).ok()
+    /// Gets a part of a table, or more of it.
+    fn partial(&self, material: &Material, part: &TablePart) -> Result<Arc<Table>, LibraryError> {
+        if let Some(kept) = self.kept.lock().table(material, Some(part)) {
+            return Ok(kept);
+        }
+        if self.files.edition().variant().is_always_drawn(material) {
+            return self.whole(material);
+        }
+        let (name, stm) = (material.name(self.files.edition().variant()), Table::side_of_part_with(part.man));
+        if self.open_all(&name)?.iter().all(|file| file.keeps(stm)) {
+            return Ok(Arc::new(self.files.read_part(&name, part)?));
+        }
+        let whole = self.load(material)?;
+        let table = Arc::new(cut(&whole, part).unwrap_or(whole));
+        self.kept.lock().insert(table.clone(), Some(part));
+        Ok(table)
+    }
+
+    /// Opens a table that is read slice by slice, if it is to be read so.
+    fn in_slices(&self, material: &Material) -> Result<Option<FileSlices>, LibraryError> {
+        if self.least_slice_codes == usize::MAX || self.kept.lock().table(material, None).is_some() {
+            return Ok(None);
+        }
+        let name = material.name(self.files.edition().variant());
+        if self.open_all(&name)?.iter().any(|file| file.left_out().is_some()) {
+            return Ok(None);
+        }
+        let slices = self.files.slices(&name)?;
+        Ok(Some(slices).filter(|slices| slices.layout().slice_len() >= self.least_slice_codes))
     }
 
     /// Keeps the first failure.
-    fn note(&self, error: LibraryError) {
-        self.failure.lock().get_or_insert(error);
+    fn noted<T>(&self, found: Result<T, LibraryError>) -> Option<T> {
+        match found {
+            Ok(found) => Some(found),
+            Err(error) => {
+                self.failure.lock().get_or_insert(error);
+                None
+            }
+        }
     }
 
     fn open_all(&self, name: &str) -> Result<Vec<TableFile>, LibraryError> {
@@ -475,28 +297,15 @@ impl<'a> PlannedTables<'a> {
         };
         metrics.iter().map(open).collect()
     }
-
-    fn solve(&self, material: &Material) -> Result<Table, LibraryError> {
-        let edition = self.files.edition();
-        let layout = Arc::new(Layout::new(edition.variant(), material));
-        Ok(solve::solve(edition.variant(), edition.metric(), layout, self, &Unwatched)?)
-    }
 }
 
 impl Lookup for PlannedTables<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.tables.table(material).or_else(|| self.drawn.table(material))
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        let kept = self.tables.part(material, man, squares);
-        let kept = kept.or_else(|| self.drawn.part(material, man, squares));
-        kept.or_else(|| self.read_part(material, man, squares))
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.noted(part.map_or_else(|| self.whole(material), |part| self.partial(material, part)))
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
-        let slices = self.slices.as_ref().filter(|slices| slices.layout().material() == material)?;
-        Some(slices.clone())
+        self.noted(self.in_slices(material))?.map(|slices| Arc::new(slices) as Arc<dyn SliceSource>)
     }
 }
 

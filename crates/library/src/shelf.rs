@@ -20,7 +20,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Weak, mpsc};
 use std::time::Duration;
-use table::Table;
 use variant::{Material, Metric, Variant};
 
 /// How long a caller waits for a table before it looks whether it is to stop.
@@ -28,35 +27,32 @@ const PATIENCE: Duration = Duration::from_millis(5);
 
 /// The bytes that tables in memory may take, of all games that share it. Clones are the same ledger.
 #[derive(Clone, Debug)]
-pub struct SolveLedger(Arc<Ledger>);
-
-#[derive(Debug)]
-struct Ledger {
+pub struct SolveLedger {
     limit_bytes: u64,
     /// Held while a table is solved: one at a time, since each takes all cores.
-    shelves: Mutex<Vec<Weak<MetricTables>>>,
+    shelves: Arc<Mutex<Vec<Weak<MetricTables>>>>,
     /// Counts up whenever a shelf is asked.
-    now: AtomicU64,
+    now: Arc<AtomicU64>,
 }
 
 impl SolveLedger {
     /// A ledger of this many bytes. While a table is solved it takes some times its size beyond them.
     #[must_use]
     pub fn new(limit_bytes: u64) -> Self {
-        SolveLedger(Arc::new(Ledger { limit_bytes, shelves: Mutex::default(), now: AtomicU64::new(1) }))
+        SolveLedger { limit_bytes, shelves: Arc::default(), now: Arc::new(AtomicU64::new(1)) }
     }
 
     /// The most bytes that tables may take.
     #[must_use]
     pub fn limit_bytes(&self) -> u64 {
-        self.0.limit_bytes
+        self.limit_bytes
     }
 
     /// An empty shelf that shares these bytes.
     pub(crate) fn shelf(&self, metric: Metric) -> Arc<MetricTables> {
         let shelf =
             Arc::new(MetricTables { metric, content: RwLock::default(), last_asked: AtomicU64::new(0) });
-        let mut shelves = self.0.shelves.lock();
+        let mut shelves = self.shelves.lock();
         shelves.retain(|other| other.strong_count() > 0);
         shelves.push(Arc::downgrade(&shelf));
         shelf
@@ -70,12 +66,12 @@ impl SolveLedger {
         shelf: &Arc<MetricTables>,
         variant: &Variant,
         material: &Material,
-        is_enough: impl Fn(&Content) -> bool + Send + 'static,
+        is_enough: impl Fn(&Tablebase) -> bool + Send + 'static,
         stop: &AtomicBool,
-    ) -> Option<Arc<Content>> {
-        shelf.last_asked.store(self.0.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+    ) -> Option<Arc<Tablebase>> {
+        shelf.last_asked.store(self.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         // Rights to castle would be solved to find out; that is left to the thread.
-        let is_enough_now = |content: &Arc<Content>| probe::in_haste(|| is_enough(content)).0;
+        let is_enough_now = |content: &Arc<Tablebase>| probe::in_haste(|| is_enough(content)).0;
         if let Some(content) = shelf.content().filter(is_enough_now) {
             return Some(content);
         }
@@ -105,7 +101,7 @@ impl SolveLedger {
         let caller = Arc::new(());
         let (ledger, waiting) = (self.clone(), Arc::downgrade(&caller));
         let in_turn = move || {
-            let shelves = ledger.0.shelves.lock();
+            let shelves = ledger.shelves.lock();
             if waiting.strong_count() > 0 {
                 // A caller that has stopped waiting does not listen.
                 drop(sender.send(work(&shelves)));
@@ -133,9 +129,9 @@ impl SolveLedger {
         shelf: &MetricTables,
         variant: &Variant,
         material: &Material,
-        is_enough: impl Fn(&Content) -> bool,
+        is_enough: impl Fn(&Tablebase) -> bool,
         n_threads: usize,
-    ) -> Option<Arc<Content>> {
+    ) -> Option<Arc<Tablebase>> {
         // Another thread may have solved it in the meantime.
         if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
             return Some(content);
@@ -144,10 +140,10 @@ impl SolveLedger {
         self.make_room(shelves, bytes_of(variant, material, shelf));
         let mut there = MemoryTables::default();
         let known = shelf.content();
-        known.iter().flat_map(|content| &content.tables).for_each(|table| there.insert(table.clone()));
+        known.iter().flat_map(|content| content.held_tables()).for_each(|table| there.insert(table, None));
         let tables = SolvedTables::with_tables(variant.clone(), shelf.metric, there);
         threads.install(|| tables.solved(material)).ok()?;
-        let content = Arc::new(Content::new(variant, shelf.metric, tables.tables()));
+        let content = Arc::new(Tablebase::from_tables(variant, shelf.metric, tables.tables()));
         shelf.set(Some(content.clone()));
         // What the caller asks next it finds solved: rights to castle, too.
         is_enough(&content);
@@ -161,7 +157,7 @@ impl SolveLedger {
         full.sort_by_key(|shelf| shelf.last_asked.load(Ordering::Relaxed));
         let mut n_bytes: u64 = full.iter().map(|shelf| shelf.bytes()).sum();
         for shelf in &full {
-            if n_bytes.saturating_add(needed_bytes) <= self.0.limit_bytes {
+            if n_bytes.saturating_add(needed_bytes) <= self.limit_bytes {
                 break;
             }
             n_bytes -= shelf.bytes();
@@ -174,65 +170,40 @@ impl SolveLedger {
 #[derive(Debug)]
 pub(crate) struct MetricTables {
     metric: Metric,
-    content: RwLock<Option<Arc<Content>>>,
+    content: RwLock<Option<Arc<Tablebase>>>,
     /// When somebody asked last, by the ledger's clock.
     last_asked: AtomicU64,
 }
 
-/// Tables in memory, ready to be asked for positions.
-#[derive(Debug)]
-pub(crate) struct Content {
-    pub(crate) base: Tablebase,
-    tables: Vec<Arc<Table>>,
-    bytes: u64,
-}
-
 impl MetricTables {
     /// What is there now.
-    pub(crate) fn content(&self) -> Option<Arc<Content>> {
+    pub(crate) fn content(&self) -> Option<Arc<Tablebase>> {
         self.content.read().clone()
     }
 
     /// The names of the tables that are there now.
     pub(crate) fn names(&self) -> Vec<String> {
         let content = self.content();
-        let tables = content.iter().flat_map(|content| &content.tables);
+        let tables = content.iter().flat_map(|content| content.held_tables());
         tables.map(|table| table.layout().name().to_owned()).collect()
     }
 
     /// The bytes of the tables that are there now.
     pub(crate) fn bytes(&self) -> u64 {
-        self.content().map_or(0, |content| content.bytes)
+        let content = self.content();
+        content.iter().flat_map(|content| content.held_tables()).map(|table| table.size_bytes() as u64).sum()
     }
 
-    fn set(&self, content: Option<Arc<Content>>) {
+    fn set(&self, content: Option<Arc<Tablebase>>) {
         *self.content.write() = content;
     }
 }
 
-impl Content {
-    fn new(variant: &Variant, metric: Metric, tables: Vec<Arc<Table>>) -> Self {
-        let codes = |table: &Arc<Table>| -> u64 {
-            let width = |is_wide: bool| if is_wide { 2 } else { 1 };
-            let sides = table.sides().filter_map(|side| table.codes(side));
-            sides.map(|codes| codes.len() as u64 * width(codes.as_ref().is_wide())).sum()
-        };
-        let bytes = tables.iter().map(codes).sum();
-        let base = Tablebase::from_tables(variant, metric, tables.iter().cloned());
-        Content { base, tables, bytes }
-    }
-
-    /// Whether these tables answer a position.
-    pub(crate) fn has(&self, position: &Position) -> bool {
-        match self.base.answer(position, &Ask::VALUE) {
-            Ok(answer) => answer.by == By::Table,
-            Err(error) => !matches!(error, ProbeError::Missing(_)),
-        }
-    }
-
-    /// The table of a canonical material, if it is there.
-    pub(crate) fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.tables.iter().find(|table| table.layout().material() == material).cloned()
+/// Whether tables in memory answer a position.
+pub(crate) fn answers(tables: &Tablebase, position: &Position) -> bool {
+    match tables.answer(position, &Ask::VALUE) {
+        Ok(answer) => answer.by == By::Table,
+        Err(error) => !matches!(error, ProbeError::Missing(_)),
     }
 }
 
@@ -240,7 +211,7 @@ impl Content {
 fn bytes_of(variant: &Variant, material: &Material, shelf: &MetricTables) -> u64 {
     let content = shelf.content();
     let is_there =
-        |material: &Material| content.as_ref().is_some_and(|content| content.table(material).is_some());
+        |material: &Material| content.as_ref().is_some_and(|content| content.held_table(material).is_some());
     let plan = Plan::new(variant, &Request::Table(material.clone()));
     plan.map_or(0, |plan| plan.jobs().filter(|job| !is_there(&job.material)).map(|job| job.n_values()).sum())
 }
@@ -260,7 +231,7 @@ mod tests {
         let (shelf, stop) = (ledger.shelf(Metric::Dtm), AtomicBool::new(false));
         let material = Material::parse(&chess, "KQvK").expect("a material");
         let ask = || ledger.solved(&shelf, &chess, &material, |_| true, &stop).is_some();
-        let turn = ledger.0.shelves.lock();
+        let turn = ledger.shelves.lock();
         std::thread::scope(|scope| {
             let asking = scope.spawn(ask);
             std::thread::sleep(Duration::from_millis(20));

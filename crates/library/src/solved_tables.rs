@@ -1,15 +1,15 @@
 //! Holds solved tables, and parts of tables, in memory, and solves those that are asked for.
 
 use crate::LibraryError;
-use geometry::SquareSet;
 use index::Layout;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use plan::{Plan, Request};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use table::{Lookup, Table};
-use variant::{Man, Material, Metric, Variant};
+use variant::exit::TablePart;
+use variant::{Material, Metric, Variant};
 
 /// Tables of one variant and metric, each solved when it is first asked for, with all that it leads to.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl SolvedTables {
     /// It has too many men, or cannot be solved.
     pub fn solved(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
         let material = material.canonical(&self.variant);
-        if let Some(table) = self.table(&material) {
+        if let Some(table) = self.table(&material, None) {
             return Ok(table);
         }
         self.solve_needs(&material)?;
@@ -110,100 +110,54 @@ impl SolvedTables {
     /// The tables that are there, of which the rules alone prove some drawn.
     #[must_use]
     pub fn tables(&self) -> Vec<Arc<Table>> {
-        self.locked().tables().cloned().collect()
+        self.tables.lock().tables().cloned().collect()
     }
 
     fn kept(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
-        if let Some(table) = self.table(material) {
+        if let Some(table) = self.table(material, None) {
             return Ok(table);
         }
         let table = Arc::new(self.solve(material)?);
-        self.locked().insert(table.clone());
+        self.tables.lock().insert(table.clone(), None);
         Ok(table)
-    }
-
-    /// A thread that has panicked leaves whole tables behind.
-    fn locked(&self) -> MutexGuard<'_, MemoryTables> {
-        self.tables.lock()
     }
 }
 
 impl Lookup for SolvedTables {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.locked().table(material)
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        self.locked().part(material, man, squares)
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.tables.lock().table(material, part)
     }
 }
 
 /// Tables, and parts of tables, by their materials.
 #[derive(Clone, Default, Debug)]
-pub struct MemoryTables {
-    tables: BTreeMap<Material, Arc<Table>>,
-    parts: BTreeMap<Material, Vec<PartialTable>>,
-}
+pub struct MemoryTables(BTreeMap<Material, Vec<KeptTable>>);
 
-#[derive(Clone, Debug)]
-struct PartialTable {
-    man: Man,
-    squares: SquareSet,
-    table: Arc<Table>,
-}
+/// A table, and for which part of it callers ask if not for the whole.
+type KeptTable = (Option<TablePart>, Arc<Table>);
 
 impl MemoryTables {
-    /// Keeps a whole table.
-    pub fn insert(&mut self, table: Arc<Table>) {
-        self.tables.insert(table.layout().material().clone(), table);
-    }
-
-    /// Keeps a table for a caller for the part of it in which such a man stands on these squares. It may be
-    /// that part, or the whole table.
-    pub fn insert_part(&mut self, man: Man, squares: SquareSet, table: Arc<Table>) {
-        let parts = self.parts.entry(table.layout().material().clone()).or_default();
-        parts.push(PartialTable { man, squares, table });
-    }
-
-    /// Drops the whole tables of which this is not true.
-    pub fn retain(&mut self, mut is_kept: impl FnMut(&Material) -> bool) {
-        self.tables.retain(|material, _| is_kept(material));
-    }
-
-    /// Drops the parts of tables of which this is not true.
-    pub fn retain_parts(&mut self, mut is_kept: impl FnMut(&Material, Man, SquareSet) -> bool) {
-        for (material, parts) in &mut self.parts {
-            parts.retain(|part| is_kept(material, part.man, part.squares));
-        }
-        self.parts.retain(|_, parts| !parts.is_empty());
-    }
-
-    /// Whether the part, or more of it, was kept for a caller for such a part.
-    #[must_use]
-    pub fn has_part(&self, material: &Material, man: Man, squares: SquareSet) -> bool {
-        self.found(material, man, squares).is_some()
+    /// Keeps a table, for callers for this part of it if there is one: then it may be that part, or the whole
+    /// table.
+    pub fn insert(&mut self, table: Arc<Table>, part: Option<&TablePart>) {
+        let kept = self.0.entry(table.layout().material().clone()).or_default();
+        kept.retain(|(own, _)| own.as_ref() != part);
+        kept.push((part.cloned(), table));
     }
 
     /// The whole tables.
     pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.tables.values()
-    }
-}
-
-impl MemoryTables {
-    fn found(&self, material: &Material, man: Man, squares: SquareSet) -> Option<&PartialTable> {
-        let serves = |part: &&PartialTable| part.man == man && squares.without(part.squares).is_empty();
-        self.parts.get(material).and_then(|parts| parts.iter().find(serves))
+        self.0.values().flatten().filter(|(part, _)| part.is_none()).map(|(_, table)| table)
     }
 }
 
 impl Lookup for MemoryTables {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.tables.get(material).cloned()
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        let part = self.found(material, man, squares);
-        part.map(|part| part.table.clone()).or_else(|| self.table(material))
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
+        let serves = |(own, _): &&KeptTable| match (own, part) {
+            (None, _) => true,
+            (Some(own), Some(part)) => own.man == part.man && part.squares.without(own.squares).is_empty(),
+            (Some(_), None) => false,
+        };
+        self.0.get(material)?.iter().find(serves).map(|(_, table)| table.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Answers positions from the tables of one metric, and by the rules alone where no table is there.
 
 use crate::answer::{Answer, AnswerFile, Ask, By, Line, RatedMove, best_of, n_best};
-use crate::tablebase::{Entry, SortedMen, TableOrigin, kind_of, preferred};
+use crate::tablebase::{Entry, SortedMen, kind_of, preferred};
 use crate::{Between, LegalMoves, MissingTable, ProbeError, Tablebase};
 use format::BlockAddress;
 use position::{Move, Position};
@@ -283,7 +283,7 @@ impl Tablebase {
     ) -> Result<(Value, Option<MissingTable>), ProbeError> {
         match self.table_value(position) {
             // A program that keeps values of its own knows what else is true of them.
-            Err(ProbeError::Missing(missing)) if !matches!(self.source, TableOrigin::Values(_)) => {
+            Err(ProbeError::Missing(missing)) if self.values().is_none() => {
                 let decided = self.decided(position, legal);
                 decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
             }

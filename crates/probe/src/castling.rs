@@ -1,7 +1,6 @@
 //! Answers positions in which a side may castle: from the files of a folder, or by solving what little there
 //! is to solve from the tables at hand.
 
-use crate::tablebase::RightsShelf;
 use crate::{MissingTable, ProbeError, Tablebase};
 use parking_lot::Mutex;
 use position::Position;
@@ -61,7 +60,7 @@ impl Tablebase {
     /// many as the machine has.
     #[must_use]
     pub fn with_threads(mut self, n_threads: usize) -> Self {
-        self.rights = RightsShelf { most_men: self.rights.most_men, ..RightsShelf::new(n_threads) };
+        self.rights = RightsTables::new(n_threads);
         self
     }
 
@@ -69,7 +68,7 @@ impl Tablebase {
     /// more they are missing.
     #[must_use]
     pub fn solving_rights(mut self, most_men: usize) -> Self {
-        self.rights.most_men = most_men;
+        self.most_men_with_rights = most_men;
         self
     }
 
@@ -81,7 +80,7 @@ impl Tablebase {
     /// men, and then the file that would have them is missing.
     pub fn rights_table(&self, key: &RightsKey) -> Result<Arc<RightsTable>, ProbeError> {
         self.check_key(key)?;
-        self.ask_rights(None, |source| self.rights.tables.table(self.book(), self.scale(), key, source))
+        self.ask_rights(None, |source| self.rights.table(self.book(), self.scale(), key, source))
     }
 
     /// Solves all choices of rights of a canonical material, those with the fewest rights first, as if there
@@ -93,7 +92,7 @@ impl Tablebase {
         let keys = RightsKey::all(self.variant(), material).into_iter().map(|key| {
             self.check_size(&key)?;
             let made = Some(material);
-            self.ask_rights(made, |source| self.rights.tables.table(self.book(), self.scale(), &key, source))
+            self.ask_rights(made, |source| self.rights.table(self.book(), self.scale(), &key, source))
         });
         keys.collect()
     }
@@ -103,14 +102,14 @@ impl Tablebase {
         if let Some(key) = RightsKey::new(position) {
             self.check_key(&key)?;
         }
-        self.ask_rights(None, |source| self.rights.tables.value(self.book(), self.scale(), position, source))
+        self.ask_rights(None, |source| self.rights.value(self.book(), self.scale(), position, source))
     }
 
     /// Fails if a choice of men and rights has no file and is not to be solved.
     fn check_key(&self, key: &RightsKey) -> Result<(), ProbeError> {
         self.check_size(key)?;
-        let is_small = key.n_men() <= self.rights.most_men;
-        if is_small && self.rights.tables.has(key) || self.rights_file(&key.material())?.is_some() {
+        let is_small = key.n_men() <= self.most_men_with_rights;
+        if is_small && self.rights.has(key) || self.rights_file(&key.material())?.is_some() {
             return Ok(());
         }
         if is_small && may_solve() {
@@ -154,14 +153,14 @@ impl Tablebase {
     /// The open file of a material with rights; none if there is none.
     pub(crate) fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
         let material = material.canonical(self.variant());
-        let files = self.rights.files.read();
+        let files = self.rights_files.read();
         if let Some(file) = files.get(&material) {
             return Ok(Some(file.clone()));
         }
         drop(files);
         let name = self.rights_name(&material);
         let own = self.folders().iter().map(|folder| folder.join(&name));
-        let lent = self.lent().map(|lent| lent.rights_files(&name)).unwrap_or_default();
+        let lent = self.lent.as_ref().map(|lent| lent.rights_files(&name)).unwrap_or_default();
         let open =
             |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
                 Err(error) if error.is_not_found() => None,
@@ -177,7 +176,7 @@ impl Tablebase {
         });
         let Some(file) = opened.into_iter().next().transpose()? else { return Ok(None) };
         let file = Arc::new(file);
-        let mut files = self.rights.files.write();
+        let mut files = self.rights_files.write();
         Ok(Some(files.entry(material).or_insert(file).clone()))
     }
 

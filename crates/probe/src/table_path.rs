@@ -1,6 +1,6 @@
 //! Names the files that tables are in, or would be in, opens them, and holds whole tables in memory.
 
-use crate::tablebase::{Entry, SortedMen, TableOrigin};
+use crate::tablebase::{Entry, SortedMen};
 use crate::{MissingTable, ProbeError, Tablebase};
 use format::{BlockCache, FormatError, TableFile, file_name_of, path_in, winner_file_name};
 use position::Position;
@@ -12,10 +12,7 @@ use variant::{Material, Side};
 impl Tablebase {
     /// The folders of the tables, if they are in some whose own files are asked.
     pub(crate) fn folders(&self) -> &[PathBuf] {
-        match &self.source {
-            TableOrigin::Folder(folder) if !folder.only_exchange => &folder.paths,
-            _ => &[],
-        }
+        self.folder.as_ref().filter(|folder| !folder.only_exchange).map_or(&[], |folder| &folder.paths)
     }
 
     /// The file of a position's men; none where no file is needed. Of a position with rights to castle that
@@ -30,7 +27,7 @@ impl Tablebase {
                 return Ok(Some(file.path().to_path_buf()));
             }
         }
-        if let TableOrigin::Values(values) = &self.source {
+        if let Some(values) = self.values() {
             return Ok(values.path());
         }
         let Some(sorted) = SortedMen::new(position) else { return Ok(None) };
@@ -87,10 +84,7 @@ impl Tablebase {
             Some((of, winner)) if of == material => winner_file_name(&name, *winner, metric, default),
             _ => file_name_of(&name, metric, default),
         };
-        match &self.source {
-            TableOrigin::Folder(folder) => path_in(&folder.paths, &name),
-            TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),
-        }
+        self.folder.as_ref().map_or_else(|| name.clone().into(), |folder| path_in(&folder.paths, &name))
     }
 }
 
@@ -101,6 +95,18 @@ impl Tablebase {
         let material = table.layout().material().clone();
         self.release(&material);
         self.held.write().insert(material, table);
+    }
+
+    /// The table of a canonical material that is in memory.
+    #[must_use]
+    pub fn held_table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.held.read().get(material).cloned()
+    }
+
+    /// The tables that are in memory.
+    #[must_use]
+    pub fn held_tables(&self) -> Vec<Arc<Table>> {
+        self.held.read().values().cloned().collect()
     }
 
     /// Answers from the file of a canonical material again.

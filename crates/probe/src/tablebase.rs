@@ -29,29 +29,25 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 pub struct Tablebase {
     book: RuleBook,
     scale: Scale,
-    pub(crate) source: TableOrigin,
+    /// The folders that are asked, if any.
+    pub(crate) folder: Option<Folder>,
     /// The canonical material of which one side's wins alone are read, and that side.
     pub(crate) one_winner: Option<(Material, Side)>,
-    /// What is asked where the folder has no table.
-    lent: Option<Arc<dyn PositionValues>>,
+    /// What is asked where the folder has no table; of all positions where there is no folder.
+    pub(crate) lent: Option<Arc<dyn PositionValues>>,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
     pub(crate) entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
-    /// Tables that are in memory for a while, though they have files, by canonical material.
+    /// Tables in memory, by canonical material. Some have files, and are there for a while.
     pub(crate) held: RwLock<BTreeMap<Material, Arc<Table>>>,
     /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
     pub(crate) wdl: Option<Box<Tablebase>>,
     /// The positions with rights to castle.
-    pub(crate) rights: RightsShelf,
-}
-
-/// Where tables come from.
-#[derive(Debug)]
-pub(crate) enum TableOrigin {
-    Folder(Folder),
-    /// Tables in memory, by their canonical materials.
-    Memory(BTreeMap<Material, Arc<Table>>),
-    /// Values that another program keeps.
-    Values(Arc<dyn PositionValues>),
+    pub(crate) rights: RightsTables,
+    /// The files of such positions that are open, by canonical material. Absent files have no entry: they may
+    /// come.
+    pub(crate) rights_files: RwLock<BTreeMap<Material, Arc<RightsFile>>>,
+    /// The most men of such positions that are solved where there is no file.
+    pub(crate) most_men_with_rights: usize,
 }
 
 /// An open folder, or several.
@@ -112,10 +108,7 @@ impl Tablebase {
     /// tables are in memory.
     #[must_use]
     pub fn cached_bytes(&self) -> usize {
-        match &self.source {
-            TableOrigin::Folder(folder) => folder.cache.size_bytes(),
-            _ => 0,
-        }
+        self.folder.as_ref().map_or(0, |folder| folder.cache.size_bytes())
     }
 
     /// A cache of at most this many bytes.
@@ -138,7 +131,7 @@ impl Tablebase {
             let exchange = Arc::new(ExchangeFiles::new(folders, variant, metric));
             let (paths, cache) = (folders.to_vec(), cache.clone());
             let folder = Folder { paths, cache, exchange, only_exchange: false };
-            Tablebase { wdl, ..Tablebase::new(variant, metric, TableOrigin::Folder(folder)) }
+            Tablebase { folder: Some(folder), wdl, ..Tablebase::new(variant, metric) }
         };
         let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
         Ok(open(metric, wdl))
@@ -156,8 +149,8 @@ impl Tablebase {
         }
         let exchange = Arc::new(ExchangeFiles::like(file, variant));
         let (paths, cache) = (vec![folder.to_path_buf()], Tablebase::cache_of(0));
-        let source = TableOrigin::Folder(Folder { paths, cache, exchange, only_exchange: true });
-        Ok(Tablebase::new(variant, metric, source))
+        let folder = Some(Folder { paths, cache, exchange, only_exchange: true });
+        Ok(Tablebase { folder, ..Tablebase::new(variant, metric) })
     }
 
     /// Answers from tables in memory, which hold values of this metric.
@@ -168,13 +161,14 @@ impl Tablebase {
         tables: impl IntoIterator<Item = Arc<Table>>,
     ) -> Self {
         let by_material = |table: Arc<Table>| (table.layout().material().clone(), table);
-        Tablebase::new(variant, metric, TableOrigin::Memory(tables.into_iter().map(by_material).collect()))
+        let held = RwLock::new(tables.into_iter().map(by_material).collect());
+        Tablebase { held, ..Tablebase::new(variant, metric) }
     }
 
     /// Answers from values that another program keeps; they are of this metric.
     #[must_use]
     pub fn from_values(variant: &Variant, metric: Metric, values: Arc<dyn PositionValues>) -> Self {
-        Tablebase::new(variant, metric, TableOrigin::Values(values))
+        Tablebase::new(variant, metric).lending(values)
     }
 
     /// These tables; where the folder has none for some men these values answer, which are of this
@@ -184,22 +178,24 @@ impl Tablebase {
         Tablebase { lent: Some(lent), ..self }
     }
 
-    /// The one that lends tables.
-    pub(crate) fn lent(&self) -> Option<&dyn PositionValues> {
-        self.lent.as_deref()
+    /// The values that all positions are asked for.
+    pub(crate) fn values(&self) -> Option<&Arc<dyn PositionValues>> {
+        self.lent.as_ref().filter(|_| self.folder.is_none())
     }
 
-    fn new(variant: &Variant, metric: Metric, source: TableOrigin) -> Self {
+    fn new(variant: &Variant, metric: Metric) -> Self {
         Tablebase {
             book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
-            source,
+            folder: None,
             one_winner: None,
             lent: None,
             entries: RwLock::default(),
             held: RwLock::default(),
             wdl: None,
-            rights: RightsShelf::new(std::thread::available_parallelism().map_or(1, NonZero::get)),
+            rights: RightsTables::new(std::thread::available_parallelism().map_or(1, NonZero::get)),
+            rights_files: RwLock::default(),
+            most_men_with_rights: usize::MAX,
         }
     }
 
@@ -318,7 +314,7 @@ impl Tablebase {
 
     /// The stored value, or a lower bound that is enough for the side to move.
     fn stored_bound(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
-        if let TableOrigin::Values(values) = &self.source {
+        if let Some(values) = self.values() {
             return self.value_in(values, position);
         }
         let Some(sorted) = SortedMen::new(position) else {
@@ -434,22 +430,12 @@ impl Tablebase {
         if variant.is_always_drawn(&material) {
             return Ok(Entry::Drawn);
         }
-        let in_memory = |table: &Arc<Table>| {
+        if let Some(table) = self.held.read().get(&material) {
             let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
             let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
-            Entry::Memory(Box::new((table.clone(), mapping)))
-        };
-        if let Some(table) = self.held.read().get(&material) {
-            return Ok(in_memory(table));
+            return Ok(Entry::Memory(Box::new((table.clone(), mapping))));
         }
-        let folder = match &self.source {
-            TableOrigin::Folder(folder) => folder,
-            TableOrigin::Memory(tables) => {
-                return tables.get(&material).map(in_memory).ok_or_else(|| self.not_built(&material));
-            }
-            // These are asked position by position.
-            TableOrigin::Values(_) => return Err(self.not_built(&material)),
-        };
+        let Some(folder) = &self.folder else { return Err(self.not_built(&material)) };
         let path = self.path(&material);
         let own = match folder.only_exchange {
             true => None,
@@ -572,29 +558,13 @@ pub trait PositionValues: std::fmt::Debug + Send + Sync {
     fn value(&self, position: &Position) -> io::Result<Option<Value>>;
 
     /// The file that they are kept in, if there is one.
-    fn path(&self) -> Option<PathBuf>;
+    fn path(&self) -> Option<PathBuf> {
+        None
+    }
 
     /// Where files of this name with positions with rights to castle are, the one that is asked first before
     /// others.
     fn rights_files(&self, _name: &str) -> Vec<PathBuf> {
         Vec::new()
-    }
-}
-
-/// What is known of positions with rights to castle.
-#[derive(Debug)]
-pub(crate) struct RightsShelf {
-    pub(crate) tables: RightsTables,
-    /// The files that are open, by canonical material. Absent files have no entry: they may come.
-    pub(crate) files: RwLock<BTreeMap<Material, Arc<RightsFile>>>,
-    /// The most men of positions that are solved where there is no file.
-    pub(crate) most_men: usize,
-}
-
-impl RightsShelf {
-    /// Nothing yet; this many threads solve.
-    pub(crate) fn new(n_threads: usize) -> Self {
-        let (tables, files) = (RightsTables::new(n_threads), RwLock::default());
-        RightsShelf { tables, files, most_men: usize::MAX }
     }
 }

@@ -515,10 +515,6 @@ impl PositionValues for Noted {
         *self.asked.lock().entry(position.to_fen(self.tables.book())).or_default() += 1;
         Ok(self.tables.value_of_legal(position).ok())
     }
-
-    fn path(&self) -> Option<PathBuf> {
-        None
-    }
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl Oracle {
             return Ok(());
         }
         let variant = self.book().variant();
-        let find = |material: &Material| lookup.table(material).map(|table| table as Arc<dyn Values>);
+        let find = |material: &Material| lookup.table(material, None).map(|table| table as Arc<dyn Values>);
         let tables = Tables::new(variant, self.solutions.scale, &exits(variant, material), find)?;
         let reading = tables.reading(self.book(), None);
         let value = |next: &Position| reading.value(next).expect("all exits have tables");

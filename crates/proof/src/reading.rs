@@ -231,6 +231,6 @@ pub trait Find: Sync {
 
 impl<L: Lookup> Find for L {
     fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
-        self.table(material).map(|table| table as Arc<dyn Values>)
+        self.table(material, None).map(|table| table as Arc<dyn Values>)
     }
 }

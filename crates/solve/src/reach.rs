@@ -134,12 +134,10 @@ impl Reach {
         let mut found: Vec<(Target, ReachedTable)> = Vec::new();
         for target in targets(variant, &material) {
             let slices = if below == Below::InMemory { None } else { lookup.slices(&target.material) };
-            let table = match (&target.part, slices) {
-                (_, Some(slices)) => Some(ReachedTable::InSlices(below.cache(slices))),
-                (None, None) => lookup.table(&target.material).map(ReachedTable::InMemory),
-                (Some(part), None) => {
-                    lookup.part(&target.material, part.man, part.squares).map(ReachedTable::InMemory)
-                }
+            let part = target.part.as_ref();
+            let table = match slices {
+                Some(slices) => Some(ReachedTable::InSlices(below.cache(slices))),
+                None => lookup.table(&target.material, part).map(ReachedTable::InMemory),
             };
             let table = table.ok_or_else(|| SolveError::Missing {
                 material: material.name(variant),
@@ -195,11 +193,8 @@ impl Behind {
             Behind::Table { men, promoted, table: ReachedTable::InSlices(cache) } => {
                 View::of_slices(cache, men, *promoted)
             }
-            Behind::Table { men, promoted: Some(promoted), table: ReachedTable::InMemory(table) } => {
-                View::of_part(table, men, *promoted)
-            }
-            Behind::Table { men, promoted: None, table: ReachedTable::InMemory(table) } => {
-                View::of_table(table, men)
+            Behind::Table { men, promoted, table: ReachedTable::InMemory(table) } => {
+                View::of_table(table, men, *promoted)
             }
         };
         view.expect("the lookup gives the table that was asked for")

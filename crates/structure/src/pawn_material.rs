@@ -7,11 +7,11 @@
 use crate::{Bound, Limit};
 use geometry::{Square, Symmetry};
 use index::{MAX_PLACED, Size, symmetry_group};
-use position::Position;
+use probe::PositionValues;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
-use table::{SliceSource, Value};
+use table::SliceSource;
 use variant::exit::{Change, Exit, exits};
 use variant::{Man, Material, PawnRules, PawnStep, Side, Variant};
 
@@ -433,7 +433,9 @@ fn with(squares: &PawnSquares, pawn: usize, square: Square) -> PawnSquares {
 ///
 /// Such a material is no part of the structure: its slices are not followed, a limit does not apply to it,
 /// and its values are exact. The file of a structure names these materials, and does not hold their values.
-pub trait TableSource: std::fmt::Debug + Send + Sync {
+///
+/// As [`PositionValues`] it has the values of their positions.
+pub trait TableSource: PositionValues {
     /// Whether the table of a canonical material is there, with both sides to move.
     fn has(&self, material: &Material) -> bool;
 
@@ -442,12 +444,6 @@ pub trait TableSource: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// It cannot be read.
     fn slices(&self, material: &Material) -> io::Result<Arc<dyn SliceSource>>;
-
-    /// The value of a legal position without a right to capture en passant; none if its table is not there.
-    ///
-    /// # Errors
-    /// The table cannot be read.
-    fn value(&self, position: &Position) -> io::Result<Option<Value>>;
 }
 
 /// The tables that a structure may use, if there are any.

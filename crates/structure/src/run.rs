@@ -23,7 +23,7 @@ use table::{
     Code, Codes, CodesRef, Coding, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table,
     part_of,
 };
-use variant::exit::Change;
+use variant::exit::{Change, TablePart};
 use variant::{Man, Material, Side, Variant};
 
 /// Solves a structure into a file; no more memory than this is taken where tables can be solved in less.
@@ -276,7 +276,7 @@ struct JobLookup<'a> {
 }
 
 impl Lookup for JobLookup<'_> {
-    fn table(&self, _: &Material) -> Option<Arc<Table>> {
+    fn table(&self, _: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         None
     }
 

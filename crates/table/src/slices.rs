@@ -9,6 +9,7 @@
 //! A table without pawns is one slice. Where that is too large, too, it is read block by block, and the few
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
+use crate::mapping::Reading;
 use crate::{Code, Codes, CodesRef, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
 use index::{BlockId, Extent, Layout, Scope, SliceId};
@@ -45,13 +46,6 @@ pub enum SlicePart<'a> {
     Scope(&'a Scope),
     /// A block, of a table without pawns.
     Block(BlockId),
-}
-
-impl<'a> SlicePart<'a> {
-    /// The part that belongs to a scope, or all if there is none.
-    fn new(scope: Option<&'a Scope>) -> Self {
-        scope.map_or(SlicePart::Whole, SlicePart::Scope)
-    }
 }
 
 /// A table in memory.
@@ -97,24 +91,41 @@ fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> 
 /// The pieces of a table that are in memory.
 pub struct SliceCache<'s> {
     source: Arc<dyn SliceSource + 's>,
-    pieces: RwLock<HashMap<PieceKey, Piece>>,
-    /// Where it is read block by block.
-    blocks: Option<RecentBlocks>,
-    /// Locked while a piece is read, so that it is read once.
+    /// With when each was last asked for.
+    pieces: RwLock<HashMap<PieceKey, (Arc<Codes>, AtomicU64)>>,
+    /// Where the table is read block by block: how many blocks stay in memory, and how the codes of one are
+    /// numbered.
+    blocks: Option<(usize, Extent)>,
+    /// Locked while a piece that is no block is read, so that it is read once.
     reading: Mutex<()>,
     failure: Mutex<Option<io::Error>>,
-    /// Counted up whenever what is read changes.
-    era: AtomicU64,
+    /// The era, counted up whenever what is read changes; or the time, counted up by each block.
+    now: AtomicU64,
 }
 
-/// The side to move, the slice, and the man and his squares where it is a part.
-type PieceKey = (Side, SliceId, Option<(usize, u128)>);
+/// A part of a slice of a table with a side to move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece<'a> {
+    pub(crate) stm: Side,
+    pub(crate) slice: SliceId,
+    pub(crate) part: SlicePart<'a>,
+    /// How its codes are numbered.
+    pub(crate) extent: &'a Extent,
+}
 
-#[derive(Debug)]
-struct Piece {
-    codes: Arc<Codes>,
-    /// The era in which it was last asked for.
-    used: AtomicU64,
+/// The side to move, the slice, the block if it is one, and the man and his squares if it is a scope.
+type PieceKey = (Side, SliceId, Option<BlockId>, Option<(usize, u128)>);
+
+impl Piece<'_> {
+    fn key(&self) -> PieceKey {
+        match self.part {
+            SlicePart::Whole => (self.stm, self.slice, None, None),
+            SlicePart::Block(block) => (self.stm, self.slice, Some(block), None),
+            SlicePart::Scope(scope) => {
+                (self.stm, self.slice, None, Some((scope.man(), scope.squares().bits())))
+            }
+        }
+    }
 }
 
 impl std::fmt::Debug for SliceCache<'_> {
@@ -133,11 +144,15 @@ impl<'s> SliceCache<'s> {
             blocks: None,
             reading: Mutex::default(),
             failure: Mutex::default(),
-            era: AtomicU64::new(0),
+            now: AtomicU64::new(0),
         }
     }
 
-    /// A cache of a table without pawns that is read block by block: `most` blocks stay in memory.
+    /// A cache of a table without pawns that is read block by block: the `most` blocks that were asked for
+    /// last stay in memory, at least one.
+    ///
+    /// What a block of one table leads to lies in one block of each table below, if the frame men are those
+    /// that are still there. So each thread needs one block at a time, and those before it may go.
     ///
     /// # Panics
     /// If the table has pawns.
@@ -145,7 +160,7 @@ impl<'s> SliceCache<'s> {
     pub fn by_blocks(source: Arc<dyn SliceSource + 's>, most: usize) -> Self {
         let cache = SliceCache::new(source);
         assert!(cache.layout().pawns().is_empty(), "{} has pawns", cache.layout().name());
-        let blocks = RecentBlocks::new(cache.layout(), most);
+        let blocks = (most.max(1), Extent::of_block(cache.layout()));
         SliceCache { blocks: Some(blocks), ..cache }
     }
 
@@ -155,17 +170,20 @@ impl<'s> SliceCache<'s> {
         self.source.layout()
     }
 
+    /// How the codes of a block are numbered, where the table is read block by block.
+    pub(crate) fn block_extent(&self) -> Option<&Extent> {
+        self.blocks.as_ref().map(|(_, extent)| extent)
+    }
+
     /// A new era begins, in which no piece has been asked for yet.
     pub fn begin_era(&self) {
-        self.era.fetch_add(1, Ordering::Relaxed);
+        self.now.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Forgets the pieces that were not asked for in this era, and single blocks.
     pub fn forget_unused(&self) {
-        self.blocks.iter().for_each(RecentBlocks::clear);
-        let era = self.era.load(Ordering::Relaxed);
-        let mut pieces = self.pieces.write();
-        pieces.retain(|_, piece| *piece.used.get_mut() == era);
+        let now = self.now.load(Ordering::Relaxed);
+        self.pieces.write().retain(|(_, _, block, _), (_, used)| block.is_none() && *used.get_mut() == now);
     }
 
     /// Why a piece could not be read, if one could not: until then it was taken for illegal placements, and
@@ -178,101 +196,80 @@ impl<'s> SliceCache<'s> {
     /// How many bytes of codes are in memory.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
-        let pieces = self.pieces.read();
-        let of_pieces: usize = pieces.values().map(|piece| piece.codes.size_bytes()).sum();
-        of_pieces + self.blocks.as_ref().map_or(0, RecentBlocks::size_bytes)
+        self.pieces.read().values().map(|(codes, _)| codes.size_bytes()).sum()
     }
 
     /// A piece that is in memory.
     fn found(&self, key: &PieceKey) -> Option<Arc<Codes>> {
+        let now = match key.2 {
+            Some(_) => self.now.fetch_add(1, Ordering::Relaxed) + 1,
+            None => self.now.load(Ordering::Relaxed),
+        };
         let pieces = self.pieces.read();
-        let piece = pieces.get(key)?;
-        piece.used.store(self.era.load(Ordering::Relaxed), Ordering::Relaxed);
-        Some(piece.codes.clone())
+        let (codes, used) = pieces.get(key)?;
+        used.store(now, Ordering::Relaxed);
+        Some(codes.clone())
     }
 
-    /// A piece, which is read if it is not in memory.
-    pub(crate) fn piece(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) -> Arc<Codes> {
-        let key = part.key(stm, slice);
+    /// The codes of a piece, which is read if it is not in memory. Two threads may read the same block, and
+    /// one of both is kept.
+    pub(crate) fn codes(&self, piece: &Piece<'_>) -> Arc<Codes> {
+        let key = piece.key();
         self.found(&key).unwrap_or_else(|| {
-            let _reading = self.reading.lock();
-            self.found(&key).unwrap_or_else(|| self.read(key, part, false))
+            let _reading = key.2.is_none().then(|| self.reading.lock());
+            self.found(&key).unwrap_or_else(|| self.read(key, piece, false))
         })
     }
 
-    /// Asks for a piece if it is in memory.
-    pub(crate) fn keep(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
-        drop(self.found(&part.key(stm, slice)));
-    }
-
-    /// Reads a piece that is not in memory, by all threads. No thread may be reading the table meanwhile.
-    pub(crate) fn prepare(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
-        let key = part.key(stm, slice);
-        if self.found(&key).is_none() {
-            self.read(key, part, true);
+    /// Asks for a piece. If it is not in memory and `reads`, all threads read it, and no thread may be
+    /// reading the table meanwhile.
+    pub(crate) fn prepare(&self, piece: &Piece<'_>, reads: bool) {
+        let key = piece.key();
+        if self.found(&key).is_none() && reads {
+            self.read(key, piece, true);
         }
     }
 
-    fn read(&self, key: PieceKey, part: &ScopedSlice<'_>, shares: bool) -> Arc<Codes> {
-        let (stm, slice, _) = key;
-        let codes = Arc::new(self.read_part((stm, slice), SlicePart::new(part.scope), part.extent, shares));
-        let piece = Piece { codes: codes.clone(), used: AtomicU64::new(self.era.load(Ordering::Relaxed)) };
-        self.pieces.write().insert(key, piece);
-        codes
-    }
-
-    /// Reads a part that has as many codes as this extent.
-    fn read_part(
-        &self,
-        (stm, slice): (Side, SliceId),
-        part: SlicePart<'_>,
-        extent: &Extent,
-        shares: bool,
-    ) -> Codes {
+    fn read(&self, key: PieceKey, piece: &Piece<'_>, shares: bool) -> Arc<Codes> {
+        let Piece { stm, slice, part, extent } = *piece;
         let codes = self.source.read(stm, slice, part, shares).and_then(|codes| {
             let is_whole = codes.len() == extent.len();
             let wrong = || io::Error::other(format!("a slice of {} is incomplete", self.layout().name()));
             if is_whole { Ok(codes) } else { Err(wrong()) }
         });
-        codes.unwrap_or_else(|error| {
+        let codes = Arc::new(codes.unwrap_or_else(|error| {
             self.failure.lock().get_or_insert(error);
             Codes::Narrow(vec![0; extent.len()])
-        })
-    }
-}
-
-/// A whole slice, or what belongs to a scope.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ScopedSlice<'a> {
-    pub(crate) scope: Option<&'a Scope>,
-    pub(crate) extent: &'a Extent,
-}
-
-impl ScopedSlice<'_> {
-    fn key(&self, stm: Side, slice: SliceId) -> PieceKey {
-        (stm, slice, self.scope.map(|scope| (scope.man(), scope.squares().bits())))
+        }));
+        let mut pieces = self.pieces.write();
+        if let (Some((most, _)), Some(_)) = (&self.blocks, key.2) {
+            let blocks = || pieces.iter().filter(|((_, _, block, _), _)| block.is_some());
+            let oldest = blocks().min_by_key(|(_, (_, used))| used.load(Ordering::Relaxed));
+            let oldest = oldest.map(|(key, _)| *key).filter(|_| blocks().count() >= *most);
+            oldest.into_iter().for_each(|oldest| drop(pieces.remove(&oldest)));
+        }
+        let used = AtomicU64::new(self.now.load(Ordering::Relaxed));
+        pieces.insert(key, (codes.clone(), used));
+        codes
     }
 }
 
 /// How an asker's men read a table slice by slice.
+///
+/// Of a man who has just been promoted nothing is read of each slice but where he stands on one square, or on
+/// its images.
 #[derive(Debug)]
 pub(crate) struct SliceReader<'a> {
     pub(crate) cache: &'a SliceCache<'a>,
     pub(crate) mapping: Mapping,
-    whole: Extent,
-    promoted: Option<Promoted>,
+    /// The place of the promoted man among the asker's men; any if there is none.
+    promoted: usize,
+    parts: SquareParts,
 }
 
-/// A man who has just been promoted: of each slice nothing is read but where he stands on one square, or on
-/// its images.
-#[derive(Debug)]
-struct Promoted {
-    /// His place among the asker's men.
-    place: usize,
-    /// By square, in the asker's terms as in the table's: the number of what belongs to it.
-    numbers: [u8; MAX_SQUARES],
-    parts: Vec<(Scope, Extent)>,
-}
+/// By square, in the asker's terms as in the table's: the number of the part of each slice that belongs to
+/// it; and the parts.
+type SquareParts = ([u8; MAX_SQUARES], Vec<(Option<Scope>, Extent)>);
 
 impl<'a> SliceReader<'a> {
     /// A reader for these men, of whom the one at place `promoted`, if any, stands on a known square
@@ -295,160 +292,105 @@ impl<'a> SliceReader<'a> {
                 // exchanged.
                 let is_as_plain = mapping.has(stm)
                     && mapping.reading(layout, stm).to_table == plain.reading(layout, stm).to_table;
-                let promoted = is_as_plain.then(|| Promoted::new(layout, own, place))??;
-                Some((mapping, Some(promoted)))
+                let parts = is_as_plain.then(|| parts_by_square(layout, own))??;
+                Some(SliceReader { cache, mapping, promoted: place, parts })
             };
             (0..men.len()).filter(is_like).find_map(pinned)
         });
-        let (mapping, promoted) = scoped.unwrap_or((plain, None));
-        Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), promoted })
+        Some(scoped.unwrap_or_else(|| {
+            let parts = ([0; MAX_SQUARES], vec![(None, Extent::of_slice(layout, None))]);
+            SliceReader { cache, mapping: plain, promoted: 0, parts }
+        }))
     }
 
-    /// The block of a placement with the table's men on these squares, and its extent, where the table is
-    /// read block by block and `varying` are free men, so that their squares do not matter. The codes are
-    /// none if the frame men cannot stand so.
+    /// The piece that holds a placement with the table's men on the squares `own`, once a symmetry is applied
+    /// to these, and the asker's on `squares`; none if the men cannot stand so. Where the table is read block
+    /// by block and `varying` are free men, that is a block, and their squares do not matter.
     #[inline]
-    pub(crate) fn block(
+    pub(crate) fn piece(
         &self,
-        stm: Side,
+        reading: &Reading<'_>,
         (to_table, own): (Symmetry, &[Square]),
+        squares: &[Square],
         varying: impl IntoIterator<Item = usize>,
-    ) -> Option<(&Extent, Option<Arc<Codes>>)> {
-        let recent = self.cache.blocks.as_ref()?;
-        let extent = &recent.extent;
-        let layout = self.cache.layout();
-        if varying.into_iter().any(|man| !layout.free().contains(&man)) {
-            return None;
+    ) -> Option<Piece<'_>> {
+        let (layout, stm) = (self.cache.layout(), reading.stm);
+        let is_free = |man: usize| layout.free().contains(&man);
+        if let Some(extent) = self.cache.block_extent()
+            && varying.into_iter().all(is_free)
+        {
+            let block = layout.block_number(to_table, own)?;
+            return Some(Piece { stm, slice: SliceId::FIRST, part: SlicePart::Block(block), extent });
         }
-        let codes = layout.block_number(to_table, own).map(|block| {
-            let read = || self.cache.read_part((stm, SliceId::FIRST), SlicePart::Block(block), extent, false);
-            recent.block((stm, block), read)
-        });
-        Some((extent, codes))
-    }
-
-    /// The part of a slice that holds the placements with the asker's men on these squares, `permutation`
-    /// being the way to the table's.
-    #[inline]
-    pub(crate) fn part(&self, squares: &[Square], permutation: &[u8; MAX_SQUARES]) -> ScopedSlice<'_> {
-        match &self.promoted {
-            None => ScopedSlice { scope: None, extent: &self.whole },
-            Some(Promoted { place, numbers, parts }) => {
-                let (scope, extent) = &parts[numbers[permutation[squares[*place].index()] as usize] as usize];
-                ScopedSlice { scope: Some(scope), extent }
-            }
-        }
+        let (numbers, parts) = &self.parts;
+        let square = layout.permutation(reading.to_table)[squares[self.promoted].index()];
+        let (scope, extent) = &parts[numbers[square as usize] as usize];
+        let slice = layout.slice_number(to_table, own)?;
+        Some(Piece { stm, slice, part: scope.as_ref().map_or(SlicePart::Whole, SlicePart::Scope), extent })
     }
 }
 
-impl Promoted {
-    /// None if the man is no free one, so that there are no parts by his squares.
-    fn new(layout: &Layout, own: usize, place: usize) -> Option<Self> {
-        const NOT_YET: u8 = u8::MAX;
-        let mut promoted = Promoted { place, numbers: [NOT_YET; MAX_SQUARES], parts: Vec::new() };
-        for square in layout.board().squares() {
-            if promoted.numbers[square.index()] == NOT_YET {
-                let scope = Scope::new(layout, own, SquareSet::from_iter([square]))?;
-                let number = promoted.parts.len() as u8;
-                scope.squares().iter().for_each(|image| promoted.numbers[image.index()] = number);
-                let extent = Extent::of_slice(layout, Some(&scope));
-                promoted.parts.push((scope, extent));
-            }
+/// The parts of a slice by the squares of a man of the layout; none if he is no free one, so that there are
+/// none.
+fn parts_by_square(layout: &Layout, own: usize) -> Option<SquareParts> {
+    const NOT_YET: u8 = u8::MAX;
+    let (mut numbers, mut parts) = ([NOT_YET; MAX_SQUARES], Vec::new());
+    for square in layout.board().squares() {
+        if numbers[square.index()] == NOT_YET {
+            let scope = Scope::new(layout, own, SquareSet::from_iter([square]))?;
+            scope.squares().iter().for_each(|image| numbers[image.index()] = parts.len() as u8);
+            let extent = Extent::of_slice(layout, Some(&scope));
+            parts.push((Some(scope), extent));
         }
-        Some(promoted)
     }
-}
-
-/// A side to move and a block.
-type BlockKey = (Side, BlockId);
-
-/// Blocks, the one that was asked for last at the end.
-type Blocks = Vec<(BlockKey, Arc<Codes>)>;
-
-/// Some blocks in memory; when there is no room for another, that goes which was not asked for longest.
-///
-/// What a block of one table leads to lies in one block of each table below, if the frame men are those that
-/// are still there. So each thread needs one block at a time, and those before it may go.
-#[derive(Debug)]
-pub(crate) struct RecentBlocks {
-    /// How the codes of a block are numbered.
-    pub(crate) extent: Extent,
-    most: usize,
-    blocks: Mutex<Blocks>,
-}
-
-impl RecentBlocks {
-    /// Room for `most` blocks of a layout, at least one.
-    pub(crate) fn new(layout: &Layout, most: usize) -> Self {
-        RecentBlocks { extent: Extent::of_block(layout), most: most.max(1), blocks: Mutex::default() }
-    }
-
-    /// A block, which `read` reads if it is not here. Two threads may read the same one, and one of both is
-    /// kept.
-    pub(crate) fn block(&self, key: BlockKey, read: impl FnOnce() -> Codes) -> Arc<Codes> {
-        if let Some(codes) = found(&mut self.blocks.lock(), key) {
-            return codes;
-        }
-        let codes = Arc::new(read());
-        let mut blocks = self.blocks.lock();
-        // Another thread may have read it meanwhile.
-        if let Some(codes) = found(&mut blocks, key) {
-            return codes;
-        }
-        if blocks.len() >= self.most {
-            blocks.remove(0);
-        }
-        blocks.push((key, codes.clone()));
-        codes
-    }
-
-    /// Forgets all.
-    fn clear(&self) {
-        self.blocks.lock().clear();
-    }
-
-    /// How many bytes of codes are in memory.
-    pub(crate) fn size_bytes(&self) -> usize {
-        self.blocks.lock().iter().map(|(_, codes)| codes.size_bytes()).sum()
-    }
-}
-
-/// A block, which is the last one asked for from then on.
-fn found(blocks: &mut Blocks, key: BlockKey) -> Option<Arc<Codes>> {
-    let place = blocks.iter().rposition(|(own, _)| *own == key)?;
-    let block = blocks.remove(place);
-    let codes = block.1.clone();
-    blocks.push(block);
-    Some(codes)
+    Some((numbers, parts))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::RecentBlocks;
-    use crate::Codes;
-    use index::{BlockId, Layout};
-    use std::cell::RefCell;
+    use super::Piece;
+    use crate::{Codes, SliceCache, SlicePart, SliceSource};
+    use index::{BlockId, Layout, SliceId};
+    use parking_lot::Mutex;
+    use std::io;
+    use std::sync::Arc;
     use variant::{Material, Side, Variant};
+
+    /// Blocks with their number everywhere; notes which were read.
+    struct Noted(Arc<Layout>, Mutex<Vec<usize>>);
+
+    impl SliceSource for Noted {
+        fn layout(&self) -> &Arc<Layout> {
+            &self.0
+        }
+
+        fn keeps(&self, _: Side) -> bool {
+            true
+        }
+
+        fn read(&self, _: Side, _: SliceId, part: SlicePart<'_>, _: bool) -> io::Result<Codes> {
+            let SlicePart::Block(block) = part else { return Err(io::ErrorKind::Unsupported.into()) };
+            self.1.lock().push(block.index());
+            Ok(Codes::Narrow(vec![block.index() as u8; self.0.block_len()]))
+        }
+    }
 
     #[test]
     fn what_was_not_asked_for_longest_goes() {
         let variant = Variant::chess();
         let material = Material::parse(&variant, "KQvK").expect("a material of chess");
-        let recent = RecentBlocks::new(&Layout::new(&variant, &material), 2);
-        let read = RefCell::new(Vec::new());
-        let ask = |block: usize| {
-            let codes = recent.block((Side::White, BlockId::from_index(block)), || {
-                read.borrow_mut().push(block);
-                Codes::Narrow(vec![block as u8; 3])
-            });
-            assert_eq!(codes.as_ref().as_ref(), Codes::Narrow(vec![block as u8; 3]).as_ref());
-        };
+        let layout = Arc::new(Layout::new(&variant, &material));
+        let source = Arc::new(Noted(layout.clone(), Mutex::default()));
+        let cache = SliceCache::by_blocks(source.clone(), 2);
+        let extent = cache.block_extent().expect("it is read block by block");
         for block in [1, 2, 1, 3, 1, 2, 2, 1] {
-            ask(block);
+            let part = SlicePart::Block(BlockId::from_index(block));
+            let codes = cache.codes(&Piece { stm: Side::White, slice: SliceId::FIRST, part, extent });
+            assert_eq!(*codes, Codes::Narrow(vec![block as u8; layout.block_len()]));
         }
-        assert_eq!(read.into_inner(), [1, 2, 3, 2]);
-        assert_eq!(recent.size_bytes(), 6);
-        recent.clear();
-        assert_eq!(recent.size_bytes(), 0);
+        assert_eq!(*source.1.lock(), [1, 2, 3, 2]);
+        assert_eq!(cache.size_bytes(), 2 * layout.block_len());
+        cache.forget_unused();
+        assert_eq!(cache.size_bytes(), 0);
     }
 }

@@ -142,6 +142,14 @@ impl Table {
         Side::BOTH.into_iter().filter_map(|side| Some((side, self.codes(side)?.as_ref())))
     }
 
+    /// The memory that the codes take.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        self.codes.iter().flatten().map(Codes::size_bytes).sum()
+    }
+
     /// The codes with this side to move, to be changed.
     #[must_use]
     pub fn codes_mut(&mut self, stm: Side) -> Option<&mut Codes> {

@@ -1,24 +1,20 @@
 //! Reads a table in the terms of an asker: any colours, any order of men.
 
-use crate::slices::{ScopedSlice, SliceReader};
+use crate::slices::{Piece, SliceReader};
 use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
-use geometry::{Square, SquareSet, Symmetry};
+use geometry::{Square, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows, SliceId};
 use std::sync::Arc;
+use variant::exit::TablePart;
 use variant::{Man, Material, PawnStep, PieceId, Side};
 
 /// Where solved tables are found.
 pub trait Lookup: Sync {
-    /// The table of a canonical material, if it is there.
-    fn table(&self, material: &Material) -> Option<Arc<Table>>;
-
-    /// At least the part of a canonical material's table in which such a man, just put on one of these
-    /// squares, waits for the other side to move; if it is there.
+    /// The table of a canonical material, or at least the part of it that is asked for; if it is there.
     ///
-    /// The default returns the whole table; a part is one of [`Table::part`] or [`Table::new_part`].
-    fn part(&self, material: &Material, _man: Man, _squares: SquareSet) -> Option<Arc<Table>> {
-        self.table(material)
-    }
+    /// A part is one of [`Table::part`] or [`Table::new_part`]: a man has just been put on one of some
+    /// squares and waits for the other side to move.
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>>;
 
     /// The slices of a canonical material's table, if that is to be read slice by slice: solvers that keep
     /// their own table so ask for them, and writers that have a part of a table in memory at a time.
@@ -90,10 +86,8 @@ pub struct View<'a>(Values<'a>);
 enum Values<'a> {
     Table(TableCodes<'a>),
     Slices(SliceReader<'a>),
-    /// By side to move.
-    Constant([Value; 2]),
-    /// Given away without being looked at: by side to move.
-    Given([Value; 2]),
+    /// By side to move, and whether that was given without being looked at.
+    Constant([Value; 2], bool),
 }
 
 /// The codes of a table, and how they are read.
@@ -106,38 +100,36 @@ struct TableCodes<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The view of a table for these men; none if they are not the table's material in either colours.
+    /// The view of a table for these men, or of a part of one in which the man at place `promoted` stands
+    /// only where the part has him; none if they are not the table's material in either colours.
     ///
     /// # Panics
-    /// If the table is a part of one.
+    /// If the table is a part of one, and no man is promoted.
     #[must_use]
-    pub fn of_table(table: &'a Table, men: &[Man]) -> Option<Self> {
-        assert!(table.scope().is_none(), "only a part of {} is there, not the table", table.layout().name());
-        let codes = Side::BOTH.map(|side| table.codes(side).map(crate::Codes::as_ref));
-        View::new(table.layout(), codes, men)
-    }
-
-    /// The view of a table or of a part of one for these men, of which the one at place `promoted` stands
-    /// only where the part has him; none if they are not the table's material in either colours.
-    #[must_use]
-    pub fn of_part(table: &'a Table, men: &[Man], promoted: usize) -> Option<Self> {
-        let Some(scope) = table.scope() else { return View::of_table(table, men) };
-        let codes = Side::BOTH.map(|side| table.codes(side).map(crate::Codes::as_ref));
-        let keeps = codes.map(|codes| codes.is_some());
-        let mapping = Mapping::pinned(table.layout(), keeps, men, Some((scope.man(), promoted)))?;
-        Some(View(Values::Table(TableCodes {
-            layout: table.layout(),
-            extent: table.extent().clone(),
-            codes,
-            mapping,
-        })))
+    pub fn of_table(table: &'a Table, men: &[Man], promoted: Option<usize>) -> Option<Self> {
+        let codes = Side::BOTH.map(|side| table.codes(side).map(Codes::as_ref));
+        let pin = table.scope().map(|scope| match promoted {
+            Some(promoted) => (scope.man(), promoted),
+            None => panic!("only a part of {} is there, not the table", table.layout().name()),
+        });
+        View::pinned(table.layout(), table.extent().clone(), codes, men, pin)
     }
 
     /// The view of codes that may still be in the making.
     #[must_use]
     pub fn new(layout: &'a Layout, codes: [Option<CodesRef<'a>>; 2], men: &[Man]) -> Option<Self> {
-        let mapping = Mapping::new(layout, codes.map(|codes| codes.is_some()), men)?;
-        Some(View(Values::Table(TableCodes { layout, extent: Extent::new(layout, None), codes, mapping })))
+        View::pinned(layout, Extent::new(layout, None), codes, men, None)
+    }
+
+    fn pinned(
+        layout: &'a Layout,
+        extent: Extent,
+        codes: [Option<CodesRef<'a>>; 2],
+        men: &[Man],
+        pin: Option<(usize, usize)>,
+    ) -> Option<Self> {
+        let mapping = Mapping::pinned(layout, codes.map(|codes| codes.is_some()), men, pin)?;
+        Some(View(Values::Table(TableCodes { layout, extent, codes, mapping })))
     }
 
     /// The view of a table that is read slice by slice, for these men, of whom the one at place `promoted`,
@@ -151,20 +143,20 @@ impl<'a> View<'a> {
     /// The view of positions that all have the same value, by side to move.
     #[must_use]
     pub fn constant(values: [Value; 2]) -> Self {
-        View(Values::Constant(values))
+        View(Values::Constant(values, false))
     }
 
     /// The view of positions that are not looked at and have been given this value, by side to move.
     #[must_use]
     pub fn given(values: [Value; 2]) -> Self {
-        View(Values::Given(values))
+        View(Values::Constant(values, true))
     }
 
     /// What positions with this side to move have been given, if they are not looked at.
     #[must_use]
     pub fn given_value(&self, stm: Side) -> Option<Value> {
         match &self.0 {
-            Values::Given(values) => Some(values[stm.index()]),
+            Values::Constant(values, true) => Some(values[stm.index()]),
             _ => None,
         }
     }
@@ -181,7 +173,7 @@ impl<'a> View<'a> {
         let table = match &self.0 {
             Values::Table(table) => table,
             Values::Slices(reader) => return reader.value(stm, squares),
-            Values::Constant(values) | Values::Given(values) => return values[stm.index()],
+            Values::Constant(values, _) => return values[stm.index()],
         };
         let reading = table.mapping.reading(table.layout, stm);
         let mut own = [Square::from_index(0); MAX_PLACED];
@@ -200,7 +192,7 @@ impl<'a> View<'a> {
         let table = match &self.0 {
             Values::Table(table) => table,
             Values::Slices(reader) => return reader.rows(stm, squares, slow, varying),
-            Values::Constant(values) | Values::Given(values) => {
+            Values::Constant(values, _) => {
                 return ValueRows(RowValues::Constant(values[stm.index()]));
             }
         };
@@ -213,19 +205,15 @@ impl<'a> View<'a> {
         ValueRows(RowValues::Table { rows, codes, n_squares })
     }
 
-    /// Reads what placements with the asker's pawns on these squares need of a table that is read slice by
-    /// slice, by all threads; nothing where it is in memory as a whole. No thread may be reading it
-    /// meanwhile. The squares of mobile men do not matter, but for a promoted man's.
-    pub fn prepare(&self, stm: Side, squares: &[Square]) {
-        if let Values::Slices(reader) = &self.0 {
-            reader.with_piece(stm, squares, |stm, slice, part| reader.cache.prepare(stm, slice, part));
-        }
-    }
-
-    /// Like [`View::prepare`], for what is in memory already: it is asked for in this era.
-    pub fn keep(&self, stm: Side, squares: &[Square]) {
-        if let Values::Slices(reader) = &self.0 {
-            reader.with_piece(stm, squares, |stm, slice, part| reader.cache.keep(stm, slice, part));
+    /// Asks for what placements with the asker's pawns on these squares need of a table that is read slice by
+    /// slice, so that it stays in this era; nothing where the table is in memory as a whole. If that is not
+    /// in memory and `reads`, all threads read it, and no thread may be reading the table meanwhile. The
+    /// squares of mobile men do not matter, but for a promoted man's.
+    pub fn prepare(&self, stm: Side, squares: &[Square], reads: bool) {
+        if let Values::Slices(reader) = &self.0
+            && let Some(piece) = reader.piece_of(stm, squares)
+        {
+            reader.cache.prepare(&piece, reads);
         }
     }
 
@@ -234,7 +222,7 @@ impl<'a> View<'a> {
     pub fn slice_of(&self, stm: Side, squares: &[Square]) -> Option<(usize, SliceId)> {
         match &self.0 {
             Values::Slices(reader) => {
-                reader.with_piece(stm, squares, |_, slice, part| (part.extent.len(), slice))
+                reader.piece_of(stm, squares).map(|piece| (piece.extent.len(), piece.slice))
             }
             _ => None,
         }
@@ -249,13 +237,9 @@ impl SliceReader<'_> {
         let mut own = [Square::from_index(0); MAX_PLACED];
         reading.squares(layout, squares, &mut own);
         let own = &own[..squares.len()];
-        if let Some((extent, codes)) = self.block(reading.stm, (Symmetry::IDENTITY, own), []) {
-            return codes.zip(layout.place(extent, own)).map_or(Value::Illegal, |(codes, i)| codes.value(i));
-        }
-        let part = self.part(squares, layout.permutation(reading.to_table));
-        let found = layout.slice_number(Symmetry::IDENTITY, own).zip(layout.place(part.extent, own));
-        found
-            .map_or(Value::Illegal, |(slice, index)| self.cache.piece(reading.stm, slice, &part).value(index))
+        let found = self.piece(&reading, (Symmetry::IDENTITY, own), squares, []);
+        let place = found.and_then(|piece| Some((piece, layout.place(piece.extent, own)?)));
+        place.map_or(Value::Illegal, |(piece, place)| self.cache.codes(&piece).value(place))
     }
 
     fn rows(&self, stm: Side, squares: &[Square], slow: Option<usize>, varying: usize) -> ValueRows<'_> {
@@ -266,31 +250,17 @@ impl SliceReader<'_> {
         let (slow, varying) = (slow.map(|man| reading.place_of(man)), reading.place_of(varying));
         let n_squares = layout.n_squares();
         let both = slow.into_iter().chain([varying]);
-        if let Some((extent, codes)) = self.block(reading.stm, (reading.to_table, own), both) {
-            return ValueRows(match codes {
-                None => RowValues::Constant(Value::Illegal),
-                Some(codes) => {
-                    let rows = layout.rows(extent, reading.to_table, own, slow, varying);
-                    RowValues::Slice { rows, codes, n_squares }
-                }
-            });
-        }
-        let part = self.part(squares, layout.permutation(reading.to_table));
-        let Some(slice) = layout.slice_number(reading.to_table, own) else {
-            return ValueRows(RowValues::Constant(Value::Illegal));
-        };
-        let rows = layout.rows(part.extent, reading.to_table, own, slow, varying);
-        let codes = self.cache.piece(reading.stm, slice, &part);
-        ValueRows(RowValues::Slice { rows, codes, n_squares })
+        ValueRows(match self.piece(&reading, (reading.to_table, own), squares, both) {
+            None => RowValues::Constant(Value::Illegal),
+            Some(piece) => {
+                let rows = layout.rows(piece.extent, reading.to_table, own, slow, varying);
+                RowValues::Slice { rows, codes: self.cache.codes(&piece), n_squares }
+            }
+        })
     }
 
-    /// Calls `act` with the side to move, the slice and the part of it in which a placement lies.
-    fn with_piece<R>(
-        &self,
-        stm: Side,
-        squares: &[Square],
-        act: impl FnOnce(Side, SliceId, &ScopedSlice<'_>) -> R,
-    ) -> Option<R> {
+    /// The piece in which a placement lies, of a table that is read slice by slice.
+    fn piece_of(&self, stm: Side, squares: &[Square]) -> Option<Piece<'_>> {
         let layout = self.cache.layout();
         // A side to move that is not there was never asked for.
         if !self.mapping.has(stm) {
@@ -298,9 +268,8 @@ impl SliceReader<'_> {
         }
         let reading = self.mapping.reading(layout, stm);
         let own = reading.ordered(squares);
-        let part = self.part(squares, layout.permutation(reading.to_table));
-        let slice = layout.slice_number(reading.to_table, &own[..squares.len()])?;
-        Some(act(reading.stm, slice, &part))
+        let all = 0..squares.len();
+        self.piece(&reading, (reading.to_table, &own[..squares.len()]), squares, all)
     }
 }
 

@@ -222,7 +222,7 @@ pub struct Target {
 /// A capture may lead anywhere in its table. A promotion leads only to where the new man stands on a
 /// promotion square and the other side is to move: in chess an eighth of one side's codes (less than half
 /// where all eight symmetries count), and those are the largest tables that a material needs.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TablePart {
     /// The man, in the colours of the table.
     pub man: Man,

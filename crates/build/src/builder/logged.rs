@@ -9,7 +9,6 @@ use crate::slice_file::{SLICES_EXTENSION, SliceFile};
 use crate::survey::Prospect;
 use crate::{Opened, TableLease};
 use format::{FormatError, Summary};
-use geometry::SquareSet;
 use index::Layout;
 use library::{LibraryError, MemoryTables, TableFiles};
 use plan::{Job, JobId};
@@ -23,7 +22,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
-use variant::{Man, Material, Metric};
+use variant::exit::TablePart;
+use variant::{Material, Metric};
 
 /// How many placements of a table are verified that is too large to verify all.
 const N_VERIFIED: u64 = 1_000_000;
@@ -65,14 +65,9 @@ impl Builder<'_> {
         let cost = self.footprint.cost(job);
         let log = log.with_planes(cost.planes);
         self.progress.step(&BuildStep::Log(id, path, opened));
-        let lookup = self.lookup(id, tables)?;
-        let (progress, is_stopped) = (self.progress, self.stop(id));
-        let watch = Watch { progress, id, may_widen: &|| true, is_stopped: &is_stopped };
-        let done = self.install(cost.n_threads, || {
-            let layout = Arc::new(Layout::new(edition.variant(), &job.material));
-            let options = edition.options_of(&job.name);
-            let table = solve::solve_logged(edition.variant(), options, layout, &lookup, &log, &watch)?;
-            act(&*table)
+        let done = self.watched(id, tables, cost.n_threads, |layout, lookup, watch| {
+            let (variant, options) = (edition.variant(), edition.options_of(&job.name));
+            act(&*solve::solve_logged(variant, options, layout, lookup, &log, watch)?)
         })?;
         log.remove()?;
         Ok(done)
@@ -85,18 +80,25 @@ impl Builder<'_> {
         move || self.interrupt.load(Ordering::Relaxed) || lease.as_ref().is_some_and(|lease| lease.is_lost())
     }
 
-    /// Does something with this number of threads: those of the build, or fewer where more would take too
-    /// much memory.
-    fn install<T: Send>(
+    /// Solves a table, of which it gets the layout, what it reads and what watches it, with this number of
+    /// threads: those of the build, or fewer where more would take too much memory.
+    fn watched<T: Send>(
         &self,
+        id: JobId,
+        tables: &MemoryTables,
         n_threads: usize,
-        act: impl FnOnce() -> Result<T, LibraryError> + Send,
+        solve: impl FnOnce(Arc<Layout>, &dyn Lookup, &Watch<'_>) -> Result<T, LibraryError> + Send,
     ) -> Result<T, LibraryError> {
+        let lookup = self.lookup(id, tables)?;
+        let (progress, is_stopped) = (self.progress, self.stop(id));
+        let watch = Watch { progress, id, may_widen: &|| true, is_stopped: &is_stopped };
+        let layout = Arc::new(Layout::new(self.files.edition().variant(), &self.job(id).material));
+        let solve = || solve(layout, &lookup, &watch);
         if n_threads >= self.pool.current_num_threads() {
-            return self.pool.install(act);
+            return self.pool.install(solve);
         }
         let fewer = ThreadPoolBuilder::new().num_threads(n_threads).build();
-        fewer.map_err(|error| LibraryError::Threads { n_threads, what: error.to_string() })?.install(act)
+        fewer.map_err(|error| LibraryError::Threads { n_threads, what: error.to_string() })?.install(solve)
     }
 
     /// The tables that a job reads, those in files among them.
@@ -130,16 +132,11 @@ impl Builder<'_> {
         let cost = self.footprint.cost(job);
         let store = store.with_planes(cost.planes);
         self.progress.step(&BuildStep::Slices(id, path.clone(), opened));
-        let lookup = self.lookup(id, tables)?;
-        let (progress, is_stopped) = (self.progress, self.stop(id));
-        let watch = Watch { progress, id, may_widen: &|| true, is_stopped: &is_stopped };
         let most_in_memory = options.most_in_memory;
-        let done = self.install(cost.n_threads, || {
+        let done = self.watched(id, tables, cost.n_threads, |layout, lookup, watch| {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
-            let layout = Arc::new(Layout::new(variant, &job.material));
-            let table =
-                solve::solve_sliced(variant, options, layout, &lookup, (&store, most_in_memory), &watch)?;
-            act(&*table)
+            let how = (&store as &dyn solve::SliceStore, most_in_memory);
+            act(&*solve::solve_sliced(variant, options, layout, lookup, how, watch)?)
         })?;
         drop(store);
         // What another process goes on with is not this one's to remove.
@@ -175,12 +172,8 @@ struct SlicedLookup<'a> {
 }
 
 impl Lookup for SlicedLookup<'_> {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.tables.table(material)
-    }
-
-    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        self.tables.part(material, man, squares)
+    fn table(&self, material: &Material, part: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.tables.table(material, part)
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {

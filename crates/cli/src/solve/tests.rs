@@ -87,7 +87,7 @@ impl Workspace {
             };
             for needed in &needed {
                 let material = variant::Material::parse(variant, needed).expect("a material");
-                assert!(lookup.table(&material).is_some(), "{name} is made without {needed}");
+                assert!(lookup.table(&material, None).is_some(), "{name} is made without {needed}");
             }
             if !needed.is_empty() {
                 self.made.lock().expect("the list").push(name);

@@ -288,7 +288,7 @@ impl Check<'_> {
     }
 
     fn exchange(&self, files: ExchangeSet) -> Work {
-        let name = match &files.files().collect::<Vec<_>>()[..] {
+        let name = match files.files() {
             [file] => file_name(file.path()),
             all => {
                 let (table, metric) = (files.material().name(&self.game.variant), files.metric());

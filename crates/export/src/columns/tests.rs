@@ -9,13 +9,14 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 use table::{Lookup, Table};
+use variant::exit::TablePart;
 use variant::{Material, Metric, Variant};
 
 /// No table.
 struct Nothing;
 
 impl Lookup for Nothing {
-    fn table(&self, _material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, _material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         None
     }
 }
@@ -24,7 +25,7 @@ impl Lookup for Nothing {
 struct BareKings(Arc<Table>);
 
 impl Lookup for BareKings {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         (self.0.layout().material() == material).then(|| self.0.clone())
     }
 }

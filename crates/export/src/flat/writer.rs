@@ -235,7 +235,7 @@ impl<'a> Array<'a> {
             (0..men.len()).partition(|&place| variant.is_pawn(men[place]));
         let rule = width == Width::Bits && metric == Metric::Dtz50;
         Array {
-            view: View::of_table(table, men).expect("a table is seen by its own men"),
+            view: View::of_table(table, men, None).expect("a table is seen by its own men"),
             men,
             loops: loops(layout, &mobile),
             pawns,

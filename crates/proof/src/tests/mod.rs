@@ -14,6 +14,7 @@ use position::Position;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table};
+use variant::exit::TablePart;
 use variant::{Material, PawnRules, Piece, PieceId, Rules, Side, Variant};
 
 /// Chess on a board of any size; pawns start on the second rank and make double steps where there is room.
@@ -58,7 +59,7 @@ fn with_two_promotions(mut variant: Variant) -> Variant {
 struct Tables(BTreeMap<Material, Arc<Table>>);
 
 impl Lookup for Tables {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         self.0.get(material).cloned()
     }
 }

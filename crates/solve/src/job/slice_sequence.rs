@@ -211,11 +211,11 @@ impl<W: SolverWord> Run<'_, W> {
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
         let ground = self.ground(slice);
-        for_each_reading(&ground, &views, |view, stm, squares| view.keep(stm, squares));
+        for_each_reading(&ground, &views, |view, stm, squares| view.prepare(stm, squares, false));
         self.reach.forget_unused();
         self.own.forget_unused();
         for_each_reading(&ground, &views, |view, stm, squares| {
-            view.prepare(stm, squares);
+            view.prepare(stm, squares, true);
         });
     }
 

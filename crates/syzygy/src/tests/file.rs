@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use table::{Lookup, SliceSource, Table};
 use tempfile::TempDir;
+use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
 pub(super) fn root() -> PathBuf {
@@ -47,11 +48,11 @@ impl SolvedTables {
             let drawn = job.needs.iter().filter(|need| need.is_drawn);
             drawn.map(|need| &need.material).chain([&job.material]).for_each(|own| self.solve(own));
         }
-        self.table(&material).expect("it is solved")
+        self.table(&material, None).expect("it is solved")
     }
 
     fn solve(&self, material: &Material) {
-        if self.table(material).is_none() {
+        if self.table(material, None).is_none() {
             let layout = Arc::new(Layout::new(&self.variant, material));
             let table = solve::solve(&self.variant, Metric::Dtz50, layout, self, &Unwatched).unwrap();
             self.tables.lock().unwrap().push(Arc::new(table));
@@ -60,7 +61,7 @@ impl SolvedTables {
 }
 
 impl Lookup for SolvedTables {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         let tables = self.tables.lock().unwrap();
         tables.iter().find(|table| table.layout().material() == material).cloned()
     }
@@ -303,12 +304,12 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 struct BySlices(&'static SolvedTables);
 
 impl Lookup for BySlices {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.0.table(material)
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
+        self.0.table(material, None)
     }
 
     fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
-        Some(self.table(material)?)
+        Some(self.table(material, None)?)
     }
 }
 

@@ -86,10 +86,7 @@ impl<'a> RowFiller<'a> {
             let men_left = change.apply(men);
             // No row is asked for in which a pawn varies: it attacks two squares, which are looked up
             // singly.
-            let view = match change.promoted_place() {
-                Some(place) => View::of_part(table, &men_left, place),
-                None => View::of_table(table, &men_left),
-            };
+            let view = View::of_table(table, &men_left, change.promoted_place());
             let last =
                 input.book.variant().pawn_rules(men[mover]).map_or(0, |pawn| pawn.promotion.bits() as u64);
             RowExit {
@@ -105,7 +102,7 @@ impl<'a> RowFiller<'a> {
             stm,
             attacks: Attacks::new(&input.book, men),
             exits: exits.map(exit).collect(),
-            own: View::of_table(sheet.table(), men).expect("a table is that of its own men"),
+            own: View::of_table(sheet.table(), men, None).expect("a table is that of its own men"),
             pawns: places_of(stm).filter(is_pawn).map(pawn).collect(),
             foes: places_of(!stm).filter(is_pawn).collect(),
         }
@@ -358,12 +355,12 @@ struct Captures {
 impl<'a> PositionFiller<'a> {
     pub(crate) fn new(input: &'a Input, sheet: &'a Sheet, stm: Side) -> Self {
         let behind = |(men, table): &'a (Vec<Man>, TableBehind)| {
-            let view = View::of_table(table, men).expect("the table is that of these men");
+            let view = View::of_table(table, men, None).expect("the table is that of these men");
             let key = MaterialKey::new(men.iter().copied()).expect("a file has at most seven men");
             (key, ViewBehind { view, men: men.clone() })
         };
         let men = input.layout.men();
-        let own = || View::of_table(sheet.table(), men).expect("a table is that of its own men");
+        let own = || View::of_table(sheet.table(), men, None).expect("a table is that of its own men");
         let key = MaterialKey::new(men.iter().copied()).expect("a file has at most seven men");
         let mut behind: BTreeMap<MaterialKey, ViewBehind<'a>> = input.behind.iter().map(behind).collect();
         behind.insert(key, ViewBehind { view: own(), men: men.to_vec() });

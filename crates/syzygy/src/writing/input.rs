@@ -5,14 +5,14 @@ use crate::error::SyzygyError;
 use crate::material::{Family, PieceCode, codes, leading_pawn};
 use crate::score::{RULE_PLIES, rule_plies};
 use crate::writing::slots::{ROW, class};
-use geometry::{Square, SquareSet};
+use geometry::Square;
 use index::{Layout, MAX_MEN, SliceId};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Lookup, Table, View};
-use variant::exit::{Change, Target, exits};
+use variant::exit::{Change, TablePart, Target, exits};
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// What the men of a material can come to by captures and promotions.
@@ -59,7 +59,7 @@ impl Input {
             }
         } else if family.looks_at_moves() {
             for men in men_behind(family, variant, layout.men()) {
-                let table = find(variant, lookup, &Material::from_men(men.iter().copied()))?;
+                let table = find(variant, lookup, &Material::from_men(men.iter().copied()), None)?;
                 behind.push((men, table));
             }
         }
@@ -106,40 +106,32 @@ pub(crate) type TableBehind = Arc<Table>;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct BehindExit {
     material: Material,
-    /// The new man and the bits of the squares on which he may stand.
-    part: Option<(Man, u128)>,
+    part: Option<TablePart>,
 }
 
 impl BehindExit {
     /// What a change of these men leads to.
     pub(crate) fn new(variant: &Variant, men: &[Man], change: Change) -> Self {
-        let target = Target::new(variant, men, change);
-        let part = target.and_then(|target| target.part.map(|part| (target.material, part)));
-        match part {
-            Some((material, part)) => BehindExit { material, part: Some((part.man, part.squares.bits())) },
-            None => {
-                BehindExit { material: Material::from_men(change.apply(men)).canonical(variant), part: None }
-            }
-        }
+        let part = Target::new(variant, men, change).and_then(|target| target.part);
+        BehindExit { material: Material::from_men(change.apply(men)).canonical(variant), part }
     }
 
     /// The part, or the whole table.
     pub(crate) fn find(&self, variant: &Variant, lookup: &dyn Lookup) -> Result<TableBehind, SyzygyError> {
-        let part = self
-            .part
-            .and_then(|(man, squares)| lookup.part(&self.material, man, SquareSet::from_bits(squares)));
-        part.map_or_else(|| find(variant, lookup, &self.material), Ok)
+        find(variant, lookup, &self.material, self.part.as_ref())
     }
 }
 
-/// The whole table of a material.
+/// The table of a material, or the part of it that is asked for.
 pub(crate) fn find(
     variant: &Variant,
     lookup: &dyn Lookup,
     material: &Material,
+    part: Option<&TablePart>,
 ) -> Result<TableBehind, SyzygyError> {
     let material = material.canonical(variant);
-    lookup.table(&material).ok_or_else(|| SyzygyError::Missing { material: material.name(variant) })
+    let missing = || SyzygyError::Missing { material: material.name(variant) };
+    lookup.table(&material, part).ok_or_else(missing)
 }
 
 /// On which squares of the man who varies some promotion leads to a win, and on which to a cursed one.
@@ -195,7 +187,7 @@ impl Promotions {
         let man: Man = layout.men()[place];
         let pawn = Pawn::new(book, place, man);
         let men_left = change.apply(layout.men());
-        let view = View::of_part(table, &men_left, after).expect("the table is that of these men");
+        let view = View::of_table(table, &men_left, Some(after)).expect("the table is that of these men");
         let n_rows = layout.slice_len() / ROW;
         for slice in layout.slices() {
             let own = layout.pawns().iter().position(|&own| own == place).expect("a pawn is promoted");

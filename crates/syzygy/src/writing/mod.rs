@@ -96,7 +96,8 @@ pub fn write(
     }
     let canonical = material.canonical(variant);
     // What is missing is named in the order in which a caller asks for it: the table, then those below it.
-    let own = lookup.slices(&canonical).is_none().then(|| find(variant, lookup, &canonical)).transpose()?;
+    let own =
+        lookup.slices(&canonical).is_none().then(|| find(variant, lookup, &canonical, None)).transpose()?;
     let input = Input::new(family, variant, material, lookup)?;
     if trial::arrangements(family, input.codes(), 0).is_empty() {
         return Err(SyzygyError::Like { material: material.name(variant) });

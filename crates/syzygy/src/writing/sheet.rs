@@ -60,7 +60,7 @@ impl SheetSource {
         let slices = lookup.slices(material).filter(|_| input.family == Family::Chess);
         let slices = slices.filter(|slices| input.layout.sides().iter().all(|&stm| slices.keeps(stm)));
         let Some(slices) = slices else {
-            let found = || find(input.book.variant(), lookup, material);
+            let found = || find(input.book.variant(), lookup, material, None);
             return Ok(SheetSource::Table(own.map_or_else(found, Ok)?));
         };
         // The other side's moves in a symmetric material are those of a table with the colours exchanged, in

@@ -15,6 +15,7 @@ use index::{Extent, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Ply, Split, Table, Value, worth};
+use variant::exit::TablePart;
 use variant::{Material, Side, Variant, game};
 
 fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
@@ -85,7 +86,7 @@ fn placements_have_the_numbers_of_the_layout() {
 struct OneTable(Arc<Table>);
 
 impl Lookup for OneTable {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+    fn table(&self, material: &Material, _: Option<&TablePart>) -> Option<Arc<Table>> {
         (self.0.layout().material() == material).then(|| self.0.clone())
     }
 }

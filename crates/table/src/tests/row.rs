@@ -3,7 +3,7 @@
 //! The tables of these tests hold no game's values: each placement has a number made of its canonical number,
 //! so that images and like men agree as in a real table and everything else differs.
 
-use crate::{Code, CodeRow, Codes, Lookup, Mapping, Table, Value, View};
+use crate::{Code, CodeRow, Codes, Mapping, Table, Value, View};
 use geometry::{Square, SquareSet};
 use index::{Layout, Scope};
 use std::sync::Arc;
@@ -107,7 +107,7 @@ fn check_rows(toml: &str, name: &str, wide: bool) {
     let mut numbers = Numbers(name.len() as u64);
     for _ in 0..40 {
         let men = shuffled(&layout, &mut numbers);
-        let view = View::of_table(&table, &men).expect("the men match");
+        let view = View::of_table(&table, &men, None).expect("the men match");
         let squares: Vec<Square> = men.iter().map(|_| Square::from_index(numbers.below(n))).collect();
         for varying in 0..men.len() {
             for axis in std::iter::once(None).chain((0..men.len()).filter(|&i| i != varying).map(Some)) {
@@ -181,7 +181,7 @@ fn check_part(toml: &str, name: &str, promoted: &str) {
         let asked = Man { side: if swapped { !side } else { side }, piece };
         let places: Vec<usize> = (0..men.len()).filter(|&i| men[i] == asked).collect();
         for &pinned in &places {
-            let view = View::of_part(&part, &men, pinned).expect("the men match");
+            let view = View::of_table(&part, &men, Some(pinned)).expect("the men match");
             let mut squares: Vec<Square> = men.iter().map(|_| Square::from_index(numbers.below(n))).collect();
             let square = scope.squares().iter().nth(numbers.below(scope.squares().n_squares())).unwrap();
             squares[pinned] = if swapped { layout.board().mirror_ranks(square) } else { square };
@@ -240,20 +240,4 @@ fn a_frame_man_has_no_part() {
     assert!(layout.frame().iter().all(|&man| Scope::new(&layout, man, some).is_none()));
     let corners = Scope::new(&layout, layout.free()[0], some).expect("a free man").squares();
     assert_eq!(corners.bits(), 0x8100_0000_0000_0081, "a corner has all corners as images");
-}
-
-#[test]
-fn a_lookup_gives_whole_tables_unless_it_knows_better() {
-    struct One(Arc<Table>);
-    impl Lookup for One {
-        fn table(&self, material: &Material) -> Option<Arc<Table>> {
-            (material == self.0.layout().material()).then(|| self.0.clone())
-        }
-    }
-    let variant = game(THREE_BY_FIVE);
-    let material = Material::parse(&variant, "KRvK").unwrap();
-    let layout = Arc::new(Layout::new(&variant, &material));
-    let rook = layout.men()[layout.free()[0]];
-    let part = One(Arc::new(made_up_table(&layout, false))).part(&material, rook, SquareSet::EMPTY);
-    assert!(part.expect("the table is there").scope().is_none());
 }
