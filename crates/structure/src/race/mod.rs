@@ -15,6 +15,7 @@
 //! inside a limit are: a position is known where they meet.
 
 mod bitboard;
+mod ground;
 mod pawn_slice;
 mod proof;
 mod queen_slice;
@@ -26,8 +27,9 @@ use crate::run::{Place, page_key};
 use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
 use geometry::Square;
+use ground::{Ground, mirrored_if};
 use index::{Layout, SliceId};
-use pawn_slice::{Belief, Ground, Wins, mirrored_if};
+use pawn_slice::{Belief, Wins};
 use position::Position;
 use proof::{Known, View};
 use rayon::prelude::*;
@@ -153,7 +155,8 @@ impl<'a> Race<'a> {
             n_slices: n_ways,
             // Two sides to move, for two bounds.
             n_values: n_ways * 4 * 64 * 64,
-            seconds: (n_ways as f64 * WAY_SECONDS + n_queens as f64 * QUEEN_SECONDS) / n_threads.max(1) as f64,
+            seconds: (n_ways as f64 * WAY_SECONDS + n_queens as f64 * QUEEN_SECONDS)
+                / n_threads.max(1) as f64,
             memory_bytes: n_ways * WAY_BYTES + queen_bytes,
             disk_bytes: n_ways * FILE_BYTES,
             by_men: Vec::new(),

@@ -13,12 +13,10 @@
 //! What a promotion leads to is a guess, or a bound: see [`Belief`]. All else is exact, so that the wins are
 //! too few, or too many, or guessed, as the promotions are.
 
-use super::bitboard::{Bits, NEIGHBOURS, attacks_downwards, attacks_upwards, beside, bit, mirrored, squares};
-use super::queen_slice::FoundQueen;
+use super::bitboard::{NEIGHBOURS, attacks_upwards, beside, bit, squares};
+use super::ground::{Ground, KingSets, off};
+use super::queen_slice::Solved;
 use super::ways::{PawnMove, PawnMoveKind, Pawns};
-
-/// By square of the attacker's king: squares of the defender's.
-pub(super) type KingSets = [Bits; 64];
 
 /// Where the attacker wins.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,14 +32,6 @@ impl Wins {
     pub(super) const NONE: Wins = Wins { to_move: [0; 64], waits: [0; 64] };
 }
 
-/// Sets with the files exchanged, if these are to be.
-pub(super) fn mirrored_if(is_mirrored: bool, sets: &KingSets) -> KingSets {
-    match is_mirrored {
-        true => std::array::from_fn(|king| mirrored(sets[king ^ 7])),
-        false => *sets,
-    }
-}
-
 /// What is believed of promotions, and so of all wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Belief {
@@ -52,51 +42,6 @@ pub(super) enum Belief {
     /// A new queen wins unless a king takes her at once; the defender's wins only where her slice proves it.
     /// There are no other wins, but some of these may be none.
     Most,
-}
-
-/// The ways that are solved already, as the attacker sees them.
-pub(super) trait Solved {
-    /// Where the attacker to move wins with these pawns.
-    fn to_move(&self, pawns: Pawns) -> KingSets;
-
-    /// Where the attacker wins with these pawns, the defender to move.
-    fn waits(&self, pawns: Pawns) -> KingSets;
-
-    /// The slice of a new queen of the attacker's beside these pawns; none if it was not solved.
-    fn queen(&self, pawns: Pawns) -> Option<FoundQueen<'_>>;
-
-    /// The slice of a new queen of the defender's beside these pawns, as the defender sees it.
-    fn queen_of_defender(&self, pawns: Pawns) -> Option<FoundQueen<'_>>;
-}
-
-/// Where kings may stand beside pawns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
-    pub(super) pawns: Pawns,
-    /// What the attacker's pawns attack, and the defender's.
-    pub(super) own_attacks: Bits,
-    pub(super) other_attacks: Bits,
-}
-
-impl Ground {
-    pub(super) fn new(pawns: Pawns) -> Self {
-        let own_attacks = attacks_upwards(pawns.own);
-        Ground { pawns, own_attacks, other_attacks: attacks_downwards(pawns.other) }
-    }
-
-    /// Where the defender's king may stand beside the attacker's, the defender to move.
-    pub(super) fn defender_to_move(&self, king: usize) -> Bits {
-        let may_stand = bit(king) & (self.pawns.all() | self.other_attacks) == 0;
-        let apart = !(NEIGHBOURS[king] | bit(king) | self.pawns.all());
-        if may_stand { apart } else { 0 }
-    }
-
-    /// Like [`Self::defender_to_move`], the attacker to move.
-    pub(super) fn attacker_to_move(&self, king: usize) -> Bits {
-        let may_stand = bit(king) & self.pawns.all() == 0;
-        let apart = !(NEIGHBOURS[king] | bit(king) | self.pawns.all() | self.own_attacks);
-        if may_stand { apart } else { 0 }
-    }
 }
 
 /// All moves that leave the way, looked up.
@@ -143,11 +88,6 @@ pub(super) fn solve(pawns: Pawns, belief: Belief, solved: &impl Solved) -> Wins 
             return won;
         }
     }
-}
-
-/// Rows without the kings on some squares.
-fn off(free: Bits, king: usize, row: Bits) -> Bits {
-    if bit(king) & free == 0 { row & !free } else { 0 }
 }
 
 impl Exits {

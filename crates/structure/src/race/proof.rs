@@ -5,8 +5,9 @@
 //! that reads it is done; when there are too many they are packed.
 
 use super::bitboard::squares;
-use super::pawn_slice::{self, Belief, KingSets, Solved, Wins, mirrored_if};
-use super::queen_slice::{FoundQueen, PackedSlice, QueenSlice};
+use super::ground::{KingSets, mirrored_if};
+use super::pawn_slice::{self, Belief, Wins};
+use super::queen_slice::{FoundQueen, PackedSlice, QueenSlice, Solved};
 use super::ways::{PawnMoveKind, Pawns, WayPlace, Ways};
 use crate::graph::Watch;
 use rayon::prelude::*;

@@ -11,12 +11,27 @@
 //! moves are fills of a row, steps of kings join rows. What a pass has changed is followed and nothing else.
 
 use super::bitboard::{Bits, NEIGHBOURS, beside, bit, mirrored, queen_moves, squares};
-use super::pawn_slice::{Ground, KingSets, Solved, mirrored_if};
+use super::ground::{Ground, KingSets, mirrored_if};
 use super::ways::{PawnMove, PawnMoveKind, Pawns};
 use std::borrow::Cow;
 
 /// By squares of the attacker's king and of the defender's: squares of the queen.
 type QueenSets = [KingSets; 64];
+
+/// The ways that are solved already, as the attacker sees them.
+pub(super) trait Solved {
+    /// Where the attacker to move wins with these pawns.
+    fn to_move(&self, pawns: Pawns) -> KingSets;
+
+    /// Where the attacker wins with these pawns, the defender to move.
+    fn waits(&self, pawns: Pawns) -> KingSets;
+
+    /// The slice of a new queen of the attacker's beside these pawns; none if it was not solved.
+    fn queen(&self, pawns: Pawns) -> Option<FoundQueen<'_>>;
+
+    /// The slice of a new queen of the defender's beside these pawns, as the defender sees it.
+    fn queen_of_defender(&self, pawns: Pawns) -> Option<FoundQueen<'_>>;
+}
 
 /// Rows of which many are empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
