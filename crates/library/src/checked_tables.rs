@@ -184,7 +184,7 @@ impl Values for OpenFile {
 /// The values of all canonical positions of a table with this side to move.
 fn values(tablebase: &Tablebase, layout: &Layout, stm: Side) -> Result<Codes, LibraryError> {
     let codes = (0..layout.len()).into_par_iter().map(|index| code(tablebase, layout, stm, index));
-    codes.collect::<Result<Vec<u16>, LibraryError>>().map(Codes::Wide)
+    codes.collect::<Result<Vec<u16>, LibraryError>>().map(u16::owned)
 }
 
 /// The code of a canonical position with this side to move, that of no position for all other places.
@@ -308,7 +308,7 @@ impl ExchangeTables {
             };
             let stretches = (0..layout.len()).into_par_iter().step_by(STRETCH);
             let codes = stretches.map(read).collect::<Result<Vec<Vec<u16>>, LibraryError>>()?;
-            Ok(Codes::Wide(codes.concat()))
+            Ok(u16::owned(codes.concat()))
         };
         let white = codes(Side::White)?;
         let black = (!layout.is_one_sided()).then(|| codes(Side::Black)).transpose()?;

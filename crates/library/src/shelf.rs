@@ -213,9 +213,8 @@ impl MetricTables {
 impl Content {
     fn new(variant: &Variant, metric: Metric, tables: Vec<Arc<Table>>) -> Self {
         let codes = |table: &Arc<Table>| -> u64 {
-            let width = |is_wide: bool| if is_wide { 2 } else { 1 };
             let sides = table.sides().filter_map(|side| table.codes(side));
-            sides.map(|codes| codes.len() as u64 * width(codes.as_ref().is_wide())).sum()
+            sides.map(|codes| codes.size_bytes() as u64).sum()
         };
         let bytes = tables.iter().map(codes).sum();
         let base = Tablebase::from_tables(variant, metric, tables.iter().cloned());

@@ -9,6 +9,7 @@
 //! A table without pawns is one slice. Where that is too large, too, it is read block by block, and the few
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
+use crate::table::codes_of_scope;
 use crate::{Code, Codes, CodesRef, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
 use index::{BlockId, Extent, Layout, Scope, SliceId};
@@ -80,18 +81,7 @@ pub fn part_of(layout: &Layout, codes: CodesRef<'_>, part: SlicePart<'_>) -> Cod
         SlicePart::Block(block) => return codes.range(block.span(layout.block_len())).into(),
         SlicePart::Scope(scope) => scope,
     };
-    let n_kept = scope.n_codes(layout) / layout.n_slices();
-    match codes {
-        CodesRef::Narrow(codes) => Codes::Narrow(kept(layout, scope, codes, n_kept)),
-        CodesRef::Split(codes, split) => Codes::Split(kept(layout, scope, codes, n_kept), split),
-        CodesRef::Wide(codes) => Codes::Wide(kept(layout, scope, codes, n_kept)),
-    }
-}
-
-fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> Vec<C> {
-    let mut part = vec![C::ILLEGAL; n_kept];
-    scope.keep(layout, codes, &mut part);
-    part
+    codes_of_scope(layout, scope, codes, scope.n_codes(layout) / layout.n_slices())
 }
 
 /// The pieces of a table that are in memory.
@@ -236,7 +226,7 @@ impl<'s> SliceCache<'s> {
         });
         codes.unwrap_or_else(|error| {
             self.failure.lock().get_or_insert(error);
-            Codes::Narrow(vec![0; extent.len()])
+            u8::owned(vec![0; extent.len()])
         })
     }
 }
@@ -425,7 +415,7 @@ fn found(blocks: &mut Blocks, key: BlockKey) -> Option<Arc<Codes>> {
 #[cfg(test)]
 mod tests {
     use super::RecentBlocks;
-    use crate::Codes;
+    use crate::{Code, Codes};
     use index::{BlockId, Layout};
     use std::cell::RefCell;
     use variant::{Material, Side, Variant};
@@ -439,9 +429,9 @@ mod tests {
         let ask = |block: usize| {
             let codes = recent.block((Side::White, BlockId::from_index(block)), || {
                 read.borrow_mut().push(block);
-                Codes::Narrow(vec![block as u8; 3])
+                u8::owned(vec![block as u8; 3])
             });
-            assert_eq!(codes.as_ref().as_ref(), Codes::Narrow(vec![block as u8; 3]).as_ref());
+            assert_eq!(Codes::as_ref(&codes), u8::borrowed(&[block as u8; 3]));
         };
         for block in [1, 2, 1, 3, 1, 2, 2, 1] {
             ask(block);
