@@ -7,7 +7,7 @@ use position::{Position, RuleBook};
 use proof::{random_variant, random_variant_on};
 use rayon::prelude::*;
 use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, Unwatched, solve};
-use table::{Codes, Value};
+use table::Value;
 use tablesmith_tests::{fide, game, small_chess};
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -21,7 +21,7 @@ fn check_winners(variant: &Variant, material: &Material) -> usize {
     let mut n_decided = 0;
     for stm in winners.sides() {
         assert_eq!(winners.codes(stm), distances.codes(stm), "{name}, {stm:?} to move\n{variant:#?}");
-        if let Some(Codes::Narrow(codes)) = winners.codes(stm) {
+        if let Some(codes) = winners.codes(stm).and_then(|codes| codes.as_ref().alternating()) {
             n_decided += codes.iter().filter(|&&code| code > 2).count();
         }
     }

@@ -161,7 +161,7 @@ fn the_longest_ways_to_a_conversion() {
 fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
     let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
     let table = tables.named("KBBvKN").unwrap();
-    let one_byte = |side| matches!(table.codes(side), Some(Codes::Split(..)));
+    let one_byte = |side| table.codes(side).is_some_and(Codes::is_split);
     assert!(
         Side::BOTH.into_iter().all(one_byte),
         "one byte holds longer wins on one side than the rule allows"
@@ -181,7 +181,7 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
 fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
     let tables = SolvedTables::of_metric(game("nightrider"), Metric::Dtc);
     let table = tables.named("KBMvKH").unwrap();
-    assert!(matches!(table.codes(Side::White), Some(Codes::Wide(_))), "two bytes");
+    assert!(table.codes(Side::White).is_some_and(Codes::is_wide), "two bytes");
     let statistics = Statistics::collect(tables.variant(), tables.metric(), &table);
     assert_eq!(longest(&statistics, Side::White), Some(614));
     // H.G. Muller has 308 moves, the mate or capture itself being the first, and a mean of 265.5 over the

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use syzygy::Family;
-use table::{Code, Codes, CodesMut, Coding, Lookup, Ply, SlicePart, SliceSource, Split, Table, Value};
+use table::{Code, Codes, CodesMut, Lookup, Ply, SlicePart, SliceSource, Table, Value};
 use tablesmith_tests::{chess, fide, metadata, small_chess};
 use variant::exit::{TablePart, targets};
 use variant::{Material, Metric, Side};
@@ -53,8 +53,8 @@ fn emptied(table: &Table) -> Table {
         let left_out =
             |i: usize| table.value(stm, i) == Value::Illegal || !layout.is_canonical(i, &layout.decode(i));
         match emptied.codes_mut(stm).expect("it is kept") {
-            Codes::Narrow(codes) | Codes::Split(codes, _) => empty(codes, left_out),
-            Codes::Wide(codes) => empty(codes, left_out),
+            Codes::OneByte(codes, _) => empty(codes, left_out),
+            Codes::TwoBytes(codes) => empty(codes, left_out),
         }
     }
     emptied
@@ -71,17 +71,14 @@ fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
 fn read_from(tables: &SolvedTables, file: &Table, scope: &Scope) -> Table {
     let read = |stm: Side, range: Range<usize>, codes: CodesMut<'_>| -> Result<(), Infallible> {
         match (file.codes(stm), codes) {
-            (
-                Some(Codes::Narrow(from) | Codes::Split(from, _)),
-                CodesMut::Narrow(to) | CodesMut::Split(to, _),
-            ) => to.copy_from_slice(&from[range]),
-            (Some(Codes::Wide(from)), CodesMut::Wide(to)) => to.copy_from_slice(&from[range]),
+            (Some(Codes::OneByte(from, _)), CodesMut::OneByte(to, _)) => to.copy_from_slice(&from[range]),
+            (Some(Codes::TwoBytes(from)), CodesMut::TwoBytes(to)) => to.copy_from_slice(&from[range]),
             (from, to) => panic!("{from:?} and {to:?}"),
         }
         Ok(())
     };
     let codes = file.codes(Table::side_of_part(file.layout(), scope));
-    let coding = codes.map_or(Coding::Narrow(()), Codes::coding);
+    let coding = codes.map_or(u8::CODING, Codes::coding);
     let Ok(part) = read_part(tables.variant(), file.layout().clone(), scope.clone(), coding, &read);
     part
 }
@@ -218,9 +215,9 @@ fn distances_are_exact_if_one_in_the_last_slices_must_be() {
                     Value::Win(_) if pawn.index() % 8 == file => Value::Win(Ply(100)),
                     value => value,
                 };
-                Split::code(value).unwrap()
+                u8::from_value_under(Metric::Dtz50, value).unwrap()
             };
-            Codes::Split((0..layout.len()).map(code).collect(), Split::new(Ply(100)))
+            u8::owned((0..layout.len()).map(code).collect()).under(Metric::Dtz50, Ply(100))
         };
         let changed = Table::new(layout.clone(), of_side(Side::White), Some(of_side(Side::Black)));
         check_slices(&tables, &Arc::new(changed), true, n_readings);

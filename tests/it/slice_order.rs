@@ -43,7 +43,7 @@ fn check_same(table: &Table, sliced: &dyn CodeSource, what: &str) {
         let codes = table.codes(stm);
         assert_eq!(sliced.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
         let Some(codes) = codes else { continue };
-        let mut room = Codes::Narrow(Vec::new());
+        let mut room = Codes::default();
         for units in [0..1, n_units / 2..n_units, n_units / 3..n_units / 3 + 5, 0..n_units] {
             let units = units.start..units.end.min(n_units);
             let made = sliced.codes(stm, units.clone(), &mut room).expect("slices are in memory");

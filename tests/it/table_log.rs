@@ -30,7 +30,7 @@ fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
         let codes = table.codes(stm);
         assert_eq!(logged.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
         let Some(codes) = codes else { continue };
-        let mut room = Codes::Narrow(Vec::new());
+        let mut room = Codes::default();
         for units in [0..1, n_units / 2..n_units, 0..n_units] {
             let len = table.layout().block_len();
             let made = logged.codes(stm, units.clone(), &mut room).expect("the log is in memory");
@@ -189,7 +189,7 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
     let log = FullLog(AtomicU64::new(u64::MAX));
     let logged = solve_logged(tables.variant(), Metric::Dtm, small, tables, &log, &Unwatched);
     let logged = logged.unwrap_or_else(|error| panic!("{error}"));
-    let mut room = Codes::Narrow(Vec::new());
+    let mut room = Codes::default();
     assert!(logged.codes(Side::White, 0..10, &mut room).is_err());
 }
 

@@ -57,7 +57,7 @@ fn one_wrong_value_is_found() {
         .find(|&i| table.value(Side::White, i) == Value::Win(Ply(9)))
         .expect("some position wins in nine plies");
     match table.codes_mut(Side::White) {
-        Some(Codes::Narrow(codes)) => codes[index] = u8::from_value(Value::Win(Ply(11))).unwrap(),
+        Some(Codes::OneByte(codes, _)) => codes[index] = u8::from_value(Value::Win(Ply(11))).unwrap(),
         _ => unreachable!("a rook mates in less than 253 plies"),
     }
     let report = every_value(solved_tables, &table);

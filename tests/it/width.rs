@@ -32,8 +32,8 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
     );
     for stm in first.sides() {
         let codes = first.codes(stm).unwrap();
-        assert_eq!(!matches!(codes, Codes::Wide(_)), suffices, "{metric} of {name}: one byte suffices");
-        assert!(matches!(wide.codes(stm), Some(Codes::Wide(_))), "{metric} of {name}: two bytes as asked");
+        assert_eq!(!codes.is_wide(), suffices, "{metric} of {name}: one byte suffices");
+        assert!(wide.codes(stm).is_some_and(Codes::is_wide), "{metric} of {name}: two bytes as asked");
         let differ = (0..codes.len()).find(|&i| first.value(stm, i) != wide.value(stm, i));
         assert_eq!(differ, None, "{metric} of {name}, {stm} to move");
     }
@@ -146,7 +146,7 @@ impl Lookup for Deeper<'_> {
                     Value::Loss(Ply(ply)) => Value::Loss(Ply(ply + 300)),
                     value => value,
                 };
-                Codes::Wide((0..codes.len()).map(|i| u16::from_value(deeper(i)).unwrap()).collect())
+                u16::owned((0..codes.len()).map(|i| u16::from_value(deeper(i)).unwrap()).collect())
             })
         };
         let white = codes(Side::White).expect("White to move is kept");
@@ -162,7 +162,7 @@ fn a_table_that_needs_two_bytes_takes_them_by_itself() {
         let material = Material::parse(tables.variant(), name).unwrap();
         let layout = Arc::new(Layout::new(tables.variant(), &material));
         let table = solve(tables.variant(), tables.metric(), layout, &Deeper(&tables), &Unwatched).unwrap();
-        assert!(table.sides().all(|stm| matches!(table.codes(stm), Some(Codes::Wide(_)))), "{name}");
+        assert!(table.sides().all(|stm| table.codes(stm).is_some_and(Codes::is_wide)), "{name}");
         let longest = (0..table.layout().len()).filter_map(|i| table.value(Side::White, i).ply()).max();
         assert!(longest > Some(Ply(300)), "{name}: {longest:?}");
         let mut oracle = Oracle::new(tables.variant());

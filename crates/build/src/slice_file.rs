@@ -25,7 +25,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use table::{Codes, CodesRef, Ply, Split};
+use table::{Codes, CodesRef, Coding};
 use variant::Side;
 
 const MAGIC: [u8; 8] = *b"\x89TSSLC1\n";
@@ -88,21 +88,10 @@ impl Packed {
             return None;
         }
         let n_codes = number(&self.record[12..16]) as usize;
-        let width = if self.record[2] == 2 { 2 } else { 1 };
-        let codes = zstd::bulk::decompress(bytes, n_codes * width).ok()?;
-        if codes.len() != n_codes * width {
-            return None;
-        }
-        Some(match self.record[2] {
-            0 => Codes::Narrow(codes),
-            1 => {
-                let longest_win = self.record[3].checked_sub(2)?;
-                Codes::Split(codes, Split::new(Ply(longest_win.into())))
-            }
-            _ => Codes::Wide(
-                codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
-            ),
-        })
+        let coding = Coding::from_bytes([self.record[2], self.record[3]])?;
+        let n_bytes = n_codes * coding.n_bytes();
+        let codes = zstd::bulk::decompress(bytes, n_bytes).ok()?;
+        (codes.len() == n_bytes).then(|| Codes::from_le_bytes(coding, codes))
     }
 }
 
@@ -191,16 +180,8 @@ impl SliceStore for SliceFile<'_> {
     }
 
     fn put(&self, page: SlicePage, codes: CodesRef<'_>) -> io::Result<()> {
-        let (coding, last_win, bytes) = match codes {
-            CodesRef::Narrow(codes) => (0, 0, zstd::bulk::compress(codes, ZSTD_LEVEL)?),
-            CodesRef::Split(codes, split) => {
-                (1, split.last_win_code(), zstd::bulk::compress(codes, ZSTD_LEVEL)?)
-            }
-            CodesRef::Wide(codes) => {
-                let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
-                (2, 0, zstd::bulk::compress(&bytes, ZSTD_LEVEL)?)
-            }
-        };
+        let [coding, last_win] = codes.coding().to_bytes();
+        let bytes = zstd::bulk::compress(&codes.to_le_bytes(), ZSTD_LEVEL)?;
         let n_codes = codes.len() as u32;
         let mut record = [0; RECORD_BYTES];
         record[..4].copy_from_slice(&[PAGE, page.stm.index() as u8, coding, last_win]);

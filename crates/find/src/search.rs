@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Code, Codes, CodesRef, Coding, Table, Value};
+use table::{Code, Codes, CodesRef, Table, Value};
 use variant::{Side, Variant};
 
 /// How many placements make a piece of work.
@@ -240,11 +240,7 @@ impl<'s, 'a> Pass<'s, 'a> {
                 _ => Verdict::Open,
             }
         };
-        let verdicts = match codes.coding() {
-            Coding::Narrow(()) => (0..=u8::MAX).map(|code| verdict(code.value())).collect(),
-            Coding::Split((), split) => (0..=u8::MAX).map(|code| verdict(split.value(code))).collect(),
-            Coding::Wide(()) => (0..=u16::MAX).map(|code| verdict(code.value())).collect(),
-        };
+        let verdicts = codes.coding().values().map(verdict).collect();
         Pass { search, stm, is_swapped, is_own, codes, verdicts }
     }
 
@@ -253,12 +249,10 @@ impl<'s, 'a> Pass<'s, 'a> {
         places: Range<usize>,
         is_wanted: &(dyn Fn(Hit) -> bool + Sync),
     ) -> Result<StretchHits, FindError> {
-        match self.codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                self.search_codes(&codes[places.clone()], places, is_wanted)
-            }
-            CodesRef::Wide(codes) => self.search_codes(&codes[places.clone()], places, is_wanted),
-        }
+        self.codes.range(places.clone()).either(
+            |codes| self.search_codes(codes, places.clone(), is_wanted),
+            |codes| self.search_codes(codes, places.clone(), is_wanted),
+        )
     }
 
     fn search_codes<C: Code>(

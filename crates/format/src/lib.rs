@@ -59,7 +59,6 @@ pub use name::{
 pub use pack::codes::Selection;
 pub use read::cache::BlockCache;
 #[cfg(feature = "parallel")]
-pub use read::stream::LongestRead;
 pub use read::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
 pub use write::{Keep, Packing, TableWriter, Written, trim};

@@ -65,8 +65,8 @@ fn random_table(variant: &Variant, material: &str, is_wide: bool, seed: u64) -> 
     };
     let n = layout.len();
     let mut codes = || match is_wide {
-        true => Codes::Wide((0..n).map(|_| u16::from_value(values()).unwrap()).collect()),
-        false => Codes::Narrow((0..n).map(|_| u8::from_value(values()).unwrap()).collect()),
+        true => u16::owned((0..n).map(|_| u16::from_value(values()).unwrap()).collect()),
+        false => u8::owned((0..n).map(|_| u8::from_value(values()).unwrap()).collect()),
     };
     let white = codes();
     let black = (!layout.is_one_sided()).then(codes);
@@ -209,13 +209,13 @@ fn check_ranges(material: &str, is_wide: bool) {
     let file = TableFile::open(&path, &variant).unwrap();
     let whole = file.read_table().unwrap();
     for side in whole.sides() {
-        assert_eq!(file.is_wide(side), is_wide, "{side}");
+        assert_eq!(file.coding(side).is_wide(), is_wide, "{side}");
         let (n, tile) = (file.layout().len(), file.tiling(side).tile_codes());
         let ends = [0, 1, tile - 1, tile, tile + 1, 2 * tile, 5 * tile / 2, n - 1, n].map(|end| end.min(n));
         for range in ends.iter().flat_map(|&start| ends.iter().map(move |&end| start..end)) {
             match whole.codes(side).unwrap() {
-                Codes::Narrow(codes) | Codes::Split(codes, _) => check_range(&file, side, range, codes),
-                Codes::Wide(codes) => check_range(&file, side, range, codes),
+                Codes::OneByte(codes, _) => check_range(&file, side, range, codes),
+                Codes::TwoBytes(codes) => check_range(&file, side, range, codes),
             }
         }
     }

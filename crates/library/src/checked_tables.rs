@@ -225,7 +225,7 @@ fn probed(
         };
         let stretches = (0..layout.len()).into_par_iter().step_by(STRETCH);
         let codes = stretches.map(read).collect::<Result<Vec<Vec<u16>>, LibraryError>>()?;
-        Ok(Codes::Wide(codes.concat()))
+        Ok(u16::owned(codes.concat()))
     };
     let white = codes(Side::White)?;
     let black = (!layout.is_one_sided()).then(|| codes(Side::Black)).transpose()?;

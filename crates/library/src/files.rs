@@ -2,8 +2,7 @@
 
 use crate::LibraryError;
 use format::{
-    BlockCache, FormatError, LongestRead, Summary, TableFile, companion, file_name_of, path_in,
-    winner_file_name,
+    BlockCache, FormatError, Summary, TableFile, companion, file_name_of, path_in, winner_file_name,
 };
 use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::{fs, io};
-use table::{Codes, CodesMut, Coding, Ply, SlicePart, SliceSource, Split, Table};
+use table::{Code, Codes, Coding, Palette, Ply, SlicePart, SliceSource, Table};
 use variant::exit::TablePart;
 use variant::{Material, Metric, Side, Variant};
 
@@ -246,7 +245,7 @@ impl FileSlices {
         let codes = self.codes(stm, &|coding, read| {
             let layout = self.layout().clone();
             let mut part = solve::read_part(&self.variant, layout, scope.clone(), coding, read)?;
-            let codes = part.codes_mut(stm).map(|codes| std::mem::replace(codes, Codes::Narrow(Vec::new())));
+            let codes = part.codes_mut(stm).map(std::mem::take);
             Ok(codes.expect("a part has the side to move that waits for it"))
         })?;
         Ok(Table::new_part(self.layout().clone(), scope, codes))
@@ -255,29 +254,27 @@ impl FileSlices {
     /// Codes as wide as they have to be: `made` makes them, of a given width, of what it reads.
     fn codes(&self, stm: Side, made: &MakeCodes<'_>) -> Result<Codes, FormatError> {
         let Some(wdl) = &self.wdl else {
-            let coding = if self.file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
-            let codes = made(coding, &|stm, range, codes| Ok(self.file.read_range(stm, range, codes)?));
+            let codes = made(self.file.coding(stm), &|stm, range, codes| {
+                Ok(self.file.read_range(stm, range, codes)?)
+            });
             return codes.map_err(|failure| self.error(failure));
         };
         // Values of one byte as long as the longest win and the longest loss together allow it.
         let longest = [AtomicU16::new(0), AtomicU16::new(0)];
-        let note = |found: LongestRead| -> bool {
-            let [win, loss] = [(&longest[0], found.win), (&longest[1], found.loss)]
-                .map(|(longest, ply)| longest.fetch_max(ply.0, Ordering::Relaxed).max(ply.0));
-            win.saturating_add(loss) <= Split::MOST_PLIES
+        let note = |found: [Ply; 2]| -> bool {
+            let at = |i: usize| Ply(longest[i].fetch_max(found[i].0, Ordering::Relaxed)).max(found[i]);
+            Palette::split(at(0), at(1)).is_some()
         };
-        let split = made(Coding::Split((), Split::new(Ply(0))), &|stm, range, codes| {
-            let found = self.file.read_range_with(wdl, stm, range, split_codes(codes))?;
-            if found.is_some_and(note) { Ok(()) } else { Err(SliceFailure::TooLong) }
-        });
-        let codes = match split {
-            Ok(Codes::Narrow(codes) | Codes::Split(codes, _)) => {
-                return Ok(Codes::Split(codes, Split::new(Ply(longest[0].load(Ordering::Relaxed)))));
-            }
-            Err(SliceFailure::TooLong) => made(Coding::Wide(()), &|stm, range, codes| {
+        let read = |coding: Coding| {
+            made(coding, &|stm, range, codes| {
                 let found = self.file.read_range_with(wdl, stm, range, codes)?;
-                found.map(drop).ok_or(SliceFailure::TooLong)
-            }),
+                let fits = found.is_some_and(|found| coding.is_wide() || note(found));
+                if fits { Ok(()) } else { Err(SliceFailure::TooLong) }
+            })
+        };
+        let codes = match read(u8::CODING) {
+            Ok(codes) => Ok(codes.under(Metric::Dtz, Ply(longest[0].load(Ordering::Relaxed)))),
+            Err(SliceFailure::TooLong) => read(u16::CODING),
             other => other,
         };
         codes.map_err(|failure| self.error(failure))
@@ -297,14 +294,6 @@ impl FileSlices {
 
 /// Makes codes of a given width of those that a table's files have.
 type MakeCodes<'m> = dyn Fn(Coding, &ReadCodes<'_, SliceFailure>) -> Result<Codes, SliceFailure> + 'm;
-
-/// Codes of one byte as those of values under a metric of distances.
-fn split_codes(codes: CodesMut<'_>) -> CodesMut<'_> {
-    match codes {
-        CodesMut::Narrow(codes) => CodesMut::Split(codes, Split::new(Ply(0))),
-        other => other,
-    }
-}
 
 /// Why a slice cannot be read.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use structure::TableSource;
-use table::{Code, Codes, Coding, Ply, SliceSource, Table, Value};
+use table::{Codes, Coding, SliceSource, Table, Value};
 use variant::exit::Reason;
 use variant::{Material, Metric, Side, Variant};
 
@@ -289,16 +289,8 @@ impl Loan {
 /// A table in codes of one byte, where a solver gives it such codes.
 fn compact(table: &Table, metric: Metric) -> Table {
     let narrow = |codes: &Codes| {
-        let values = || (0..codes.len()).map(|index| codes.value(index));
-        let longest = |is_of: fn(&Value) -> bool| values().filter(is_of).filter_map(Value::ply).max();
-        let win = longest(|value| matches!(value, Value::Win(_))).unwrap_or(Ply(0));
-        let loss = longest(|value| matches!(value, Value::Loss(_))).unwrap_or(Ply(0));
-        let coding = Coding::of_one_byte(metric, win, loss)?;
-        let codes = values().map(|value| u8::from_value_under(metric, value)).collect::<Option<Vec<u8>>>()?;
-        Some(match coding {
-            Coding::Split((), split) => Codes::Split(codes, split),
-            _ => Codes::Narrow(codes),
-        })
+        let [win, loss] = codes.as_ref().longest();
+        codes.as_ref().recoded(Coding::of(metric, win, loss)).filter(|codes| !codes.is_wide())
     };
     let sides = Side::BOTH.map(|stm| table.codes(stm));
     let narrowed = sides.map(|codes| codes.map(narrow));
@@ -436,11 +428,7 @@ impl PositionValues for LentTables {
             Err(ProbeError::Missing(_)) => return Ok(None),
             value => value.map_err(io::Error::other)?,
         };
-        Ok(Some(match (self.edition.metric(), value) {
-            (Metric::Wdl, Value::Win(_)) => Value::Win(Ply(1)),
-            (Metric::Wdl, Value::Loss(_)) => Value::Loss(Ply(0)),
-            _ => value,
-        }))
+        Ok(Some(if self.edition.metric() == Metric::Wdl { value.without_distance() } else { value }))
     }
 
     fn rights_files(&self, name: &str) -> Vec<PathBuf> {

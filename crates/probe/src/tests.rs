@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use table::{Code, Codes, Ply, Table, Value};
+use table::{Code, Ply, Table, Value};
 use variant::{Man, Material, Metric, Side, Variant};
 
 const FIDE: &str = variant::game::CHESS;
@@ -64,7 +64,7 @@ fn table(variant: &Variant, material: &str, value: impl Fn(Side, usize) -> Value
     let layout = Arc::new(Layout::new(variant, &material));
     let codes = |side| {
         let code = |index| u8::from_value(value(side, index)).unwrap();
-        Codes::Narrow((0..layout.len()).map(code).collect())
+        u8::owned((0..layout.len()).map(code).collect())
     };
     let black = (!material.is_symmetric()).then(|| codes(Side::Black));
     Table::new(layout.clone(), codes(Side::White), black)

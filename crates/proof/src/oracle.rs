@@ -10,7 +10,7 @@ use index::Layout;
 use position::{Move, Position, RuleBook};
 use std::collections::HashMap;
 use std::sync::Arc;
-use table::{Code, Codes, Lookup, Missing, Scale, Table, Value};
+use table::{Code, Lookup, Missing, Scale, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 /// Solves materials by a fixpoint over all their positions, and remembers them.
@@ -106,7 +106,7 @@ impl Oracle {
         let codes = |stm: Side| {
             let values = (0..layout.len()).map(|index| self.value_at(&layout, stm, index).1);
             let codes = values.map(|value| u16::from_value(value?)).collect::<Option<Vec<u16>>>()?;
-            Some(Codes::Wide(codes))
+            Some(u16::owned(codes))
         };
         let black = if material.is_one_sided(variant) { None } else { Some(codes(Side::Black)?) };
         Some(Table::new(layout.clone(), codes(Side::White)?, black))

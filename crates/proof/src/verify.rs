@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Missing, Ply, Scale, Value};
+use table::{Missing, Scale, Value};
 use variant::{Man, Metric, Side, Variant};
 
 /// The most differences that a report lists; all are counted.
@@ -209,11 +209,7 @@ pub fn verify_wdl(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Report, VerifyError> {
     let expected = |_: &Position, (stm, index): (Side, usize), _: &mut u64| {
-        Some(match counted.value(stm, index)? {
-            Value::Win(_) => Value::Win(Ply(1)),
-            Value::Loss(_) => Value::Loss(Ply(0)),
-            other => other,
-        })
+        counted.value(stm, index).map(Value::without_distance)
     };
     let (book, is_alike) = (RuleBook::new(variant), |stored, derived| stored == derived);
     Verifier { book: &book, values, expected: &expected, is_alike: &is_alike }.verify(sample, progress)

@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyString};
 use rayon::prelude::*;
 use stats::Statistics;
 use std::sync::{Arc, OnceLock};
-use table::{Code, Codes, CodesRef, Coding, Mapping, Scale, Value};
+use table::{Code, Codes, CodesRef, Mapping, Scale, Value};
 use variant::{Man, Metric, Side};
 
 /// How many placements a thread takes at a time.
@@ -57,13 +57,7 @@ fn counted(scale: &Scale, value: Value) -> (i8, i16) {
 impl Legend {
     /// The legend of codes in a table with values of this scale.
     fn new(scale: &Scale, codes: CodesRef<'_>) -> Self {
-        let value = |code: u16| match codes.coding() {
-            Coding::Narrow(()) => (code as u8).value(),
-            Coding::Split((), split) => split.value(code as u8),
-            Coding::Wide(()) => code.value(),
-        };
-        let last = if codes.is_wide() { u16::MAX } else { u16::from(u8::MAX) };
-        let (wdl, plies) = (0..=last).map(|code| counted(scale, value(code))).unzip();
+        let (wdl, plies) = codes.coding().values().map(|value| counted(scale, value)).unzip();
         Legend { wdl, plies }
     }
 }
@@ -136,14 +130,8 @@ impl Numbered {
         let codes = self.codes(stm);
         let legend = Legend::new(&self.scale(), codes);
         let book = of(&legend);
-        match codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                codes.par_iter().with_min_len(CHUNK).map(|&code| book[usize::from(code)]).collect()
-            }
-            CodesRef::Wide(codes) => {
-                codes.par_iter().with_min_len(CHUNK).map(|&code| book[usize::from(code)]).collect()
-            }
-        }
+        let all = (0..codes.len()).into_par_iter().with_min_len(CHUNK);
+        all.map(|index| book[usize::from(codes.at(index))]).collect()
     }
 
     /// The numbers of placements, checked; a mask of booleans has those of its places that are true.
@@ -223,10 +211,8 @@ impl Table {
         if table.table.codes(stm).is_none() && table.exchanged.get().is_none() {
             slf.get().work(slf.py(), move |table| _ = table.codes(stm))?;
         }
-        Ok(match table.codes(stm) {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => shown(slf, codes).into_any(),
-            CodesRef::Wide(codes) => shown(slf, codes).into_any(),
-        })
+        let codes = table.codes(stm);
+        Ok(codes.either(|codes| shown(slf, codes).into_any(), |codes| shown(slf, codes).into_any()))
     }
 
     /// What the codes of `values` mean with this side to move.
@@ -401,15 +387,12 @@ fn exchanged(table: &table::Table) -> Codes {
     let men: &[Man] = layout.men();
     let mapping = Mapping::new(layout, keeps, men).expect("a table has its own men");
     let place = |index: usize| mapping.locate(layout, Side::Black, &layout.decode(index));
-    let all = (0..layout.len()).into_par_iter().with_min_len(CHUNK);
+    let all = || (0..layout.len()).into_par_iter().with_min_len(CHUNK);
     fn read<C: Code>(codes: &[C], place: Option<(Side, usize)>) -> C {
         place.map_or(C::ILLEGAL, |(_, index)| codes[index])
     }
-    match table.codes(Side::White).expect("a table keeps a side").as_ref() {
-        CodesRef::Narrow(codes) => Codes::Narrow(all.map(|index| read(codes, place(index))).collect()),
-        CodesRef::Split(codes, split) => {
-            Codes::Split(all.map(|index| read(codes, place(index))).collect(), split)
-        }
-        CodesRef::Wide(codes) => Codes::Wide(all.map(|index| read(codes, place(index))).collect()),
-    }
+    table.codes(Side::White).expect("a table keeps a side").as_ref().map(
+        |codes| all().map(|index| read(codes, place(index))).collect(),
+        |codes| all().map(|index| read(codes, place(index))).collect(),
+    )
 }

@@ -104,10 +104,9 @@ impl Moves {
             ply += 1;
         }
         let value = |(value, exit): (Option<Value>, &Option<Value>)| match value.unwrap_or(Value::Draw) {
-            Value::Win(_) if metric == Metric::Wdl => Value::Win(Ply(1)),
-            Value::Loss(_) if metric == Metric::Wdl => Value::Loss(Ply(0)),
             // No move is worth a stalemate: here the game has ended.
             Value::Draw if *exit == Some(Value::Stalemate) => Value::Stalemate,
+            value if metric == Metric::Wdl => value.without_distance(),
             value => value,
         };
         values.into_iter().zip(&self.exits).map(value).collect()

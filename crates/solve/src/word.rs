@@ -2,7 +2,7 @@
 
 use geometry::Square;
 use kernel::Word;
-use table::{CodeRow, NO_MOVE, Value, ValueRows};
+use table::{CodeRow, CodesRef, NO_MOVE, ValueRows};
 
 /// A word of the lane, for boards of up to as many squares as it has bits.
 pub(crate) trait SolverWord: Word {
@@ -19,11 +19,8 @@ pub(crate) trait SolverWord: Word {
     /// See [`ValueRows::codes`].
     fn codes(rows: &ValueRows<'_>, row_square: Square) -> Self::Codes;
 
-    /// The value of a square among the codes of a row.
-    fn value(codes: &Self::Codes, square: usize) -> Value;
-
-    /// The codes of a row, if they are narrow.
-    fn narrow(codes: &Self::Codes) -> Option<&[u8]>;
+    /// The codes of a row borrowed.
+    fn borrowed(codes: &Self::Codes) -> CodesRef<'_>;
 }
 
 macro_rules! solver_word {
@@ -44,16 +41,8 @@ macro_rules! solver_word {
             }
 
             #[inline(always)]
-            fn value(codes: &Self::Codes, square: usize) -> Value {
-                codes.value(square)
-            }
-
-            #[inline(always)]
-            fn narrow(codes: &Self::Codes) -> Option<&[u8]> {
-                match codes {
-                    CodeRow::Narrow(codes) => Some(codes),
-                    CodeRow::Split(..) | CodeRow::Wide(_) => None,
-                }
+            fn borrowed(codes: &Self::Codes) -> CodesRef<'_> {
+                codes.as_ref()
             }
         }
     };

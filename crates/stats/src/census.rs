@@ -31,7 +31,7 @@ pub(crate) struct Counted {
 impl<'a> Census<'a> {
     /// Nothing counted so far, of codes of a kind.
     pub(crate) fn new(units: &'a Units<'a>, coding: Coding) -> Self {
-        let n_codes = if coding.is_wide() { 1 << 16 } else { 1 << 8 };
+        let n_codes = coding.n_codes();
         Census { units, coding, tally: Tally::new(n_codes), first_runs: vec![None; n_codes] }
     }
 
@@ -42,8 +42,8 @@ impl<'a> Census<'a> {
     pub(crate) fn count(&mut self, run: &Range<usize>, codes: CodesRef<'_>) {
         assert_eq!(codes.coding(), self.coding, "codes of one kind");
         match codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => self.count_codes(run, codes),
-            CodesRef::Wide(codes) => self.count_codes(run, codes),
+            CodesRef::OneByte(codes, _) => self.count_codes(run, codes),
+            CodesRef::TwoBytes(codes) => self.count_codes(run, codes),
         }
     }
 
@@ -72,14 +72,9 @@ impl<'a> Census<'a> {
     /// The values that there are; illegal ones are not among them.
     pub(crate) fn finish(self) -> Vec<Counted> {
         let Census { units, coding, tally, first_runs } = self;
-        let value = |code: usize| match coding {
-            Coding::Narrow(()) => (code as u8).value(),
-            Coding::Split((), split) => split.value(code as u8),
-            Coding::Wide(()) => (code as u16).value(),
-        };
         let plain_weight = units.plain_weight();
-        let counted = |(code, run): (usize, Option<Range<usize>>)| {
-            let (value, run) = (value(code), run?);
+        let counted = |((code, run), value): ((usize, Option<Range<usize>>), Value)| {
+            let run = run?;
             // Men on one square make no placement, so the illegal codes cannot be counted here.
             if value == Value::Illegal {
                 return None;
@@ -90,7 +85,7 @@ impl<'a> Census<'a> {
             let count = total.count(units.layout());
             (!count.is_zero()).then_some(Counted { value, count, run })
         };
-        first_runs.into_iter().enumerate().filter_map(counted).collect()
+        first_runs.into_iter().enumerate().zip(coding.values()).filter_map(counted).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::{fmt, io};
-use table::{Code, CodeSource, Codes, CodesRef, Mapping, Ply, Scale, Split, Table, Value};
+use table::{Code, CodeSource, Codes, Mapping, Ply, Scale, Table, Value};
 use variant::{Man, Metric, Side, Variant};
 
 /// The most mutual zugzwangs that are written out.
@@ -91,7 +91,7 @@ impl Statistics {
         let mut censuses =
             Side::BOTH.map(|side| source.coding(side).map(|coding| Census::new(&units, coding)));
         let mut search = ZugzwangSearch::new(source, &units, N_EXAMPLES);
-        let mut rooms = [Codes::Narrow(Vec::new()), Codes::Narrow(Vec::new())];
+        let mut rooms = [Codes::default(), Codes::default()];
         let mut next = 0;
         while next < units.len() {
             let run = units.run(source, next);
@@ -293,18 +293,11 @@ impl Places<'_> {
         let Some(Counted { run, .. }) = self.counted.iter().find(|counted| counted.value == value) else {
             return Ok(None);
         };
-        let (start, mut room) = (run.start * self.source.layout().block_len(), Codes::Narrow(Vec::new()));
-        let place = first(self.source.codes(self.side, run.clone(), &mut room)?, value);
+        let (start, mut room) = (run.start * self.source.layout().block_len(), Codes::default());
+        let codes = self.source.codes(self.side, run.clone(), &mut room)?;
+        let Some(code) = codes.coding().code_of(value) else { return Ok(None) };
+        let place = codes.either(|codes| position(codes, code as u8), |codes| position(codes, code));
         Ok(place.map(|place| start + place))
-    }
-}
-
-/// The first of these codes with a value.
-fn first(codes: CodesRef<'_>, value: Value) -> Option<usize> {
-    match codes {
-        CodesRef::Narrow(codes) => position(codes, u8::from_value(value)?),
-        CodesRef::Split(codes, _) => position(codes, Split::code(value)?),
-        CodesRef::Wide(codes) => position(codes, u16::from_value(value)?),
     }
 }
 

@@ -5,7 +5,7 @@ use geometry::Square;
 use index::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::{Code, Codes, Ply, Table, Value};
+use table::{Code, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 mod source;
@@ -61,8 +61,8 @@ fn table(variant: &Variant, material: &str, is_wide: bool) -> Table {
         canonical.map_or(Value::Illegal, |place| scattered(side, place))
     };
     let codes = |side| match is_wide {
-        true => Codes::Wide((0..layout.len()).map(|i| u16::from_value(value(side, i)).unwrap()).collect()),
-        false => Codes::Narrow((0..layout.len()).map(|i| u8::from_value(value(side, i)).unwrap()).collect()),
+        true => u16::owned((0..layout.len()).map(|i| u16::from_value(value(side, i)).unwrap()).collect()),
+        false => u8::owned((0..layout.len()).map(|i| u8::from_value(value(side, i)).unwrap()).collect()),
     };
     let black = (!material.is_symmetric()).then(|| codes(Side::Black));
     Table::new(layout.clone(), codes(Side::White), black)
@@ -385,7 +385,7 @@ fn a_table_without_a_win_has_a_text_too() {
     let material = Material::parse(&variant, "KBvK").unwrap();
     let layout = Arc::new(Layout::new(&variant, &material));
     let code = |place| if all_differ(&layout.decode(place)) { u8::DRAW } else { u8::ILLEGAL };
-    let draws = || Codes::Narrow((0..layout.len()).map(code).collect());
+    let draws = || u8::owned((0..layout.len()).map(code).collect());
     let table = Table::new(layout.clone(), draws(), Some(draws()));
     let statistics = Statistics::collect(&variant, Metric::Dtm, &table);
     check_text(&statistics, &["wins 0 (0) 0 (0)", "mutual zugzwangs: 0 (0)"]);

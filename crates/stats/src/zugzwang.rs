@@ -8,9 +8,10 @@ use geometry::Square;
 use index::Layout;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use table::{Code, CodeSource, Codes, CodesRef, Mapping, Table, Value, WithoutDistances};
+use table::{Code, CodeSource, Codes, CodesRef, Mapping, Table, Value};
 use variant::{Man, Side, Variant};
 
 /// What a mutual zugzwang is about.
@@ -165,41 +166,28 @@ impl<'a> ZugzwangSearch<'a> {
         black: Option<CodesRef<'_>>,
     ) -> io::Result<()> {
         let start = run.start * self.units.layout().block_len();
-        // Only who wins matters here, and narrow codes tell that by themselves.
-        let is_split =
-            [Some(white), black].into_iter().flatten().any(|codes| matches!(codes, CodesRef::Split(..)));
-        let narrowed = |codes: CodesRef<'_>| is_split.then(|| codes.to_wdl());
-        let (own_white, own_black) = (narrowed(white), black.and_then(narrowed));
-        let white = own_white.as_ref().map_or(white, Codes::as_ref);
+        let (white, black) = (results(white), black.map(results));
         let Some(exchange) = &self.exchange else {
-            let black =
-                own_black.as_ref().map(Codes::as_ref).or(black).expect("a table has both sides to move");
-            let found = match (white, black) {
-                (CodesRef::Narrow(w), CodesRef::Narrow(b)) => self.search(run, &Both::new(start, w, b)),
-                (CodesRef::Narrow(w), CodesRef::Wide(b)) => self.search(run, &Both::new(start, w, b)),
-                (CodesRef::Wide(w), CodesRef::Narrow(b)) => self.search(run, &Both::new(start, w, b)),
-                (CodesRef::Wide(w), CodesRef::Wide(b)) => self.search(run, &Both::new(start, w, b)),
-                _ => unreachable!("split codes are looked at without their distances"),
-            };
+            let black = black.expect("a table has both sides to move");
+            let found = self.search(run, &Both { start, white: &white, black: &black });
             self.found.add(found);
             return Ok(());
         };
         if run.len() == self.units.len() {
             // The partners are there already.
-            let found = self.search_exchanged(run, white, &[(start, white)]);
+            let found = self.search_exchanged(run, &white, vec![(start, &white)]);
             self.found.add(found);
             return Ok(());
         }
         for partners in exchange.partners(self.source, self.units, run) {
-            let mut rooms = vec![Codes::Narrow(Vec::new()); partners.len()];
+            let mut rooms = vec![Codes::default(); partners.len()];
             let mut others = Vec::with_capacity(partners.len());
-            let narrowed = WithoutDistances(self.source);
-            let source: &dyn CodeSource = if is_split { &narrowed } else { self.source };
             for (units, room) in partners.into_iter().zip(&mut rooms) {
                 let start = units.start * self.units.layout().block_len();
-                others.push((start, source.codes(Side::White, units, room)?));
+                others.push((start, results(self.source.codes(Side::White, units, room)?)));
             }
-            let found = self.search_exchanged(run, white, &others);
+            let others = others.iter().map(|(start, codes)| (*start, &**codes)).collect();
+            let found = self.search_exchanged(run, &white, others);
             self.found.add(found);
         }
         Ok(())
@@ -221,25 +209,10 @@ impl<'a> ZugzwangSearch<'a> {
     fn search_exchanged(
         &self,
         run: &Range<usize>,
-        codes: CodesRef<'_>,
-        others: &[(usize, CodesRef<'_>)],
-    ) -> ZugzwangCounts {
-        match codes {
-            CodesRef::Narrow(codes) => self.search_symmetric(run, codes, others),
-            CodesRef::Wide(codes) => self.search_symmetric(run, codes, others),
-            CodesRef::Split(..) => unreachable!("split codes are looked at without their distances"),
-        }
-    }
-
-    fn search_symmetric<C: Code>(
-        &self,
-        run: &Range<usize>,
-        codes: &[C],
-        others: &[(usize, CodesRef<'_>)],
+        codes: &[u8],
+        others: Vec<(usize, &[u8])>,
     ) -> ZugzwangCounts {
         let layout = self.units.layout();
-        let width = |&(start, codes)| (start, C::slice_of(codes).expect("codes of one width"));
-        let others = others.iter().map(width).collect();
         let exchange = self.exchange.as_ref().expect("a symmetric table");
         let start = run.start * layout.block_len();
         self.search(run, &Symmetric { layout, start, codes, others, mapping: &exchange.mapping })
@@ -334,23 +307,28 @@ fn kind_of(white: Value, black: Value) -> Option<ZugzwangKind> {
     }
 }
 
-/// Whether the side to move has lost. Losses are odd in either width, and only a draw is odd beside them. A
-/// test compares this and [`is_not_won`] with the values of all codes.
+/// Codes of one byte that alternate: only who wins matters here, and they tell that by themselves.
+fn results(codes: CodesRef<'_>) -> Cow<'_, [u8]> {
+    let own = || codes.to_wdl().alternating().expect("codes of who wins alternate");
+    codes.alternating().map_or_else(|| Cow::Owned(own()), Cow::Borrowed)
+}
+
+/// Whether the side to move has lost. Losses are odd, and only a draw is odd beside them. A test compares
+/// this and [`is_not_won`] with the values of all codes.
 #[inline]
-fn is_lost<C: Code>(code: C) -> bool {
-    is_odd(code) & (code != C::DRAW)
+fn is_lost(code: u8) -> bool {
+    is_odd(code) & (code != u8::DRAW)
 }
 
 /// Whether the position is legal and the side to move does not win.
 #[inline]
-fn is_not_won<C: Code>(code: C) -> bool {
-    is_odd(code) | (code == C::STALEMATE)
+fn is_not_won(code: u8) -> bool {
+    is_odd(code) | (code == u8::STALEMATE)
 }
 
 #[inline]
-fn is_odd<C: Code>(code: C) -> bool {
-    let number: u16 = code.into();
-    number & 1 == 1
+fn is_odd(code: u8) -> bool {
+    code & 1 == 1
 }
 
 /// Places that are asked whether they are mutual zugzwangs.
@@ -364,19 +342,13 @@ trait Places: Sync {
 }
 
 /// Codes of a table that keeps both sides to move, from a number on.
-struct Both<'a, W, B> {
+struct Both<'a> {
     start: usize,
-    white: &'a [W],
-    black: &'a [B],
+    white: &'a [u8],
+    black: &'a [u8],
 }
 
-impl<'a, W, B> Both<'a, W, B> {
-    fn new(start: usize, white: &'a [W], black: &'a [B]) -> Self {
-        Both { start, white, black }
-    }
-}
-
-impl<W: Code, B: Code> Places for Both<'_, W, B> {
+impl Places for Both<'_> {
     fn kind(&self, place: usize) -> Option<ZugzwangKind> {
         let place = place - self.start;
         kind_of(self.white[place].value(), self.black[place].value())
@@ -394,16 +366,16 @@ impl<W: Code, B: Code> Places for Both<'_, W, B> {
 
 /// Codes of a symmetric table, from a number on: White to move only, Black to move stands under another
 /// number.
-struct Symmetric<'a, C> {
+struct Symmetric<'a> {
     layout: &'a Layout,
     start: usize,
-    codes: &'a [C],
+    codes: &'a [u8],
     /// Codes from other numbers on, in ascending order; what goes elsewhere is no zugzwang here.
-    others: Vec<(usize, &'a [C])>,
+    others: Vec<(usize, &'a [u8])>,
     mapping: &'a Mapping,
 }
 
-impl<C: Code> Places for Symmetric<'_, C> {
+impl Places for Symmetric<'_> {
     /// With the colours exchanged a position in which White loses and Black would draw is the other way
     /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
     /// counted with them.
@@ -476,17 +448,13 @@ mod tests {
     use super::{is_lost, is_not_won, kind_of};
     use table::Code;
 
-    #[track_caller]
-    fn check_code<C: Code>(code: C) {
-        let wdl = code.value().wdl();
-        assert_eq!(is_lost(code), wdl == Some(-1), "{code:?}");
-        assert_eq!(is_not_won(code), matches!(wdl, Some(-1 | 0)), "{code:?}");
-    }
-
     #[test]
     fn codes_tell_what_values_do() {
-        (0..=u8::MAX).for_each(check_code);
-        (0..=u16::MAX).for_each(check_code);
+        for code in 0..=u8::MAX {
+            let wdl = code.value().wdl();
+            assert_eq!(is_lost(code), wdl == Some(-1), "{code}");
+            assert_eq!(is_not_won(code), matches!(wdl, Some(-1 | 0)), "{code}");
+        }
     }
 
     #[test]

@@ -20,8 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{
-    Code, Codes, CodesRef, Coding, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table,
-    part_of,
+    Code, Codes, CodesRef, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of,
 };
 use variant::exit::{Change, TablePart};
 use variant::{Man, Material, Side, Variant};
@@ -184,7 +183,7 @@ impl Run<'_> {
         let mut tables = self.kept.write();
         let bytes_of = |table: &Table| {
             let codes = Side::BOTH.into_iter().filter_map(|stm| table.codes(stm));
-            codes.map(|codes| codes.len() as u64 * if codes.is_wide() { 2 } else { 1 }).sum::<u64>()
+            codes.map(|codes| codes.size_bytes() as u64).sum::<u64>()
         };
         let mut total: u64 = tables.values().map(|table| bytes_of(table)).sum();
         let budget = self.memory_bytes / 4 * 3;
@@ -461,27 +460,14 @@ fn joined(mut parts: Vec<Codes>) -> Codes {
     if parts.len() == 1 {
         return parts.remove(0);
     }
-    let coding = parts.first().map(Codes::coding);
-    if parts.iter().any(|part| Some(part.coding()) != coding) {
-        let value = |codes: &Codes, i| u16::from_value(codes.value(i)).expect("two bytes hold every value");
-        let wide = |part: &Codes| (0..part.len()).map(|i| value(part, i)).collect::<Vec<u16>>();
-        return Codes::Wide(parts.iter().flat_map(wide).collect());
-    }
-    match coding {
-        Some(Coding::Wide(())) => Codes::Wide(
-            parts.iter().filter_map(|part| u16::slice_of(part.as_ref())).flatten().copied().collect(),
-        ),
-        Some(Coding::Split((), split)) => Codes::Split(bytes(&parts), split),
-        _ => Codes::Narrow(bytes(&parts)),
-    }
-}
-
-fn bytes(parts: &[Codes]) -> Vec<u8> {
-    let mut all = Vec::with_capacity(parts.iter().map(Codes::len).sum());
-    for part in parts {
-        if let Codes::Narrow(codes) | Codes::Split(codes, _) = part {
-            all.extend_from_slice(codes);
-        }
+    let are_alike = parts.iter().all(|part| part.coding() == parts[0].coding());
+    let coding = if are_alike { parts[0].coding() } else { u16::CODING };
+    let mut all = Codes::new(coding, parts.iter().map(Codes::len).sum());
+    let mut room = all.as_mut();
+    for part in &parts {
+        let (own, rest) = room.split_at(part.len());
+        assert!(part.as_ref().copy_to(own), "two bytes hold every value");
+        room = rest;
     }
     all
 }

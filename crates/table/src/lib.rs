@@ -20,7 +20,7 @@ mod table;
 mod value;
 mod view;
 
-pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Split};
+pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Palette};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, NO_MOVE, Scale, value_after, worth};
 pub use slices::{SliceCache, SlicePart, SliceSource, part_of};

@@ -28,7 +28,7 @@
 //!
 //! The plies of a worth are those of the position after the move.
 
-use crate::{CodeRow, Ply, Value};
+use crate::{Code, CodeRow, Ply, Value};
 use variant::{Metric, Rules};
 
 /// What kind of move leads from one position to another, as far as metrics care.
@@ -132,11 +132,7 @@ impl Value {
     #[must_use]
     pub fn before_move_of(self, kind: MoveKind, scale: &Scale) -> Option<Value> {
         let value = scale.behind(self, kind).before_move()?;
-        Some(match (scale.metric, value) {
-            (Metric::Wdl, Value::Win(_)) => Value::Win(Ply(1)),
-            (Metric::Wdl, Value::Loss(_)) => Value::Loss(Ply(0)),
-            _ => value,
-        })
+        Some(if scale.metric == Metric::Wdl { value.without_distance() } else { value })
     }
 }
 
@@ -196,36 +192,33 @@ impl<const N: usize> CodeRow<N> {
     /// What moves to these placements are worth: [`worth`] of each value.
     #[inline]
     pub fn worths(&self, worths: &mut [i16; N]) {
-        // The loops are straight line code without branches, so that they become vector instructions.
         match self {
-            CodeRow::Narrow(codes) => {
-                for (worth, &code) in worths.iter_mut().zip(codes) {
-                    let ply = i16::from(code) - 3;
-                    // What this makes of the codes below 3 is not used.
-                    let decided =
-                        if ply & 1 == 1 { ply.wrapping_sub(i16::MAX) } else { i16::MAX.wrapping_sub(ply) };
-                    *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
-                }
-            }
-            CodeRow::Split(codes, split) => {
-                let last_win = i16::from(split.last_win_code());
-                for (worth, &code) in worths.iter_mut().zip(codes) {
-                    let code = i16::from(code);
-                    let decided = if code <= last_win {
-                        (code - 2).wrapping_sub(i16::MAX)
-                    } else {
-                        i16::MAX - 255 + code
-                    };
-                    *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
-                }
-            }
-            CodeRow::Wide(codes) => {
-                for (worth, &code) in worths.iter_mut().zip(codes) {
-                    let ply = (code.wrapping_sub(3) >> 1) as i16;
-                    let decided = if code & 1 == 0 { ply - i16::MAX } else { i16::MAX - ply };
-                    *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
-                }
-            }
+            CodeRow::OneByte(codes, palette) => match palette.last_win().map(i16::from) {
+                None => rate(codes, worths, |code| {
+                    let ply = code - 3;
+                    if ply & 1 == 1 { ply.wrapping_sub(i16::MAX) } else { i16::MAX.wrapping_sub(ply) }
+                }),
+                Some(last_win) => rate(codes, worths, |code| {
+                    if code <= last_win { (code - 2).wrapping_sub(i16::MAX) } else { i16::MAX - 255 + code }
+                }),
+            },
+            CodeRow::TwoBytes(codes) => rate(codes, worths, |code| {
+                let ply = ((code as u16).wrapping_sub(3) >> 1) as i16;
+                if code & 1 == 0 { ply - i16::MAX } else { i16::MAX - ply }
+            }),
         }
+    }
+}
+
+/// Fills in what moves to the placements of these codes are worth. `decided` rates the bits of a code of 3
+/// and more; what it makes of others is not used.
+///
+/// The loop is straight line code without branches, so that it becomes vector instructions.
+#[inline(always)]
+fn rate<C: Code, const N: usize>(codes: &[C; N], worths: &mut [i16; N], decided: impl Fn(i16) -> i16) {
+    for (worth, &code) in worths.iter_mut().zip(codes) {
+        let code: u16 = code.into();
+        let decided = decided(code as i16);
+        *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
     }
 }

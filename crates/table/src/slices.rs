@@ -10,6 +10,7 @@
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
 use crate::mapping::Reading;
+use crate::table::codes_of_scope;
 use crate::{Code, Codes, CodesRef, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
 use index::{BlockId, Extent, Layout, Scope, SliceId};
@@ -74,18 +75,7 @@ pub fn part_of(layout: &Layout, codes: CodesRef<'_>, part: SlicePart<'_>) -> Cod
         SlicePart::Block(block) => return codes.range(block.span(layout.block_len())).into(),
         SlicePart::Scope(scope) => scope,
     };
-    let n_kept = scope.n_codes(layout) / layout.n_slices();
-    match codes {
-        CodesRef::Narrow(codes) => Codes::Narrow(kept(layout, scope, codes, n_kept)),
-        CodesRef::Split(codes, split) => Codes::Split(kept(layout, scope, codes, n_kept), split),
-        CodesRef::Wide(codes) => Codes::Wide(kept(layout, scope, codes, n_kept)),
-    }
-}
-
-fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> Vec<C> {
-    let mut part = vec![C::ILLEGAL; n_kept];
-    scope.keep(layout, codes, &mut part);
-    part
+    codes_of_scope(layout, scope, codes, scope.n_codes(layout) / layout.n_slices())
 }
 
 /// The pieces of a table that are in memory.
@@ -239,7 +229,7 @@ impl<'s> SliceCache<'s> {
         });
         let codes = Arc::new(codes.unwrap_or_else(|error| {
             self.failure.lock().get_or_insert(error);
-            Codes::Narrow(vec![0; extent.len()])
+            u8::owned(vec![0; extent.len()])
         }));
         let mut pieces = self.pieces.write();
         if let (Some((most, _)), Some(_)) = (&self.blocks, key.2) {
@@ -349,7 +339,7 @@ fn parts_by_square(layout: &Layout, own: usize) -> Option<SquareParts> {
 #[cfg(test)]
 mod tests {
     use super::Piece;
-    use crate::{Codes, SliceCache, SlicePart, SliceSource};
+    use crate::{Code, Codes, SliceCache, SlicePart, SliceSource};
     use index::{BlockId, Layout, SliceId};
     use parking_lot::Mutex;
     use std::io;
@@ -371,7 +361,7 @@ mod tests {
         fn read(&self, _: Side, _: SliceId, part: SlicePart<'_>, _: bool) -> io::Result<Codes> {
             let SlicePart::Block(block) = part else { return Err(io::ErrorKind::Unsupported.into()) };
             self.1.lock().push(block.index());
-            Ok(Codes::Narrow(vec![block.index() as u8; self.0.block_len()]))
+            Ok(u8::owned(vec![block.index() as u8; self.0.block_len()]))
         }
     }
 
@@ -386,7 +376,7 @@ mod tests {
         for block in [1, 2, 1, 3, 1, 2, 2, 1] {
             let part = SlicePart::Block(BlockId::from_index(block));
             let codes = cache.codes(&Piece { stm: Side::White, slice: SliceId::FIRST, part, extent });
-            assert_eq!(*codes, Codes::Narrow(vec![block as u8; layout.block_len()]));
+            assert_eq!(*codes, u8::owned(vec![block as u8; layout.block_len()]));
         }
         assert_eq!(*source.1.lock(), [1, 2, 3, 2]);
         assert_eq!(cache.size_bytes(), 2 * layout.block_len());

@@ -94,11 +94,8 @@ impl Table {
     #[must_use]
     pub fn part(&self, scope: &Scope) -> Option<Table> {
         assert!(self.scope.is_none(), "a part of a part of {}", self.layout.name());
-        let codes = match self.codes(Table::side_of_part(&self.layout, scope))? {
-            Codes::Narrow(codes) => Codes::Narrow(kept(&self.layout, scope, codes)),
-            Codes::Split(codes, split) => Codes::Split(kept(&self.layout, scope, codes), *split),
-            Codes::Wide(codes) => Codes::Wide(kept(&self.layout, scope, codes)),
-        };
+        let codes = self.codes(Table::side_of_part(&self.layout, scope))?.as_ref();
+        let codes = codes_of_scope(&self.layout, scope, codes, scope.n_codes(&self.layout));
         Some(Table::new_part(self.layout.clone(), scope.clone(), codes))
     }
 
@@ -168,10 +165,14 @@ impl Table {
     }
 }
 
-fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C]) -> Vec<C> {
-    let mut kept = vec![C::ILLEGAL; scope.n_codes(layout)];
-    scope.keep(layout, codes, &mut kept);
-    kept
+/// Those of these codes that belong to a scope.
+pub(crate) fn codes_of_scope(layout: &Layout, scope: &Scope, codes: CodesRef<'_>, n_kept: usize) -> Codes {
+    fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> Vec<C> {
+        let mut part = vec![C::ILLEGAL; n_kept];
+        scope.keep(layout, codes, &mut part);
+        part
+    }
+    codes.map(|codes| kept(layout, scope, codes, n_kept), |codes| kept(layout, scope, codes, n_kept))
 }
 
 /// A table whose codes can be had a run of units at a time. Every code is exact, those of placements that
@@ -236,7 +237,7 @@ impl CodeSource for WithoutDistances<'_> {
     }
 
     fn coding(&self, stm: Side) -> Option<Coding> {
-        self.0.coding(stm).map(|_| Coding::Narrow(()))
+        self.0.coding(stm).map(|_| u8::CODING)
     }
 
     fn units_at_once(&self) -> usize {
@@ -244,7 +245,7 @@ impl CodeSource for WithoutDistances<'_> {
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
-        let mut own = Codes::Narrow(Vec::new());
+        let mut own = Codes::default();
         *room = self.0.codes(stm, units, &mut own)?.to_wdl();
         Ok(room.as_ref())
     }

@@ -77,6 +77,16 @@ impl Value {
         }
     }
 
+    /// The value without its distance, as `wdl` has it: a win after a ply, a loss after none.
+    #[must_use]
+    pub const fn without_distance(self) -> Value {
+        match self {
+            Value::Win(_) => Value::Win(Ply(1)),
+            Value::Loss(_) => Value::Loss(Ply(0)),
+            other => other,
+        }
+    }
+
     /// The distance, if a side wins.
     #[must_use]
     pub const fn ply(self) -> Option<Ply> {

@@ -308,20 +308,17 @@ impl ValueRows<'_> {
             RowValues::Slice { rows, codes, n_squares } => (rows, (**codes).as_ref(), *n_squares),
             RowValues::Constant(value) => {
                 let code = <u16 as crate::Code>::from_value(*value);
-                return CodeRow::Wide([code.expect("two bytes hold the end of a game"); N]);
+                return CodeRow::TwoBytes([code.expect("two bytes hold the end of a game"); N]);
             }
         };
         let mut places = [NOWHERE; N];
         let row = rows.at(slow_square, &mut places);
-        match codes {
-            CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, n)),
-            CodesRef::Split(codes, split) => CodeRow::Split(gathered(codes, row, n), split),
-            CodesRef::Wide(codes) => CodeRow::Wide(gathered(codes, row, n)),
-        }
+        codes.map(|codes| gathered(codes, row, n), |codes| gathered(codes, row, n))
     }
 
-    /// All rows together, if they lie together and have narrow codes: a row for each image of a square of the
-    /// slow man, with a code for each image of a square of the other; and the images of the squares.
+    /// Borrows the rows as one slice if they lie together and have alternating codes of one byte: a row for
+    /// each image of a square of the slow man, with a code for each image of a square of the other; and the
+    /// images of the squares.
     #[must_use]
     #[inline]
     pub fn whole(&self) -> Option<(&[u8], &[u8])> {
@@ -330,9 +327,8 @@ impl ValueRows<'_> {
             RowValues::Slice { rows, codes, n_squares } => (rows, (**codes).as_ref(), *n_squares),
             RowValues::Constant(_) => return None,
         };
-        let CodesRef::Narrow(codes) = codes else { return None };
         let (start, images) = rows.whole()?;
-        Some((&codes[start..start + n * n], &images[..n]))
+        Some((&codes.alternating()?[start..start + n * n], &images[..n]))
     }
 
     /// What moves to the placements of the row are worth.

@@ -247,11 +247,11 @@ fn begins_tuple_parameter(code: &[Token]) -> bool {
     n_names > 1 && matches!(rest, [Mark(')'), Mark(':'), Mark('('), ..])
 }
 
-/// Whether the arm of a `match` begins here that stands for a coding of values.
+/// Whether the arm of a `match` begins here that stands for codes of one width.
 fn begins_coding_arm(code: &[Token]) -> bool {
     use Token::{Colons, Mark, Word};
     let [Colons, Word(name), rest @ ..] = code else { return false };
     let equals = rest.iter().position(|token| *token == Mark('='));
-    ["Narrow", "Split", "Wide"].contains(&name.as_str())
+    ["OneByte", "TwoBytes"].contains(&name.as_str())
         && equals.is_some_and(|at| rest.get(at + 1) == Some(&Mark('>')))
 }

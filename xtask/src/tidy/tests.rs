@@ -299,7 +299,7 @@ fn the_house_is_counted() {
     check_measure(&[("crates/a/src/noun.rs", text)], "parameters that are tuples", 1);
     check_measure(&[("crates/a/src/noun.rs", text)], "the words whoever, somebody, nobody, so many", 1);
     let types = "/// The same, wider.\npub struct A(u8);\nenum BError { A }\npub(crate) trait C {}\n\
-                 fn f() { match a { D::Narrow(a) | D::Wide(a) => a, D::Split(a) if a == 1 => 1 } }\n";
+                 fn f() { match a { D::OneByte(a) | D::TwoBytes(a) => a, D::OneByte(a) if a == 1 => 1 } }\n";
     let files = [("crates/a/src/a.rs", types), ("crates/b/src/a.rs", types), ("xtask/src/a.rs", types)];
     check_measure(&files[..1], "structs and enums", 2);
     check_measure(&files[..1], "traits", 1);

@@ -8,7 +8,7 @@ use probe::{Ask, Between, Tablebase};
 use proof::Oracle;
 use rights::{RightsFile, RightsKey, write_rights_file};
 use std::sync::Arc;
-use table::{Codes, Ply, Table, Value};
+use table::{Code, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 #[test]
@@ -17,7 +17,7 @@ fn wrong_values_are_found() {
     let material = Material::parse(&chess, "KRvK").unwrap();
     let right = library::SolvedTables::new(chess.clone()).named("KRvK").unwrap();
     let layout = right.layout().clone();
-    let drawn = || Codes::Narrow(vec![1; layout.len()]);
+    let drawn = || u8::owned(vec![1; layout.len()]);
     let wrong = Arc::new(Table::new(layout.clone(), drawn(), Some(drawn())));
     let folder = tempfile::tempdir().unwrap();
     let verify = |table: &Arc<Table>| {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use table::{Code, Codes, Lookup, Table, Value};
+use table::{Code, Lookup, Table, Value};
 use variant::{Side, Variant};
 
 /// Rook against knight on four by four squares.
@@ -133,7 +133,7 @@ fn made_up(layout: Arc<Layout>, is_drawn: bool) -> Table {
             let repeats = (1..squares.len()).any(|i| squares[..i].contains(&squares[i]));
             u8::from_value(if repeats { Value::Illegal } else { value }).expect("a small value")
         };
-        Codes::Narrow((0..layout.len()).map(code).collect())
+        u8::owned((0..layout.len()).map(code).collect())
     };
     let black = (!layout.material().is_symmetric()).then(|| codes(Side::Black));
     Table::new(layout.clone(), codes(Side::White), black)

@@ -284,7 +284,9 @@ fn tables_to_verify_are_chosen_and_sampled() {
         library::TableFiles::new(library::Edition::new(&variant, variant.default_metric), &folder.0)
             .read("KRvK")
             .expect("the table");
-    let Some(table::Codes::Wide(codes)) = table.codes_mut(variant::Side::White) else { panic!("wide codes") };
+    let Some(table::Codes::TwoBytes(codes)) = table.codes_mut(variant::Side::White) else {
+        panic!("wide codes")
+    };
     codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
     let metadata = format::Summary::read(&file).expect("the file").metadata;
     format::TableWriter::new(&variant).write(&file, &table, &metadata).expect("the file is written");

@@ -134,7 +134,9 @@ fn wrong_and_missing_tables_are_said() {
     let folder = workspace.folder.0.join("tables");
     let mut table = library::TableFiles::new(edition, &folder).read("KRvK").expect("the table");
     for side in variant::Side::BOTH {
-        let Some(table::Codes::Narrow(codes)) = table.codes_mut(side) else { panic!("narrow codes") };
+        let Some(table::Codes::OneByte(codes, _)) = table.codes_mut(side) else {
+            panic!("codes of one byte")
+        };
         codes.iter_mut().filter(|code| **code > 4).for_each(|code| *code += 2);
     }
     let file = folder.join("KRvK.dtz50.tsm");

@@ -5,7 +5,7 @@ use format::Checksum;
 use index::Layout;
 use std::path::Path;
 use std::sync::Arc;
-use table::{Codes, Ply, Split, Table, Value};
+use table::{Code, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 /// A table whose values have no meaning but are all there.
@@ -20,9 +20,9 @@ fn table(variant: &Variant, name: &str) -> Table {
         };
         (0..layout.len()).map(code).collect::<Vec<u8>>()
     };
-    let split = Split::new(Ply(101));
-    let white = Codes::Split(codes(), split);
-    let black = (!layout.is_one_sided()).then(|| Codes::Split(codes(), split));
+    let mut codes = || u8::owned(codes()).under(Metric::Dtz50, Ply(101));
+    let white = codes();
+    let black = (!layout.is_one_sided()).then(codes);
     Table::new(layout, white, black)
 }
 

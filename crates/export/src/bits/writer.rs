@@ -5,7 +5,7 @@ use crate::bits::{BLOCK_BITS, Header};
 use format::{Checksum, FormatError, Selection, rules_hash, short_checksum, write_atomically_with};
 use rayon::prelude::*;
 use std::path::Path;
-use table::{Code, Coded, Table, Value};
+use table::{Code, Table};
 use variant::{Metric, Side, Variant};
 
 /// The level of compression: files are written once.
@@ -132,14 +132,12 @@ impl Answers<'_> {
         };
         let begin = (number % header.blocks_per_side()) as usize * BLOCK_BITS as usize;
         let codes = codes.as_ref().range(begin..begin + header.bits_of(number) as usize);
-        let answer = |value: Value| question.answer(value, stm, header.metric, header.rule_plies);
-        match codes {
-            Coded::Narrow(codes) => fill(codes, begin, &self.selection, |code| answer(code.value())),
-            Coded::Split(codes, split) => {
-                fill(codes, begin, &self.selection, |code| answer(split.value(code)))
-            }
-            Coded::Wide(codes) => fill(codes, begin, &self.selection, |code| answer(code.value())),
-        }
+        let coding = codes.coding();
+        let answer = |code| question.answer(coding.value_of(code), stm, header.metric, header.rule_plies);
+        codes.either(
+            |codes| fill(codes, begin, &self.selection, answer),
+            |codes| fill(codes, begin, &self.selection, answer),
+        )
     }
 }
 
@@ -149,7 +147,7 @@ fn fill<C: Code>(
     codes: &[C],
     begin: usize,
     selection: &Selection<'_>,
-    answer: impl Fn(C) -> bool,
+    answer: impl Fn(u16) -> bool,
 ) -> (Vec<u8>, u64, u64) {
     let mut kept = Vec::new();
     selection.select(codes, begin, &mut kept);
@@ -157,7 +155,7 @@ fn fill<C: Code>(
     let (mut n_yes, mut n_positions) = (0, 0);
     for (place, &code) in kept.iter().enumerate() {
         if code != C::ILLEGAL {
-            last = answer(code);
+            last = answer(code.into());
             n_yes += u64::from(last);
             n_positions += 1;
         }

@@ -13,7 +13,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-use table::{Code, CodeRow, CodesRef, Scale, Table, Value, View};
+use table::{CodeRow, Coding, Ply, Scale, Table, Value, View};
 use variant::{Man, Metric, Side, Variant};
 
 /// How files are to be made.
@@ -115,14 +115,8 @@ pub fn write(
 
 /// The longest distance, or a bound on it.
 fn longest(table: &Table) -> u32 {
-    let of_side = |(_, codes): (Side, CodesRef<'_>)| match codes {
-        CodesRef::Narrow(_) | CodesRef::Split(..) => 0,
-        CodesRef::Wide(codes) => {
-            let plies = codes.iter().map(|&code| code.value().ply().map_or(0, |ply| ply.0));
-            u32::from(plies.max().unwrap_or(0))
-        }
-    };
-    table.codes_by_side().map(of_side).max().unwrap_or(0)
+    let wide = table.codes_by_side().filter(|(_, codes)| codes.is_wide());
+    wide.flat_map(|(_, codes)| codes.longest()).map(|Ply(plies)| plies.into()).max().unwrap_or(0)
 }
 
 /// Writes a file under another name, gives it its own, and packs it before that if it is wanted so; what
@@ -200,29 +194,21 @@ struct Walker {
     step: usize,
 }
 
-/// The entries of all codes of a byte; codes of two bytes are turned one by one.
+/// The entries of the first codes, all those of a byte; others are turned one by one.
 struct Entries<'a> {
     array: &'a Array<'a>,
-    of_byte: [u32; 256],
+    first: [u32; 256],
 }
 
 impl<'a> Entries<'a> {
-    fn new<const N: usize>(array: &'a Array<'a>, row: &CodeRow<N>) -> Self {
-        let value = |byte: usize| match row {
-            CodeRow::Narrow(_) => (byte as u8).value(),
-            CodeRow::Split(_, split) => split.value(byte as u8),
-            CodeRow::Wide(_) => Value::Illegal,
-        };
-        let of_byte = std::array::from_fn(|byte| array.entry(value(byte)));
-        Entries { array, of_byte }
+    fn new(array: &'a Array<'a>, coding: Coding) -> Self {
+        Entries { array, first: std::array::from_fn(|code| array.entry(coding.value_of(code as u16))) }
     }
 
     #[inline]
     fn of<const N: usize>(&self, row: &CodeRow<N>, square: usize) -> u32 {
-        match row {
-            CodeRow::Narrow(codes) | CodeRow::Split(codes, _) => self.of_byte[usize::from(codes[square])],
-            CodeRow::Wide(codes) => self.array.entry(codes[square].value()),
-        }
+        let first = self.first.get(usize::from(row.at(square)));
+        first.copied().unwrap_or_else(|| self.array.entry(row.value(square)))
     }
 }
 
@@ -391,7 +377,7 @@ impl<'a> Array<'a> {
         let rows =
             Side::BOTH.map(|stm| self.view.rows(stm, squares, axis.map(|axis| axis.place), last.place));
         let codes = |square: usize| rows.each_ref().map(|rows| rows.codes::<N>(Square::from_index(square)));
-        let entries = codes(0).each_ref().map(|row| Entries::new(self, row));
+        let entries = codes(0).each_ref().map(|row| Entries::new(self, row.coding()));
         let step = axis.map_or(0, |axis| axis.step);
         let of_axis = if axis.is_some() { self.n_squares } else { 1 };
         for square in (0..of_axis).filter(|square| axis.is_none() || taken >> square & 1 == 0) {

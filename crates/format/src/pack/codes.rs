@@ -96,8 +96,8 @@ impl SideCodes<'_> {
         rooms: &'r mut Vec<Codes>,
     ) -> io::Result<Vec<SampleTile<'r, C>>> {
         let block_len = self.layout().block_len();
-        rooms.resize(tiles.len(), Codes::Narrow(Vec::new()));
-        let mut shared = Codes::Narrow(Vec::new());
+        rooms.resize(tiles.len(), Codes::default());
+        let mut shared = Codes::default();
         let one = |(tile, room): (TileId, &'r mut Codes)| {
             let Range { start, end } = tiling.range(tile);
             let is_of_units = start.is_multiple_of(block_len) && end.is_multiple_of(block_len);

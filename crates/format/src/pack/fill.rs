@@ -13,7 +13,7 @@
 //! ```
 
 use crate::code::{Payload, WDL_PER_BYTE};
-use table::{Code, CodesMut, CodesRef, Coding, Ply, Value};
+use table::{Code, Coding, Ply, Value};
 
 /// What stands where nothing is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,12 +76,10 @@ fn fill_last<C: Code>(codes: &mut [C]) {
 /// As many codes as a word has room for, the first in its lowest bits.
 #[inline(always)]
 fn to_word<C: Code>(codes: &[C]) -> u64 {
-    match C::borrowed(codes) {
-        CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-            codes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
-        }
-        CodesRef::Wide(codes) => codes.iter().rev().fold(0, |word, &code| word << 16 | u64::from(code)),
-    }
+    C::borrowed(codes).either(
+        |codes| codes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes)),
+        |codes| codes.iter().rev().fold(0, |word, &code| word << 16 | u64::from(code)),
+    )
 }
 
 /// A code of this many bits in every place of a word.
@@ -110,8 +108,7 @@ impl Payload {
     /// What the file has for a value; the code of illegal places where it may have anything.
     fn of_value<C: Code>(self, value: Value) -> C {
         let simple = match (self, value) {
-            (Payload::Wdl, Value::Win(_)) => Value::Win(Ply(1)),
-            (Payload::Wdl, Value::Loss(_)) => Value::Loss(Ply(0)),
+            (Payload::Wdl, _) => value.without_distance(),
             (Payload::Distances, Value::Win(ply) | Value::Loss(ply)) => return from_distance(ply),
             (Payload::Distances, _) => Value::Illegal,
             _ => value,
@@ -124,23 +121,16 @@ impl Payload {
         if self == Payload::Values {
             return;
         }
-        match coding {
-            Coding::Narrow(()) => self.translate_bytes(u8::value, codes),
-            Coding::Split((), split) => self.translate_bytes(|byte| split.value(byte), codes),
-            Coding::Wide(()) => codes.iter_mut().for_each(|code| *code = self.of_value(code.value())),
-        }
-    }
-
-    /// Translates codes of one byte, of which there are few kinds.
-    fn translate_bytes<C: Code>(self, value: impl Fn(u8) -> Value, codes: &mut [C]) {
-        let book: [C; 256] = std::array::from_fn(|byte| self.of_value(value(byte as u8)));
+        let most = codes.iter().map(|&code| code.into()).max().map_or(0, usize::from);
+        let book: Vec<C> = coding.values().take(most + 1).map(|value| self.of_value(value)).collect();
         codes.iter_mut().for_each(|code| *code = book[usize::from((*code).into())]);
     }
 
     /// Codes, none of them illegal, as bytes in place of what `bytes` held.
     pub(crate) fn write<C: Code>(self, codes: &[C], bytes: &mut Vec<u8>) {
         if self != Payload::Wdl {
-            return write_codes(codes, bytes);
+            bytes.clear();
+            return bytes.extend_from_slice(&C::borrowed(codes).to_le_bytes());
         }
         bytes.clear();
         bytes.extend(codes.chunks(WDL_PER_BYTE).map(|codes| {
@@ -168,24 +158,15 @@ fn from_distance<C: Code>(Ply(ply): Ply) -> C {
     C::try_from(ply + 1).unwrap_or_else(|_| panic!("{ply} plies in {} bytes", size_of::<C>()))
 }
 
-/// Codes as bytes, the lower byte first, in place of what `bytes` held.
-fn write_codes<C: Code>(codes: &[C], bytes: &mut Vec<u8>) {
-    bytes.clear();
-    match C::borrowed(codes) {
-        CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => bytes.extend_from_slice(codes),
-        CodesRef::Wide(codes) => bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
-    }
-}
-
 /// Reads codes from as many bytes as they have, the lower byte first.
 #[inline(always)]
 pub(crate) fn read_codes<C: Code>(bytes: &[u8], codes: &mut [C]) {
-    match C::borrowed_mut(codes) {
-        CodesMut::Narrow(codes) | CodesMut::Split(codes, _) => codes.copy_from_slice(bytes),
-        CodesMut::Wide(codes) => {
-            for (code, pair) in codes.iter_mut().zip(bytes.chunks_exact(2)) {
-                *code = u16::from_le_bytes([pair[0], pair[1]]);
+    C::borrowed_mut(codes).either(
+        |codes| codes.copy_from_slice(bytes),
+        |codes| {
+            for (code, &pair) in codes.iter_mut().zip(bytes.as_chunks().0) {
+                *code = u16::from_le_bytes(pair);
             }
-        }
-    }
+        },
+    );
 }

@@ -181,7 +181,7 @@ fn pack_tiles<C: Code>(
 ) -> Result<Vec<BlockEntry>, FormatError> {
     let effort = if output == Output::Passing { side.profile.passing } else { side.profile.writing };
     let packers = Packers::<C>::new(effort);
-    let (tiling, mut room) = (&arrangement.tiling, Codes::Narrow(Vec::new()));
+    let (tiling, mut room) = (&arrangement.tiling, Codes::default());
     let (mut blocks, mut next) = (Vec::new(), TileId::FIRST);
     while next.index() < tiling.len() {
         let tiles = side.run(tiling, next);
@@ -261,7 +261,7 @@ pub(crate) fn choose<C: Code>(
     let arrangements = arrangements(variant, side);
     let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
     if side.profile.has_excerpts(side.layout()) {
-        let mut room = Codes::Narrow(Vec::new());
+        let mut room = Codes::default();
         let tile = side.read::<C>(tiling, TileId::FIRST.alone(), &mut room)?;
         let excerpt = Excerpt::new(side, tiling, tile.tile(tiling, TileId::FIRST).codes);
         let packers = Packers::<C>::new(side.profile.choosing);

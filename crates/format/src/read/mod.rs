@@ -488,18 +488,8 @@ fn unpack_modelled(block: Block<'_>, tree: &LiteralTree, packed: &[u8], width: u
         codes.resize(bytes.len() / usize::from(width), 0);
         let model = model.get_or_insert_with(Model::new);
         let is_whole = model.decode(block, tree, u32::from(width) * u8::BITS, packed, codes);
-        narrow(codes, width, bytes);
+        let of_codes = codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(width.into()));
+        bytes.iter_mut().zip(of_codes).for_each(|(byte, own)| *byte = own);
         is_whole
     })
-}
-
-/// Puts codes into bytes, this many each.
-fn narrow(codes: &[u16], width: u8, bytes: &mut [u8]) {
-    match width {
-        1 => bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte = *code as u8),
-        _ => bytes
-            .chunks_exact_mut(2)
-            .zip(codes)
-            .for_each(|(pair, code)| pair.copy_from_slice(&code.to_le_bytes())),
-    }
 }

@@ -5,8 +5,8 @@ use crate::read::TableFile;
 use crate::tile::TileId;
 use rayon::prelude::*;
 use std::ops::Range;
-use table::{Code, Codes, CodesMut, CodesRef, Ply, Split, Table, Value};
-use variant::Side;
+use table::{Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value};
+use variant::{Metric, Side};
 
 /// The hash of a block before compression.
 type Hash = [u8; 32];
@@ -212,10 +212,10 @@ impl TableFile {
 /// A caller who needs a part of a table asks for the numbers that he has room for, instead of being shown
 /// everything.
 impl TableFile {
-    /// Whether the codes with this side to move take two bytes each.
+    /// Which codes this side to move has in the file, which may be distances.
     #[must_use]
-    pub fn is_wide(&self, stm: Side) -> bool {
-        self.header().widths[stm.index()] == 2
+    pub fn coding(&self, stm: Side) -> Coding {
+        if self.header().widths[stm.index()] == 2 { u16::CODING } else { u8::CODING }
     }
 
     /// Reads the codes of the placements with these numbers, as they are numbered, into `codes`.
@@ -231,31 +231,26 @@ impl TableFile {
     ///
     /// # Panics
     /// If the file holds distances alone, does not keep this side to move or has no such numbers, or if
-    /// `codes` are not as many as these or not as wide as [`TableFile::is_wide`] says.
+    /// `codes` are not as many as these or not as wide as [`TableFile::coding`] says.
     pub fn read_range(&self, stm: Side, range: Range<usize>, codes: CodesMut<'_>) -> Result<(), FormatError> {
         assert!(!self.holds_distances(), "{} does not say who wins", self.path().display());
-        self.check_range(stm, &range);
-        match (codes, self.is_wide(stm)) {
-            (CodesMut::Narrow(codes) | CodesMut::Split(codes, _), false) => self.read_into(stm, range, codes),
-            (CodesMut::Wide(codes), true) => self.read_into(stm, range, codes),
-            _ => panic!("codes of another width than those of {}", self.path().display()),
-        }
+        self.read_codes_range(stm, range, codes)
     }
 
     /// Reads codes as the file has them, which may be distances.
-    pub(crate) fn read_codes_range<C: Code>(
+    fn read_codes_range(
         &self,
         stm: Side,
         range: Range<usize>,
-        codes: &mut [C],
+        codes: CodesMut<'_>,
     ) -> Result<(), FormatError> {
-        self.check_range(stm, &range);
-        self.read_into(stm, range, codes)
-    }
-
-    fn check_range(&self, stm: Side, range: &Range<usize>) {
         assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path().display());
         assert!(range.end <= self.layout().len(), "placements {range:?} of {}", self.layout().len());
+        assert_eq!(codes.is_wide(), self.coding(stm).is_wide(), "the codes of {}", self.path().display());
+        codes.either(
+            |codes| self.read_into(stm, range.clone(), codes),
+            |codes| self.read_into(stm, range.clone(), codes),
+        )
     }
 
     fn read_into<C: Code>(&self, stm: Side, range: Range<usize>, codes: &mut [C]) -> Result<(), FormatError> {
@@ -300,12 +295,7 @@ impl TableFile {
     /// # Errors
     /// As [`TableFile::read_table_with`].
     pub fn read_sides_with(&self, wdl: &TableFile, sides: &[Side]) -> Result<Table, FormatError> {
-        if !self.holds_distances() || wdl.holds_distances() || self.layout().name() != wdl.layout().name() {
-            return Err(FormatError::NotAPair {
-                path: self.path().to_path_buf(),
-                wdl: wdl.path().to_path_buf(),
-            });
-        }
+        self.check_pair(wdl)?;
         wdl.check_values()?;
         wdl.check_sides(sides)?;
         self.check_sides(sides)?;
@@ -323,136 +313,90 @@ impl TableFile {
     }
 }
 
-/// The longest values of a range of placements, as far as they were read: what is no position may hold
-/// others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LongestRead {
-    /// The longest win, 0 if there is none.
-    pub win: Ply,
-    /// The longest loss, 0 if there is none.
-    pub loss: Ply,
-}
-
 impl TableFile {
     /// Reads the values of the placements with these numbers from a file of distances, given the file of
-    /// `wdl` of the same material, into `codes`: split codes or wide ones. None if a value has no code
-    /// among them. Otherwise as [`TableFile::read_range`].
+    /// `wdl` of the same material, into `codes`: bytes are those of a split palette. Returns the longest win
+    /// and the longest loss, 0 if there is none, as far as they were read: what is no position may hold
+    /// others. None if a value has no code of this width. Otherwise as [`TableFile::read_range`].
     ///
     /// # Errors
     /// As [`TableFile::read_range`], for either file; or they are not two such files of one material.
     ///
     /// # Panics
-    /// As [`TableFile::read_range`], or if `codes` are narrow.
+    /// As [`TableFile::read_range`].
     pub fn read_range_with(
         &self,
         wdl: &TableFile,
         stm: Side,
         range: Range<usize>,
-        codes: CodesMut<'_>,
-    ) -> Result<Option<LongestRead>, FormatError> {
-        if !self.holds_distances() || wdl.holds_distances() || self.layout().name() != wdl.layout().name() {
-            return Err(FormatError::NotAPair {
-                path: self.path().to_path_buf(),
-                wdl: wdl.path().to_path_buf(),
-            });
+        mut codes: CodesMut<'_>,
+    ) -> Result<Option<[Ply; 2]>, FormatError> {
+        self.check_pair(wdl)?;
+        let mut results = Codes::new(wdl.coding(stm), range.len());
+        wdl.read_range(stm, range.clone(), results.as_mut())?;
+        let mut distances = Codes::new(self.coding(stm), range.len());
+        self.read_codes_range(stm, range, distances.as_mut())?;
+        let coding = codes.coding().under(Metric::Dtz, Ply(0));
+        let mut longest = [Ply(0); 2];
+        for index in 0..codes.len() {
+            let value = joined_value(distances.at(index), results.value(index));
+            longest = longer(longest, value);
+            let Some(code) = coding.code_of(value) else { return Ok(None) };
+            codes.set(index, code);
         }
-        let mut results = vec![u8::ILLEGAL; range.len()];
-        wdl.read_range(stm, range.clone(), CodesMut::Narrow(&mut results))?;
-        match self.is_wide(stm) {
-            false => self.join_range::<u8>(&results, stm, range, codes),
-            true => self.join_range::<u16>(&results, stm, range, codes),
-        }
+        Ok(Some(longest))
     }
 
-    fn join_range<D: Code>(
-        &self,
-        results: &[u8],
-        stm: Side,
-        range: Range<usize>,
-        codes: CodesMut<'_>,
-    ) -> Result<Option<LongestRead>, FormatError> {
-        let mut distances = vec![D::ILLEGAL; range.len()];
-        self.read_codes_range(stm, range, &mut distances)?;
-        let ply = |code: D| Ply(code.into().saturating_sub(1));
-        let values = distances.iter().zip(results).map(|(&d, &wdl)| crate::Distance(ply(d)).of(wdl.value()));
-        let mut longest = LongestRead { win: Ply(0), loss: Ply(0) };
-        let values = values.inspect(|value| match *value {
-            Value::Win(ply) => longest.win = longest.win.max(ply),
-            Value::Loss(ply) => longest.loss = longest.loss.max(ply),
-            _ => {}
-        });
-        let has_all = match codes {
-            // No position is won in no plies, so whatever says so is none.
-            CodesMut::Split(codes, _) => encode(values, codes, |value| match value {
-                Value::Win(Ply(0)) => Some(u8::ILLEGAL),
-                value => Split::code(value),
-            }),
-            CodesMut::Wide(codes) => encode(values, codes, u16::from_value),
-            CodesMut::Narrow(_) => panic!("narrow codes of {}", self.path().display()),
-        };
-        Ok(has_all.then_some(longest))
+    /// Refuses what is not a file of distances with the file of `wdl` of the same material.
+    fn check_pair(&self, wdl: &TableFile) -> Result<(), FormatError> {
+        if self.holds_distances() && !wdl.holds_distances() && self.layout().name() == wdl.layout().name() {
+            return Ok(());
+        }
+        Err(FormatError::NotAPair { path: self.path().to_path_buf(), wdl: wdl.path().to_path_buf() })
     }
 }
 
-/// Writes the codes of values; whether each has one.
-fn encode<C: Code>(
-    values: impl Iterator<Item = Value>,
-    codes: &mut [C],
-    code_of: impl Fn(Value) -> Option<C>,
-) -> bool {
-    let mut has_all = true;
-    for (code, value) in codes.iter_mut().zip(values) {
-        let found = code_of(value);
-        has_all &= found.is_some();
-        *code = found.unwrap_or(C::ILLEGAL);
+/// The value of a distance as a file has it, given the value under `wdl`. No position is won in no plies, so
+/// what says so is none.
+fn joined_value(distance: u16, wdl: Value) -> Value {
+    match crate::Distance(Ply(distance.saturating_sub(1))).of(wdl) {
+        Value::Win(Ply(0)) => Value::Illegal,
+        value => value,
     }
-    has_all
 }
 
-/// Values from what the two files have of a side, in the place of the distances where these are as wide.
+/// The longest win and the longest loss, one more value taken into account.
+fn longer([win, loss]: [Ply; 2], value: Value) -> [Ply; 2] {
+    match value {
+        Value::Win(ply) => [win.max(ply), loss],
+        Value::Loss(ply) => [win, loss.max(ply)],
+        _ => [win, loss],
+    }
+}
+
+/// Values from what the two files have of a side, in the place of the distances where both are bytes.
 fn joined(distances: Codes, wdl: CodesRef<'_>) -> Codes {
-    match distances {
-        Codes::Narrow(distances) | Codes::Split(distances, _) => joined_codes(distances, wdl),
-        Codes::Wide(distances) => joined_codes(distances, wdl),
-    }
-}
-
-fn joined_codes<C: Code>(mut distances: Vec<C>, wdl: CodesRef<'_>) -> Codes {
-    let value = |distance: C, index: usize| {
-        crate::Distance(Ply(distance.into().saturating_sub(1))).of(wdl.value(index))
-    };
-    let longest_of = |begin: usize, distances: &[C]| {
-        let (mut win, mut loss) = (Ply(0), Ply(0));
-        for (&distance, index) in distances.iter().zip(begin..) {
-            match value(distance, index) {
-                Value::Win(ply) => win = win.max(ply),
-                Value::Loss(ply) => loss = loss.max(ply),
-                _ => {}
-            }
-        }
-        (win, loss)
-    };
-    let stretches = distances.par_chunks(JOINED).enumerate();
-    let longest = stretches.map(|(stretch, own)| longest_of(stretch * JOINED, own));
-    let (win, loss) = longest.reduce(|| (Ply(0), Ply(0)), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let places = || (0..distances.len()).into_par_iter().with_min_len(JOINED);
+    let value = |index: usize| joined_value(distances.at(index), wdl.value(index));
+    let [win, loss] = places()
+        .fold(|| [Ply(0); 2], |longest, index| longer(longest, value(index)))
+        .reduce(|| [Ply(0); 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
     // A place that is no position may hold a distance that no win has.
-    if win.0.saturating_add(loss.0) > Split::MOST_PLIES {
-        let code = |(index, &distance)| u16::from_value(value(distance, index)).unwrap_or(u16::ILLEGAL);
-        return Codes::Wide(distances.par_iter().enumerate().map(code).collect());
-    }
-    let code = |value| Split::code(value).unwrap_or(u8::ILLEGAL);
-    distances.par_chunks_mut(JOINED).enumerate().for_each(|(stretch, own)| {
-        for (distance, index) in own.iter_mut().zip(stretch * JOINED..) {
-            *distance = C::from(code(value(*distance, index)));
+    let Some(palette) = Palette::split(win, loss) else {
+        return u16::owned(
+            places().map(|index| u16::from_value(value(index)).unwrap_or(u16::ILLEGAL)).collect(),
+        );
+    };
+    let byte = |value| Coding::OneByte((), palette).code_of(value).unwrap_or(u16::ILLEGAL) as u8;
+    let bytes = match distances {
+        Codes::OneByte(mut bytes, _) => {
+            let all = bytes.par_iter_mut().with_min_len(JOINED).enumerate();
+            all.for_each(|(index, own)| *own = byte(joined_value((*own).into(), wdl.value(index))));
+            bytes
         }
-    });
-    match C::owned(distances) {
-        Codes::Narrow(codes) | Codes::Split(codes, _) => Codes::Split(codes, Split::new(win)),
-        // Every code fits into a byte.
-        Codes::Wide(codes) => {
-            Codes::Split(codes.into_par_iter().map(|code| code as u8).collect(), Split::new(win))
-        }
-    }
+        Codes::TwoBytes(_) => places().map(|index| byte(value(index))).collect(),
+    };
+    Codes::OneByte(bytes, palette)
 }
 
 /// This many codes are joined by one thread at a time.

@@ -13,7 +13,7 @@ use index::Layout;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Codes, Ply, Split, Table, Value};
+use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 /// A table of values of both parities without a pattern, as metrics other than `dtm` have them.
@@ -31,10 +31,10 @@ pub(super) fn split_table(variant: &Variant, material: &str, seed: u64) -> Table
             5 | 6 => Value::Loss(ply),
             _ => Value::Win(ply.max(Ply(1))),
         };
-        Split::code(value).unwrap()
+        u8::from_value_under(Metric::Dtz, value).unwrap()
     };
     let n = layout.len();
-    let mut codes = || Codes::Split((0..n).map(|_| code()).collect(), Split::new(Ply(100)));
+    let mut codes = || u8::owned((0..n).map(|_| code()).collect()).under(Metric::Dtz, Ply(100));
     let white = codes();
     let black = (!material.is_symmetric()).then(codes);
     Table::new(layout, white, black)
@@ -136,7 +136,7 @@ fn patience_makes_files_smaller() {
     let folder = Folder::new("patience");
     let mut table = split_table(&fide(), "KRvK", 15);
     for side in Side::BOTH {
-        let Some(Codes::Split(codes, _)) = table.codes_mut(side) else { panic!("split codes") };
+        let Some(Codes::OneByte(codes, _)) = table.codes_mut(side) else { panic!("split codes") };
         even(codes);
     }
     let write = |packing| folder.write_packed(&table, Metric::Dtz50, Keep::Smaller, packing);
@@ -159,9 +159,9 @@ fn large_tables_are_cut_into_tiles_and_blocks() {
         2 => Value::Win(Ply(1 + (index >> 14) as u16 % 100)),
         _ => Value::Loss(Ply((index >> 13) as u16 % 100)),
     };
-    let code = |side, index| Split::code(value(side, index)).unwrap();
+    let code = |side, index| u8::from_value_under(Metric::Dtz, value(side, index)).unwrap();
     let codes = |side| (0..layout.len() as u64).map(|index| code(side, index)).collect();
-    let [white, black] = [0, 1].map(|side| Codes::Split(codes(side), Split::new(Ply(100))));
+    let [white, black] = [0, 1].map(|side| u8::owned(codes(side)).under(Metric::Dtz, Ply(100)));
     let table = Table::new(layout.clone(), white, Some(black));
     for metric in [Metric::Wdl, Metric::Dtz50] {
         folder.write(&table, metric, Keep::Smaller);
@@ -186,8 +186,8 @@ fn large_tables_are_cut_into_tiles_and_blocks() {
 fn check_one_side(material: &str, metric: Metric, stays: Side) {
     let (variant, folder) = (fide(), Folder::new(&format!("one-{material}-{metric}")));
     let mut table = split_table(&variant, material, 8);
-    let Some(Codes::Split(codes, _)) = table.codes_mut(stays) else { panic!("split codes") };
-    codes.fill(Split::code(Value::Win(Ply(3))).unwrap());
+    let Some(Codes::OneByte(codes, _)) = table.codes_mut(stays) else { panic!("split codes") };
+    codes.fill(u8::from_value_under(Metric::Dtz, Value::Win(Ply(3))).unwrap());
     let path = folder.file_of(material, metric);
     let bytes = |n_threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();

@@ -10,8 +10,8 @@ use variant::Side;
 fn lopsided(material: &str, scattered: Side, is_wide: bool) -> Table {
     let mut table = random_table(&fide(), material, is_wide, 77);
     match table.codes_mut(!scattered) {
-        Some(Codes::Narrow(codes) | Codes::Split(codes, _)) => codes.fill(u8::DRAW),
-        Some(Codes::Wide(codes)) => codes.fill(u16::DRAW),
+        Some(Codes::OneByte(codes, _)) => codes.fill(u8::DRAW),
+        Some(Codes::TwoBytes(codes)) => codes.fill(u16::DRAW),
         None => {}
     }
     table

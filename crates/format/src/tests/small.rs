@@ -21,8 +21,8 @@ fn write_of(variant: &Variant, path: &Path, table: &Table, keep: Keep, packing: 
 fn calm(material: &str, is_wide: bool) -> Table {
     let mut table = random_table(&fide(), material, is_wide, 21);
     match table.codes_mut(Side::Black) {
-        Some(Codes::Narrow(codes) | Codes::Split(codes, _)) => even(codes),
-        Some(Codes::Wide(codes)) => even(codes),
+        Some(Codes::OneByte(codes, _)) => even(codes),
+        Some(Codes::TwoBytes(codes)) => even(codes),
         None => {}
     }
     table
@@ -176,7 +176,7 @@ fn hanging() -> Table {
         [[1, 2], [1, 4], [2, 4]].into_iter().any(stand)
     };
     for side in Side::BOTH {
-        if let Some(Codes::Narrow(codes) | Codes::Split(codes, _)) = table.codes_mut(side) {
+        if let Some(Codes::OneByte(codes, _)) = table.codes_mut(side) {
             for (index, code) in codes.iter_mut().enumerate().filter(|(_, code)| **code != u8::ILLEGAL) {
                 let block = index / layout.block_len() * 7;
                 *code = 4 + (block % 40) as u8 + if hang(index) { 2 + (block % 11) as u8 } else { 0 };

@@ -49,7 +49,7 @@ impl CodeSource for UnitSource<'_> {
         if units.end > self.n_readable {
             return Err(io::Error::other("the log is damaged"));
         }
-        let mut none = Codes::Narrow(Vec::new());
+        let mut none = Codes::default();
         *room = CodeSource::codes(self.table, stm, units, &mut none)?.into();
         Ok(room.as_ref())
     }

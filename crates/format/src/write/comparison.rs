@@ -36,7 +36,7 @@ impl TableFile {
     /// Whether the file has these codes of a side to move wherever it keeps something; every checksum of the
     /// side is compared.
     fn has_codes(&self, codes: SideCodes<'_>) -> Result<bool, FormatError> {
-        match (codes.coding.is_wide(), self.is_wide(codes.side)) {
+        match (codes.coding.is_wide(), self.coding(codes.side).is_wide()) {
             (false, false) => self.has_codes_of::<u8>(codes),
             (true, true) => self.has_codes_of::<u16>(codes),
             _ => Ok(false),
@@ -45,7 +45,7 @@ impl TableFile {
 
     fn has_codes_of<C: Code>(&self, codes: SideCodes<'_>) -> Result<bool, FormatError> {
         let (tiling, side, selection) = (self.tiling(codes.side), codes.side, codes.selection);
-        let (mut room, mut next) = (Codes::Narrow(Vec::new()), TileId::FIRST);
+        let (mut room, mut next) = (Codes::default(), TileId::FIRST);
         while next.index() < tiling.len() {
             let tiles = codes.run(tiling, next);
             let run = codes.read::<C>(tiling, tiles.clone(), &mut room);

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, io};
-use table::{CodeSource, Coding, Table, WithoutDistances};
+use table::{CodeSource, Table, WithoutDistances};
 pub use trim::trim;
 use variant::{Metric, Side, Variant};
 
@@ -277,7 +277,7 @@ fn head(
         let what = format!("no room for the name of {name} or {metric_name}");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
-    let is_split = |side| matches!(source.coding(side), Some(Coding::Split(..)));
+    let is_split = |side| source.coding(side).is_some_and(|coding| coding.is_split());
     if profile.payload == Payload::Values && Side::BOTH.into_iter().any(is_split) {
         let what = format!("codes of {metric_name} that tell wins from losses by their parity are needed");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });

@@ -53,7 +53,7 @@ fn a_wrong_value_is_found() {
     for stm in Side::BOTH {
         for index in (0..table.layout().len()).step_by(7) {
             let mut wrong = table.clone();
-            let Some(Codes::Wide(codes)) = wrong.codes_mut(stm) else { panic!("oracle tables are wide") };
+            let Some(Codes::TwoBytes(codes)) = wrong.codes_mut(stm) else { panic!("oracle tables are wide") };
             codes[index] = if codes[index] > 5 { codes[index] - 1 } else { codes[index] + 2 };
             let report = verify(&variant, &wrong, &tables, &VerifyOptions::new(Metric::Dtm)).unwrap();
             let expected = table.value(stm, index);
@@ -80,7 +80,7 @@ fn wdl_is_compared_with_distances() {
         assert!(report.is_clean() && report.n_positions > 0, "{report:?}");
     }
     let index = (0..dtm.layout().len()).find(|&i| dtm.value(Side::White, i) == Value::Draw).unwrap();
-    let Some(Codes::Wide(codes)) = wdl.codes_mut(Side::White) else { panic!("oracle tables are wide") };
+    let Some(Codes::TwoBytes(codes)) = wdl.codes_mut(Side::White) else { panic!("oracle tables are wide") };
     codes[index] = u16::from_value(Value::Win(Ply(1))).unwrap();
     let report = verify_wdl(&variant, &wdl, &dtm, Sample::All, &|_, _| {}).unwrap();
     assert!(report.differences.iter().any(|d| d.index == index && d.expected == Value::Draw), "{report:?}");
@@ -246,7 +246,7 @@ fn one_side_to_move_is_enough() {
             assert!(report.is_clean() && report.n_values > 0, "{name}, {kept} to move");
             // A wrong value shows in the values of the same side, two plies away.
             let mut wrong = (**table).clone();
-            let Some(Codes::Wide(codes)) = wrong.codes_mut(kept) else {
+            let Some(Codes::TwoBytes(codes)) = wrong.codes_mut(kept) else {
                 panic!("{name} has two bytes a value")
             };
             let Some(at) = codes.iter().position(|&code| code > 2) else { continue };

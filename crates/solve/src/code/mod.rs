@@ -5,7 +5,7 @@ use crate::ground::Ground;
 use crate::pool::Scratch;
 use index::BlockRange;
 use kernel::{Word, gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
-use table::{Code, CodesMut};
+use table::Code;
 
 /// Writes a code for every bit of the live rows of `words`.
 ///
@@ -19,12 +19,10 @@ pub(crate) fn store_rows<C: Code, W: Word>(
     code: C,
 ) {
     let number = code.into();
-    match C::borrowed_mut(codes) {
-        CodesMut::Narrow(codes) | CodesMut::Split(codes, _) => {
-            store_bytes(codes, words, live, row_len, lane_len, number as u8);
-        }
-        CodesMut::Wide(codes) => store_pairs(codes, words, live, row_len, lane_len, number),
-    }
+    C::borrowed_mut(codes).either(
+        |codes| store_bytes(codes, words, live, row_len, lane_len, number as u8),
+        |codes| store_pairs(codes, words, live, row_len, lane_len, number),
+    );
 }
 
 /// Writes a code for every bit of the words at `places`.
@@ -32,12 +30,10 @@ pub(crate) fn store_rows<C: Code, W: Word>(
 /// Shape: `codes` has `lane_len` codes a word.
 fn store_at_places<C: Code, W: Word>(codes: &mut [C], places: &[u16], bits: &[W], lane_len: usize, code: C) {
     let number = code.into();
-    match C::borrowed_mut(codes) {
-        CodesMut::Narrow(codes) | CodesMut::Split(codes, _) => {
-            store_bytes_at_places(codes, places, bits, lane_len, number as u8);
-        }
-        CodesMut::Wide(codes) => store_pairs_at_places(codes, places, bits, lane_len, number),
-    }
+    C::borrowed_mut(codes).either(
+        |codes| store_bytes_at_places(codes, places, bits, lane_len, number as u8),
+        |codes| store_pairs_at_places(codes, places, bits, lane_len, number),
+    );
 }
 
 /// Writes a code for every bit of the word at a place.

@@ -415,14 +415,15 @@ impl<W: Word> Verdicts<W> {
 fn word_verdicts<W: SolverWord>(rows: &ValueRows<'_>, row_square: Square) -> WordVerdicts<W> {
     let mut word = WordVerdicts { illegal: W::ZERO, stuck: W::ZERO, lost: W::ZERO, won: W::ZERO };
     let codes = W::codes(rows, row_square);
-    if let Some(bytes) = W::narrow(&codes) {
+    let codes = W::borrowed(&codes);
+    if let Some(bytes) = codes.alternating() {
         let WordVerdicts { illegal, stuck, lost, won } = &mut word;
         let [zero, two, odd, even] = [illegal, stuck, lost, won].map(std::slice::from_mut);
         split_bytes(bytes, W::BITS, Classes { zero, two, odd, even });
         return word;
     }
     for at in 0..W::BITS {
-        let set = match W::value(&codes, at) {
+        let set = match codes.value(at) {
             Value::Illegal => &mut word.illegal,
             Value::Stalemate => &mut word.stuck,
             Value::Loss(_) => &mut word.lost,

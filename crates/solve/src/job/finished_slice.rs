@@ -4,7 +4,6 @@
 //! The caller decides where slices are kept. The codes of a slice come in *pages*: runs of blocks, the last
 //! of which may be shorter. A slice counts when it is finished, which is when all its pages are there.
 
-use super::slice::{narrow_room, wide_room};
 use crate::log::{LogStore, MemoryLog};
 use index::{Layout, SliceId};
 use parking_lot::Mutex;
@@ -13,7 +12,7 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, CodeSource, Codes, CodesRef, Coding, SlicePart, SliceSource};
+use table::{CodeSource, Codes, CodesMut, CodesRef, Coding, SlicePart, SliceSource};
 use variant::Side;
 
 /// The finished slices of the table that is being solved.
@@ -33,92 +32,55 @@ impl SliceSource for OwnSlices<'_> {
     }
 
     fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
-        assert!(matches!(part, SlicePart::Whole), "nobody is promoted into a table of his own");
+        assert!(matches!(part, SlicePart::Whole), "no man is promoted into a table of his own");
+        let numbers = slice.span(self.layout.slice_len());
         let first = page(self.store, slice, stm, 0)?;
-        let (coding, n) = (first.coding(), self.layout.slice_len());
-        if first.len() == n {
+        if first.len() == numbers.len() {
             return Ok(first);
         }
-        let pages = |mut codes: CodesOfSlice<'_>| {
-            let pages = codes.pages(&self.paging);
-            let read =
-                |(number, room): (usize, CodesOfPage<'_>)| room.fill(page(self.store, slice, stm, number)?);
-            match shares {
-                true => pages.into_par_iter().enumerate().try_for_each(read),
-                false => pages.into_iter().enumerate().try_for_each(read),
+        let mut codes = Codes::new(first.coding(), numbers.len());
+        self.fill(stm, numbers, codes.as_mut(), shares)?;
+        Ok(codes)
+    }
+}
+
+impl OwnSlices<'_> {
+    /// Reads the codes with these numbers in the whole table.
+    fn fill(&self, stm: Side, numbers: Range<usize>, room: CodesMut<'_>, shares: bool) -> io::Result<()> {
+        let slice_len = self.layout.slice_len();
+        // Each page that has some of them, with the room for those.
+        let mut parts = Vec::new();
+        let mut rest = room;
+        let mut at = numbers.start;
+        while at < numbers.end {
+            let (slice, first) = (SliceId::from_index(at / slice_len), at % slice_len);
+            let number = self.paging.pages_of(&(first..first + 1)).start;
+            let page = self.paging.range(number);
+            let n = (page.end - first).min(numbers.end - at);
+            let (part, others) = rest.split_at(n);
+            parts.push((slice, number, first - page.start, part));
+            rest = others;
+            at += n;
+        }
+        let read = |(slice, number, first, part): (SliceId, usize, usize, CodesMut<'_>)| {
+            let page = page(self.store, slice, stm, number)?;
+            let damaged =
+                |what| io::Error::new(io::ErrorKind::InvalidData, format!("a page of a slice {what}"));
+            if page.len() < first + part.len() {
+                return Err(damaged("is too short"));
             }
+            let codes = page.as_ref().range(first..first + part.len());
+            if codes.copy_to(part) { Ok(()) } else { Err(damaged("has other codes")) }
         };
-        Ok(match coding {
-            Coding::Narrow(()) => {
-                let mut codes = vec![0; n];
-                pages(CodesOfSlice::Narrow(&mut codes))?;
-                Codes::Narrow(codes)
-            }
-            Coding::Split((), split) => {
-                let mut codes = vec![0; n];
-                pages(CodesOfSlice::Narrow(&mut codes))?;
-                Codes::Split(codes, split)
-            }
-            Coding::Wide(()) => {
-                let mut codes = vec![0; n];
-                pages(CodesOfSlice::Wide(&mut codes))?;
-                Codes::Wide(codes)
-            }
-        })
+        match shares {
+            true => parts.into_par_iter().try_for_each(read),
+            false => parts.into_iter().try_for_each(read),
+        }
     }
 }
 
 fn page(store: &dyn SliceStore, slice: SliceId, stm: Side, page: usize) -> io::Result<Codes> {
     store.read(SlicePage { slice, stm, page: page as u32 })
-}
-
-/// Room for the codes of a slice, of either width.
-enum CodesOfSlice<'c> {
-    Narrow(&'c mut [u8]),
-    Wide(&'c mut [u16]),
-}
-
-/// Room for the codes of a page.
-enum CodesOfPage<'c> {
-    Narrow(&'c mut [u8]),
-    Wide(&'c mut [u16]),
-}
-
-impl CodesOfSlice<'_> {
-    fn pages(&mut self, paging: &Paging) -> Vec<CodesOfPage<'_>> {
-        let page_len = paging.range(0).len();
-        match self {
-            CodesOfSlice::Narrow(codes) => codes.chunks_mut(page_len).map(CodesOfPage::Narrow).collect(),
-            CodesOfSlice::Wide(codes) => codes.chunks_mut(page_len).map(CodesOfPage::Wide).collect(),
-        }
-    }
-}
-
-impl CodesOfPage<'_> {
-    /// Takes over a page of the same width and length.
-    fn fill(self, page: Codes) -> io::Result<()> {
-        match (self, page) {
-            (CodesOfPage::Narrow(room), Codes::Narrow(codes) | Codes::Split(codes, _))
-                if room.len() == codes.len() =>
-            {
-                room.copy_from_slice(&codes);
-            }
-            (CodesOfPage::Wide(room), Codes::Wide(codes)) if room.len() == codes.len() => {
-                room.copy_from_slice(&codes);
-            }
-            _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "a page of a slice has other codes")),
-        }
-        Ok(())
-    }
-}
-
-/// A table whose slices are in a store.
-pub(super) struct SlicedTable<'s> {
-    pub(super) layout: Arc<Layout>,
-    pub(super) paging: Paging,
-    pub(super) store: &'s dyn SliceStore,
-    /// By side to move.
-    pub(super) codings: [Coding; 2],
 }
 
 /// About the codes that are handed out at once.
@@ -130,82 +92,32 @@ const CODES_AT_ONCE: usize = 1 << 24;
 /// Units: bytes.
 pub(crate) const SLICES_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as u64;
 
-impl SlicedTable<'_> {
-    /// The codes with these numbers in the whole table.
-    fn fill<C: Code>(&self, stm: Side, codes: Range<usize>, room: &mut [C]) -> io::Result<()> {
-        let slice_len = self.layout.slice_len();
-        // Each page that has some of them, with the room for those.
-        let mut parts = Vec::new();
-        let mut rest = room;
-        let mut at = codes.start;
-        while at < codes.end {
-            let (slice, first) = (SliceId::from_index(at / slice_len), at % slice_len);
-            let number = self.paging.pages_of(&(first..first + 1)).start;
-            let page = self.paging.range(number);
-            let n = (page.end - first).min(codes.end - at);
-            let (part, others) = rest.split_at_mut(n);
-            parts.push((slice, number, first - page.start, part));
-            rest = others;
-            at += n;
-        }
-        parts.into_par_iter().try_for_each(|(slice, number, first, part)| {
-            let page = page(self.store, slice, stm, number)?;
-            if page.len() < first + part.len() {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a page of a slice is too short"));
-            }
-            // Codes of one byte are the same for all slices, wherever wins end and losses begin.
-            match page.as_ref().range(first..first + part.len()) {
-                CodesRef::Narrow(codes) => copy(codes, part, Code::value),
-                CodesRef::Split(codes, split) => copy(codes, part, |code| split.value(code)),
-                CodesRef::Wide(codes) => copy(codes, part, Code::value),
-            }
-            Ok(())
-        })
-    }
-}
-
-/// Copies codes of a page to those of the table, which may be wider.
-fn copy<A: Code, B: Code>(from: &[A], to: &mut [B], value: impl Fn(A) -> table::Value) {
-    match (A::borrowed(from), B::borrowed_mut(to)) {
-        (CodesRef::Narrow(from), table::CodesMut::Narrow(to)) => to.copy_from_slice(from),
-        _ => to.iter_mut().zip(from).for_each(|(to, &from)| {
-            // A table is as wide as its widest slice.
-            *to = B::from_value(value(from)).expect("two bytes hold what one does");
-        }),
-    }
+/// A table whose slices are in a store.
+pub(super) struct SlicedTable<'s> {
+    pub(super) slices: OwnSlices<'s>,
+    /// By side to move. The table is as wide as its widest slice.
+    pub(super) codings: [Coding; 2],
 }
 
 impl CodeSource for SlicedTable<'_> {
     fn layout(&self) -> &Arc<Layout> {
-        &self.layout
+        &self.slices.layout
     }
 
     fn coding(&self, stm: Side) -> Option<Coding> {
-        self.layout.sides().contains(&stm).then_some(self.codings[stm.index()])
+        self.layout().sides().contains(&stm).then_some(self.codings[stm.index()])
     }
 
     fn units_at_once(&self) -> usize {
-        (CODES_AT_ONCE / self.layout.block_len()).clamp(1, self.layout.n_units())
+        (CODES_AT_ONCE / self.layout().block_len()).clamp(1, self.layout().n_units())
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
-        let len = self.layout.block_len();
-        let codes = units.start * len..units.end * len;
-        match self.coding(stm).expect("a side to move that the table keeps") {
-            Coding::Wide(()) => {
-                let room = wide_room(room, codes.len());
-                self.fill(stm, codes, room)?;
-                Ok(CodesRef::Wide(room))
-            }
-            coding => {
-                let room = narrow_room(room, codes.len());
-                self.fill(stm, codes, room)?;
-                Ok(match coding {
-                    Coding::Split((), split) => CodesRef::Split(room, split),
-                    _ => CodesRef::Narrow(room),
-                })
-            }
-        }
+        let len = self.layout().block_len();
+        let coding = self.coding(stm).expect("a side to move that the table keeps");
+        let numbers = units.start * len..units.end * len;
+        self.slices.fill(stm, numbers.clone(), room.reset(coding, numbers.len()), true)?;
+        Ok(room.as_ref())
     }
 }
 

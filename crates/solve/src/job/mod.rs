@@ -25,13 +25,13 @@ use crate::{Options, Progress, SolveError, Step, rule};
 use index::{Layout, SliceId, SliceRange};
 use rayon::prelude::*;
 use slice::{
-    Memory, Rooms, Sides, SidesOfWidth, SliceRoom, SliceSolver, borrowed, by_role, illegal_codes, mark_sides,
+    Memory, Rooms, Sides, SliceRoom, SliceSolver, borrowed, by_role, illegal_codes, mark_sides, no_slices,
     owned, widened,
 };
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, Codes, CodesRef, Lookup, Ply, Scale, Table, View};
+use table::{Code, Codes, Lookup, Ply, Scale, Table, View};
 use variant::{Rules, Side, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
@@ -99,47 +99,38 @@ fn solve_pawnless<W: SolverWord>(
     is_narrow: bool,
 ) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
-    let no_codes: [Option<CodesRef<'_>>; 2] = [Some(CodesRef::Narrow(&[])), None];
-    let own = View::new(layout, no_codes, layout.men()).expect("a layout's own men match");
-    let mut codes = match is_narrow {
-        true => SidesOfWidth::Narrow(illegal_codes(layout)),
-        false => SidesOfWidth::Wide(illegal_codes(layout)),
+    let (mut narrow, mut wide): (Sides<u8>, Sides<u16>) = match is_narrow {
+        true => (illegal_codes(layout), [None, None]),
+        false => ([None, None], illegal_codes(layout)),
     };
     let mut longest = [Longest::default(); 2];
     let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
-        match &mut codes {
-            SidesOfWidth::Narrow(codes) => mark_sides(facts, borrowed(codes)),
-            SidesOfWidth::Wide(codes) => mark_sides(facts, borrowed(codes)),
-        }
+        mark_sides(facts, borrowed(&mut narrow));
+        mark_sides(facts, borrowed(&mut wide));
         for &attacker in &solver.attackers {
             let watch = |ply: usize, planes: &PassPlanes<W>| {
                 solver.report_ply(SliceId::FIRST, attacker, ply, planes);
                 !solver.progress.is_interrupted()
             };
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
-            if let SidesOfWidth::Narrow(narrow) = &mut codes {
-                if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
+            if narrow[0].is_some() {
+                if pass.run(sinks(facts, &mut narrow, attacker), &mut longest).is_ok() {
                     continue;
                 }
                 if solver.progress.is_interrupted() || !solver.progress.may_widen() {
                     return Err(Halt);
                 }
                 // What is found so far is written; the pass goes on from there.
-                let narrow = std::mem::take(narrow);
-                codes = SidesOfWidth::Wide(widened(narrow, layout.len(), metric, longest));
+                wide = widened(std::mem::take(&mut narrow), layout.len(), metric, longest);
             }
-            if let SidesOfWidth::Wide(wide) = &mut codes {
-                pass.run(sinks(facts, wide, attacker), &mut longest)?;
-            }
+            pass.run(sinks(facts, &mut wide, attacker), &mut longest)?;
         }
         Ok(())
     };
-    solver.with_facts(SliceId::FIRST, &own, Memory::Ample, solve).0?;
+    solver.with_facts(SliceId::FIRST, &no_slices(layout), Memory::Ample, solve).0?;
     solver.progress.step(&Step::Placements(layout.len() as u64, layout.len() as u64));
-    Ok(match codes {
-        SidesOfWidth::Narrow(codes) => owned(codes, metric, longest),
-        SidesOfWidth::Wide(codes) => owned(codes, metric, longest),
-    })
+    let codes = owned(narrow, metric, longest);
+    Ok(if codes[0].is_some() { codes } else { owned(wide, metric, longest) })
 }
 
 /// Where the wins of the attacker go, and the losses of the defender.
@@ -204,43 +195,36 @@ fn solve_level<C: Code, W: SolverWord>(
 ) -> Result<(), Halt> {
     let layout = solver.layout;
     let slice_len = layout.slice_len();
-    let Range { start: split, end } = level.span(slice_len);
-    let n_level = end - split;
-    let [white, black] = codes;
-    let (white_done, white_new) = white.as_mut().expect("kept").split_at_mut(split);
-    let (black_done, black_new) = match black {
-        Some(black) => {
-            let (done, new) = black.split_at_mut(split);
-            (Some(done), Some(&mut new[..n_level]))
-        }
-        None => (None, None),
-    };
+    let Range { start, end } = level.span(slice_len);
     let metric = solver.scale.metric();
     let before = *longest;
-    let solved: [Option<CodesRef<'_>>; 2] = [
-        Some(C::borrowed(white_done).under(metric, Ply(before[0].win))),
-        black_done.map(|codes| C::borrowed(codes).under(metric, Ply(before[1].win))),
-    ];
+    let mut solved = [None; 2];
+    // By side to move, the codes of each slice of the level.
+    let mut new = [Vec::new(), Vec::new()];
+    for (stm, codes) in codes.iter_mut().enumerate() {
+        let Some(codes) = codes else {
+            new[stm].resize_with(level.len(), || None);
+            continue;
+        };
+        let (done, others) = codes.split_at_mut(start);
+        solved[stm] = Some(C::borrowed(done).under(metric, Ply(before[stm].win)));
+        new[stm].extend(others[..end - start].chunks_mut(slice_len).map(Some));
+    }
     let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
-    let one = |slice: SliceId, white: &mut [C], black: Option<&mut [C]>| {
+    let one = |slice: SliceId, codes: [Option<&mut [C]>; 2]| {
         if solver.progress.is_interrupted() {
             return Err(Halt);
         }
-        let longest = solver.solve(slice, &own, [Some(white), black], before)?;
+        let longest = solver.solve(slice, &own, codes, before)?;
         let n_done = n_done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
         solver.progress.step(&Step::Placements(n_done, layout.len() as u64));
         Ok(longest)
     };
     let joined = |a: [Longest; 2], b: [Longest; 2]| Ok([a[0].max(b[0]), a[1].max(b[1])]);
-    let slices = level.clone().collect::<Vec<_>>().into_par_iter();
-    let slices = slices.zip(white_new[..n_level].par_chunks_mut(slice_len));
-    let found = match black_new {
-        Some(black) => slices
-            .zip(black.par_chunks_mut(slice_len))
-            .map(|((slice, white), black)| one(slice, white, Some(black)))
-            .try_reduce(|| before, joined),
-        None => slices.map(|(slice, white)| one(slice, white, None)).try_reduce(|| before, joined),
-    }?;
+    let [white, black] = new;
+    let slices = level.clone().collect::<Vec<_>>().into_par_iter().zip(white).zip(black);
+    let found =
+        slices.map(|((slice, white), black)| one(slice, [white, black])).try_reduce(|| before, joined)?;
     // Each slice has seen to its own values; those of several have to fit together as well.
     let fits =
         |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);

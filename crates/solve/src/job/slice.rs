@@ -23,7 +23,7 @@ use kernel::Word;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Code, Codes, CodesMut, Coding, Ply, Scale, View};
+use table::{Code, Codes, Coding, Ply, Scale, View};
 use variant::exit::Change;
 use variant::{Metric, Pass as Passing, Side, Variant};
 
@@ -187,11 +187,9 @@ impl<W: SolverWord> SliceSolver<'_, W> {
 fn bytes_of<'c, C: Code>(codes: &'c mut [Option<&mut [C]>; 2]) -> Option<[Option<&'c mut [u8]>; 2]> {
     let mut bytes = [None, None];
     for (bytes, codes) in bytes.iter_mut().zip(codes) {
-        *bytes = match codes.as_deref_mut().map(C::borrowed_mut) {
-            None => None,
-            Some(CodesMut::Narrow(codes)) => Some(codes),
-            Some(CodesMut::Split(..) | CodesMut::Wide(_)) => return None,
-        };
+        if let Some(codes) = codes.as_deref_mut() {
+            *bytes = Some(C::borrowed_mut(codes).alternating()?);
+        }
     }
     Some(bytes)
 }
@@ -287,12 +285,6 @@ pub(super) struct Rooms<W: Word> {
 /// The codes of either side to move; none for Black if White's serve both.
 pub(super) type Sides<C> = [Option<Vec<C>>; 2];
 
-/// The codes of either side to move, of either width.
-pub(super) enum SidesOfWidth {
-    Narrow(Sides<u8>),
-    Wide(Sides<u16>),
-}
-
 /// Codes that are widened before their memory is given back.
 const WIDENED_CODES: usize = 1 << 22;
 
@@ -335,9 +327,8 @@ pub(super) fn widened(codes: Sides<u8>, n_done: usize, metric: Metric, longest: 
 /// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes
 /// take.
 fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) -> Vec<u16> {
-    let bytes = u8::owned((0..=u8::MAX).collect()).under(metric, Ply(longest_win));
-    let wide_code = |byte| u16::from_value(bytes.value(byte)).expect("two bytes hold what one does");
-    let book: [u16; 256] = std::array::from_fn(wide_code);
+    let wide_code = |value| u16::from_value(value).expect("two bytes hold what one does");
+    let book: Vec<u16> = u8::CODING.under(metric, Ply(longest_win)).values().map(wide_code).collect();
     let mut wide = vec![u16::ILLEGAL; codes.len()];
     let mut end = n_done;
     while end > 0 {
@@ -354,31 +345,14 @@ fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: 
 
 /// Which codes hold the longest values of both sides to move: of one byte where one suffices for both.
 pub(super) fn codings(options: Options, longest: [Longest; 2]) -> [Coding; 2] {
-    let narrow = |longest: Longest| {
-        Coding::of_one_byte(options.metric, Ply(longest.win), Ply(longest.loss)).filter(|_| !options.wide)
-    };
-    match longest.map(narrow) {
-        [Some(white), Some(black)] => [white, black],
-        _ => [Coding::Wide(()); 2],
+    let codings = longest.map(|longest| Coding::of(options.metric, Ply(longest.win), Ply(longest.loss)));
+    match options.wide || codings.iter().any(Coding::is_wide) {
+        true => [u16::CODING; 2],
+        false => codings,
     }
 }
 
-/// Room for `n_codes` codes of one byte.
-pub(super) fn narrow_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u8> {
-    if !matches!(room, Codes::Narrow(_)) {
-        *room = Codes::Narrow(Vec::new());
-    }
-    let Codes::Narrow(codes) = room else { unreachable!("it has just been made so") };
-    codes.resize(n_codes, 0);
-    codes
-}
-
-/// Room for `n_codes` codes of two bytes.
-pub(super) fn wide_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u16> {
-    if !matches!(room, Codes::Wide(_)) {
-        *room = Codes::Wide(Vec::new());
-    }
-    let Codes::Wide(codes) = room else { unreachable!("it has just been made so") };
-    codes.resize(n_codes, 0);
-    codes
+/// The view with which a table without pawns is solved; it is never asked.
+pub(super) fn no_slices(layout: &Layout) -> View<'_> {
+    View::new(layout, [Some(u8::borrowed(&[])), None], layout.men()).expect("a layout's own men match")
 }

@@ -2,7 +2,7 @@
 //!
 //! So is the only slice of a material without pawns solved where its codes have no room.
 
-use super::slice::{Memory, Rooms, SliceSolver, codings, mark_drawn_in, narrow_room, wide_room};
+use super::slice::{Memory, Rooms, SliceSolver, codings, mark_drawn_in, no_slices};
 use crate::code::mark_where;
 use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::law::Law;
@@ -266,12 +266,6 @@ impl<W: SolverWord> SliceLog<W> {
     }
 }
 
-/// The view with which a table without pawns is solved; it is never asked.
-fn no_slices(layout: &Layout) -> View<'_> {
-    let codes = [Some(table::CodesRef::Narrow(&[])), None];
-    View::new(layout, codes, layout.men()).expect("a layout's own men match")
-}
-
 /// Solves a material without pawns into a log.
 pub(crate) fn log_material<'s>(
     variant: &Variant,
@@ -339,14 +333,6 @@ struct LoggedTable<'s, W> {
     n_at_once: usize,
 }
 
-impl<W: SolverWord> LoggedTable<'_, W> {
-    /// Makes the codes of some units, which are the blocks of the only slice.
-    fn fill<C: Code>(&self, stm: Side, units: Range<usize>, codes: &mut [C]) -> io::Result<()> {
-        let ground = Ground::new(&self.layout, &self.motion, &self.law, SliceId::FIRST);
-        self.log.fill(&ground, self.store, stm, BlockRange::new(units), codes)
-    }
-}
-
 impl<W: SolverWord> CodeSource for LoggedTable<'_, W> {
     fn layout(&self) -> &Arc<Layout> {
         &self.layout
@@ -361,21 +347,15 @@ impl<W: SolverWord> CodeSource for LoggedTable<'_, W> {
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
-        let n_codes = units.len() * self.layout.block_len();
-        match self.coding(stm).expect("a side to move that the table keeps") {
-            Coding::Wide(()) => {
-                let codes = wide_room(room, n_codes);
-                self.fill(stm, units, codes)?;
-                Ok(CodesRef::Wide(codes))
-            }
-            coding => {
-                let codes = narrow_room(room, n_codes);
-                self.fill(stm, units, codes)?;
-                Ok(match coding {
-                    Coding::Split((), split) => CodesRef::Split(codes, split),
-                    _ => CodesRef::Narrow(codes),
-                })
-            }
-        }
+        let coding = self.coding(stm).expect("a side to move that the table keeps");
+        let codes = room.reset(coding, units.len() * self.layout.block_len());
+        // The units are the blocks of the only slice.
+        let ground = Ground::new(&self.layout, &self.motion, &self.law, SliceId::FIRST);
+        let blocks = || BlockRange::new(units.clone());
+        codes.either(
+            |codes| self.log.fill(&ground, self.store, stm, blocks(), codes),
+            |codes| self.log.fill(&ground, self.store, stm, blocks(), codes),
+        )?;
+        Ok(room.as_ref())
     }
 }

@@ -10,7 +10,7 @@
 //! ```
 
 use super::finished_slice::{FinishedSlice, OwnSlices, Paging, SlicePage, SliceStore, SlicedTable};
-use super::slice::{Rooms, SliceSolver, codings, narrow_room, wide_room};
+use super::slice::{Rooms, SliceSolver, codings};
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use crate::duel::Duel;
 use crate::ground::Ground;
@@ -28,9 +28,9 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, CodeSource, Codes, Coding, Lookup, Ply, Scale, SliceCache, View};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, SliceCache, View};
 use variant::exit::Change;
-use variant::{Metric, Side, Variant};
+use variant::{Side, Variant};
 
 /// The most codes, both sides to move, of a batch of slices that are solved in memory.
 const BATCH_CODES: u64 = 1 << 25;
@@ -56,7 +56,8 @@ pub(crate) fn solve_slices<'s>(
         false => job.solve::<u128>(&layout)?,
     };
     let codings = codings(options, longest);
-    Ok(Box::new(SlicedTable { paging: Paging::new(&layout), layout, store, codings }))
+    let slices = OwnSlices { paging: Paging::new(&layout), layout, store };
+    Ok(Box::new(SlicedTable { slices, codings }))
 }
 
 struct SlicedJob<'a> {
@@ -247,12 +248,8 @@ impl<W: SolverWord> Run<'_, W> {
         }
         for (stm, codes) in Side::BOTH.into_iter().zip([Some(white), black]) {
             let Some(codes) = codes else { continue };
-            let longest = longest[stm.index()];
-            match self.one_byte(longest) {
-                Some(_) => self.put(slice, stm, 0, &narrowed(self.job.options.metric, &codes), longest),
-                None => self.put(slice, stm, 0, &codes, longest),
-            }
-            .map_err(|error| self.unwritten(&error))?;
+            let put = self.put(slice, stm, 0, u16::borrowed(&codes), self.coding(longest[stm.index()]));
+            put.map_err(|error| self.unwritten(&error))?;
         }
         Ok(longest)
     }
@@ -277,61 +274,46 @@ impl<W: SolverWord> Run<'_, W> {
         let n_at_once = blocks_at_once(shape, store.n_slots().is_some(), rayon::current_num_threads());
         let n_at_once = n_at_once.next_multiple_of(page_blocks);
         for &stm in layout.sides() {
-            let longest = log.longest[stm.index()];
-            let is_narrow = self.one_byte(longest).is_some();
-            let mut room = Codes::Narrow(Vec::new());
+            let coding = self.coding(log.longest[stm.index()]);
+            let mut room = Codes::default();
             for start in (0..ground.n_blocks()).step_by(n_at_once) {
                 let blocks = BlockRange::new(start..(start + n_at_once).min(ground.n_blocks()));
                 let Range { start: first, end } = blocks.span(block_len);
-                let n_codes = end - first;
-                match is_narrow {
-                    true => {
-                        let codes = narrow_room(&mut room, n_codes);
-                        let filled = log.fill(&ground, &*store, stm, blocks, codes);
-                        filled.map_err(|error| self.unread(&error))?;
-                        self.put(slice, stm, first, codes, longest)
-                    }
-                    false => {
-                        let codes = wide_room(&mut room, n_codes);
-                        let filled = log.fill(&ground, &*store, stm, blocks, codes);
-                        filled.map_err(|error| self.unread(&error))?;
-                        self.put(slice, stm, first, codes, longest)
-                    }
-                }
-                .map_err(|error| self.unwritten(&error))?;
+                let filled = room.reset(coding, end - first).either(
+                    |codes| log.fill(&ground, &*store, stm, blocks.clone(), codes),
+                    |codes| log.fill(&ground, &*store, stm, blocks.clone(), codes),
+                );
+                filled.map_err(|error| self.unread(&error))?;
+                let put = self.put(slice, stm, first, room.as_ref(), coding);
+                put.map_err(|error| self.unwritten(&error))?;
             }
         }
         Ok(log.longest)
     }
 
-    /// The codes of one byte that a slice's values have, if they do.
-    fn one_byte(&self, longest: Longest) -> Option<Coding> {
-        Coding::of_one_byte(self.job.options.metric, Ply(longest.win), Ply(longest.loss))
+    /// The narrowest codes of a slice with these longest values.
+    fn coding(&self, longest: Longest) -> Coding {
+        Coding::of(self.job.options.metric, Ply(longest.win), Ply(longest.loss))
     }
 
-    /// Keeps whole pages, the first of which begins with the code of this number in the slice.
-    fn put<C: Code>(
+    /// Keeps whole pages in a coding that has all their values; the first page begins with the code of this
+    /// number in the slice.
+    fn put(
         &self,
         slice: SliceId,
         stm: Side,
         first: usize,
-        codes: &[C],
-        longest: Longest,
+        codes: CodesRef<'_>,
+        coding: Coding,
     ) -> io::Result<()> {
         let pages = self.paging.pages_of(&(first..first + codes.len()));
         pages.into_par_iter().try_for_each(|page| {
             let range = self.paging.range(page);
-            let codes = C::borrowed(&codes[range.start - first..range.end - first]);
+            let codes = codes.range(range.start - first..range.end - first).recoded(coding);
             let page = SlicePage { slice, stm, page: page as u32 };
-            self.job.store.put(page, codes.under(self.job.options.metric, Ply(longest.win)))
+            self.job.store.put(page, codes.expect("the longest values have codes").as_ref())
         })
     }
-}
-
-/// Codes of one byte for the values of these, which all have one.
-fn narrowed(metric: Metric, codes: &[u16]) -> Vec<u8> {
-    let narrow = |&code: &u16| u8::from_value_under(metric, code.value()).unwrap_or(u8::ILLEGAL);
-    codes.par_iter().with_min_len(1 << 16).map(narrow).collect()
 }
 
 fn longest_of(slice: &FinishedSlice) -> [Longest; 2] {

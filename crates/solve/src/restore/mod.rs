@@ -45,11 +45,8 @@ fn restore_in_words<W: Word>(variant: &Variant, table: &mut Table) {
     let sides: Vec<Side> = table.sides().collect();
     for stm in sides {
         let restorer = Restorer::new(&layout, &motion, &law, stm);
-        match table.codes_mut(stm) {
-            Some(Codes::Narrow(codes) | Codes::Split(codes, _)) => restorer.restore_all(codes),
-            Some(Codes::Wide(codes)) => restorer.restore_all(codes),
-            None => {}
-        }
+        let codes = table.codes_mut(stm).expect("a side to move that the table keeps");
+        codes.as_mut().either(|codes| restorer.restore_all(codes), |codes| restorer.restore_all(codes));
     }
 }
 
@@ -85,9 +82,8 @@ fn read_part_in_words<W: Word>(
     let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &LeftOut::default()));
     let restorer = Restorer::new(&layout, &motion, &law, Table::side_of_part(&layout, &scope));
     let codes = match coding {
-        Coding::Narrow(()) => Codes::Narrow(restorer.read_part(&scope, read)?),
-        Coding::Split((), split) => Codes::Split(restorer.read_part(&scope, read)?, split),
-        Coding::Wide(()) => Codes::Wide(restorer.read_part(&scope, read)?),
+        Coding::OneByte((), palette) => Codes::OneByte(restorer.read_part(&scope, read)?, palette),
+        Coding::TwoBytes(()) => Codes::TwoBytes(restorer.read_part(&scope, read)?),
     };
     Ok(Table::new_part(layout, scope, codes))
 }
@@ -119,9 +115,8 @@ fn read_slice_in_words<W: Word>(
     let ground = Ground::new(layout, &motion, &law, slice);
     let restorer = SliceRestorer { ground, stm, like: like_men(layout), rooms: Pool::default() };
     Ok(match coding {
-        Coding::Narrow(()) => Codes::Narrow(restorer.read(part, read, shares)?),
-        Coding::Split((), split) => Codes::Split(restorer.read(part, read, shares)?, split),
-        Coding::Wide(()) => Codes::Wide(restorer.read(part, read, shares)?),
+        Coding::OneByte((), palette) => Codes::OneByte(restorer.read(part, read, shares)?, palette),
+        Coding::TwoBytes(()) => Codes::TwoBytes(restorer.read(part, read, shares)?),
     })
 }
 

@@ -177,10 +177,11 @@ pub(crate) fn replied_worths<W: SolverWord>(
     worths: &mut W::Worths,
     scale: &Scale,
 ) {
+    let value = |row: &W::Codes, at: usize| W::borrowed(row).value(at);
     let quiet = W::codes(rows, row_square);
     let replies: Vec<_> = replies.iter().map(|rows| W::codes(rows, row_square)).collect();
     for (at, slot) in worths.as_mut().iter_mut().enumerate() {
-        *slot = worth(with_replies(W::value(&quiet, at), replies.iter().map(|row| W::value(row, at)), scale));
+        *slot = worth(with_replies(value(&quiet, at), replies.iter().map(|row| value(row, at)), scale));
     }
 }
 

@@ -6,7 +6,7 @@ use index::Layout;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{CodeSource, Codes, CodesRef, Coding, Ply, Split, Table};
+use table::{CodeSource, Codes, CodesRef, Coding, Ply, Table};
 use variant::{Metric, Side, Variant};
 
 /// A table that copies its codes for a caller, this many units at once.
@@ -30,7 +30,7 @@ impl CodeSource for UnitSource<'_> {
 
     fn codes<'c>(&'c self, stm: Side, units: Range<usize>, room: &'c mut Codes) -> io::Result<CodesRef<'c>> {
         assert!(units.len() <= self.units_at_once, "asked for {units:?}");
-        let mut none = Codes::Narrow(Vec::new());
+        let mut none = Codes::default();
         *room = CodeSource::codes(self.table, stm, units, &mut none)?.into();
         Ok(room.as_ref())
     }
@@ -53,8 +53,8 @@ fn check_source(variant: &Variant, metric: Metric, table: &Table) {
 fn split(table: &Table) -> Table {
     let codes = |side| {
         let codes = table.codes(side)?;
-        let code = |place| Split::code(codes.value(place)).unwrap();
-        Some(Codes::Split((0..codes.len()).map(code).collect(), Split::new(Ply(39))))
+        let split = Coding::of(Metric::Dtz, Ply(39), Ply(39));
+        Some(codes.as_ref().recoded(split).unwrap())
     };
     Table::new(table.layout().clone(), codes(Side::White).unwrap(), codes(Side::Black))
 }

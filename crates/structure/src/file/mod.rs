@@ -14,7 +14,8 @@
 //!            magic (8)
 //! ```
 //!
-//! Codings are 0 narrow, 1 split, 2 wide, and 3 narrow in pairs: codes below 16, two of them in a byte.
+//! Codings are 0 alternating and 1 split, of one byte, 2 of two bytes, and 3 alternating in pairs: codes
+//! below 16, two of them in a byte.
 //!
 //! A *unit* is what is written in one go: a whole table that was solved in memory, or a slice of one that
 //! was not. A file in the making has no index and another name. What stands behind its last finished unit

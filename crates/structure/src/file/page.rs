@@ -4,7 +4,7 @@ use crate::graph::TableId;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io;
-use table::{Codes, CodesRef, Ply, Split};
+use table::{Code, Codes, CodesRef, Coding};
 use variant::Side;
 use zstd::bulk::Compressor;
 
@@ -13,6 +13,10 @@ const ZSTD_LEVEL: i32 = 1;
 
 pub(super) const RECORD_BYTES: usize = 32;
 pub(super) const CHECKSUM_BYTES: usize = 16;
+
+/// The kind of alternating codes below 16, two of them in a byte; other kinds are those of
+/// [`Coding::to_bytes`].
+const IN_PAIRS: u8 = 3;
 
 /// What a record is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +40,7 @@ pub(crate) struct PageKey {
 pub(super) struct Record {
     pub(super) kind: RecordKind,
     pub(super) key: PageKey,
-    coding: u8,
-    last_win: u8,
+    coding: [u8; 2],
     n_codes: u32,
     pub(super) n_bytes: u32,
     pub(super) longest: [u16; 4],
@@ -55,31 +58,24 @@ impl Record {
     /// The record that a unit or a table is finished.
     pub(super) fn finished(kind: RecordKind, table: TableId, unit: u32, longest: [u16; 4]) -> Self {
         let key = PageKey { table, unit, page: 0, stm: Side::White };
-        Record { kind, key, coding: 0, last_win: 0, n_codes: 0, n_bytes: 0, longest }
+        Record { kind, key, coding: [0; 2], n_codes: 0, n_bytes: 0, longest }
     }
 
     /// A page, packed.
     pub(super) fn page(key: PageKey, codes: CodesRef<'_>) -> io::Result<(Self, Vec<u8>)> {
-        let (coding, last_win, bytes) = match codes {
-            CodesRef::Narrow(codes) if are_small(codes) => (3, 0, compress_pairs(codes)?),
-            CodesRef::Narrow(codes) => (0, 0, compress(codes)?),
-            CodesRef::Split(codes, split) => (1, split.last_win_code(), compress(codes)?),
-            CodesRef::Wide(codes) => {
-                let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
-                (2, 0, compress(&bytes)?)
-            }
+        let (coding, bytes) = match codes.alternating().filter(|codes| are_small(codes)) {
+            Some(codes) => ([IN_PAIRS, 0], compress_pairs(codes)?),
+            None => (codes.coding().to_bytes(), compress(&codes.to_le_bytes())?),
         };
         let (n_codes, n_bytes) = (codes.len() as u32, bytes.len() as u32);
-        Ok((
-            Record { kind: RecordKind::Page, key, coding, last_win, n_codes, n_bytes, longest: [0; 4] },
-            bytes,
-        ))
+        Ok((Record { kind: RecordKind::Page, key, coding, n_codes, n_bytes, longest: [0; 4] }, bytes))
     }
 
     pub(super) fn to_bytes(self) -> [u8; RECORD_BYTES] {
         let mut bytes = [0; RECORD_BYTES];
         let PageKey { table, unit, page, stm } = self.key;
-        bytes[..4].copy_from_slice(&[self.kind as u8, stm.index() as u8, self.coding, self.last_win]);
+        bytes[..2].copy_from_slice(&[self.kind as u8, stm.index() as u8]);
+        bytes[2..4].copy_from_slice(&self.coding);
         let numbers = [table.0, unit, page, self.n_codes, self.n_bytes];
         for (place, number) in bytes[4..24].chunks_exact_mut(4).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
@@ -104,8 +100,7 @@ impl Record {
         Some(Record {
             kind,
             key: PageKey { table: TableId(number(0)), unit: number(1), page: number(2), stm },
-            coding: bytes[2],
-            last_win: bytes[3],
+            coding: [bytes[2], bytes[3]],
             n_codes: number(3),
             n_bytes: number(4),
             longest: std::array::from_fn(ply),
@@ -118,25 +113,17 @@ impl Record {
             return None;
         }
         let n_codes = self.n_codes as usize;
-        let n_unpacked = match self.coding {
-            0 | 1 => n_codes,
-            2 => n_codes * 2,
-            3 => n_codes.div_ceil(2),
-            // A version to come.
-            _ => return None,
+        let (in_pairs, coding) = match self.coding {
+            [IN_PAIRS, _] => (true, u8::CODING),
+            // There is none of a version to come.
+            coding => (false, Coding::from_bytes(coding)?),
         };
+        let n_unpacked = if in_pairs { n_codes.div_ceil(2) } else { n_codes * coding.n_bytes() };
         let codes = zstd::bulk::decompress(bytes, n_unpacked).ok()?;
         if codes.len() != n_unpacked {
             return None;
         }
-        Some(match self.coding {
-            0 => Codes::Narrow(codes),
-            3 => Codes::Narrow(unpaired(&codes, n_codes)),
-            1 => Codes::Split(codes, Split::new(Ply(self.last_win.checked_sub(2)?.into()))),
-            _ => Codes::Wide(
-                codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
-            ),
-        })
+        Some(Codes::from_le_bytes(coding, if in_pairs { unpaired(&codes, n_codes) } else { codes }))
     }
 }
 
@@ -216,8 +203,10 @@ pub(super) fn short(hasher: &blake3::Hasher) -> [u8; CHECKSUM_BYTES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use table::Ply;
+    use variant::Metric;
 
-    fn check_page(codes: &Codes, coding: u8) {
+    fn check_page(codes: &Codes, coding: [u8; 2]) {
         let key = PageKey { table: TableId(1), unit: 2, page: 3, stm: Side::Black };
         let (record, bytes) = Record::page(key, codes.as_ref()).expect("it can be packed");
         let record = Record::from_bytes(&record.to_bytes()).expect("a record");
@@ -231,11 +220,11 @@ mod tests {
     fn pages_come_back_as_they_were() {
         for n in [0, 1, 2, 63, 4096] {
             let codes = |modulus: usize| (0..n).map(|i| (i * i % modulus) as u8).collect::<Vec<u8>>();
-            check_page(&Codes::Narrow(codes(5)), 3);
-            check_page(&Codes::Narrow(codes(16)), 3);
-            check_page(&Codes::Split(codes(16), Split::new(Ply(7))), 1);
-            check_page(&Codes::Wide((0..n as u16).collect()), 2);
+            check_page(&u8::owned(codes(5)), [3, 0]);
+            check_page(&u8::owned(codes(16)), [3, 0]);
+            check_page(&u8::owned(codes(16)).under(Metric::Dtz, Ply(7)), [1, 9]);
+            check_page(&u16::owned((0..n as u16).collect()), [2, 0]);
         }
-        check_page(&Codes::Narrow((0..17).collect()), 0);
+        check_page(&u8::owned((0..17).collect()), [0, 0]);
     }
 }

@@ -37,7 +37,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use table::{Code, CodesRef, Ply, Value};
+use table::{Code, Ply, Value};
 use variant::{Man, Material, Side, Variant};
 use ways::{Pawns, Ways};
 
@@ -256,7 +256,7 @@ impl<'a> Race<'a> {
                     let slice = SliceId::from_index(slice / layout.slice_len());
                     codes.extend(self.codes(known, &kings, layout, (slice, stm), bound));
                 }
-                writer.put(page_key(place.table, 0, page as u32, stm), CodesRef::Narrow(&codes))
+                writer.put(page_key(place.table, 0, page as u32, stm), u8::borrowed(&codes))
             })?;
         }
         writer.finish_unit(place.table, 0, [0; 4])?;

@@ -32,7 +32,7 @@ use side::{Counting, DistanceMap, DtzSide, TableSide, WdlSide};
 use slots::{Filled, Slots};
 use std::path::Path;
 use std::sync::Arc;
-use table::{Codes, Lookup};
+use table::Lookup;
 use trial::{BestArrangement, best};
 use variant::{Material, Metric, Side, Variant};
 
@@ -196,7 +196,7 @@ pub(crate) fn pack(
             Ok(mut own) => {
                 let mut taken = |&side: &Side| {
                     let codes = own.codes_mut(side).expect("a side to move that the table keeps");
-                    std::mem::replace(codes, Codes::Narrow(Vec::new()))
+                    std::mem::take(codes)
                 };
                 let codes = sides.iter().map(&mut taken).zip(filled);
                 codes.map(|(codes, filled)| Slots::of_own(codes, filled, input.rule_plies)).collect()

@@ -22,8 +22,8 @@ use index::{Layout, SliceId};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use table::{Code, Codes, Lookup, Ply, SlicePart, SliceSource, Split, Table, Value};
-use variant::{Material, Side};
+use table::{Codes, Coding, Lookup, Ply, SlicePart, SliceSource, Table};
+use variant::{Material, Metric, Side};
 
 /// How many files the leading pawn may stand on.
 const N_FILES: usize = 4;
@@ -182,25 +182,17 @@ impl Sheet {
 /// Codes of one byte mean the same in every slice as long as the longest win and the longest loss of all
 /// slices together have room. If they have not, what was gathered is widened.
 pub(crate) struct Gathering {
-    n_codes: usize,
-    narrow: Vec<u8>,
-    wide: Vec<u16>,
-    is_wide: bool,
-    longest_win: u16,
-    longest_loss: u16,
+    codes: Codes,
+    n_gathered: usize,
+    /// The longest win and the longest loss.
+    longest: [Ply; 2],
 }
 
 impl Gathering {
     /// Room for this many codes.
     pub(crate) fn new(n_codes: usize) -> Self {
-        Gathering {
-            n_codes,
-            narrow: Vec::with_capacity(n_codes),
-            wide: Vec::new(),
-            is_wide: false,
-            longest_win: 0,
-            longest_loss: 0,
-        }
+        let longest = [Ply(0); 2];
+        Gathering { codes: Codes::new(narrowest(longest), n_codes), n_gathered: 0, longest }
     }
 
     /// Adds the codes of a slice.
@@ -208,82 +200,44 @@ impl Gathering {
     /// # Errors
     /// A value has no code.
     pub(crate) fn add(&mut self, codes: &Codes) -> io::Result<()> {
-        let (win, loss) = longest(codes);
-        let last = self.split();
-        (self.longest_win, self.longest_loss) = (self.longest_win.max(win), self.longest_loss.max(loss));
-        if !self.is_wide && self.longest_win.saturating_add(self.longest_loss) > Split::MOST_PLIES {
-            self.is_wide = true;
-            self.wide.reserve_exact(self.n_codes);
-            let narrow = std::mem::take(&mut self.narrow);
-            narrow.iter().try_for_each(|&code| self.push_wide(last.value(code)))?;
+        let [win, loss] = codes.as_ref().longest();
+        self.longest = [self.longest[0].max(win), self.longest[1].max(loss)];
+        let (coding, n_codes) = (narrowest(self.longest), self.codes.len());
+        let no_code = || io::Error::other("a value is longer than any value can be");
+        if coding.is_wide() != self.codes.is_wide() {
+            self.codes = self.codes.as_ref().recoded(coding).ok_or_else(no_code)?;
         }
-        match codes {
-            Codes::Split(codes, _) if !self.is_wide => self.narrow.extend(codes),
-            codes => (0..codes.len()).try_for_each(|number| match (codes.value(number), self.is_wide) {
-                (value, true) => self.push_wide(value),
-                (value, false) => {
-                    self.narrow.push(Split::code(value).ok_or_else(|| no_code(value))?);
-                    Ok(())
-                }
-            })?,
-        }
-        Ok(())
-    }
-
-    fn push_wide(&mut self, value: Value) -> io::Result<()> {
-        self.wide.push(u16::from_value(value).ok_or_else(|| no_code(value))?);
-        Ok(())
-    }
-
-    fn split(&self) -> Split {
-        Split::new(Ply(self.longest_win.min(Split::MOST_PLIES)))
+        let (_, rest) = self.codes.reset(coding, n_codes).split_at(self.n_gathered);
+        let (room, _) = rest.split_at(codes.len());
+        self.n_gathered += codes.len();
+        if codes.as_ref().copy_to(room) { Ok(()) } else { Err(no_code()) }
     }
 
     /// All of them.
-    pub(crate) fn codes(self) -> Codes {
-        match self.is_wide {
-            true => Codes::Wide(self.wide),
-            false => {
-                let split = self.split();
-                Codes::Split(self.narrow, split)
-            }
-        }
+    pub(crate) fn codes(mut self) -> Codes {
+        self.codes.reset(narrowest(self.longest), self.n_gathered);
+        self.codes
     }
 }
 
-fn no_code(value: Value) -> io::Error {
-    io::Error::other(format!("{value:?} is longer than any value can be"))
-}
-
-/// The longest win and the longest loss, 0 if there is none.
-fn longest(codes: &Codes) -> (u16, u16) {
-    match codes {
-        Codes::Split(codes, split) => {
-            let last = split.last_win_code();
-            let win = codes.iter().map(|&code| if code <= last { code } else { 0 }).max().unwrap_or(0);
-            let loss = codes.iter().map(|&code| if code > last { code } else { u8::MAX }).min();
-            (u16::from(win.saturating_sub(2)), u16::from(u8::MAX - loss.unwrap_or(u8::MAX)))
-        }
-        codes => (0..codes.len()).fold((0, 0), |(win, loss), number| match codes.value(number) {
-            Value::Win(ply) => (win.max(ply.0), loss),
-            Value::Loss(ply) => (win, loss.max(ply.0)),
-            _ => (win, loss),
-        }),
-    }
+/// The narrowest codes of distances with these longest values.
+fn narrowest([longest_win, longest_loss]: [Ply; 2]) -> Coding {
+    Coding::of(Metric::Dtz, longest_win, longest_loss)
 }
 
 #[cfg(test)]
 mod tests {
     use crate::writing::sheet::Gathering;
-    use table::{Code, Codes, Ply, Split, Value};
+    use table::{Code, Codes, Ply, Value};
+    use variant::Metric;
 
     fn split(values: &[Value], longest_win: u16) -> Codes {
-        let codes = values.iter().map(|&value| Split::code(value).expect("a code")).collect();
-        Codes::Split(codes, Split::new(Ply(longest_win)))
+        let code = |&value| u8::from_value_under(Metric::Dtz, value).expect("a code");
+        u8::owned(values.iter().map(code).collect()).under(Metric::Dtz, Ply(longest_win))
     }
 
     fn wide(values: &[Value]) -> Codes {
-        Codes::Wide(values.iter().map(|&value| u16::from_value(value).expect("a code")).collect())
+        u16::owned(values.iter().map(|&value| u16::from_value(value).expect("a code")).collect())
     }
 
     /// The values of all slices, in codes that are wide or not.

@@ -13,8 +13,9 @@ use crate::packing::run::{ANY, ANY_DISTANCE};
 use crate::score::RULE_PLIES;
 use crate::writing::finder::NOWHERE;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use table::{Code, Coded, Codes, CodesRef, Coding, Value, worth};
+use table::{Coded, Codes, CodesRef, Value, worth};
 
 /// How many numbers a row has.
 pub(crate) const ROW: usize = 64;
@@ -126,27 +127,14 @@ enum Kept<'a> {
     Numbered { numbers: Vec<u8>, slots: Vec<Slot> },
 }
 
-enum KeptCodes<'a> {
-    /// Those of a table that others have, too.
-    Lent(CodesRef<'a>),
-    Own(Codes),
-}
-
-impl KeptCodes<'_> {
-    #[inline]
-    fn as_ref(&self) -> CodesRef<'_> {
-        match self {
-            KeptCodes::Lent(codes) => *codes,
-            KeptCodes::Own(codes) => codes.as_ref(),
-        }
-    }
-}
+/// Codes of a table that others have, too, or own ones.
+type KeptCodes<'a> = Coded<Cow<'a, [u8]>, Cow<'a, [u16]>>;
 
 impl<'a> Slots<'a> {
     /// The slots of these codes under an n-move rule.
     pub(crate) fn new(codes: CodesRef<'a>, filled: Filled, rule_plies: u16) -> Self {
         let book = book(codes, rule_plies);
-        Slots(Kept::Coded { codes: KeptCodes::Lent(codes), states: filled.states, book })
+        Slots(Kept::Coded { codes: codes.map(Cow::Borrowed, Cow::Borrowed), states: filled.states, book })
     }
 
     /// Like [`Self::new`], as numbers of slots in the place of the codes if there are no more slots than a
@@ -162,30 +150,21 @@ impl<'a> Slots<'a> {
                     slots.push(*slot);
                 }
                 let Ok(found) = u8::try_from(found) else {
-                    let codes = KeptCodes::Own(codes);
+                    let codes = codes.map(Cow::Owned, Cow::Owned);
                     return Slots(Kept::Coded { codes, states: filled.states, book });
                 };
                 *number = found;
             }
         }
-        let numbers = match codes {
-            Coded::Narrow(mut codes) | Coded::Split(mut codes, _) => {
-                let stretches = codes.par_chunks_mut(ROW * N_ROWS).zip(filled.states.par_chunks(N_ROWS));
-                stretches.for_each(|(codes, states)| {
-                    for (codes, states) in codes.chunks_mut(ROW).zip(states) {
-                        let with_states = codes.iter_mut().zip(0..);
-                        with_states.for_each(|(code, at)| *code = numbers[usize::from(*code)][states.at(at)]);
-                    }
-                });
-                codes
-            }
-            Coded::Wide(codes) => {
-                let number = |(at, &code): (usize, &u16)| {
-                    numbers[usize::from(code)][filled.states[at / ROW].at(at % ROW)]
-                };
-                codes.par_iter().enumerate().map(number).collect()
-            }
+        let number = |at: usize, code: u16| numbers[usize::from(code)][filled.states[at / ROW].at(at % ROW)];
+        let in_place = |mut codes: Vec<u8>| {
+            let all = codes.par_iter_mut().with_min_len(ROW * N_ROWS).enumerate();
+            all.for_each(|(at, code)| *code = number(at, (*code).into()));
+            codes
         };
+        let numbers = codes.either(in_place, |codes| {
+            codes.par_iter().enumerate().map(|(at, &code)| number(at, code)).collect()
+        });
         Slots(Kept::Numbered { numbers, slots })
     }
 
@@ -204,7 +183,7 @@ impl<'a> Slots<'a> {
         match &self.0 {
             Kept::Numbered { numbers, slots } => slots[usize::from(numbers[number])],
             Kept::Coded { codes, states, book } => {
-                book[code(codes.as_ref(), number)][states[number / ROW].at(number % ROW)]
+                book[usize::from(codes.as_ref().at(number))][states[number / ROW].at(number % ROW)]
             }
         }
     }
@@ -239,7 +218,7 @@ fn counts(codes: CodesRef<'_>, states: &[States], n_codes: usize) -> Vec<[u64; 4
         let mut number = stretch * N_COUNTED * ROW;
         for states in states {
             for place in 0..ROW.min(codes.len() - number) {
-                counts[code(codes, number + place)][states.at(place)] += 1;
+                counts[usize::from(codes.at(number + place))][states.at(place)] += 1;
             }
             number += ROW;
         }
@@ -257,32 +236,13 @@ fn sum(mut counts: Vec<u64>, others: Vec<u64>) -> Vec<u64> {
     counts
 }
 
-#[inline]
-fn code(codes: CodesRef<'_>, number: usize) -> usize {
-    match codes {
-        Coded::Narrow(codes) | Coded::Split(codes, _) => usize::from(codes[number]),
-        Coded::Wide(codes) => usize::from(codes[number]),
-    }
-}
-
 /// What may stand for each code in each state.
 fn book(codes: CodesRef<'_>, rule_plies: u16) -> Vec<[Slot; 4]> {
-    let n_codes = match codes {
-        Coded::Narrow(_) | Coded::Split(..) => 1 << 8,
-        Coded::Wide(codes) => codes.par_iter().max().map_or(0, |&code| usize::from(code) + 1),
-    };
-    let coding = codes.coding();
-    let slots = |code: usize| State::ALL.map(|state| slot(rule_plies, value(coding, code), state));
-    (0..n_codes).map(slots).collect()
-}
-
-/// The value of a code.
-fn value(coding: Coding, code: usize) -> Value {
-    match coding {
-        Coded::Narrow(()) => (code as u8).value(),
-        Coded::Split((), split) => split.value(code as u8),
-        Coded::Wide(()) => (code as u16).value(),
-    }
+    let most = codes
+        .either(|_| None, |codes| codes.par_iter().max())
+        .map_or(usize::from(u8::MAX), |&most| most.into());
+    let slots = |value| State::ALL.map(|state| slot(rule_plies, value, state));
+    codes.coding().values().take(most + 1).map(slots).collect()
 }
 
 /// What may stand for a value in a state; anything if it has no room, because then no file is written.

@@ -14,9 +14,9 @@ use geometry::Square;
 use index::{Extent, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::{Code, Codes, Lookup, Ply, Split, Table, Value, worth};
+use table::{Code, Lookup, Ply, Table, Value, worth};
 use variant::exit::TablePart;
-use variant::{Material, Side, Variant, game};
+use variant::{Material, Metric, Side, Variant, game};
 
 fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
     move |n| {
@@ -96,8 +96,8 @@ fn table(variant: &Variant, name: &str) -> OneTable {
     let layout = layout(variant, name);
     let mut next = numbers(11);
     let mut codes = || (0..layout.len()).map(|_| [0, 1, 3, 4, 5, 120, 220, 255][next(8) as usize]).collect();
-    let split = Split::new(Ply(150));
-    let (white, black) = (Codes::Split(codes(), split), Codes::Split(codes(), split));
+    let mut codes = || u8::owned(codes()).under(Metric::Dtz50, Ply(150));
+    let (white, black) = (codes(), codes());
     OneTable(Arc::new(Table::new(layout, white, Some(black))))
 }
 
@@ -131,11 +131,10 @@ fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
 
 #[test]
 fn slots_are_made_of_codes_and_states() {
-    let split = Split::new(Ply(150));
     // Illegal, a draw, wins in 1, 100 and 150 plies, losses in 0 and 40; then all of them in other states.
     let codes: Vec<u8> = [0, 1, 3, 102, 152, 255, 215].repeat(4);
     let states = [State::Exact, State::LowerToo, State::AnyDistance, State::Anything];
-    let codes_of = Codes::Split(codes.clone(), split);
+    let codes_of = u8::owned(codes.clone()).under(Metric::Dtz50, Ply(150));
     let fill = |_| {
         let mut row = FilledRow::FREE;
         (0..codes.len()).for_each(|place| row.set(place, states[place / 7], Some(Slot::FREE)));
@@ -207,9 +206,11 @@ fn slots_are_numbered_if_a_byte_has_numbers_for_all() {
             _ => Value::Draw,
         };
         let wide: Vec<u16> = (0..n).map(|number| u16::from_value(value(number)).expect("a code")).collect();
-        let split: Option<Vec<u8>> = (0..n).map(|number| Split::code(value(number))).collect();
-        let split = split.filter(|_| n_plies < 240).map(|codes| Codes::Split(codes, Split::new(Ply(11))));
-        for codes in split.into_iter().chain([Codes::Wide(wide)]) {
+        let split: Option<Vec<u8>> =
+            (0..n).map(|number| u8::from_value_under(Metric::Dtz50, value(number))).collect();
+        let split = split.filter(|_| n_plies < 240);
+        let split = split.map(|codes| u8::owned(codes).under(Metric::Dtz50, Ply(11)));
+        for codes in split.into_iter().chain([u16::owned(wide)]) {
             let filled = || Filled::new(n, fill).expect("room for all");
             let own = Slots::of_own(codes.clone(), filled(), 100);
             assert_eq!(own.is_numbered(), is_numbered, "{n_plies} plies");

@@ -3,7 +3,8 @@
 mod row;
 
 use crate::{
-    Code, CodeRow, Codes, CodesRef, MoveKind, NO_MOVE, Ply, Scale, Split, Value, value_after, worth,
+    Code, CodeRow, Coded, Codes, CodesRef, Coding, MoveKind, NO_MOVE, Palette, Ply, Scale, Value,
+    value_after, worth,
 };
 use variant::{Metric, Rules};
 
@@ -107,8 +108,9 @@ fn rows_of_codes_have_the_worths_of_their_values() {
     for first in (0..=u16::MAX).step_by(64) {
         let codes: [u16; 64] = std::array::from_fn(|i| first + i as u16);
         let narrow: [u8; 64] = codes.map(|code| code as u8);
-        let split = Split::new(Ply((first >> 8).min(Split::MOST_PLIES)));
-        for row in [CodeRow::Wide(codes), CodeRow::Narrow(narrow), CodeRow::Split(narrow, split)] {
+        let split = Palette::split(Ply((first >> 8).min(Palette::MOST_PLIES)), Ply(0)).unwrap();
+        let of_byte = [Palette::ALTERNATING, split].map(|palette| CodeRow::OneByte(narrow, palette));
+        for row in of_byte.into_iter().chain([CodeRow::TwoBytes(codes)]) {
             let mut worths = [0; 64];
             row.worths(&mut worths);
             let expected: Vec<i16> = (0..64).map(|at| worth(row.value(at))).collect();
@@ -118,18 +120,52 @@ fn rows_of_codes_have_the_worths_of_their_values() {
     assert_eq!(worth(Value::Illegal), NO_MOVE);
 }
 
+/// A palette of bytes in which wins and losses are split.
+fn split(longest_win: u16) -> Coding {
+    Coded::OneByte((), Palette::split(Ply(longest_win), Ply(0)).expect("it fits"))
+}
+
 #[test]
 fn split_codes_tell_wins_from_losses_wherever_they_meet() {
-    for longest_win in 0..=Split::MOST_PLIES {
-        let split = Split::new(Ply(longest_win));
-        assert_eq!(split.longest_win(), Ply(longest_win));
-        for code in 0..=u8::MAX {
-            assert_eq!(Split::code(split.value(code)), Some(code), "{longest_win}: {code}");
+    for longest_win in 0..=Palette::MOST_PLIES {
+        let split = split(longest_win);
+        for code in 0..=u8::MAX.into() {
+            assert_eq!(split.code_of(split.value_of(code)), Some(code), "{longest_win}: {code}");
         }
-        let longest_loss = Value::Loss(Ply(Split::MOST_PLIES - longest_win));
-        assert_eq!(Split::code(longest_loss).map(|code| split.value(code)), Some(longest_loss));
+        let longest_loss = Value::Loss(Ply(Palette::MOST_PLIES - longest_win));
+        assert_eq!(split.code_of(longest_loss).map(|code| split.value_of(code)), Some(longest_loss));
+        assert_eq!(Palette::split(Ply(longest_win), Ply(Palette::MOST_PLIES - longest_win + 1)), None);
     }
-    assert_eq!([Value::Win(Ply(0)), Value::Win(Ply(253)), Value::Loss(Ply(253))].map(Split::code), [None; 3]);
+    let unfit = [Value::Win(Ply(0)), Value::Win(Ply(253)), Value::Loss(Ply(253))];
+    assert_eq!(unfit.map(|value| split(100).code_of(value)), [None; 3]);
+}
+
+#[test]
+fn records_name_every_coding() {
+    for (bytes, coding) in
+        [([0, 0], u8::CODING), ([1, 2], split(0)), ([1, 254], split(252)), ([2, 0], u16::CODING)]
+    {
+        assert_eq!((coding.to_bytes(), Coding::from_bytes(bytes)), (bytes, Some(coding)));
+    }
+    assert_eq!([[1, 1], [1, 255], [3, 0]].map(Coding::from_bytes), [None; 3]);
+}
+
+#[test]
+fn values_stay_in_other_codings() {
+    let values = [Value::Illegal, Value::Draw, Value::Stalemate, Value::Win(Ply(9)), Value::Loss(Ply(100))];
+    let codings = [u8::CODING, split(9), split(152), u16::CODING];
+    for (from, to) in codings.into_iter().flat_map(|from| codings.map(|to| (from, to))) {
+        let codes: Vec<u16> = values.iter().map(|&value| from.code_of(value).expect("it fits")).collect();
+        let codes = from.map(|()| codes.iter().map(|&code| code as u8).collect(), |()| codes.clone());
+        assert_eq!(codes.as_ref().longest(), [Ply(9), Ply(100)], "{from:?}");
+        let bytes = codes.as_ref().to_le_bytes().into_owned();
+        assert_eq!(Codes::from_le_bytes(from, bytes), codes, "{from:?}");
+        let others = codes.as_ref().recoded(to).expect("they fit");
+        assert_eq!(others.coding(), to, "{from:?}");
+        assert!((0..values.len()).all(|index| others.value(index) == values[index]), "{from:?} to {to:?}");
+    }
+    let long = u16::owned(vec![u16::from_value(Value::Loss(Ply(253))).unwrap()]);
+    assert!(codings[..3].iter().all(|&coding| long.as_ref().recoded(coding).is_none()));
 }
 
 #[test]
@@ -154,9 +190,9 @@ fn worths_are_counted_as_values_are() {
 fn every_code_has_its_wdl() {
     let codes: Vec<u8> = (0..=u8::MAX).collect();
     let wide: Vec<u16> = (0..1000).collect();
-    let split = Split::new(Ply(100));
-    for codes in [CodesRef::Narrow(&codes), CodesRef::Split(&codes, split), CodesRef::Wide(&wide)] {
-        let Codes::Narrow(wdl) = codes.to_wdl() else { panic!("one byte suffices") };
+    let split = split(100).map(|()| &*codes, |()| &*wide);
+    for codes in [u8::borrowed(&codes), split, CodesRef::TwoBytes(&wide)] {
+        let wdl = codes.to_wdl().alternating().expect("one byte suffices");
         for (index, code) in wdl.into_iter().enumerate() {
             assert_eq!(code.value().wdl(), codes.value(index).wdl());
             assert_eq!(code.value() == Value::Stalemate, codes.value(index) == Value::Stalemate);
