@@ -224,6 +224,7 @@ fn a_search_that_is_stopped_answers() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
     command.args(["solve", "--position", "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", "--threads", "1"]);
+    command.args(["--promoted", "1"]);
     command.arg("--out").arg(folder.path());
     let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let is_part = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "part");

@@ -161,7 +161,7 @@ fn interrupted(path: Option<&Path>) -> String {
         Some(path) => {
             format!("interrupted; what is solved is kept in {}: run again to go on", path.display())
         }
-        None => "interrupted before anything was solved".into(),
+        None => "interrupted before anything was kept: run again to begin anew".into(),
     }
 }
 

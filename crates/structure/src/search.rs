@@ -134,6 +134,9 @@ const MOST_FEW_MEN: u8 = 4;
 /// everything.
 const SMALL_VALUES: u64 = 1 << 30;
 
+/// A run without a limit that has no more values than this takes seconds, and comes before a pawn race.
+const RACE_VALUES: u64 = 1 << 28;
+
 /// How late a run comes: by what it takes, but one with a second promoted man of a side only where it is much
 /// cheaper than the others. What one queen does not decide, two seldom do.
 fn cost(limit: &Limit, n_values: u64) -> u64 {
@@ -144,11 +147,16 @@ fn cost(limit: &Limit, n_values: u64) -> u64 {
 /// So much cheaper a run with a second promoted man of a side has to be.
 const SECOND_MAN: u64 = 8;
 
-/// Of the files that may have an answer the one that is there, else the first.
-fn file_in(folder: &Path, names: Vec<PathBuf>) -> PathBuf {
-    let mut paths: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
-    let found = paths.iter().position(|path| path.exists());
-    paths.swap_remove(found.unwrap_or(0))
+/// Of the files that may have an answer the first that serves, opened; else the path of a new one.
+fn file_in(
+    folder: &Path,
+    names: Vec<PathBuf>,
+    open: impl Fn(&Path) -> Result<SolvedStructure, StructureError>,
+    serves: impl Fn(&SolvedStructure) -> bool,
+) -> Result<SolvedStructure, PathBuf> {
+    let paths: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
+    let found = paths.iter().find_map(|path| open(path).ok().filter(&serves));
+    found.ok_or_else(|| paths.into_iter().next().unwrap_or_default())
 }
 
 /// What limits are planned with: the game, where a graph is no longer followed, and who watches.
@@ -178,11 +186,10 @@ impl Question {
         limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound)).collect()
     }
 
-    /// Whether no limit is needed, with this many values at most.
+    /// Whether no limit is needed.
     #[must_use]
-    pub fn fits_without_limit(&self, variant: &Variant, most_values: u64, watch: &dyn Watch) -> bool {
-        let cap = GraphCap { values: most_values.min(self.most_values), ..GraphCap::default() };
-        let unlimited = || self.stage((variant, cap, watch), Limit::none(), Bound::Exact);
+    pub fn fits_without_limit(&self, variant: &Variant, watch: &dyn Watch) -> bool {
+        let unlimited = || self.stage((variant, self.cap(), watch), Limit::none(), Bound::Exact);
         self.limit.as_ref().is_none_or(Limit::is_none) && self.fits(&unlimited())
     }
 
@@ -260,17 +267,30 @@ impl Question {
         let nothing = |root: &Position| Answer::unknown(root.clone(), scale, Vec::new());
         let answers = self.asked().iter().map(nothing).collect();
         let mut found = SearchResult { structures: Vec::new(), answers, open: None };
-        if self.race(variant, folder, watch, &mut found)? {
-            return Ok(found);
+        if self.is_race(variant, watch) {
+            match self.solve_race(variant, folder, watch) {
+                Err(error) if error.is_interrupt() => {
+                    found.open = Some(OpenReason::Stopped(error));
+                    return Ok(found);
+                }
+                solved => {
+                    if let Some(solved) = solved?
+                        && self.take(solved, &mut found, watch)?
+                    {
+                        return Ok(found);
+                    }
+                }
+            }
         }
+        let open = |path: &Path| self.open(path, variant);
         let mut runs = self.runs(variant, watch);
         while let Some((structure, estimate)) = runs.next(variant, watch) {
-            let path = file_in(folder, structure.file_names(self.name.as_deref()));
-            let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
-            let solved: Result<_, StructureError> = open();
-            let solved = match solved {
-                Ok(solved) if solved.serves(&structure.head(), &self.roots, &self.using) => solved,
-                _ => {
+            let names = structure.file_names(self.name.as_deref());
+            let head = structure.head();
+            let serves = |solved: &SolvedStructure| solved.serves(&head, &self.roots, &self.using);
+            let solved = match file_in(folder, names, open, serves) {
+                Ok(solved) => solved,
+                Err(path) => {
                     watch.begin(&structure, &estimate);
                     match solve(&structure, &path, self.memory_bytes, watch) {
                         Err(error @ StructureError::Interrupted { .. }) => {
@@ -279,7 +299,7 @@ impl Question {
                         }
                         solved => solved?,
                     }
-                    open()?
+                    open(&path)?
                 }
             };
             if self.take(solved, &mut found, watch)? {
@@ -296,6 +316,10 @@ impl Question {
             (None, None) => Some(OpenReason::Tried),
         };
         Ok(found)
+    }
+
+    fn open(&self, path: &Path, variant: &Variant) -> Result<SolvedStructure, StructureError> {
+        Ok(SolvedStructure::open(path, variant)?.with_tables(self.using.clone()))
     }
 
     /// The positions that are asked about; none if all of the structure's are.
@@ -326,11 +350,19 @@ impl Question {
         Ok(is_exact)
     }
 
-    /// Whether kings and pawns are asked about, no limit is chosen, and only that is asked who wins.
+    /// Whether kings and pawns are asked about, no limit is chosen, only that is asked who wins, and all
+    /// values together would take longer than seconds.
     #[must_use]
-    pub fn is_race(&self, variant: &Variant) -> bool {
+    pub fn is_race(&self, variant: &Variant, watch: &dyn Watch) -> bool {
         let is_free = self.limit.is_none() && !self.is_whole && self.metric == Metric::Wdl;
-        is_free && race::suits(variant, &self.roots)
+        is_free && race::suits(variant, &self.roots) && !self.takes_seconds(variant, watch)
+    }
+
+    /// Whether all values can be had within seconds, without a limit.
+    fn takes_seconds(&self, variant: &Variant, watch: &dyn Watch) -> bool {
+        let cap = GraphCap { values: RACE_VALUES, ..GraphCap::default() };
+        let unlimited = self.stage((variant, cap, watch), Limit::none(), Bound::Exact).structure;
+        unlimited.is_ok_and(|(_, estimate)| estimate.n_values <= RACE_VALUES)
     }
 
     /// What proving a pawn race takes, and under which limit it is solved; none if this is no race, or too
@@ -338,50 +370,40 @@ impl Question {
     #[must_use]
     pub fn race_estimate(&self, variant: &Variant, watch: &dyn Watch) -> Option<(Limit, Estimate)> {
         let race = || Race::new(variant, &self.roots, self.memory_bytes, watch);
-        let race = self.is_race(variant).then(race)??;
-        Some((Limit::race(), race.estimate(self.n_threads)))
+        let estimate = self.is_race(variant, watch).then(race)??.estimate(self.n_threads);
+        self.allows(&estimate).then(|| (Limit::race(), estimate))
     }
 
-    /// Proves who wins a pawn race; whether all that is asked for is known then, or the watcher has stopped
-    /// the search.
-    fn race(
+    /// Proves who wins a pawn race, or takes the file of an earlier run; none if it is too large.
+    ///
+    /// # Errors
+    /// The watcher has stopped it, or a file cannot be written.
+    pub fn solve_race(
         &self,
         variant: &Variant,
         folder: &Path,
         watch: &dyn SearchWatch,
-        found: &mut SearchResult,
-    ) -> Result<bool, StructureError> {
-        if !self.is_race(variant) {
-            return Ok(false);
-        }
+    ) -> Result<Option<SolvedStructure>, StructureError> {
         let limit = Limit::race().with_beginning(variant, &self.roots);
         let bounds = [Bound::Lower, Bound::Upper];
         let head = FileIndex::of_roots(variant, self.metric, &self.roots, &limit, &bounds);
         let name = self.name.as_deref();
         let names = file_names(variant, name, self.metric, &self.roots, (&limit, &bounds));
-        let path = file_in(folder, names);
-        let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
-        let solved: Result<SolvedStructure, StructureError> = open();
-        if let Ok(solved) = solved
-            && solved.serves(&head, &self.roots, &self.using)
-        {
-            return self.take(solved, found, watch);
-        }
-        let Some(race) = Race::new(variant, &self.roots, self.memory_bytes, watch) else { return Ok(false) };
+        let serves = |solved: &SolvedStructure| solved.serves(&head, &self.roots, &self.using);
+        let path = match file_in(folder, names, |path| self.open(path, variant), serves) {
+            Ok(solved) => return Ok(Some(solved)),
+            Err(path) => path,
+        };
+        let race = Race::new(variant, &self.roots, self.memory_bytes, watch);
+        let Some(race) = race.filter(|race| self.allows(&race.estimate(self.n_threads))) else {
+            return Ok(None);
+        };
         if let Some(winners) = race.guess(watch) {
             watch.guessed(&winners);
         }
         watch.begin_race(&name_of_roots(variant, &self.roots), race.size());
-        match race.solve(head, &path, watch) {
-            Err(error @ StructureError::Interrupted { .. }) => {
-                found.open = Some(OpenReason::Stopped(error));
-                Ok(true)
-            }
-            solved => {
-                solved?;
-                self.take(open()?, found, watch)
-            }
-        }
+        race.solve(head, &path, watch)?;
+        self.open(&path, variant).map(Some)
     }
 
     /// Whether what is known of a root is all that is asked for.

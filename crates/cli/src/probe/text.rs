@@ -50,6 +50,9 @@ const N_NAMED: usize = 3;
 
 /// Says which moves keep a value that is known, and what the others do.
 fn choice(book: &RuleBook, answer: &Answer) -> Option<String> {
+    if answer.scale.metric() != Metric::Wdl {
+        return None;
+    }
     let value = answer.value.value()?.wdl()?;
     let keeps = |rated: &&RatedMove| rated.value.wdl() == Some(value);
     let (best, others): (Vec<&RatedMove>, Vec<&RatedMove>) = answer.moves.iter().partition(keeps);
@@ -59,24 +62,35 @@ fn choice(book: &RuleBook, answer: &Answer) -> Option<String> {
     }
     let text = match (n_best, n_others, value) {
         (_, 0, -1) => return Some("Every move loses".into()),
-        (_, 0, _) => return Some("Every move does".into()),
+        (_, 0, 0) => return Some("Every move draws".into()),
+        (_, 0, _) => return Some("Every move wins".into()),
         (n, ..) if n <= N_NAMED => {
             let names: Vec<String> = best.iter().map(|rated| answer.position.san(book, rated.mv)).collect();
-            let verb = if n == 1 { "does" } else { "do" };
-            format!("Only {} {verb}", names.join(", "))
+            format!("Only {} {}", names.join(", "), plain_verb(value, n))
         }
-        (n, ..) => format!("{n} of {} moves do", n + n_others),
+        (n, ..) => format!("{n} of {} moves {}", n + n_others, plain_verb(value, n)),
     };
     let results = |result: i8| others.iter().filter(|rated| rated.value.wdl() == Some(result)).count();
-    let verb = |one: &str, many: &str| if n_others == 1 { one.to_owned() } else { many.to_owned() };
     let rest = match (results(0), results(-1)) {
-        (n, 0) if n == n_others => verb("draws", "draw"),
-        (0, n) if n == n_others => verb("loses", "lose"),
-        (n_drawn, n_lost) if n_drawn + n_lost == n_others => "draw or lose".into(),
-        _ => "may not".into(),
+        (n, 0) if n == n_others => plain_verb(0, n),
+        (0, n) if n == n_others => plain_verb(-1, n),
+        (n_drawn, n_lost) if n_drawn + n_lost == n_others => "draw or lose",
+        _ => "may not",
     };
     let which = if n_others == 1 { "the other one".to_owned() } else { format!("the other {n_others}") };
     Some(format!("{text}; {which} {rest}"))
+}
+
+/// What this many moves do.
+fn plain_verb(wdl: i8, n: usize) -> &'static str {
+    match (wdl, n) {
+        (1, 1) => "wins",
+        (1, _) => "win",
+        (0, 1) => "draws",
+        (0, _) => "draw",
+        (_, 1) => "loses",
+        _ => "lose",
+    }
 }
 
 /// What a move is worth to the side that makes it.

@@ -76,9 +76,6 @@ pub(super) struct RunArgs<'a> {
     pub(super) threads: Option<u16>,
 }
 
-/// Of a pawn race distances are found where they are no more than this: these take seconds.
-const RACE_VALUES: u64 = 1 << 28;
-
 /// A question, and the tables that it may use.
 pub(super) struct Asked {
     pub(super) question: Question,
@@ -133,8 +130,9 @@ impl Asked {
             ([], None) => {
                 let (own, wins) = (ask(variant.default_metric)?, ask(Metric::Wdl)?);
                 // Who wins a pawn race is known sooner than how soon.
-                let most = if wins.question.is_race(variant) { RACE_VALUES } else { u64::MAX };
-                Ok(if own.question.fits_without_limit(variant, most, watch) { own } else { wins })
+                let is_race = wins.question.is_race(variant, watch);
+                let is_own = !is_race && own.question.fits_without_limit(variant, watch);
+                Ok(if is_own { own } else { wins })
             }
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }

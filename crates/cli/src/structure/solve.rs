@@ -173,6 +173,7 @@ pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         })?
     };
     let stage_lines = stages.iter().map(|stage| StageLine::new(stage, &question));
+    let any_race = race.is_some();
     let lines: Vec<StageLine> = race.map(StageLine::of_race).into_iter().chain(stage_lines).collect();
     let any_fits = lines.iter().any(|line| line.fits);
     let answer = if any_fits { Answer::Yes } else { Answer::No };
@@ -183,6 +184,12 @@ pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let mut report = Report::new("limit | >slices | >values | >time | >memory | >disk |");
     lines.iter().for_each(|line| report.row(line.cells()));
     write!(console.out, "{}", report.text(console.out_width))?;
+    if any_race {
+        writeln!(
+            console.out,
+            "\nwhat a race leaves open is looked at inside limits: --promoted 1 plans one"
+        )?;
+    }
     // What is told in detail is the first that fits, else the smallest.
     let planned = || stages.iter().filter_map(|stage| stage.structure.as_ref().ok());
     let fitting = planned().find(|(_, estimate)| question.allows(estimate));
@@ -323,9 +330,9 @@ impl SearchWatch for Shown<'_> {
 
     fn begin_race(&self, name: &str, size: RaceSize) {
         self.watch.note(&format!(
-            "{name}, as a pawn race: {} for the pawns to stand, {} to look at",
+            "{name}, as a pawn race: {} for the pawns to stand, {}",
             plural(size.n_ways as u64, "way"),
-            plural(size.n_queens as u64, "new queen"),
+            plural(size.n_queens as u64, "queen slice"),
         ));
         self.watch.at_work("0 %, proving".into());
     }
@@ -336,7 +343,8 @@ impl SearchWatch for Shown<'_> {
             [winner] => in_words(*winner),
             _ => {
                 let n_wins = |side: Side| winners.iter().filter(|winner| **winner == Some(side)).count();
-                format!("White wins {}, Black {}", n_wins(Side::White), n_wins(Side::Black))
+                let [white, black] = Side::BOTH.map(n_wins);
+                format!("White wins {white}, Black {black}, {} drawn", winners.len() - white - black)
             }
         };
         self.watch.note(&format!("by a rule of thumb, not proved: {text} ({time})"));

@@ -120,7 +120,7 @@ fn squares_that_correspond_are_listed() {
     let folder = Folder::new("squares");
     let root = "3k4/8/3KP3/8/8/8/8/8 w - - 0 1";
     run(&["solve", "--position", root, "--metric", "wdl", "--out", folder.text()], 0).says(&["draws"]);
-    let path = folder.0.join("wKd6-bK.wdl.tss");
+    let path = folder.0.join("wKe6-bK.wdl.tss");
     let stats = ["stats", path.to_str().expect("plain text"), "--variant", FIDE];
     check(&stats, 0, "mutual zugzwangs: ", "");
     check(&stats, 0, "3k4/8/3KP3/8/8/8/8/8 w - - 0 1  White wins if the other side is to move", "");

@@ -36,8 +36,8 @@ pub struct Limit {
     /// Moves and positions that are given to a side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conceded: Vec<Concession>,
-    /// Whether new queens, which lie outside, are given to nobody: where one wins was proved in a slice of
-    /// her own, which is not kept.
+    /// Whether new queens lie outside and are given to no side: where one wins was proved in a slice of her
+    /// own, which is not kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_race: bool,
     /// `w` or `b` where only that is asked whether this side loses.

@@ -28,9 +28,9 @@ use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
 use geometry::Square;
 use ground::{Ground, mirrored_if};
-use index::{Layout, SliceId};
+use index::{Layout, MAX_PLACED, SliceId};
 use pawn_slice::{Belief, Wins};
-use position::Position;
+use position::{Position, RuleBook};
 use proof::{Known, View};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub(crate) struct Race<'a> {
 pub struct RaceSize {
     /// In how many ways pawns may come to stand, mirror images being one.
     pub n_ways: usize,
-    /// Beside how many of them new queens are looked at, of White's and of Black's.
+    /// How many queen slices there are: ways beside which a new queen of one side stands.
     pub n_queens: usize,
 }
 
@@ -118,7 +118,10 @@ pub(crate) fn suits(variant: &Variant, roots: &[Position]) -> bool {
         let are_plain = root.men().all(|(man, _)| man.piece == king || variant.is_pawn(man));
         are_plain && Side::BOTH.into_iter().all(|side| kings(side) == 1)
     };
-    roots.iter().all(has_kings_and_pawns) && rules(&Variant::chess()).is_some_and(|(_, chess)| chess == own)
+    let are_few = roots.iter().all(|root| root.n_men() <= MAX_PLACED);
+    are_few
+        && roots.iter().all(has_kings_and_pawns)
+        && rules(&Variant::chess()).is_some_and(|(_, chess)| chess == own)
 }
 
 impl<'a> Race<'a> {
@@ -130,7 +133,16 @@ impl<'a> Race<'a> {
         memory_bytes: u64,
         watch: &dyn Watch,
     ) -> Option<Self> {
-        let pawns: Vec<Pawns> = roots.iter().map(|root| Kings::new(variant, root).pawns).collect();
+        let mut pawns: Vec<Pawns> = roots.iter().map(|root| Kings::new(variant, root).pawns).collect();
+        let book = RuleBook::new(variant);
+        // A right to capture en passant lasts one ply, and no way has it.
+        for root in roots {
+            root.for_each_successor(&book, |mv, next| {
+                if mv.is_en_passant() {
+                    pawns.push(Kings::new(variant, next).pawns);
+                }
+            });
+        }
         let most = (memory_bytes / 2 / WAY_BYTES).min(MAX_WAYS) as usize;
         let limit = Limit::race();
         let ways = Ways::new(&pawns, most, |n_ways| {
@@ -164,8 +176,11 @@ impl<'a> Race<'a> {
     }
 
     /// Guesses who wins each position by the rule of thumb; none for a draw. No guess at all if the watcher
-    /// stops it.
+    /// stops it, or if a pawn of a position may be captured en passant.
     pub(crate) fn guess(&self, watch: &dyn Watch) -> Option<Vec<Option<Side>>> {
+        if self.roots.iter().any(|root| root.en_passant().is_some()) {
+            return None;
+        }
         let mut wins: Vec<[Wins; 2]> = Vec::with_capacity(self.ways.all.len());
         for level in &self.ways.levels {
             let solved = |way: usize| {

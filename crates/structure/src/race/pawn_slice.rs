@@ -139,12 +139,12 @@ impl Exits {
         for square in squares(pawns.own) {
             let next = pawns.without(square);
             let (ground, wins) = (Ground::new(next), solved.to_move(next));
-            for king in 0..64 {
+            for (king, wins) in wins.iter().enumerate() {
                 let legal = ground.attacker_to_move(king) & bit(square);
                 if legal != 0 {
                     self.has_move[king] |= NEIGHBOURS[square];
                 }
-                if legal & !wins[king] != 0 {
+                if legal & !wins != 0 {
                     self.escapes[king] |= NEIGHBOURS[square];
                 }
             }
@@ -182,11 +182,12 @@ fn own_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -
         return [0; 64];
     }
     let is_guarded = attacks_upwards(next.own) & bit(to) != 0;
-    let wins = solved.to_move(next);
+    let (ground, wins) = (Ground::new(next), solved.to_move(next));
     std::array::from_fn(|king| {
         let is_taken = !is_guarded && NEIGHBOURS[to] & bit(king) == 0;
         let loses_queen = is_taken && wins[king] & bit(to) == 0;
-        if loses_queen { !NEIGHBOURS[to] } else { !0 }
+        // A king in check may not leave it to a pawn to be promoted.
+        ground.defender_to_move(king) & if loses_queen { !NEIGHBOURS[to] } else { !0 }
     })
 }
 

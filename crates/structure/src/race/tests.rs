@@ -5,7 +5,8 @@ use crate::race::bitboard::{
 };
 use crate::race::ways::{Pawns, Ways};
 use crate::race::{Race, suits};
-use crate::{Question, SolvedStructure, Unwatched};
+use crate::{Question, SearchWatch, SolvedStructure, Unwatched, Watch};
+use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::Ask;
 use std::sync::Arc;
@@ -82,16 +83,10 @@ fn ways_are_counted() {
     assert_eq!(n_ways(bit(24), bit(32)), 1 + 4 + 4 + 1);
 }
 
-/// Solves a race, and compares its moves with those that win and those that draw; others lose.
-#[track_caller]
-fn check(fen: &str, winning: &[&str], drawing: &[&str]) {
-    let variant = Variant::chess();
-    let book = RuleBook::new(&variant);
-    let roots = vec![Position::from_fen(&book, fen).expect("a position")];
-    let folder = tempfile::tempdir().expect("a folder");
-    let question = Question {
+fn question(roots: Vec<Position>) -> Question {
+    Question {
         metric: Metric::Wdl,
-        roots: roots.clone(),
+        roots,
         is_whole: false,
         name: None,
         holder: None,
@@ -100,8 +95,18 @@ fn check(fen: &str, winning: &[&str], drawing: &[&str]) {
         most_values: u64::MAX,
         memory_bytes: 1 << 32,
         n_threads: 2,
-    };
-    assert!(question.is_race(&variant));
+    }
+}
+
+/// Solves a race, and compares its moves with those that win and those that draw; others lose.
+#[track_caller]
+fn check(fen: &str, winning: &[&str], drawing: &[&str]) {
+    let variant = Variant::chess();
+    let book = RuleBook::new(&variant);
+    let roots = vec![Position::from_fen(&book, fen).expect("a position")];
+    let folder = tempfile::tempdir().expect("a folder");
+    let question = question(roots.clone());
+    assert!(question.is_race(&variant, &Unwatched));
     let found = question.solve(&variant, folder.path(), &Unwatched).expect("it is solved");
     assert_eq!((found.structures.len(), found.open.is_none()), (1, true), "{fen}");
     let mut moves = [Vec::new(), Vec::new()];
@@ -139,6 +144,73 @@ fn corresponding_squares_are_found() {
 #[test]
 fn breakthroughs_are_found() {
     check("8/ppp5/8/PPP5/6k1/8/8/6K1 w - - 0 1", &["b5b6"], &["g1f1", "g1f2"]);
+}
+
+/// Stops a race behind its guess.
+#[derive(Default)]
+struct Stopping {
+    guesses: Mutex<Vec<Option<Side>>>,
+}
+
+impl Watch for Stopping {
+    fn is_interrupted(&self) -> bool {
+        !self.guesses.lock().is_empty()
+    }
+}
+
+impl SearchWatch for Stopping {
+    fn guessed(&self, winners: &[Option<Side>]) {
+        self.guesses.lock().extend(winners);
+    }
+}
+
+#[test]
+fn races_that_are_stopped_have_guessed_and_leave_nothing() {
+    let variant = Variant::chess();
+    let root = Position::from_fen(&RuleBook::new(&variant), "8/ppp5/8/PPP5/6k1/8/8/6K1 w - - 0 1");
+    let (folder, watch) = (tempfile::tempdir().expect("a folder"), Stopping::default());
+    let question = question(vec![root.expect("a position")]);
+    let found = question.solve(&variant, folder.path(), &watch).expect("it says what is known");
+    assert!(found.open.is_some() && found.structures.is_empty() && !found.answers[0].is_exact());
+    assert_eq!(*watch.guesses.lock(), [Some(Side::White)]);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    // One that may not have so many values is none.
+    let question = Question { most_values: 1000, ..question };
+    assert!(question.is_race(&variant, &Unwatched));
+    assert_eq!(question.race_estimate(&variant, &Unwatched), None);
+}
+
+/// The way behind a capture en passant is none that another move leads to.
+#[test]
+fn a_pawn_of_the_root_is_captured_en_passant() {
+    let variant = Variant::chess();
+    let root = Position::from_fen(&RuleBook::new(&variant), "8/6p1/8/8/2Pp4/8/6P1/k6K b - c3 0 1");
+    let folder = tempfile::tempdir().expect("a folder");
+    let question = question(vec![root.expect("a position")]);
+    assert!(question.is_race(&variant, &Unwatched));
+    let found = question.solve(&variant, folder.path(), &Unwatched).expect("it is solved");
+    assert!(found.structures[0].path().to_string_lossy().ends_with(".race.tss"));
+    let moves = &found.answers[0].moves;
+    assert!(moves.iter().any(|rated| rated.mv.is_en_passant() && !rated.is_unknown()), "{moves:?}");
+}
+
+/// Slices that are packed, and files that threads write, have the same bytes.
+#[test]
+fn neither_memory_nor_threads_make_a_difference() {
+    let variant = Variant::chess();
+    let root = Position::from_fen(&RuleBook::new(&variant), "8/pp6/8/8/6k1/8/PP6/6K1 w - - 0 1");
+    let question = question(vec![root.expect("a position")]);
+    let bytes = |n_threads: usize, memory_bytes: u64| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let question = Question { memory_bytes, most_values: 1 << 28, ..question.clone() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
+        let found = pool.install(|| question.solve(&variant, folder.path(), &Unwatched));
+        let found = found.expect("it is solved");
+        std::fs::read(found.structures[0].path()).expect("a file")
+    };
+    let expected = bytes(1, 1 << 32);
+    // The slices of the second take more than a quarter of this.
+    assert!(bytes(2, 1 << 32) == expected && bytes(7, 12 << 20) == expected);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Enumerates the ways in which pawns can stand while nobody is promoted.
+//! Enumerates the ways in which pawns can stand while no pawn is promoted.
 //!
 //! A way is the squares of White's pawns and of Black's. Every move of a pawn and every capture leads to a
 //! way that is later: pawns do not go back and do not come again. So ways are numbered by what is left to

@@ -37,7 +37,7 @@ fn question(variant: &Variant) -> Question {
         memory_bytes: u64::MAX,
         n_threads: 1,
     };
-    assert!(question.fits_without_limit(variant, u64::MAX, &Unwatched));
+    assert!(question.fits_without_limit(variant, &Unwatched));
     let stages = question.stages(variant, &Unwatched);
     let (_, whole) = stages[0].structure.as_ref().expect("a plan");
     Question { most_values: whole.n_values - 1, ..question }
@@ -73,7 +73,7 @@ impl SearchWatch for Stopping {
 fn a_search_that_is_stopped_says_what_it_knows() {
     let variant = small();
     let question = question(&variant);
-    assert!(!question.fits_without_limit(&variant, u64::MAX, &Unwatched));
+    assert!(!question.fits_without_limit(&variant, &Unwatched));
     let folder = tempfile::tempdir().expect("a folder");
     let solve = |question: &Question, watch: &Stopping| {
         question.solve(&variant, folder.path(), watch).expect("it is stopped or comes to its end")
