@@ -74,7 +74,7 @@ fn choice(book: &RuleBook, answer: &Answer) -> Option<String> {
     let rest = match (results(0), results(-1)) {
         (n, 0) if n == n_others => plain_verb(0, n),
         (0, n) if n == n_others => plain_verb(-1, n),
-        (n_drawn, n_lost) if n_drawn + n_lost == n_others => "draw or lose",
+        _ if value == 1 && others.iter().all(|rated| rated.value.most.wdl() < Some(1)) => "draw or lose",
         _ => "may not",
     };
     let which = if n_others == 1 { "the other one".to_owned() } else { format!("the other {n_others}") };
