@@ -58,7 +58,6 @@ pub use name::{
 #[cfg(feature = "parallel")]
 pub use pack::codes::Selection;
 pub use read::cache::BlockCache;
-#[cfg(feature = "parallel")]
 pub use read::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
 pub use write::{Keep, Packing, TableWriter, Written, trim};
