@@ -115,8 +115,8 @@ fn print_workflow(console: &mut Console<'_>, args: &PlanArgs, game: Game, format
     let text = text.map_err(|character| {
         let tables = jobs.tables.display();
         Failure::new(format!(
-            "{engine} knows no file with '{character}' in its path, and the tables go to {tables}: name another \
-             folder with --out"
+            "{engine} knows no file with '{character}' in its path, and the tables go to {tables}: name \
+             another folder with --out"
         ))
     })?;
     write!(console.out, "{text}")?;
@@ -288,16 +288,16 @@ impl<'a> EditionPlan<'a> {
         let (largest, disk) = (most(|table| table.memory_bytes), bytes(self.disk_bytes));
         let peak = bytes(self.peak_bytes);
         let mut total = format!(
-            "{tables}, {placements} placements; about {disk} on disk; the largest takes about {largest} of memory, \
-             a run with {threads} at most {peak}\n"
+            "{tables}, {placements} placements; about {disk} on disk; the largest takes about {largest} of \
+             memory, a run with {threads} at most {peak}\n"
         );
         if self.tables.iter().any(|table| table.scratch_bytes > 0) {
             let n_logged = self.tables.iter().filter(|table| table.is_logged).count() as u64;
             let logs = most(|table| if table.is_logged { table.scratch_bytes } else { 0 });
             let (tables, traffic) = (plural(n_logged, "table"), most(|table| table.traffic_bytes));
             total += &format!(
-                "{tables} too large for memory: solved by a log on the disk, of which each takes up to {logs} \
-                 meanwhile, with about {traffic} of traffic\n"
+                "{tables} too large for memory: solved by a log on the disk, of which each takes up to \
+                 {logs} meanwhile, with about {traffic} of traffic\n"
             );
         }
         total += &self.fits_text(plan);

@@ -249,8 +249,8 @@ fn duties(variant: &Variant) -> Vec<String> {
             has_pawns(variant).then(|| "pawns".into()).into_iter().chain(immune).collect();
         let stay = if stay.is_empty() { String::new() } else { format!(", but {}", listed(&stay, "and")) };
         duties.push(format!(
-            "a capture takes away the capturing man too, and the men on the eight squares around{stay}; nobody may \
-             lose his own {royal} so, and a {royal} captures nobody"
+            "a capture takes away the capturing man too, and the men on the eight squares around{stay}; \
+             nobody may lose his own {royal} so, and a {royal} captures nobody"
         ));
     }
     duties.extend(rules.castling.as_ref().map(|castling| castles(variant, castling)));
@@ -280,8 +280,8 @@ fn castles(variant: &Variant, castling: &Castling) -> String {
         text += &format!(" on rank {}", castling.rank + 1);
     }
     text += &format!(
-        " may castle with a {rook} that has not: {}; Black's so on rank {rank}; all squares that either crosses or \
-         comes to must be empty but for the two",
+        " may castle with a {rook} that has not: {}; Black's so on rank {rank}; all squares that either \
+         crosses or comes to must be empty but for the two",
         ways.join(", or ")
     );
     if variant.royal() == Some(castling.king) {

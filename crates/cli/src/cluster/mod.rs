@@ -185,8 +185,8 @@ fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
             let (program, folder) = (console.program.name, args.folder.tables.display());
             writeln!(
                 console.out,
-                "`{program} cluster resubmit --tables {folder}` submits what failed again, with --more-memory 1.5 \
-                 or --more-time 2 where it was killed"
+                "`{program} cluster resubmit --tables {folder}` submits what failed again, with \
+                 --more-memory 1.5 or --more-time 2 where it was killed"
             )?;
         }
         status.finish_lines().iter().try_for_each(|line| writeln!(console.out, "{line}"))?;
@@ -203,7 +203,8 @@ impl Status<'_> {
         let (blocked, unknown) = (some(self.blocked, "blocked by that"), some(self.unknown, "unknown"));
         let mut text = plural(self.tables.len() as u64, "table");
         text += &format!(
-            ": {done} done, {running} running, {waiting} waiting, {failed} failed{blocked}{unknown}, {open} not submitted\n"
+            ": {done} done, {running} running, {waiting} waiting, {failed} failed{blocked}{unknown}, {open} \
+             not submitted\n"
         );
         let mut report = Report::new("table | |");
         let mut logs = String::new();

@@ -86,8 +86,8 @@ fn check_same_set(args: &SubmitArgs) -> Outcome<()> {
     };
     let (jobs, folder) = (plural(living.len() as u64, "job"), args.tables.display());
     Err(Failure::new(format!(
-        "{jobs} of another set ({wanted}) wait or run in {folder}: submit that one again, wait for its end, or \
-         end it with `cluster cancel`"
+        "{jobs} of another set ({wanted}) wait or run in {folder}: submit that one again, wait for its end, \
+         or end it with `cluster cancel`"
     )))
 }
 
@@ -195,8 +195,8 @@ fn tell(
     let disk = bytes(left.tables.iter().map(|table| table.disk_bytes).sum());
     writeln!(
         console.err,
-        "about {time} of work, at least {least} on any number of nodes; the largest job takes {memory} of memory, \
-         all files {disk}",
+        "about {time} of work, at least {least} on any number of nodes; the largest job takes {memory} of \
+         memory, all files {disk}",
     )?;
     let Some(most) = request.args.max_time else { return Ok(()) };
     let cut: Vec<&Level> = levels.iter().filter(|level| workflow.minutes(level) > most).collect();
@@ -204,9 +204,9 @@ fn tell(
     let (jobs, name, minutes) = (n_jobs(cut.iter().copied()), longest.name(left), workflow.minutes(longest));
     Ok(writeln!(
         console.err,
-        "--max-time cuts the time of {jobs}, of {name} from {minutes} minutes to {most}: one that is killed for it \
-         goes on when it is submitted again if its table is solved by a log (a smaller --max-memory), and from \
-         the beginning otherwise",
+        "--max-time cuts the time of {jobs}, of {name} from {minutes} minutes to {most}: one that is killed \
+         for it goes on when it is submitted again if its table is solved by a log (a smaller \
+         --max-memory), and from the beginning otherwise",
     )?)
 }
 
@@ -442,8 +442,8 @@ impl Request {
         let (name, threads, n_more) = (&first.name, self.args.threads, large.count());
         let [needed, most] = [asked_bytes(first.memory_bytes), most_bytes].map(bytes);
         Err(Failure::new(format!(
-            "the job of {name} needs about {needed} of memory with {threads} threads, and may ask for {most}; \
-             {n_more} more are as large: give --max-memory what the nodes have, or --men fewer"
+            "the job of {name} needs about {needed} of memory with {threads} threads, and may ask for \
+             {most}; {n_more} more are as large: give --max-memory what the nodes have, or --men fewer"
         )))
     }
 

@@ -193,7 +193,8 @@ impl Export<'_> {
         let args = self.args;
         let question = args.question.ok_or_else(|| {
             Failure::new(
-                "--format bits answers a question: --question \"white wins\", \"black wins within 99\" or \"draw\"",
+                "--format bits answers a question: --question \"white wins\", \"black wins within 99\" or \
+                 \"draw\"",
             )
         })?;
         let metric = self.metric();

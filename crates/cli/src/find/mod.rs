@@ -200,10 +200,12 @@ impl Run<'_> {
         let drawn =
             self.args.sample.map(|_| format!("{taken} drawn with seed {seed} of ")).unwrap_or_default();
         console.tell(&match is_cut {
-            true => format!("{tables}: the first {taken}; --limit N writes more, --count counts all ({time})"),
+            true => {
+                format!("{tables}: the first {taken}; --limit N writes more, --count counts all ({time})")
+            }
             false => format!(
-                "{tables}: {drawn}{found} modulo symmetry ({unreduced} on the whole board, like men told apart), \
-                 {searched} searched ({time})"
+                "{tables}: {drawn}{found} modulo symmetry ({unreduced} on the whole board, like men told \
+                 apart), {searched} searched ({time})"
             ),
         })?;
         Ok(if all.n_found > 0 { Answer::Yes } else { Answer::No })

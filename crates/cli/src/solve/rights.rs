@@ -32,7 +32,8 @@ pub(super) fn check(run: &Run<'_>) -> Outcome<()> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "--rights: {} has no castling; leave --rights out, or say who castles in its [rules] (docs/variants.md)",
+        "--rights: {} has no castling; leave --rights out, or say who castles in its [rules] \
+         (docs/variants.md)",
         run.game.variant.name
     )))
 }
@@ -130,8 +131,8 @@ pub(super) fn solve_positions(
 ) -> Outcome {
     if args.time.is_some() {
         return Err(Failure::new(
-            "--time is for positions without castling rights: with them a position is solved from whole tables, \
-             and an interrupted run goes on where it stopped; leave out --time",
+            "--time is for positions without castling rights: with them a position is solved from whole \
+             tables, and an interrupted run goes on where it stopped; leave out --time",
         ));
     }
     let metric = args.metric.first().copied().unwrap_or(game.variant.default_metric);
@@ -202,8 +203,8 @@ fn check_limit(run: &Run<'_>, metric: Metric, folder: &Path, lent: Option<&LentT
     }
     let [n_values, most] = [n_values, most].map(count);
     Err(Failure::new(format!(
-        "the tables that are not at hand have {n_values} values, and --limit allows {most}: allow more, or name \
-         folders of tables with --using"
+        "the tables that are not at hand have {n_values} values, and --limit allows {most}: allow more, or \
+         name folders of tables with --using"
     )))
 }
 

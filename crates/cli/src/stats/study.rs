@@ -101,7 +101,8 @@ pub(super) fn against(console: &mut Console<'_>, args: &StatsArgs, other: &Path)
     let (name, metric) = (first.table.layout().name(), first.metric);
     writeln!(
         console.out,
-        "{name} {metric}: rows by {own}, columns by {theirs}; positions modulo symmetry and the exchange of like men"
+        "{name} {metric}: rows by {own}, columns by {theirs}; positions modulo symmetry and the exchange of \
+         like men"
     )?;
     for stm in Side::BOTH {
         let side = contrast.side(stm);

@@ -67,8 +67,8 @@ pub(crate) fn may_castle(args: &StructureArgs, roots: &[Position]) -> Outcome<bo
         (Some(with), Some(without)) => {
             let [with, without] = [with, without].map(|at| visible(&args.position[at]));
             Err(Failure::new(format!(
-                "{with} has castling rights and {without} has none: the one is solved with whole tables, the other \
-                 as a structure; solve them in two runs"
+                "{with} has castling rights and {without} has none: the one is solved with whole tables, \
+                 the other as a structure; solve them in two runs"
             )))
         }
         (with, _) => Ok(with.is_some()),
@@ -137,8 +137,8 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     };
     writeln!(
         console.out,
-        "{path} ({metric}, {bound}, solved {limit}): {values} values, {positions} positions{resting}: {verdict} \
-         ({time})"
+        "{path} ({metric}, {bound}, solved {limit}): {values} values, {positions} positions{resting}: \
+         {verdict} ({time})"
     )?;
     Ok(answer)
 }

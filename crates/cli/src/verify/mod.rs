@@ -47,8 +47,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     match (thing, &args.against) {
         (Thing::Structure, _) => structure::verify(console, args),
         _ if !args.using.is_empty() => Err(Failure::new(
-            "--using is for structures (.tss); a table is verified with the tables below it in its own folder: \
-             put them there",
+            "--using is for structures (.tss); a table is verified with the tables below it in its own \
+             folder: put them there",
         )),
         (Thing::Bits, _) => bits::verify(console, args),
         (_, Some(against)) => comparison::run(console, args, against),
@@ -144,7 +144,8 @@ fn files(path: &Path, thing: Thing) -> Outcome<Vec<(Thing, PathBuf)>> {
     match all.is_empty() {
         false => Ok(all),
         true => Err(Failure::new(format!(
-            "{shown} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)"
+            "{shown} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as \
+             .rtbw)"
         ))),
     }
 }
@@ -372,8 +373,8 @@ impl Check<'_> {
                 verdict.note = (!notes.is_empty()).then(|| notes.join(", "));
                 let report = derived.map_err(|error| match error {
                     LibraryError::Unreadable { .. } => {
-                        "not verified: a move leads to a position that the files call illegal; one of them is \
-                         damaged"
+                        "not verified: a move leads to a position that the files call illegal; one of them \
+                         is damaged"
                             .into()
                     }
                     error => error.to_string(),
