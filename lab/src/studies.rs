@@ -79,17 +79,14 @@ impl Study {
         let position = Position::from_fen(&RuleBook::new(&variant), &self.fen)?;
         let file = self.file.as_ref().map(|file| root().join("structures").join(file));
         let outline = file.map(|file| Outline::load(file, &variant)).transpose()?;
+        let metric = outline.as_ref().and_then(|outline| outline.metric).unwrap_or(Metric::Wdl);
+        let roots = outline.as_ref().map_or_else(|| vec![position.clone()], |outline| outline.roots.clone());
         let question = Question {
-            metric: outline.as_ref().and_then(|outline| outline.metric).unwrap_or(Metric::Wdl),
-            roots: outline.as_ref().map_or_else(|| vec![position.clone()], |outline| outline.roots.clone()),
             is_whole: outline.is_some(),
-            name: None,
-            holder: None,
             limit: outline.and_then(|outline| outline.limit),
-            using: None,
             most_values: 40_000_000_000,
             memory_bytes: 4 << 30,
-            n_threads: rayon::current_num_threads(),
+            ..Question::new(metric, roots)
         };
         let structures = question.solve(&variant, &folder.join(&variant.name), watch)?.structures;
         let answers = structures.iter().map(|structure| structure.answer(&position, &Ask::MOVES));

@@ -250,21 +250,9 @@ fn bounds_of_pawn_races_hold_the_values_of_whole_tables() {
     tables.named("KPvKP").expect("a table");
     let whole = Tablebase::from_tables(tables.variant(), Metric::Wdl, tables.tables());
     let folder = tempfile::tempdir().expect("a folder");
-    let question = Question {
-        metric: Metric::Wdl,
-        roots: roots(
-            tables.variant(),
-            &["8/1p6/8/8/k7/8/P7/K7 w - - 0 1", "8/3p4/8/8/k7/8/2P5/K7 w - - 0 1"],
-        ),
-        is_whole: false,
-        name: None,
-        holder: None,
-        limit: None,
-        using: None,
-        most_values: u64::MAX,
-        memory_bytes: MEMORY,
-        n_threads: 2,
-    };
+    let fens = ["8/1p6/8/8/k7/8/P7/K7 w - - 0 1", "8/3p4/8/8/k7/8/2P5/K7 w - - 0 1"];
+    let question = Question::new(Metric::Wdl, roots(tables.variant(), &fens));
+    let question = Question { memory_bytes: MEMORY, ..question };
     // Four men are few enough to be solved whole.
     assert!(!question.is_race(tables.variant(), &Unwatched));
     let solved = question.solve_race(tables.variant(), folder.path(), &Unwatched).expect("it is solved");

@@ -460,8 +460,9 @@ fn joined(mut parts: Vec<Codes>) -> Codes {
     if parts.len() == 1 {
         return parts.remove(0);
     }
-    let are_alike = parts.iter().all(|part| part.coding() == parts[0].coding());
-    let coding = if are_alike { parts[0].coding() } else { u16::CODING };
+    let coding = parts.first().map_or(u8::CODING, Codes::coding);
+    let are_alike = parts.iter().all(|part| part.coding() == coding);
+    let coding = if are_alike { coding } else { u16::CODING };
     let mut all = Codes::new(coding, parts.iter().map(Codes::len).sum());
     let mut room = all.as_mut();
     for part in &parts {

@@ -41,6 +41,26 @@ pub struct Question {
     pub n_threads: usize,
 }
 
+impl Question {
+    /// Asks for all that is to be known of positions: no limit is chosen, no tables are at hand, and values
+    /// and memory are what it takes.
+    #[must_use]
+    pub fn new(metric: Metric, roots: Vec<Position>) -> Self {
+        Question {
+            metric,
+            roots,
+            is_whole: false,
+            name: None,
+            holder: None,
+            limit: None,
+            using: None,
+            most_values: u64::MAX,
+            memory_bytes: u64::MAX,
+            n_threads: rayon::current_num_threads(),
+        }
+    }
+}
+
 /// What a run under one limit would take.
 #[derive(Debug)]
 pub struct Stage {
@@ -267,20 +287,16 @@ impl Question {
         let nothing = |root: &Position| Answer::unknown(root.clone(), scale, Vec::new());
         let answers = self.asked().iter().map(nothing).collect();
         let mut found = SearchResult { structures: Vec::new(), answers, open: None };
-        if self.is_race(variant, watch) {
-            match self.solve_race(variant, folder, watch) {
-                Err(error) if error.is_interrupt() => {
-                    found.open = Some(OpenReason::Stopped(error));
-                    return Ok(found);
-                }
-                solved => {
-                    if let Some(solved) = solved?
-                        && self.take(solved, &mut found, watch)?
-                    {
-                        return Ok(found);
-                    }
-                }
-            }
+        let is_race = self.metric == Metric::Wdl && self.is_race(variant, watch);
+        let raced = if is_race { self.solve_race(variant, folder, watch) } else { Ok(None) };
+        if let Err(error @ StructureError::Interrupted { .. }) = raced {
+            found.open = Some(OpenReason::Stopped(error));
+            return Ok(found);
+        }
+        if let Some(solved) = raced?
+            && self.take(solved, &mut found, watch)?
+        {
+            return Ok(found);
         }
         let open = |path: &Path| self.open(path, variant);
         let mut runs = self.runs(variant, watch);
@@ -350,11 +366,11 @@ impl Question {
         Ok(is_exact)
     }
 
-    /// Whether kings and pawns are asked about, no limit is chosen, only that is asked who wins, and all
-    /// values together would take longer than seconds.
+    /// Whether kings and pawns are asked about, no limit is chosen, and all values together would take longer
+    /// than seconds: then who wins is known much sooner than how soon.
     #[must_use]
     pub fn is_race(&self, variant: &Variant, watch: &dyn Watch) -> bool {
-        let is_free = self.limit.is_none() && !self.is_whole && self.metric == Metric::Wdl;
+        let is_free = self.limit.is_none() && !self.is_whole;
         is_free && race::suits(variant, &self.roots) && !self.takes_seconds(variant, watch)
     }
 
@@ -370,11 +386,13 @@ impl Question {
     #[must_use]
     pub fn race_estimate(&self, variant: &Variant, watch: &dyn Watch) -> Option<(Limit, Estimate)> {
         let race = || Race::new(variant, &self.roots, self.memory_bytes, watch);
-        let estimate = self.is_race(variant, watch).then(race)??.estimate(self.n_threads);
+        let is_race = self.metric == Metric::Wdl && self.is_race(variant, watch);
+        let estimate = is_race.then(race)??.estimate(self.n_threads);
         self.allows(&estimate).then(|| (Limit::race(), estimate))
     }
 
-    /// Proves who wins a pawn race, or takes the file of an earlier run; none if it is too large.
+    /// Proves who wins a pawn race, or takes the file of an earlier run; none if it is too large, or no
+    /// ending of kings and pawns.
     ///
     /// # Errors
     /// The watcher has stopped it, or a file cannot be written.
@@ -385,7 +403,7 @@ impl Question {
         watch: &dyn SearchWatch,
     ) -> Result<Option<SolvedStructure>, StructureError> {
         let limit = Limit::race().with_beginning(variant, &self.roots);
-        let bounds = [Bound::Lower, Bound::Upper];
+        let bounds = limit.bounds();
         let head = FileIndex::of_roots(variant, self.metric, &self.roots, &limit, &bounds);
         let name = self.name.as_deref();
         let names = file_names(variant, name, self.metric, &self.roots, (&limit, &bounds));

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   code  0 illegal   1 draw   2 stalemate   3 and more a decided position
-//!   one byte, alternating   3 + ply; an odd ply is a win, an even one a loss   ply ≤ 252
-//!   one byte, split         2 + ply for a win, 255 − ply for a loss            longest win and loss ≤ 252
-//!   two bytes               3 + 2 × ply, plus 1 for a win                      win ≤ 32,765, loss ≤ 32,766
+//!   one byte, alternating  3 + ply; an odd ply is a win, an even one a loss  ply ≤ 252
+//!   one byte, split        2 + ply for a win, 255 − ply for a loss           longest win + loss ≤ 252
+//!   two bytes              3 + 2 × ply, plus 1 for a win                     win ≤ 32,765, loss one more
 //! ```
 //!
 //! Codes have one byte or two, and that is all that tells them apart: [`Coded`] holds something of either

@@ -128,11 +128,10 @@ impl Asked {
             ([], Some(metric)) => ask(metric),
             ([], None) if outline.is_some() => ask(variant.default_metric),
             ([], None) => {
-                let (own, wins) = (ask(variant.default_metric)?, ask(Metric::Wdl)?);
-                // Who wins a pawn race is known sooner than how soon.
-                let is_race = wins.question.is_race(variant, watch);
+                let own = ask(variant.default_metric)?;
+                let is_race = own.question.is_race(variant, watch);
                 let is_own = !is_race && own.question.fits_without_limit(variant, watch);
-                Ok(if is_own { own } else { wins })
+                if is_own { Ok(own) } else { ask(Metric::Wdl) }
             }
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }

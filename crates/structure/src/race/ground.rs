@@ -1,6 +1,6 @@
 //! Says where two kings may stand beside pawns, and stores where they do: sets of pairs of squares.
 
-use super::bitboard::{Bits, NEIGHBOURS, attacks_downwards, attacks_upwards, bit, mirrored};
+use super::bitboard::{Bits, NEIGHBOURS, attacks_downwards, attacks_upwards, bit, mirrored, squares};
 use super::ways::Pawns;
 
 /// By square of the attacker's king: squares of the defender's.
@@ -12,6 +12,15 @@ pub(super) fn mirrored_if(is_mirrored: bool, sets: &KingSets) -> KingSets {
         true => std::array::from_fn(|king| mirrored(sets[king ^ 7])),
         false => *sets,
     }
+}
+
+/// Pairs of squares as the other side sees them, which has the board the other way up.
+pub(super) fn turned(sets: &KingSets) -> KingSets {
+    let mut turned = [0; 64];
+    for (king, row) in sets.iter().enumerate() {
+        squares(row.swap_bytes()).for_each(|other| turned[other] |= bit(king ^ 56));
+    }
+    turned
 }
 
 /// Rows without the kings on some squares.
@@ -34,17 +43,19 @@ impl Ground {
         Ground { pawns, own_attacks, other_attacks: attacks_downwards(pawns.other) }
     }
 
+    /// Where the defender's king stands apart from the attacker's and from the pawns, whoever gives check.
+    pub(super) fn apart(&self, king: usize) -> Bits {
+        let stands = bit(king) & self.pawns.all() == 0;
+        if stands { !(NEIGHBOURS[king] | bit(king) | self.pawns.all()) } else { 0 }
+    }
+
     /// Where the defender's king may stand beside the attacker's, the defender to move.
     pub(super) fn defender_to_move(&self, king: usize) -> Bits {
-        let may_stand = bit(king) & (self.pawns.all() | self.other_attacks) == 0;
-        let apart = !(NEIGHBOURS[king] | bit(king) | self.pawns.all());
-        if may_stand { apart } else { 0 }
+        if bit(king) & self.other_attacks == 0 { self.apart(king) } else { 0 }
     }
 
     /// Like [`Self::defender_to_move`], the attacker to move.
     pub(super) fn attacker_to_move(&self, king: usize) -> Bits {
-        let may_stand = bit(king) & self.pawns.all() == 0;
-        let apart = !(NEIGHBOURS[king] | bit(king) | self.pawns.all() | self.own_attacks);
-        if may_stand { apart } else { 0 }
+        self.apart(king) & !self.own_attacks
     }
 }

@@ -7,8 +7,8 @@
 //!
 //! ```text
 //!   ways ─► wins by a rule of thumb ─► a guess within seconds
-//!     └───► by level: pawn slices (at least these wins, at most those) ─► queen slices beside these pawns
-//!                └─► a file of both bounds
+//!     └─► by level: pawn slices (at least these wins, at most those) ─► queen slices beside
+//!              └─► a file of both bounds
 //! ```
 //!
 //! The wins that are proved and those that are not disproved are bounds of each value, as those of runs
@@ -27,11 +27,11 @@ use crate::run::{Place, page_key};
 use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
 use geometry::Square;
-use ground::{Ground, mirrored_if};
+use ground::{Ground, KingSets, mirrored_if, turned};
 use index::{Layout, MAX_PLACED, SliceId};
 use pawn_slice::{Belief, Wins};
 use position::{Position, RuleBook};
-use proof::{Known, View};
+use proof::{Known, QueenReaders};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
@@ -60,6 +60,7 @@ pub(crate) struct Race<'a> {
     variant: &'a Variant,
     roots: &'a [Position],
     ways: Ways,
+    readers: QueenReaders,
     memory_bytes: u64,
 }
 
@@ -86,7 +87,7 @@ impl Kings {
             let own = position.men_of(side).filter(|(man, _)| variant.is_pawn(*man) == are_pawns);
             own.fold(0, |all, (_, square)| all | bit(square.index()))
         };
-        let king = |side: Side| squares_of(side, false).trailing_zeros() as usize % 64;
+        let king = |side: Side| squares_of(side, false).trailing_zeros() as usize;
         let pawns = Pawns { own: squares_of(Side::White, true), other: squares_of(Side::Black, true) };
         Kings { pawns, kings: Side::BOTH.map(king), stm: position.stm() }
     }
@@ -125,14 +126,17 @@ pub(crate) fn suits(variant: &Variant, roots: &[Position]) -> bool {
 }
 
 impl<'a> Race<'a> {
-    /// Follows the pawns of positions that suit; none if they can stand in more ways than memory holds, or
-    /// if the watcher stops it.
+    /// Follows the pawns of positions; none if these do not suit, if pawns can stand in more ways than
+    /// memory holds, or if the watcher stops it.
     pub(crate) fn new(
         variant: &'a Variant,
         roots: &'a [Position],
         memory_bytes: u64,
         watch: &dyn Watch,
     ) -> Option<Self> {
+        if !suits(variant, roots) {
+            return None;
+        }
         let mut pawns: Vec<Pawns> = roots.iter().map(|root| Kings::new(variant, root).pawns).collect();
         let book = RuleBook::new(variant);
         // A right to capture en passant lasts one ply, and no way has it.
@@ -149,12 +153,13 @@ impl<'a> Race<'a> {
             watch.followed(&limit, n_ways);
             !watch.is_interrupted()
         })?;
-        Some(Race { variant, roots, ways, memory_bytes })
+        let readers = ways.readers_of_queens();
+        Some(Race { variant, roots, ways, readers, memory_bytes })
     }
 
     /// How much is to be proved.
     pub(crate) fn size(&self) -> RaceSize {
-        let n_queens = self.ways.readers_of_queens().iter().flatten().flatten().count();
+        let n_queens = self.readers.iter().flatten().flatten().count();
         RaceSize { n_ways: self.ways.all.len(), n_queens }
     }
 
@@ -184,13 +189,8 @@ impl<'a> Race<'a> {
         let mut wins: Vec<[Wins; 2]> = Vec::with_capacity(self.ways.all.len());
         for level in &self.ways.levels {
             let solved = |way: usize| {
-                (!watch.is_interrupted()).then(|| {
-                    Side::BOTH.map(|side| {
-                        let of = |way: usize| &wins[way][side.index()];
-                        let view = View { ways: &self.ways, side, wins: &of, queens: None };
-                        pawn_slice::solve(self.ways.all[way].seen_by(side), Belief::Thumb, &view)
-                    })
-                })
+                let is_asked = !watch.is_interrupted();
+                is_asked.then(|| self.ways.solve(way, Belief::Thumb, &|way| &wins[way], &[]))
             };
             let level: Option<Vec<[Wins; 2]>> = level.clone().into_par_iter().map(solved).collect();
             wins.extend(level?);
@@ -217,7 +217,8 @@ impl<'a> Race<'a> {
         watch: &dyn Watch,
     ) -> Result<(), StructureError> {
         let interrupted = || StructureError::Interrupted { path: None };
-        let known = Known::new(&self.ways, self.memory_bytes / 4, watch).ok_or_else(interrupted)?;
+        let known =
+            Known::new(&self.ways, &self.readers, self.memory_bytes / 4, watch).ok_or_else(interrupted)?;
         let writer = FileWriter::open(path, &head.identity())?;
         let mut tables = Vec::new();
         for (men, choices) in self.choices() {
@@ -227,7 +228,7 @@ impl<'a> Race<'a> {
                 false => Layout::of_slices(self.variant, &material, &choices),
             };
             let layout = Arc::new(layout);
-            for bound in [Bound::Lower, Bound::Upper] {
+            for &bound in &head.bounds {
                 if watch.is_interrupted() {
                     return Err(interrupted());
                 }
@@ -261,15 +262,14 @@ impl<'a> Race<'a> {
     /// Writes the bounds of a material.
     fn write(&self, known: &Known, writer: &FileWriter, place: &Place, bound: Bound) -> io::Result<()> {
         let layout = &place.layout;
-        let kings = KingsOfLayout::new(self.variant, layout);
+        let codes_of = BoundCodes { race: self, known, layout, kings: self.kings_of(layout), bound };
         for &stm in layout.sides() {
             let n_pages = layout.len().div_ceil(place.page_len);
             (0..n_pages).into_par_iter().try_for_each(|page| {
                 let numbers = page * place.page_len..layout.len().min((page + 1) * place.page_len);
                 let mut codes = Vec::with_capacity(numbers.len());
                 for slice in numbers.step_by(layout.slice_len()) {
-                    let slice = SliceId::from_index(slice / layout.slice_len());
-                    codes.extend(self.codes(known, &kings, layout, (slice, stm), bound));
+                    codes.extend(codes_of.slice(SliceId::from_index(slice / layout.slice_len()), stm));
                 }
                 writer.put(page_key(place.table, 0, page as u32, stm), u8::borrowed(&codes))
             })?;
@@ -278,81 +278,69 @@ impl<'a> Race<'a> {
         writer.finish_table(place.table)
     }
 
+    /// Where a layout of two kings and pawns has the kings, by the number within a slice.
+    fn kings_of(&self, layout: &Layout) -> Vec<[usize; 2]> {
+        let king = |side: Side| {
+            let is_king = |man: &Man| man.side == side && !self.variant.is_pawn(*man);
+            layout.men().iter().position(is_king).expect("either side has a king")
+        };
+        let kings = Side::BOTH.map(king);
+        let squares = |number: usize| {
+            let placement = layout.decode(number);
+            kings.map(|king| placement[king].index())
+        };
+        (0..layout.slice_len()).map(squares).collect()
+    }
+}
+
+/// A bound of a material, to be written as codes.
+struct BoundCodes<'a> {
+    race: &'a Race<'a>,
+    known: &'a Known,
+    layout: &'a Layout,
+    /// By the number within a slice: the squares of both kings.
+    kings: Vec<[usize; 2]>,
+    bound: Bound,
+}
+
+impl BoundCodes<'_> {
     /// The codes of a slice.
-    fn codes(
-        &self,
-        known: &Known,
-        kings: &KingsOfLayout,
-        layout: &Layout,
-        (slice, stm): (SliceId, Side),
-        bound: Bound,
-    ) -> impl Iterator<Item = u8> {
+    fn slice(&self, slice: SliceId, stm: Side) -> impl Iterator<Item = u8> {
         let mut pawns = Pawns { own: 0, other: 0 };
-        for (&man, square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
-            let own = if layout.men()[man].side == Side::White { &mut pawns.own } else { &mut pawns.other };
-            *own |= bit(square.index());
+        for (&man, square) in self.layout.pawns().iter().zip(self.layout.pawn_squares(slice)) {
+            let is_white = self.layout.men()[man].side == Side::White;
+            *(if is_white { &mut pawns.own } else { &mut pawns.other }) |= bit(square.index());
         }
-        let place = self.ways.find(Side::White, pawns).expect("the slice is one of a way");
-        // By White's king: where White wins, or Black, by the squares of Black's king.
-        let sets = |side: Side| {
-            // A lower bound has the wins of White's that are proved, and those of Black's that may be.
-            let belief = if bound.winner_outside() == Some(side) { Belief::Most } else { Belief::Least };
-            let wins = &known.wins(place.number, belief)[side.index()];
+        let place = self.race.ways.find(Side::White, pawns).expect("the slice is one of a way");
+        // A lower bound has the wins of White's that are proved, and those of Black's that may be.
+        let proved = self.bound.winner_outside().map_or(Side::White, |winner| !winner);
+        // By White's king: where a side wins, by the squares of Black's king.
+        let sets = |side: Side| -> KingSets {
+            let belief = if side == proved { Belief::Least } else { Belief::Most };
+            let wins = &self.known.wins(place.number, belief)[side.index()];
             let sets = if side == stm { &wins.to_move } else { &wins.waits };
             let sets = mirrored_if(place.is_mirrored, sets);
-            match side {
-                Side::White => sets,
-                Side::Black => {
-                    let mut by_white = [0; 64];
-                    for (black, white) in sets.iter().enumerate() {
-                        squares(white.swap_bytes()).for_each(|white| by_white[white] |= bit(black ^ 56));
-                    }
-                    by_white
-                }
-            }
+            if side == Side::White { sets } else { turned(&sets) }
         };
         let won = Side::BOTH.map(sets);
-        let proved = bound.winner_outside().map_or(Side::White, |winner| !winner);
         let ground = Ground::new(pawns.seen_by(stm));
-        let turn = if stm == Side::White { 0 } else { 56 };
-        let legal: [u64; 64] = std::array::from_fn(|king| ground.attacker_to_move(king));
+        let legal: KingSets = std::array::from_fn(|king| ground.attacker_to_move(king));
+        let legal = if stm == Side::White { legal } else { turned(&legal) };
         let code = |value: Value| u8::from_value(value).expect("a code has room for small plies");
         let [illegal, draw] = [Value::Illegal, Value::Draw].map(code);
-        let (win, loss) = (code(Value::Win(Ply(1))), code(Value::Loss(Ply(0))));
-        kings.squares.iter().map(move |&[white, black]| {
-            let (white, black) = (usize::from(white), usize::from(black));
-            let (own, other) = if stm == Side::White { (white, black) } else { (black, white) };
-            if legal[own ^ turn] & bit(other ^ turn) == 0 {
+        let [win, loss] = [Value::Win(Ply(1)), Value::Loss(Ply(0))].map(code);
+        self.kings.iter().map(move |&[white, black]| {
+            let has = |sets: &KingSets| sets[white] & bit(black) != 0;
+            if !has(&legal) {
                 return illegal;
             }
-            let is_won = |side: Side| won[side.index()][white] & bit(black) != 0;
             // What is proved comes before what is not disproved.
-            match [proved, !proved].into_iter().find(|&side| is_won(side)) {
+            match [proved, !proved].into_iter().find(|side| has(&won[side.index()])) {
                 None => draw,
                 Some(winner) if winner == stm => win,
                 Some(_) => loss,
             }
         })
-    }
-}
-
-/// Where a layout of two kings and pawns has the kings, by the number within a slice.
-struct KingsOfLayout {
-    squares: Vec<[u8; 2]>,
-}
-
-impl KingsOfLayout {
-    fn new(variant: &Variant, layout: &Layout) -> Self {
-        let king = |side: Side| {
-            let is_king = |man: &Man| man.side == side && !variant.is_pawn(*man);
-            layout.men().iter().position(is_king).expect("either side has a king")
-        };
-        let kings = Side::BOTH.map(king);
-        let square = |number: usize| {
-            let placement = layout.decode(number);
-            kings.map(|king| placement[king].index() as u8)
-        };
-        KingsOfLayout { squares: (0..layout.slice_len()).map(square).collect() }
     }
 }
 

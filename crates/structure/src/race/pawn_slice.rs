@@ -14,7 +14,7 @@
 //! too few, or too many, or guessed, as the promotions are.
 
 use super::bitboard::{NEIGHBOURS, attacks_upwards, beside, bit, squares};
-use super::ground::{Ground, KingSets, off};
+use super::ground::{Ground, KingSets, off, turned};
 use super::queen_slice::Solved;
 use super::ways::{PawnMove, PawnMoveKind, Pawns};
 
@@ -177,8 +177,8 @@ fn own_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -
     if belief == Belief::Least {
         return solved.queen(next).map_or([0; 64], |queen| queen.lost_with_queen_on(to));
     }
-    let may_reply = next.moves_of_other().any(|mv| matches!(mv.kind, PawnMoveKind::Promotion(_)));
-    if belief == Belief::Thumb && may_reply {
+    let may_reply = || next.moves_of_other().any(|mv| mv.is_promotion());
+    if belief == Belief::Thumb && may_reply() {
         return [0; 64];
     }
     let is_guarded = attacks_upwards(next.own) & bit(to) != 0;
@@ -194,13 +194,9 @@ fn own_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -
 /// The attacker's wins behind a promotion of the defender's, the attacker to move.
 fn others_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -> KingSets {
     if belief == Belief::Most {
-        let mut rows = [!0; 64];
-        // The defender's own wins, with the board turned, are none of the attacker's.
-        let lost = solved.queen_of_defender(next).map_or([0; 64], |queen| queen.lost_with_queen_on(to ^ 56));
-        for (defender, lost) in lost.iter().enumerate() {
-            squares(lost.swap_bytes()).for_each(|king| rows[king] &= !bit(defender ^ 56));
-        }
-        return rows;
+        let queen = solved.queen_of_defender(next);
+        let lost = queen.map_or([0; 64], |queen| turned(&queen.lost_with_queen_on(to ^ 56)));
+        return lost.map(|lost| !lost);
     }
     let wins = solved.waits(next);
     std::array::from_fn(|king| if NEIGHBOURS[to] & bit(king) != 0 { wins[to] } else { 0 })

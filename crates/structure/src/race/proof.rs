@@ -7,11 +7,10 @@
 use super::bitboard::squares;
 use super::ground::{KingSets, mirrored_if};
 use super::pawn_slice::{self, Belief, Wins};
-use super::queen_slice::{FoundQueen, PackedSlice, QueenSlice, Solved};
-use super::ways::{PawnMoveKind, Pawns, WayPlace, Ways};
+use super::queen_slice::{FoundQueen, QueenSlice, Solved, StoredSlice};
+use super::ways::{PawnMove, Pawns, WayPlace, Ways};
 use crate::graph::Watch;
 use rayon::prelude::*;
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use variant::Side;
 
@@ -34,35 +33,15 @@ impl Known {
     }
 }
 
-/// A queen slice in memory.
-#[derive(Debug)]
-pub(super) enum Stored {
-    Ready(Box<QueenSlice>),
-    Packed(PackedSlice),
-}
-
-impl Stored {
-    fn n_bytes(&self) -> u64 {
-        match self {
-            Stored::Ready(slice) => slice.n_bytes() as u64,
-            Stored::Packed(slice) => slice.n_bytes() as u64,
-        }
-    }
-
-    fn slice(&self) -> Cow<'_, QueenSlice> {
-        match self {
-            Stored::Ready(slice) => Cow::Borrowed(slice),
-            Stored::Packed(slice) => Cow::Owned(slice.unpacked()),
-        }
-    }
-}
-
 /// By way: the slices of a new queen of White's and of Black's.
-type Queens = Vec<[Option<Stored>; 2]>;
+type Queens = Vec<[Option<StoredSlice>; 2]>;
+
+/// By side, and then by way: the last way that reads the side's queen slice; none if no way does.
+pub(super) type QueenReaders = [Vec<Option<usize>>; 2];
 
 impl Ways {
-    /// By side, and then by way: the last way that reads the side's queen slice; none if no way does.
-    pub(super) fn readers_of_queens(&self) -> [Vec<Option<usize>>; 2] {
+    /// Which queen slices are read, and for how long.
+    pub(super) fn readers_of_queens(&self) -> QueenReaders {
         Side::BOTH.map(|side| {
             let mut last: Vec<Option<usize>> = vec![None; self.all.len()];
             for (way, pawns) in self.all.iter().enumerate().rev() {
@@ -73,13 +52,27 @@ impl Ways {
                     last[place.number] = last[place.number].max(Some(way));
                 };
                 let own = pawns.moves().into_iter();
-                own.filter(|mv| matches!(mv.kind, PawnMoveKind::Promotion(_))).for_each(|mv| read(mv.next));
+                own.filter(PawnMove::is_promotion).for_each(|mv| read(mv.next));
                 if is_read {
                     pawns.moves_of_other().for_each(|mv| read(mv.next));
                     squares(pawns.all()).for_each(|square| read(pawns.without(square)));
                 }
             }
             last
+        })
+    }
+
+    /// Solves a way for both sides, from the wins and the queen slices of ways before it.
+    pub(super) fn solve<'a>(
+        &'a self,
+        way: usize,
+        belief: Belief,
+        wins: &dyn Fn(usize) -> &'a [Wins; 2],
+        queens: &'a [[Option<StoredSlice>; 2]],
+    ) -> [Wins; 2] {
+        Side::BOTH.map(|side| {
+            let view = View { ways: self, side, wins, queens };
+            pawn_slice::solve(self.all[way].seen_by(side), belief, &view)
         })
     }
 }
@@ -89,7 +82,7 @@ struct Proof<'a> {
     ways: &'a Ways,
     known: Known,
     queens: Queens,
-    readers: [Vec<Option<usize>>; 2],
+    readers: &'a QueenReaders,
     /// Whether new queen slices are packed.
     packs: bool,
 }
@@ -97,10 +90,14 @@ struct Proof<'a> {
 impl Known {
     /// Proves what can be proved; none if the watcher stops it. Queen slices take about as much memory as is
     /// given here, and more only when all of them are packed.
-    pub(super) fn new(ways: &Ways, memory_bytes: u64, watch: &dyn Watch) -> Option<Known> {
-        let readers = ways.readers_of_queens();
+    pub(super) fn new(
+        ways: &Ways,
+        readers: &QueenReaders,
+        memory_bytes: u64,
+        watch: &dyn Watch,
+    ) -> Option<Known> {
         let mut ends: Vec<(usize, usize, Side)> = Vec::new();
-        for (side, readers) in Side::BOTH.into_iter().zip(&readers) {
+        for (side, readers) in Side::BOTH.into_iter().zip(readers) {
             let read = readers.iter().enumerate();
             ends.extend(read.filter_map(|(way, last)| last.map(|last| (last, way, side))));
         }
@@ -138,7 +135,7 @@ impl Known {
             };
             let new: Option<Queens> = level.clone().into_par_iter().map(of_queens).collect();
             let new = new?;
-            n_bytes += new.iter().flatten().flatten().map(Stored::n_bytes).sum::<u64>();
+            n_bytes += new.iter().flatten().flatten().map(StoredSlice::n_bytes).sum::<u64>();
             proof.queens.extend(new);
             while let Some((_, way, side)) = ends.next_if(|&(last, ..)| last < level.end) {
                 let gone = proof.queens[way][side.index()].take();
@@ -159,60 +156,59 @@ const TOLD_WORK: u64 = 1 << 10;
 impl Proof<'_> {
     /// The wins that are proved, and those that are not disproved if they are others.
     fn wins(&self, way: usize) -> ([Wins; 2], Option<Box<[Wins; 2]>>) {
-        let of = |belief: Belief| {
-            Side::BOTH.map(|side| {
-                let of = |way: usize| &self.known.wins(way, belief)[side.index()];
-                let view = View { ways: self.ways, side, wins: &of, queens: Some(&self.queens) };
-                pawn_slice::solve(self.ways.all[way].seen_by(side), belief, &view)
-            })
-        };
+        let of =
+            |belief: Belief| self.ways.solve(way, belief, &|way| self.known.wins(way, belief), &self.queens);
         let (least, most) = (of(Belief::Least), of(Belief::Most));
         let most = (most != least).then(|| Box::new(most));
         (least, most)
     }
 
     /// The queen slices beside the pawns of a way that are read.
-    fn queens_of(&self, way: usize) -> [Option<Stored>; 2] {
+    fn queens_of(&self, way: usize) -> [Option<StoredSlice>; 2] {
         Side::BOTH.map(|side| {
             self.readers[side.index()][way]?;
-            let of = |way: usize| &self.known.wins(way, Belief::Least)[side.index()];
-            let view = View { ways: self.ways, side, wins: &of, queens: Some(&self.queens) };
+            let wins = |way: usize| self.known.wins(way, Belief::Least);
+            let view = View { ways: self.ways, side, wins: &wins, queens: &self.queens };
             let slice = QueenSlice::solve(self.ways.all[way].seen_by(side), &view);
-            Some(if self.packs { Stored::Packed(slice.packed()) } else { Stored::Ready(Box::new(slice)) })
+            Some(StoredSlice::new(slice, self.packs))
         })
     }
 }
 
 /// What is solved already, as one side sees it.
-pub(super) struct View<'a> {
-    pub(super) ways: &'a Ways,
-    pub(super) side: Side,
-    /// By way: the side's wins.
-    pub(super) wins: &'a dyn Fn(usize) -> &'a Wins,
-    pub(super) queens: Option<&'a [[Option<Stored>; 2]]>,
+struct View<'a, 'w> {
+    ways: &'a Ways,
+    side: Side,
+    /// By way: the wins of both sides.
+    wins: &'w dyn Fn(usize) -> &'a [Wins; 2],
+    queens: &'a [[Option<StoredSlice>; 2]],
 }
 
-impl View<'_> {
+impl<'a> View<'a, '_> {
     fn place(&self, pawns: Pawns) -> WayPlace {
         self.ways.find(self.side, pawns).expect("a move leads to a way")
     }
 
-    fn queen_of(&self, side: Side, pawns: Pawns) -> Option<FoundQueen<'_>> {
+    fn wins(&self, number: usize) -> &'a Wins {
+        &(self.wins)(number)[self.side.index()]
+    }
+
+    fn queen_of(&self, side: Side, pawns: Pawns) -> Option<FoundQueen<'a>> {
         let WayPlace { number, is_mirrored } = self.place(pawns);
-        let slice = self.queens?.get(number)?[side.index()].as_ref()?.slice();
+        let slice = self.queens.get(number)?[side.index()].as_ref()?.slice();
         Some(FoundQueen { slice, is_mirrored })
     }
 }
 
-impl Solved for View<'_> {
+impl Solved for View<'_, '_> {
     fn to_move(&self, pawns: Pawns) -> KingSets {
         let WayPlace { number, is_mirrored } = self.place(pawns);
-        mirrored_if(is_mirrored, &(self.wins)(number).to_move)
+        mirrored_if(is_mirrored, &self.wins(number).to_move)
     }
 
     fn waits(&self, pawns: Pawns) -> KingSets {
         let WayPlace { number, is_mirrored } = self.place(pawns);
-        mirrored_if(is_mirrored, &(self.wins)(number).waits)
+        mirrored_if(is_mirrored, &self.wins(number).waits)
     }
 
     fn queen(&self, pawns: Pawns) -> Option<FoundQueen<'_>> {

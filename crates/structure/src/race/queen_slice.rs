@@ -93,9 +93,13 @@ pub(super) struct QueenSlice {
     open: SparseRows,
 }
 
-/// A slice that takes about a quarter of its room.
+/// A slice in memory.
 #[derive(Debug)]
-pub(super) struct PackedSlice(Vec<u8>);
+pub(super) enum StoredSlice {
+    Ready(Box<QueenSlice>),
+    /// In about a quarter of its room.
+    Packed(Vec<u8>),
+}
 
 /// Slices are packed quickly: each of them is read several times, and not for long.
 const ZSTD_LEVEL: i32 = 1;
@@ -114,31 +118,41 @@ impl QueenSlice {
         slice.follow();
         QueenSlice { lost: SparseRows::new(&slice.lost), open: SparseRows::new(&slice.open) }
     }
-
-    /// The memory that it takes.
-    pub(super) fn n_bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&self.lost.rows[..]) + size_of_val(&self.open.rows[..])
-    }
-
-    pub(super) fn packed(&self) -> PackedSlice {
-        let words = self.lost.words().chain(self.open.words());
-        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-        PackedSlice(zstd::bulk::compress(&bytes, ZSTD_LEVEL).expect("there is room for all that is packed"))
-    }
 }
 
-impl PackedSlice {
-    /// The memory that it takes.
-    pub(super) fn n_bytes(&self) -> usize {
-        size_of::<Self>() + self.0.len()
+impl StoredSlice {
+    /// Packs a slice, if it is to be.
+    pub(super) fn new(slice: QueenSlice, is_packed: bool) -> Self {
+        if !is_packed {
+            return StoredSlice::Ready(Box::new(slice));
+        }
+        let words = slice.lost.words().chain(slice.open.words());
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        let packed = zstd::bulk::compress(&bytes, ZSTD_LEVEL);
+        StoredSlice::Packed(packed.expect("there is room for all that is packed"))
     }
 
-    pub(super) fn unpacked(&self) -> QueenSlice {
+    /// The memory that it takes.
+    pub(super) fn n_bytes(&self) -> u64 {
+        let n_bytes = match self {
+            StoredSlice::Ready(slice) => {
+                size_of::<QueenSlice>() + 8 * (slice.lost.rows.len() + slice.open.rows.len())
+            }
+            StoredSlice::Packed(bytes) => bytes.len(),
+        };
+        (size_of::<Self>() + n_bytes) as u64
+    }
+
+    pub(super) fn slice(&self) -> Cow<'_, QueenSlice> {
+        let packed = match self {
+            StoredSlice::Ready(slice) => return Cow::Borrowed(slice),
+            StoredSlice::Packed(packed) => packed,
+        };
         let most = 2 * size_of::<QueenSets>() + 2 * size_of::<KingSets>();
-        let bytes = zstd::bulk::decompress(&self.0, most).expect("it is as it was packed");
+        let bytes = zstd::bulk::decompress(packed, most).expect("it is as it was packed");
         let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         let mut rows = || SparseRows::from_words(&mut words).expect("it is as it was packed");
-        QueenSlice { lost: rows(), open: rows() }
+        Cow::Owned(QueenSlice { lost: rows(), open: rows() })
     }
 }
 
@@ -226,8 +240,7 @@ impl Solver {
             // The squares where the defender's king may take the queen, and where that saves him.
             let takes = !NEIGHBOURS[king] & !bit(king) & !ground.own_attacks & !all;
             let saves = takes & !by_pawns[king];
-            let apart = !(NEIGHBOURS[king] | bit(king) | all);
-            for other in squares(apart) {
+            for other in squares(ground.apart(king)) {
                 let reach = reach[other].past(bit(king));
                 checks[king][other] = reach;
                 let anywhere = !(all | bit(king) | bit(other));
@@ -270,8 +283,8 @@ impl Solver {
                 self.add_promotion(next, to, queen.as_ref());
                 continue;
             }
-            for king in squares(!(pawns.all() | free)) {
-                for other in squares(!(pawns.all() | free | NEIGHBOURS[king])) {
+            for king in squares(!free) {
+                for other in squares(self.ground.apart(king) & !free) {
                     let saves = queen.as_ref().map_or(!0, |queen| queen.open(king, other));
                     self.saved[king][other] |= saves & !free;
                 }
@@ -298,11 +311,9 @@ impl Solver {
         let kings: Vec<Reach> = (0..64).map(|other| Reach::of(other, all | at)).collect();
         let queens = Reach::of(to, all);
         let lost_on = queen.map_or([0; 64], |queen| queen.lost_with_queen_on(to));
-        for king in squares(!(self.ground.pawns.all() | at)) {
-            for other in squares(!(self.ground.pawns.all() | at | NEIGHBOURS[king])) {
-                if self.ground.own_attacks & bit(other) != 0 {
-                    continue;
-                }
+        for king in squares(!at) {
+            // A king in check by a pawn may not leave it to another pawn to be promoted.
+            for other in squares(self.ground.attacker_to_move(king) & !at) {
                 let legal = !kings[other].past(bit(king)) & !at;
                 let mut won = 0;
                 if let Some(queen) = queen {
@@ -322,11 +333,10 @@ impl Solver {
     fn find_losses_of_defender(&mut self) {
         let pawns = self.ground.pawns;
         let steps: Vec<PawnMove> = pawns.moves_of_other().collect();
-        for king in squares(!(pawns.all() | self.ground.other_attacks)) {
-            // Squares where the king may stand beside the attacker's, whatever the queen says.
-            let stands = !(pawns.all() | NEIGHBOURS[king] | bit(king));
-            let goes = stands & !self.ground.own_attacks;
-            for other in squares(stands) {
+        for king in 0..64 {
+            // Squares where the king may go, whatever the queen says.
+            let goes = self.ground.attacker_to_move(king);
+            for other in squares(self.ground.defender_to_move(king)) {
                 let legal = !(pawns.all() | bit(king) | bit(other));
                 let candidates = legal & !self.saved[king][other];
                 if candidates == 0 {

@@ -83,21 +83,6 @@ fn ways_are_counted() {
     assert_eq!(n_ways(bit(24), bit(32)), 1 + 4 + 4 + 1);
 }
 
-fn question(roots: Vec<Position>) -> Question {
-    Question {
-        metric: Metric::Wdl,
-        roots,
-        is_whole: false,
-        name: None,
-        holder: None,
-        limit: None,
-        using: None,
-        most_values: u64::MAX,
-        memory_bytes: 1 << 32,
-        n_threads: 2,
-    }
-}
-
 /// Solves a race, and compares its moves with those that win and those that draw; others lose.
 #[track_caller]
 fn check(fen: &str, winning: &[&str], drawing: &[&str]) {
@@ -105,7 +90,7 @@ fn check(fen: &str, winning: &[&str], drawing: &[&str]) {
     let book = RuleBook::new(&variant);
     let roots = vec![Position::from_fen(&book, fen).expect("a position")];
     let folder = tempfile::tempdir().expect("a folder");
-    let question = question(roots.clone());
+    let question = Question::new(Metric::Wdl, roots.clone());
     assert!(question.is_race(&variant, &Unwatched));
     let found = question.solve(&variant, folder.path(), &Unwatched).expect("it is solved");
     assert_eq!((found.structures.len(), found.open.is_none()), (1, true), "{fen}");
@@ -169,7 +154,7 @@ fn races_that_are_stopped_have_guessed_and_leave_nothing() {
     let variant = Variant::chess();
     let root = Position::from_fen(&RuleBook::new(&variant), "8/ppp5/8/PPP5/6k1/8/8/6K1 w - - 0 1");
     let (folder, watch) = (tempfile::tempdir().expect("a folder"), Stopping::default());
-    let question = question(vec![root.expect("a position")]);
+    let question = Question::new(Metric::Wdl, vec![root.expect("a position")]);
     let found = question.solve(&variant, folder.path(), &watch).expect("it says what is known");
     assert!(found.open.is_some() && found.structures.is_empty() && !found.answers[0].is_exact());
     assert_eq!(*watch.guesses.lock(), [Some(Side::White)]);
@@ -186,7 +171,7 @@ fn a_pawn_of_the_root_is_captured_en_passant() {
     let variant = Variant::chess();
     let root = Position::from_fen(&RuleBook::new(&variant), "8/6p1/8/8/2Pp4/8/6P1/k6K b - c3 0 1");
     let folder = tempfile::tempdir().expect("a folder");
-    let question = question(vec![root.expect("a position")]);
+    let question = Question::new(Metric::Wdl, vec![root.expect("a position")]);
     assert!(question.is_race(&variant, &Unwatched));
     let found = question.solve(&variant, folder.path(), &Unwatched).expect("it is solved");
     assert!(found.structures[0].path().to_string_lossy().ends_with(".race.tss"));
@@ -199,7 +184,7 @@ fn a_pawn_of_the_root_is_captured_en_passant() {
 fn neither_memory_nor_threads_make_a_difference() {
     let variant = Variant::chess();
     let root = Position::from_fen(&RuleBook::new(&variant), "8/pp6/8/8/6k1/8/PP6/6K1 w - - 0 1");
-    let question = question(vec![root.expect("a position")]);
+    let question = Question::new(Metric::Wdl, vec![root.expect("a position")]);
     let bytes = |n_threads: usize, memory_bytes: u64| {
         let folder = tempfile::tempdir().expect("a folder");
         let question = Question { memory_bytes, most_values: 1 << 28, ..question.clone() };

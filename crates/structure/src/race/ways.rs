@@ -7,8 +7,8 @@
 use super::bitboard::{
     Bits, FIRST_RANK, LAST_RANK, attacks_downwards, attacks_upwards, bit, mirrored, squares,
 };
+use foldhash::fast::FixedState;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use variant::Side;
 
@@ -47,6 +47,12 @@ pub(super) enum PawnMoveKind {
     Double(usize, usize),
     /// A promotion on this square.
     Promotion(usize),
+}
+
+impl PawnMove {
+    pub(super) fn is_promotion(&self) -> bool {
+        matches!(self.kind, PawnMoveKind::Promotion(_))
+    }
 }
 
 impl Pawns {
@@ -162,7 +168,7 @@ impl Pawns {
 pub(super) struct Ways {
     /// The ways as White sees them, by number.
     pub(super) all: Vec<Pawns>,
-    ids: HashMap<Pawns, u32, BuildHasherDefault<Mixer>>,
+    ids: HashMap<Pawns, u32, FixedState>,
     /// Ways of which none reads another.
     pub(super) levels: Vec<Range<usize>>,
 }
@@ -170,7 +176,7 @@ pub(super) struct Ways {
 impl Ways {
     /// Follows all moves; none if there are more ways than `most`, or if the caller does not go on.
     pub(super) fn new(roots: &[Pawns], most: usize, goes_on: impl Fn(usize) -> bool) -> Option<Self> {
-        let mut ids: HashMap<Pawns, u32, BuildHasherDefault<Mixer>> = HashMap::default();
+        let mut ids: HashMap<Pawns, u32, FixedState> = HashMap::default();
         let mut open: Vec<Pawns> = Vec::new();
         let add = |ids: &mut HashMap<_, _, _>, open: &mut Vec<Pawns>, way: Pawns| {
             let (way, _) = way.canonical();
@@ -205,24 +211,5 @@ impl Ways {
     pub(super) fn find(&self, side: Side, pawns: Pawns) -> Option<WayPlace> {
         let (way, is_mirrored) = pawns.seen_by(side).canonical();
         self.ids.get(&way).map(|&number| WayPlace { number: number as usize, is_mirrored })
-    }
-}
-
-/// Hashes two words, quickly.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let mixed = u128::from(self.0 ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-        self.0 = (mixed as u64) ^ (mixed >> 64) as u64;
     }
 }

@@ -25,18 +25,7 @@ fn small() -> Variant {
 /// A question that is too large without a limit.
 fn question(variant: &Variant) -> Question {
     let root = Position::from_fen(&RuleBook::new(variant), "3k/p3/2P1/PP2/K3 w").expect("a position");
-    let question = Question {
-        metric: Metric::Wdl,
-        roots: vec![root],
-        is_whole: false,
-        name: None,
-        holder: None,
-        limit: None,
-        using: None,
-        most_values: u64::MAX,
-        memory_bytes: u64::MAX,
-        n_threads: 1,
-    };
+    let question = Question::new(Metric::Wdl, vec![root]);
     assert!(question.fits_without_limit(variant, &Unwatched));
     let stages = question.stages(variant, &Unwatched);
     let (_, whole) = stages[0].structure.as_ref().expect("a plan");
@@ -115,18 +104,7 @@ fn a_search_that_is_stopped_says_what_it_knows() {
 fn question_of(most_values: u64) -> Question {
     let book = RuleBook::new(&Variant::chess());
     let root = Position::from_fen(&book, "4k3/8/p6P/P7/8/8/7p/4K3 w - - 0 1").expect("a position");
-    Question {
-        metric: Metric::Wdl,
-        roots: vec![root],
-        is_whole: false,
-        name: None,
-        holder: None,
-        limit: None,
-        using: None,
-        most_values,
-        memory_bytes: u64::MAX,
-        n_threads: 1,
-    }
+    Question { most_values, ..Question::new(Metric::Wdl, vec![root]) }
 }
 
 /// Limits that are planned as late as can be come in the order in which all of them would.
