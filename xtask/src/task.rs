@@ -44,6 +44,12 @@ enum Task {
         #[arg(long = "games", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         n_games: Option<u32>,
     },
+    /// What a release still needs from its owner
+    Release {
+        /// List the owner's blanks of Cargo.toml that are empty, and what contradicts them
+        #[arg(long, required = true)]
+        check: bool,
+    },
     /// A set on three nodes of a real Slurm on this machine, one of which is killed
     Slurm,
     /// The benchmarks, or one of them: `bench five_men -- KBBvKN`
@@ -153,6 +159,12 @@ impl Task {
             Task::C { header: true } => c::write_header().map(|()| true)?,
             Task::C { header: false } => c::run()?,
             Task::Python { n_games } => python::run(n_games)?,
+            Task::Release { .. } => {
+                let file = |name: &str| fs_err::read_to_string(root().join(name));
+                let blanks = blanks(&file("Cargo.toml")?, &file("LICENSE-MIT")?);
+                blanks.iter().for_each(|blank| println!("{blank}"));
+                blanks.is_empty()
+            }
             Task::Slurm => slurm::run()?,
             Task::Bench { args } => {
                 succeed(cargo().args(["bench", "--package", "tablesmith-bench"]).args(bench_args(&args)))?;
@@ -166,6 +178,15 @@ impl Task {
         };
         Ok(u8::from(!is_well))
     }
+}
+
+/// The owner's blanks: values of this manifest that are empty, and a holder whom the licence does not name.
+fn blanks(manifest: &str, licence: &str) -> Vec<String> {
+    let empty = manifest.lines().filter(|line| line.ends_with(" = \"\""));
+    let empty = empty.map(|line| format!("Cargo.toml has a blank: {line}"));
+    let holder = manifest.lines().find_map(|line| line.strip_prefix("holder = \"")?.split(['<', '"']).next());
+    let unnamed = holder.map(str::trim).filter(|holder| !licence.contains(holder));
+    empty.chain(unnamed.map(|holder| format!("LICENSE-MIT does not name {holder}"))).collect()
 }
 
 /// The arguments for cargo: the name of a benchmark is an option there, everything else is passed on.
@@ -201,7 +222,7 @@ fn run_tidy() -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Task, help};
+    use super::{Task, blanks, help};
     use clap::{CommandFactory, Parser};
 
     #[track_caller]
@@ -214,7 +235,14 @@ mod tests {
     fn arguments_are_read() {
         Task::command().debug_assert();
         assert!(help().contains("\n  serve   Serve tables") && help().contains("\n  tidy    Who uses whom"));
-        for line in ["ci", "house --walk --write", "c --header", "python --games 9", "perft fide --games 9"] {
+        for line in [
+            "ci",
+            "release --check",
+            "house --walk --write",
+            "c --header",
+            "python --games 9",
+            "perft fide --games 9",
+        ] {
             check(line, true);
         }
         check("oracle KBNvK --metric dtz50 --variant my.toml", true);
@@ -223,6 +251,25 @@ mod tests {
         check("oracle --snapshots gardner", true);
         for line in ["ci now", "python --games no", "oracle --snapshots --metric dtc", "perft --games many"] {
             check(line, false);
+        }
+    }
+
+    #[test]
+    fn a_release_needs_the_owner() {
+        let licence = "Copyright (c) 2026 A. Writer\n";
+        for (holder, name, expected) in [
+            ("A. Writer <a@example.org>", "a", &[][..]),
+            ("", "", &["Cargo.toml has a blank: holder = \"\"", "Cargo.toml has a blank: pypi = \"\""]),
+            ("B. Writer <b@example.org>", "b", &["LICENSE-MIT does not name B. Writer"]),
+        ] {
+            let manifest = format!("version = \"1\"\nholder = \"{holder}\"\npypi = \"{name}\"\n");
+            assert_eq!(blanks(&manifest, licence), expected, "{holder}");
+        }
+        // Scripts read these lines, too.
+        let manifest = include_str!("../../Cargo.toml");
+        for key in ["version", "repository", "holder", "crates-io", "pypi"] {
+            let n = manifest.lines().filter(|line| line.starts_with(&format!("{key} = \""))).count();
+            assert_eq!(n, 1, "packaging/manifest.sh reads {key}");
         }
     }
 }

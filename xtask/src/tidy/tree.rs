@@ -4,7 +4,7 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 /// The folders of the source tree.
-const FOLDERS: [&str; 7] = ["crates", "xtask", "tests", "lab", "docs", "structures", "variants"];
+const FOLDERS: [&str; 8] = ["crates", "xtask", "tests", "lab", "docs", "packaging", "structures", "variants"];
 
 /// The text of a file; its path is from the root of the source tree.
 pub(super) fn read(root: &Path, path: &Path) -> Result<String> {
