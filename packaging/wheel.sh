@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs the wheel into a new virtual environment and has Python answer a FEN, for those who hand the wheel
+# on. Builds it before, as `pip wheel ./crates/python` does for anyone, unless one is given.
+#
+#     packaging/wheel.sh [WHEEL]
+set -euo pipefail
+given=${1:+$(realpath "$1")}
+cd "$(dirname "$0")/.."
+
+out=target/wheel
+rm -rf "$out"
+python3 -m venv "$out/venv"
+case $(uname -s) in
+MINGW* | MSYS*) bin=$out/venv/Scripts ;;
+*) bin=$out/venv/bin ;;
+esac
+pip=("$bin/python" -m pip --quiet --disable-pip-version-check)
+if [ -z "$given" ]; then
+    "${pip[@]}" wheel --no-deps --wheel-dir "$out" ./crates/python
+fi
+wheel=${given:-$(realpath "$out"/*.whl)}
+case $wheel in
+*-abi3-*) ;;
+*)
+    echo "error: $wheel serves one version of Python only" >&2
+    exit 1
+    ;;
+esac
+"${pip[@]}" install "$wheel"
+
+# Beside the source, Python might import that.
+cd "$out"
+bin=${bin#"$out"/}
+"$bin/python" - <<'END'
+import tablesmith
+
+answer = tablesmith.solve("fide", "KQvK").probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 1")
+print(answer.text)
+assert "9 plies" in answer.text, answer.text
+END
+if [ -e "$bin/tablesmith" ] || [ -e "$bin/tablesmith.exe" ]; then
+    "$bin/tablesmith" --version
+else
+    echo "note: the wheel brings no command tablesmith"
+fi
+echo "ok: $(basename "$wheel"), $(wc -c <"$wheel") bytes"
