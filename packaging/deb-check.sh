@@ -20,7 +20,7 @@ fi
 if dpkg-query --show tablesmith >/dev/null 2>&1; then
     say "NOT TESTED, the package tablesmith is installed on this machine, and would be removed" && exit 0
 fi
-deb=$(echo target/packaging/tablesmith_*.deb)
+deb=$(realpath target/packaging/tablesmith_*.deb)
 unit=/usr/lib/systemd/system/tablesmith.service
 server=
 
@@ -31,6 +31,8 @@ cleanup() {
 trap cleanup EXIT
 
 "${sudo[@]}" dpkg --install "$deb"
+# Far from the source, whose games it might take.
+cd /
 tablesmith --version
 test -s /usr/share/man/man1/tablesmith-solve.1.gz
 test -s /usr/share/bash-completion/completions/tablesmith

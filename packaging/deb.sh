@@ -11,11 +11,11 @@ version=$(packaging/manifest.sh version)
 holder=$(packaging/manifest.sh holder)
 repository=$(packaging/manifest.sh repository)
 maintainer=${holder:-The Tablesmith developers <root@localhost>}
-export PATH="$PWD/target/tools/bin:$PATH"
+export PATH="$PWD/target/tools/bin:$PATH" CARGO_TARGET_DIR=$PWD/target
 
 if ! command -v cargo-deb >/dev/null; then
     # A build without optimisation is there in half the time; xz compresses by itself.
-    cargo install cargo-deb --locked --quiet --debug --no-default-features --root target/tools
+    cargo install cargo-deb --version 3.8.0 --locked --quiet --debug --no-default-features --root target/tools
 fi
 
 packaging/pages.sh "target/$target/release/tablesmith"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 export PATH="$PWD/target/tools/bin:$PATH"
 if ! command -v cargo-cyclonedx >/dev/null; then
-    cargo install cargo-cyclonedx --locked --quiet --debug --root target/tools
+    cargo install cargo-cyclonedx --version 0.5.9 --locked --quiet --debug --root target/tools
 fi
 name="tablesmith-$(packaging/manifest.sh version).cdx"
 # It writes beside the manifest of each crate; that of the program has all the others in it.
