@@ -6,19 +6,17 @@
 //! within a line, and on a line of its own for any lines. A block of TOML that begins with `# at the end of
 //! FILE` is added to that file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const DOCUMENTS: [&str; 8] = [
-    "README.md",
-    "docs/adding-a-piece.md",
-    "docs/algorithm.md",
-    "docs/architecture.md",
-    "docs/find.md",
-    "docs/manual.md",
-    "docs/table-format.md",
-    "docs/variants.md",
-];
+/// The README and then the pages of `docs`, in the order of their names.
+fn documents(root: &Path) -> Vec<PathBuf> {
+    let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut documents: Vec<_> = pages.filter(|path| path.extension().is_some_and(|it| it == "md")).collect();
+    documents.sort();
+    documents.insert(0, root.join("README.md"));
+    documents
+}
 
 /// What a document has its reader do.
 enum Step {
@@ -123,12 +121,12 @@ fn commands_do_what_the_documents_say() {
     assert!(tablesmith(folder.path(), &solve).status.success());
 
     let mut n_steps = 0;
-    for document in DOCUMENTS {
-        let text = std::fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
+    for document in documents(&root) {
+        let text = std::fs::read_to_string(&document).unwrap();
         for step in steps(&text) {
             match step {
                 Step::Append { file, text } => append(&folder.path().join(file), &text),
-                Step::Type { command, output } => check(folder.path(), document, &command, &output),
+                Step::Type { command, output } => check(folder.path(), &document, &command, &output),
             }
             n_steps += 1;
         }
@@ -142,7 +140,8 @@ fn append(file: &Path, text: &str) {
 }
 
 #[track_caller]
-fn check(folder: &Path, document: &str, command: &str, expected: &str) {
+fn check(folder: &Path, document: &Path, command: &str, expected: &str) {
+    let document = document.display();
     let args = command.strip_prefix("cargo xtask ").expect("a command of the workbench");
     let output = tablesmith(folder, &words(args));
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
