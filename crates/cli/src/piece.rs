@@ -22,7 +22,7 @@ pub(crate) struct PieceArgs {
     pub(crate) json: bool,
 }
 
-/// Names that begin with so many like letters are alike.
+/// Names that begin with this many like letters are alike.
 const N_ALIKE: usize = 3;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome<()> {

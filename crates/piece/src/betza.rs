@@ -52,7 +52,7 @@ impl Movement {
         if betza.len() > MAX_LENGTH {
             return Err(too_long(betza));
         }
-        if let Some(fault) = word(betza) {
+        if let Some(fault) = fault_of_words(betza) {
             return Err(BetzaError { text: betza.into(), faults: vec![fault] });
         }
         let mut parser = Parser { text: betza, rest: betza.char_indices().collect(), faults: Vec::new() };
@@ -82,7 +82,7 @@ fn too_long(betza: &str) -> BetzaError {
 }
 
 /// The fault of a text that is made of words, and not of the letters of modifiers alone.
-fn word(betza: &str) -> Option<BetzaFault> {
+fn fault_of_words(betza: &str) -> Option<BetzaFault> {
     let is_other = |c: char| c.is_ascii_lowercase() && !"mcnpgq".contains(c) && !atom::LETTERS.contains(c);
     if !is_words(betza) || !betza.contains(is_other) {
         return None;

@@ -211,10 +211,12 @@ function sources() {
   const isKnown = answer.wdl !== null || isBounded(answer);
   if (!isKnown) return [];
   const material = materialOf(answer.fen);
-  const ofTable = (text) => (material ? link(address({ table: material, metric: answer.metric }), text ?? material) : text);
-  if (answer.solved) return [paragraph("Solved just now, in memory: ", ofTable())];
+  const href = address({ table: material, metric: answer.metric });
+  if (answer.solved) return [paragraph("Solved just now, in memory", ...(material ? [": ", link(href, material)] : []))];
   if (answer.files) return answer.files.map((file) => paragraph("From ", element("span", { class: "path" }, file)));
-  if (answer.file) return [paragraph("From ", /\.ts[swr]$/.test(answer.file) ? answer.file : ofTable(answer.file))];
+  // Only a table has a page of its own.
+  const hasPage = material && !/\.ts[swr]$/.test(answer.file);
+  if (answer.file) return [paragraph("From ", hasPage ? link(href, answer.file) : answer.file)];
   return [paragraph(answer.by === "moves" ? "From the tables of its moves" : "By the rules")];
 }
 
@@ -223,7 +225,9 @@ function remedies(hasRights) {
   if (!answer.missing) return [];
   const isKnown = answer.wdl !== null || isBounded(answer);
   const why = isKnown ? `The table ${answer.missing} is missing, so not all is known. ` : "";
-  const way = answer.solve_position ? solveAlone(answer.fen) : remedy(answer.missing, answer.metric, hasRights ? " --rights" : "");
+  const way = answer.solve_position
+    ? solveAlone(answer.fen)
+    : remedy(answer.missing, answer.metric, hasRights ? " --rights" : "");
   if (!why && !way.length) return [];
   return [element("div", { class: "remedy" }, why, ...way)];
 }
@@ -235,7 +239,8 @@ function pointBest() {
   const best = Math.max(...results);
   const isSure = results.length === answer.moves.length || best >= 0;
   const kept = isSure ? answer.moves.filter((move) => atLeast(move) === best) : [];
-  const kind = (move) => `${now(move) === null ? "open" : KINDS[best]}${distance(move) === distance(kept[0]) ? " best" : ""}`;
+  const isShortest = (move) => distance(move) === distance(kept[0]);
+  const kind = (move) => `${now(move) === null ? "open" : KINDS[best]}${isShortest(move) ? " best" : ""}`;
   board.point(kept.slice(0, MOST_ARROWS).map((move) => ({ ...squares(move.uci), kind: kind(move) })));
 }
 
@@ -348,10 +353,14 @@ function showLine() {
   $("line-box").hidden = !line?.main.moves.length;
   if ($("line-box").hidden) return;
   const { main, side } = line;
-  const sideItems = side?.moves.map((move, i) => lineItem(move, side.from + i, true, i === 0));
+  // The side line stands behind the move that it takes the place of.
+  const sideLine = () => {
+    const own = side.moves.map((move, i) => lineItem(move, side.from + i, true, i === 0));
+    return element("li", { class: "side" }, element("ol", { "aria-label": "Side line" }, ...own));
+  };
   const items = main.moves.flatMap((move, n) => {
     const own = lineItem(move, n, false, n === 0 || side?.from === n - 1);
-    return side?.from === n ? [own, element("li", { class: "side" }, element("ol", { "aria-label": "Side line" }, ...sideItems))] : [own];
+    return side?.from === n ? [own, sideLine()] : [own];
   });
   $("line").replaceChildren(...items);
   for (const id of ["line-start", "line-back"]) $(id).disabled = line.n === 0;
@@ -750,7 +759,7 @@ async function copy(text, what) {
   sayNoMore = setTimeout(() => say(""), SHORT_WHILE_MS);
 }
 
-// Light or dark: as the system has it, unless somebody has chosen the other.
+// Light or dark: as the system has it, until the other is chosen.
 const systemTheme = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
 const chosenTheme = () => localStorage.getItem("theme") ?? systemTheme();
