@@ -5,7 +5,9 @@ root of the source tree by `cargo xtask browser`. What is done and seen stands i
 is 0 if all of it is so.
 """
 
+import itertools
 import json
+import os
 import subprocess
 import sys
 import time
@@ -17,14 +19,18 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 STEPS = Path(__file__).with_name("explorer.steps").read_text(encoding="utf-8")
+AUDIT = Path(__file__).with_name("audit.js").read_text(encoding="utf-8")
 
 # How long a page may take to become what is expected of it, in seconds.
 PATIENCE = 30
 
-# A desk's window and a phone's: width, height, pixels a point.
-WINDOWS = {"desk": (1280, 800, 1), "phone": (390, 844, 2)}
+# The windows of a desk, a tablet and a phone: width, height, pixels a point.
+WINDOWS = {"desk": (1280, 800, 1), "tablet": (768, 1024, 1), "phone": (390, 844, 2)}
 
-KEYS = {"enter": Keys.ENTER, "escape": Keys.ESCAPE, "left": Keys.LEFT, "up": Keys.UP}
+COLOURS = ["dark", "light"]
+
+NAMED_KEYS = ["enter", "escape", "left", "right", "up", "home", "end", "tab"]
+KEYS = {name: getattr(Keys, name.upper()) for name in NAMED_KEYS}
 
 # The names of the tables that are listed, in a script.
 SHOWN_TABLES = (
@@ -42,21 +48,22 @@ def sections(mark):
 
 
 class Explorer:
-    """The explorer with the tables of three men and two of four of chess, with atomic, whose name comes
-    before, and with a game on ten by ten squares."""
+    """The explorer with the tables of three men of chess, with two of four and a structure in another folder,
+    with atomic, whose name comes before, and with a game on ten by ten squares."""
 
     def __init__(self, program, folder):
-        tables, large = folder / "tables", folder / "large.toml"
+        tables, more, large = folder / "tables", folder / "more", folder / "large.toml"
         large.unlink(missing_ok=True)
         for command, out in [
             ("solve variants/fide.toml --men 3 --out", tables),
-            ("solve variants/fide.toml --table KRvKN --metric wdl,dtz50 --out", tables),
+            ("solve variants/fide.toml --table KRvKN --metric wdl,dtz50 --out", more),
+            ("solve variants/fide.toml --structure structures/fortress.toml --out", more),
             ("new-variant large --board 10x10 --out", large),
         ]:
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
             subprocess.run([program, *command.split(), out], check=True, **quiet)
         games = ["--variant", large, "--variant", "variants/atomic.toml"]
-        command = [program, "explore", "--port", "0", "--tables", tables, *games]
+        command = [program, "explore", "--port", "0", "--tables", tables, "--tables", more, *games]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().strip()
 
@@ -143,7 +150,7 @@ class Test:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def do_window(self, name):
-        """Makes the window as large as a desk's or a phone's, or as it was."""
+        """Makes the window as large as one of these, or as it was."""
         if name == "free":
             return self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         width, height, factor = WINDOWS[name]
@@ -154,11 +161,13 @@ class Test:
         self.browser.save_screenshot(str(self.pictures / name))
 
     def do_pictures(self, name):
-        """Takes a picture at a desk's size and at a phone's, in which nothing lies beside the window."""
-        for window, (width, _, _) in WINDOWS.items():
+        """Takes a picture in each window and in both colours. All of it is there, can be read and be hit."""
+        for colours, window in itertools.product(COLOURS, WINDOWS):
+            self.do_colours(colours)
             self.do_window(window)
-            self.do_wait(f"document.documentElement.scrollWidth <= {width}")
-            self.do_picture(f"{name}-{window}.png")
+            self.do_picture(f"{name}-{window}-{colours}.png")
+            if faults := self.do_script(AUDIT):
+                raise AssertionError(f"{window}, {colours}: " + "; ".join(faults))
         self.do_window("free")
 
     def do_do(self, name):
@@ -183,7 +192,8 @@ def check(test, lines):
 
 def main():
     driver, chromium, program, folder = sys.argv[1:]
-    explorer = Explorer(program, Path(folder))
+    # The page shows the folder of tables as it is given here.
+    explorer = Explorer(program, Path(os.path.relpath(folder)))
     wrong = {}
     try:
         test = Test(driver, chromium, explorer.url, Path(folder))

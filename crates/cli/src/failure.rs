@@ -3,6 +3,7 @@
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use format::FormatError;
 use library::figure::{bytes, plural};
 use library::{Fitting, LibraryError, MemoryLimit};
 use std::error::Error;
@@ -33,6 +34,9 @@ pub(crate) enum Failure {
     Printed,
 }
 
+/// What to do where no table is.
+const NAME_TABLES: &str = "give the path of a table or of a folder of tables, as solve makes them";
+
 /// What a command, or a step of one, comes to.
 pub(crate) type Outcome<T = Answer> = Result<T, Failure>;
 
@@ -51,7 +55,7 @@ impl Failure {
     pub(crate) fn of_absent(folder: &Path) -> Result<(), Self> {
         match folder.is_dir() {
             true => Ok(()),
-            false => Err(Failure::new(format!("there is no folder {}", folder.display()))),
+            false => Err(Failure::new(format!("there is no folder {}; {NAME_TABLES}", folder.display()))),
         }
     }
 
@@ -82,6 +86,9 @@ impl<E: Error + 'static> From<E> for Failure {
                 Failure::NotBuilt { message, material, metrics: metrics.clone() }
             }
             (_, Some(error)) => Failure::new(sentence(error)),
+            _ if error.downcast_ref().is_some_and(is_absent) => {
+                Failure::new(format!("{error}; {NAME_TABLES}"))
+            }
             _ => Failure::new(error),
         }
     }
@@ -97,6 +104,11 @@ impl std::fmt::Display for Failure {
     }
 }
 
+/// Whether a file that was to be read is not there.
+fn is_absent(error: &FormatError) -> bool {
+    error.is_not_found() && matches!(error, FormatError::Io { action: "open" | "read", .. })
+}
+
 /// What is wrong and which arguments mend it.
 fn sentence(error: &LibraryError) -> String {
     use library::Remedy::{MakeRoom, MoveAway, Rebuild, Wait};
@@ -107,6 +119,10 @@ fn sentence(error: &LibraryError) -> String {
         (LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting }, _) => {
             return memory(material, *needed_bytes, *limit, *n_threads, *fitting);
         }
+        (LibraryError::Io { action: "read", error, .. }, _) if error.kind() == io::ErrorKind::NotFound => {
+            NAME_TABLES
+        }
+        (LibraryError::Format(error), _) if is_absent(error) => NAME_TABLES,
         (_, Some(Wait)) => "wait for it, or choose another folder with --out DIR",
         (_, Some(MakeRoom)) => "make room, or choose another folder with --out DIR",
         (LibraryError::OtherMetric { .. }, _) => {

@@ -2,7 +2,7 @@
 //! docs/pieces.md, the catalogue with pictures.
 
 use crate::{Console, Failure, Outcome, Report, plural};
-use ::piece::{BetzaError, BetzaFault, CATALOGUE, Movement, NamedPiece, named, names_of};
+use ::piece::{BetzaError, BetzaFault, CATALOGUE, Movement, NamedPiece, is_words, named, names_of};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ pub(crate) struct PieceArgs {
     pub(crate) json: bool,
 }
 
-/// The fewest letters of a word.
-const WORD: usize = 4;
+/// Names that begin with this many like letters are alike.
+const N_ALIKE: usize = 3;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome<()> {
     match &args.piece {
@@ -50,19 +50,12 @@ fn read(text: &str) -> Result<Movement, String> {
         return Ok(piece.movement());
     }
     Movement::parse(text)
-        .map_err(|error| if is_word(text) { no_name(&text.to_lowercase()) } else { report(&error) })
-}
-
-/// Whether a text that is no name was meant as one: notation has upper-case letters behind the first.
-fn is_word(text: &str) -> bool {
-    let is_lower = |word: &str| word.chars().skip(1).all(|c| c.is_ascii_lowercase());
-    let is_alphabetic = text.chars().all(|c| c.is_ascii_alphabetic() || " -".contains(c));
-    text.len() >= WORD && is_alphabetic && text.split([' ', '-']).all(is_lower)
+        .map_err(|error| if is_words(text) { no_name(&text.to_lowercase()) } else { report(&error) })
 }
 
 /// That no piece has this name, and which begin in the same way.
 fn no_name(text: &str) -> String {
-    let alike = |name: &&str| name.get(..WORD - 1) == text.get(..WORD - 1);
+    let alike = |name: &&str| name.get(..N_ALIKE) == text.get(..N_ALIKE);
     let alike: Vec<&str> = CATALOGUE.iter().map(|piece| piece.name).filter(alike).collect();
     let hint = match alike.as_slice() {
         [] => "`piece` without a name lists them".into(),

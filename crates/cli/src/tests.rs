@@ -197,8 +197,48 @@ fn wrong_arguments_are_errors() {
     refused(&["solve", FIDE, "--threads", "0"], "0 is not in 1..=1024");
     refused(&["probe"], "<FEN>");
     refused(&["probe", "8/8 w - -", "--stdin"], "cannot be used with");
-    refused(&["verify", "no/such/folder"], "cannot read no/such/folder");
-    refused(&["stats", "no/such/file.tsm"], "no/such/file.tsm");
+}
+
+/// One sentence says which path it is and what to do.
+#[test]
+fn missing_folders_and_tables_are_one_sentence() {
+    let absent = |args: &[&str], what: &str| {
+        let reply = run(args, 2);
+        let is_one =
+            reply.err.starts_with(&format!("error: {what} no/such")) && reply.err.lines().count() == 1;
+        assert!(is_one && reply.err.ends_with("as solve makes them\n"), "{args:?}: {}", reply.err);
+    };
+    for command in ["explore", "uci", "xboard"] {
+        absent(&[command, "--tables", "no/such"], "there is no folder");
+    }
+    absent(&["repack", "--small", "no/such"], "there is no folder");
+    absent(&["verify", "no/such"], "cannot read");
+    absent(&["export", "no/such", "--format", "syzygy", "--out", "no/such"], "cannot read");
+    absent(&["stats", "no/such.tsm"], "cannot open");
+    absent(&["chart", "no/such"], "cannot open");
+}
+
+/// A file of another program, and words where notation is expected, are one fault each.
+#[test]
+fn files_of_other_programs_are_one_fault() {
+    let folder = Folder::new("other-programs");
+    let half_rook =
+        fs::read_to_string(FIDE).expect("chess").replace("betza = \"N\"", "betza = \"half rook\"");
+    let backwards = half_rook.replace("half rook", "N").replace("fmWfcF", "mWcF");
+    for (name, text, said) in [
+        ("a.ini", "[mine]\nking = k\npawn = p\n", "this is not TOML: it is an INI file"),
+        ("a.json", "{\"name\": \"mine\"}\n", "this is not TOML: it is JSON"),
+        ("half.toml", &half_rook, "`half rook` is no notation but words"),
+        ("back.toml", &backwards, "pawn is a pawn with moves that do not lead forward"),
+    ] {
+        let file = folder.0.join(name);
+        fs::write(&file, text).expect("the file is written");
+        for (command, code) in [("solve", 2), ("check", 1)] {
+            let reply = run(&[command, file.to_str().expect("plain text")], code);
+            let all = format!("{}{}", reply.out, reply.err);
+            assert!(all.contains(said) && all.contains("help: ") && all.contains(": 1 fault,"), "{all}");
+        }
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@
 
 use crate::atom::{self, Atom, Direction, Shape};
 use crate::refusal::{self, KNOWN_LETTERS};
-use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray, RayPath, lame_way};
+use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray, RayPath, lame_way, named};
 use std::ops::Range;
 
 /// The longest string; that of every movement is shorter by half.
@@ -36,6 +36,9 @@ const MAX_SHOWN: usize = 60;
 /// The most faults that are reported of a string.
 const MAX_FAULTS: usize = 100;
 
+/// Shorter texts are not taken for words.
+const SHORTEST_WORDS: usize = 4;
+
 /// A character and the byte at which it starts.
 type Place = (usize, char);
 
@@ -48,6 +51,9 @@ impl Movement {
     pub fn parse(betza: &str) -> Result<Self, BetzaError> {
         if betza.len() > MAX_LENGTH {
             return Err(too_long(betza));
+        }
+        if let Some(fault) = fault_of_words(betza) {
+            return Err(BetzaError { text: betza.into(), faults: vec![fault] });
         }
         let mut parser = Parser { text: betza, rest: betza.char_indices().collect(), faults: Vec::new() };
         parser.rest.reverse();
@@ -73,6 +79,35 @@ fn too_long(betza: &str) -> BetzaError {
     let help = "leave out what is there twice: a movement has at most some hundred terms".into();
     let fault = BetzaFault { span: start..shown.len(), column: MAX_SHOWN, message, help };
     BetzaError { text: shown, faults: vec![fault] }
+}
+
+/// The fault of a text that is made of words, and not of the letters of modifiers alone.
+fn fault_of_words(betza: &str) -> Option<BetzaFault> {
+    let is_other = |c: char| c.is_ascii_lowercase() && !"mcnpgq".contains(c) && !atom::LETTERS.contains(c);
+    if !is_words(betza) || !betza.contains(is_other) {
+        return None;
+    }
+    let written = betza.split([' ', '-']).chain([betza]).filter_map(named);
+    let written: Vec<String> = written.map(|piece| format!("{} is `{}`", piece.name, piece.betza)).collect();
+    let help = match &*written {
+        [] => "the list of pieces by name has their notation".into(),
+        written => written.join(", "),
+    };
+    let help = format!("{help}; a move has an upper-case letter, as in `fmW`");
+    Some(BetzaFault {
+        span: 0..betza.len(),
+        column: 1,
+        message: format!("`{betza}` is no notation but words"),
+        help,
+    })
+}
+
+/// Whether a text is one of words: notation has upper-case letters behind the first.
+#[must_use]
+pub fn is_words(text: &str) -> bool {
+    let is_lower = |word: &str| word.chars().skip(1).all(|c| c.is_ascii_lowercase());
+    let is_alphabetic = text.chars().all(|c| c.is_ascii_alphabetic() || " -".contains(c));
+    text.len() >= SHORTEST_WORDS && is_alphabetic && text.split([' ', '-']).all(is_lower)
 }
 
 /// What the modifiers before a letter say.

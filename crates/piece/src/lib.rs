@@ -15,6 +15,7 @@ mod refusal;
 mod spelling;
 mod words;
 
+pub use betza::is_words;
 pub use catalogue::{CATALOGUE, NamedPiece, named, names_of};
 pub use movement::{Leg, Movement, RIDE, Ray, RayPath, lame_way};
 pub use refusal::{BetzaError, BetzaFault};

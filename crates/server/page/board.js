@@ -48,30 +48,51 @@ export function place(square) {
   return [square.charCodeAt(0) - 97, Number(square.slice(1)) - 1];
 }
 
+function part(name) {
+  const made = document.createElement("div");
+  made.className = name;
+  return made;
+}
+
 export class Board {
   // `events`: may(square) says whether a man may be picked up; drop(from, to) and click(square) say what was
-  // done; discard(from) is a man dragged off the board. A board without events is a picture.
+  // done; discard(from) is a man dragged off the board; holds() says whether a man is picked up. A board
+  // without events is a picture, and has no coordinates.
   constructor(parent, events = null) {
-    this.element = document.createElement("div");
-    this.element.className = "board";
+    this.element = part("board");
     this.events = events;
     this.men = new Map();
     this.isFlipped = false;
     this.at = null;
     this.arrows = [];
-    parent.replaceChildren(this.element);
-    if (!events) return;
+    this.last = [];
+    if (!events) {
+      parent.replaceChildren(this.element);
+      return;
+    }
+    this.ranks = part("ranks");
+    this.files = part("files");
+    const frame = part("frame");
+    frame.append(this.ranks, this.element, this.files);
+    parent.replaceChildren(frame);
+    // Whether the board has the focus because it was clicked on; then left and right are not its keys.
+    this.isByMouse = false;
     this.element.setAttribute("role", "grid");
     this.element.setAttribute("aria-label", "Board");
     this.element.addEventListener("keydown", (event) => this.onKey(event));
     this.element.addEventListener("pointerdown", (event) => this.onDown(event));
     this.element.addEventListener("click", (event) => this.onClick(event));
+    this.element.addEventListener("focusout", (event) => {
+      if (!this.element.contains(event.relatedTarget)) this.isByMouse = false;
+    });
   }
 
-  show(game, men) {
+  // `last` are the squares of the move that led here.
+  show(game, men, last = []) {
     const isNew = this.game !== game;
     this.game = game;
     this.men = men;
+    this.last = last;
     if (isNew) this.build();
     for (const [name, square] of this.squares) {
       const letter = men.get(name);
@@ -80,14 +101,17 @@ export class Board {
         square.querySelector(".man")?.remove();
         if (letter) square.append(drawMan(game, letter));
       }
-      if (this.events) square.setAttribute("aria-label", letter ? `${name}, ${manName(game, letter)}` : `${name}, empty`);
+      square.classList.toggle("last", last.includes(name));
+      if (!this.events) continue;
+      const words = [name, letter ? manName(game, letter) : "empty", ...(last.includes(name) ? ["last move"] : [])];
+      square.setAttribute("aria-label", words.join(", "));
     }
   }
 
   flip() {
     this.isFlipped = !this.isFlipped;
     this.build();
-    this.show(this.game, this.men);
+    this.show(this.game, this.men, this.last);
     this.point(this.arrows);
   }
 
@@ -115,13 +139,6 @@ export class Board {
           cell.tabIndex = -1;
           cell.setAttribute("role", "gridcell");
         }
-        if (this.events && (row === ranks - 1 || column === 0) && !isHole) {
-          const label = document.createElement("span");
-          label.className = "name";
-          label.textContent = name;
-          label.setAttribute("aria-hidden", "true");
-          cell.append(label);
-        }
         if (isHole) cell.setAttribute("aria-hidden", "true");
         cells.push(cell);
       }
@@ -135,7 +152,27 @@ export class Board {
     this.arrowLayer = svg("svg", { class: "arrows", viewBox: `0 0 ${files} ${ranks}`, "aria-hidden": "true" });
     this.element.replaceChildren(...rows, this.arrowLayer);
     if (!this.squares.has(this.at)) this.at = this.squares.keys().next().value;
-    if (this.events) this.squares.get(this.at).tabIndex = 0;
+    if (!this.events) return;
+    this.squares.get(this.at).tabIndex = 0;
+    this.writeCoordinates();
+  }
+
+  // The names of ranks and files, outside of the squares.
+  writeCoordinates() {
+    const { files, ranks } = this.game.board;
+    const frame = this.element.parentElement;
+    frame.style.setProperty("--n-files", files);
+    frame.style.setProperty("--n-ranks", ranks);
+    const numbers = [...Array(ranks).keys()].map((i) => String(this.isFlipped ? i + 1 : ranks - i));
+    const letters = [...Array(files).keys()].map((i) => squareName(this.isFlipped ? files - 1 - i : i, 0)[0]);
+    for (const [place, names] of [[this.ranks, numbers], [this.files, letters]]) {
+      place.setAttribute("aria-hidden", "true");
+      place.replaceChildren(...names.map((name) => {
+        const label = document.createElement("span");
+        label.textContent = name;
+        return label;
+      }));
+    }
   }
 
   // Marks the square of a man that was picked up and those that it may go to.
@@ -147,7 +184,7 @@ export class Board {
     }
   }
 
-  // Arrows: [{ from, to, kind }].
+  // Arrows: [{ from, to, kind }], `kind` being a class.
   point(arrows) {
     this.arrows = arrows;
     const { files, ranks } = this.game.board;
@@ -195,6 +232,9 @@ export class Board {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const step = steps[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isVertical = step[0] === 0;
+    if (this.isByMouse && !isVertical && !this.events.holds()) return;
+    this.isByMouse = false;
     event.preventDefault();
     const turn = this.isFlipped ? -1 : 1;
     let [file, rank] = place(this.at);
@@ -210,6 +250,7 @@ export class Board {
   }
 
   onDown(event) {
+    this.isByMouse = true;
     const name = event.target.closest?.("[data-square]")?.dataset.square;
     this.hasDragged = false;
     if (!name || event.button !== 0 || !this.men.has(name) || !this.events.may(name)) return;

@@ -4,25 +4,31 @@
 // &view=pieces the pieces (&piece=Q leads to one). Spaces of a FEN are written as underscores.
 
 import { Board, fenOf, menOf, place } from "./board.js";
+import { Line } from "./line.js";
 import { drawMan, manName } from "./men.js";
 
 const $ = (id) => document.getElementById(id);
 const API = "/api/v1";
 // Answers that come sooner are not announced as being on their way.
 const PATIENCE_MS = 150;
+// How long it is said that something was copied.
+const SHORT_WHILE_MS = 4000;
 const METRICS = ["dtm", "dtz50", "dtz", "dtc", "wdl"];
 // No table has more.
 const MOST_MEN = 8;
+const MOST_ARROWS = 5;
+const KINDS = { 1: "win", 0: "draw", "-1": "loss" };
 
 let games = [];
 let game = null;
 let board = null;
 let answer = null;
-// The main line that is stepped through: positions and moves, and how far we are.
+// The moves that are stepped through.
 let line = null;
 let chosen = null;
 let edit = null;
 let asking = null;
+let sayNoMore = null;
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -46,6 +52,7 @@ const moves = (plies) => { const n = Math.ceil(plies / 2); return `${number(n)} 
 const pliesText = (plies) => `${number(plies)} ${plies === 1 ? "ply" : "plies"}`;
 
 function say(text, isError = false) {
+  clearTimeout(sayNoMore);
   $("status").textContent = text;
   $("status").classList.toggle("error", isError);
 }
@@ -143,11 +150,14 @@ function showNothing(wanted) {
 
 async function showPosition(fen, metric) {
   document.title = `${game.name}: ${fen}`;
-  board ??= new Board($("board"), { may, lift, drop, discard, click });
+  board ??= new Board($("board"), { may, lift, drop, discard, click, holds: () => chosen !== null });
   chosen = null;
-  board.show(game, menOf(game, fen));
+  if (!line?.goToBoard(fen)) line = null;
+  board.show(game, menOf(game, fen), line?.last ? Object.values(squares(line.last.uci)) : []);
   board.mark(null, []);
   board.point([]);
+  showTurn(fen);
+  showLine();
   $("fen").value = fen;
   const fields = fen.split(/\s+/);
   $("clock-label").hidden = !game.rule_plies;
@@ -158,7 +168,7 @@ async function showPosition(fen, metric) {
   // What is known of the position before is not of this one.
   $("value").textContent = "…";
   $("value").className = "";
-  $("source").textContent = "";
+  $("source").replaceChildren();
   $("moves").setAttribute("aria-busy", "true");
   $("moves").inert = true;
   let found;
@@ -180,31 +190,62 @@ async function showPosition(fen, metric) {
   answer = found;
   const value = answer.wdl_now ?? answer.wdl;
   $("value").textContent = sentence(answer.text);
-  $("value").className = value === null ? "" : ["loss", "draw", "win"][value + 1];
-  const from = answer.solved ? "solved just now, in memory" : answer.files ? `from ${answer.files.join("; ")}` : answer.file ? `from ${answer.file}` : answer.by === "moves" ? "from the tables of its moves" : "by the rules";
-  const isKnown = answer.wdl !== null || answer.at_least || answer.at_most;
-  const parts = isKnown ? [from] : [];
-  if (answer.missing) {
-    if (parts.length) parts.push(`; ${answer.missing} is missing, so not all is known. `);
-    const way = answer.solve_position ? solveAlone(answer.fen) : remedy(answer.missing, answer.metric, fields[2]?.match(/[a-z]/i) ? " --rights" : "");
-    parts.push(...way);
-  }
-  $("source").replaceChildren(...parts);
-  const material = materialOf(answer.fen);
-  if (material && ((answer.file && !/\.ts[swr]$/.test(answer.file)) || answer.solved)) $("source").append(" · ", link(address({ table: material, metric: answer.metric }), material));
+  $("value").className = value === null ? "" : KINDS[value];
+  $("source").replaceChildren(...sources(), ...remedies(/[a-z]/i.test(fields[2] ?? "")));
   showMoves();
-  showLine();
+  continueLine(metric);
   pointBest();
 }
 
-// Arrows for the best moves; of moves that draw there may be too many.
-function pointBest() {
-  const best = answer.moves.filter((move, _, [first]) => move.wdl !== null && distance(move) === distance(first) && move.wdl === first.wdl);
-  const kind = (move) => ["loss", "draw", "win"][now(move) + 1];
-  const [first] = best;
-  const drawn = first && first.wdl === 0 ? best.slice(0, 8) : best;
-  board.point(drawn.map((move) => ({ ...squares(move.uci), kind: kind(move) })));
+// Whose turn it is, and what was played last.
+function showTurn(fen) {
+  const side = fen.split(/\s+/)[1] === "b" ? "Black" : "White";
+  $("turn").className = `turn ${side.toLowerCase()}`;
+  $("turn-side").textContent = `${side} to move`;
+  $("turn-last").textContent = line?.last ? `after ${line.number(line.n - 1, true)} ${line.last.san}` : "";
 }
+
+// What the value is from.
+function sources() {
+  const paragraph = (...parts) => element("p", { class: "small" }, ...parts);
+  const isKnown = answer.wdl !== null || isBounded(answer);
+  if (!isKnown) return [];
+  const material = materialOf(answer.fen);
+  const href = address({ table: material, metric: answer.metric });
+  if (answer.solved) return [paragraph("Solved just now, in memory", ...(material ? [": ", link(href, material)] : []))];
+  if (answer.files) return answer.files.map((file) => paragraph("From ", element("span", { class: "path" }, file)));
+  // Only a table has a page of its own.
+  const hasPage = material && !/\.ts[swr]$/.test(answer.file);
+  if (answer.file) return [paragraph("From ", hasPage ? link(href, answer.file) : answer.file)];
+  return [paragraph(answer.by === "moves" ? "From the tables of its moves" : "By the rules")];
+}
+
+// What is missing, and the command that makes it.
+function remedies(hasRights) {
+  if (!answer.missing) return [];
+  const isKnown = answer.wdl !== null || isBounded(answer);
+  const why = isKnown ? `The table ${answer.missing} is missing, so not all is known. ` : "";
+  const way = answer.solve_position
+    ? solveAlone(answer.fen)
+    : remedy(answer.missing, answer.metric, hasRights ? " --rights" : "");
+  if (!why && !way.length) return [];
+  return [element("div", { class: "remedy" }, why, ...way)];
+}
+
+// Arrows for the moves that keep the best result, the shortest ways strongest; none where an unknown move may
+// be better than a loss.
+function pointBest() {
+  const results = answer.moves.map(atLeast).filter((result) => result !== null);
+  const best = Math.max(...results);
+  const isSure = results.length === answer.moves.length || best >= 0;
+  const kept = isSure ? answer.moves.filter((move) => atLeast(move) === best) : [];
+  const isShortest = (move) => distance(move) === distance(kept[0]);
+  const kind = (move) => `${now(move) === null ? "open" : KINDS[best]}${isShortest(move) ? " best" : ""}`;
+  board.point(kept.slice(0, MOST_ARROWS).map((move) => ({ ...squares(move.uci), kind: kind(move) })));
+}
+
+// What a move is known to be worth at least: 1, 0 or −1, or null.
+const atLeast = (move) => now(move) ?? (move.at_least ? now(move.at_least) : null);
 
 // The squares of a move in coordinates; a rank may have two digits.
 function squares(uci) {
@@ -225,12 +266,18 @@ function materialOf(fen) {
 // The command that makes a table, where the server names one and a table can have so many men.
 function remedy(table, metric, more = "") {
   const isPossible = game.solve && table.replace("v", "").length <= MOST_MEN;
-  return isPossible ? ["This makes it: ", element("code", {}, `${game.solve} --table ${table} --metric ${metric}${more}`)] : [];
+  return isPossible ? ["This makes it:", command(`${game.solve} --table ${table} --metric ${metric}${more}`)] : [];
 }
 
 // The command that solves a position alone, where the server names one.
 function solveAlone(fen) {
-  return game.solve ? ["This solves it alone, and may take long (plan says how long): ", element("code", {}, `${game.solve} --position "${fen}"`)] : [];
+  if (!game.solve) return [];
+  return ["This solves it alone, and may take long (plan says how long):", command(`${game.solve} --position "${fen}"`)];
+}
+
+function command(text) {
+  const button = element("button", { type: "button", onclick: () => copy(text, "command") }, "Copy");
+  return element("div", { class: "command" }, element("code", {}, text), button);
 }
 
 function link(href, text) {
@@ -252,19 +299,38 @@ function valueText(move) {
   return move.wdl_now === 0 ? `draws, ${verb} too late: ${count}` : `${verb} ${count}`;
 }
 
+// The moves in groups of one result, in the order in which they come: best first.
 function showMoves() {
-  const groups = [["win", "Wins", (m) => now(m) === 1], ["draw", "Draws", (m) => now(m) === 0], ["loss", "Losses", (m) => now(m) === -1], ["open", "Open", (m) => m.wdl === null && isBounded(m)], ["unknown", "Not known", (m) => m.wdl === null && !isBounded(m)]];
-  const shown = groups.map(([kind, title, is]) => {
-    const own = answer.moves.filter(is);
-    if (!own.length) return null;
-    const items = own.map((move) => element("li", {}, element("button", {
+  const groups = new Map();
+  for (const move of answer.moves) {
+    const [kind, title] = groupOf(move);
+    if (!groups.has(title)) groups.set(title, { kind, title, moves: [] });
+    groups.get(title).moves.push(move);
+  }
+  const note = answer.outcome ? `The game is over: ${answer.outcome}.` : "There is no legal move.";
+  const shown = [...groups.values()].map(group);
+  $("moves").replaceChildren(...(shown.length ? shown : [element("p", {}, note)]));
+}
+
+function groupOf(move) {
+  if (now(move) !== null) return [KINDS[now(move)], { 1: "Wins", 0: "Draws", "-1": "Losses" }[now(move)]];
+  if (!isBounded(move)) return ["unknown", "Not known"];
+  const words = { 1: "a win", 0: "a draw", "-1": "a loss" };
+  const bounds = [["at least", move.at_least], ["at most", move.at_most]].filter(([, bound]) => bound);
+  return ["open", sentence(bounds.map(([word, bound]) => `${word} ${words[now(bound)]}`).join(", "))];
+}
+
+function group({ kind, title, moves }) {
+  const items = moves.map((move) => {
+    const point = () => board.point([{ ...squares(move.uci), kind: `${kind} best` }]);
+    const button = element("button", {
       type: "button", class: "move", "data-uci": move.uci, onclick: () => play(move),
-      onmouseenter: () => board.point([{ ...squares(move.uci), kind }]),
-    }, element("b", {}, move.san), element("span", {}, valueText(move)))));
-    return element("section", { class: `group ${kind}` }, element("h3", {}, `${title} (${own.length})`), element("ul", {}, ...items));
+      onmouseenter: point, onfocus: point, onblur: () => answer && pointBest(),
+    }, element("b", {}, move.san), element("span", {}, valueText(move)));
+    return element("li", {}, button);
   });
-  const note = answer.moves.length ? null : element("p", {}, answer.outcome ? `The game is over: ${answer.outcome}.` : "There is no legal move.");
-  $("moves").replaceChildren(...shown.filter(Boolean), ...(note ? [note] : []));
+  const heading = element("h3", {}, `${title} `, element("span", {}, `(${moves.length})`));
+  return element("section", { class: `group ${kind}` }, heading, element("ul", {}, ...items));
 }
 
 // Whether it is known what a move is worth at least or at most.
@@ -272,34 +338,73 @@ const isBounded = (move) => Boolean(move.at_least || move.at_most);
 
 const now = (move) => (move.wdl === null ? null : (move.wdl_now ?? move.wdl));
 
-// The board of a FEN without its clocks: a line that is stepped through goes on at the same board.
-const boardOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
+// ---- The line
 
-function showLine() {
-  const at = line?.fens.findIndex((fen) => boardOf(fen) === boardOf(answer.fen)) ?? -1;
-  if (line && line.metric === answer.metric && at >= 0) line.at = at;
-  else if (answer.main_line?.length) {
-    line = { metric: answer.metric, fens: [answer.fen, ...answer.main_line.map((move) => move.fen)], moves: answer.main_line, at: 0 };
-  } else line = null;
-  $("line-box").hidden = !line;
-  if (!line) return;
-  const begin = line.fens[0].split(" ");
-  let moveNumber = Number(begin[5] ?? 1), isWhite = begin[1] === "w";
-  const items = line.moves.map((move, i) => {
-    const label = isWhite ? `${moveNumber}. ` : i === 0 ? `${moveNumber}… ` : "";
-    if (!isWhite) moveNumber += 1;
-    isWhite = !isWhite;
-    return element("li", {}, label, element("button", { type: "button", "data-at": i + 1, "aria-current": line.at === i + 1 ? "step" : null, onclick: () => step(i + 1) }, move.san + (move.stop ? "*" : "")));
-  });
-  $("line").replaceChildren(...items);
-  $("line-back").disabled = line.at === 0;
-  $("line-on").disabled = line.at === line.moves.length;
-  $("line").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+// Goes on with what the tables expect. Under another metric they may expect something else.
+function continueLine(metric) {
+  line ??= new Line(answer.fen, metric);
+  if (line.metric !== metric) line.cut();
+  line.metric = metric;
+  line.extend(answer.main_line ?? []);
+  showLine();
 }
 
-function step(to) {
-  if (!line || to < 0 || to > line.moves.length) return;
-  goTo(line.fens[to]);
+function showLine() {
+  $("line-box").hidden = !line?.main.moves.length;
+  if ($("line-box").hidden) return;
+  const { main, side } = line;
+  // The side line stands behind the move that it takes the place of.
+  const sideLine = () => {
+    const own = side.moves.map((move, i) => lineItem(move, side.from + i, true, i === 0));
+    return element("li", { class: "side" }, element("ol", { "aria-label": "Side line" }, ...own));
+  };
+  const items = main.moves.flatMap((move, n) => {
+    const own = lineItem(move, n, false, n === 0 || side?.from === n - 1);
+    return side?.from === n ? [own, sideLine()] : [own];
+  });
+  $("line").replaceChildren(...items);
+  for (const id of ["line-start", "line-back"]) $(id).disabled = line.n === 0;
+  for (const id of ["line-on", "line-end"]) $(id).disabled = line.n === line.length;
+  $("line-side").hidden = !line.isOnSide;
+  showCurrent($("line"), $("line").querySelector("[aria-current]"));
+}
+
+// Scrolls a list to one of its elements, and nothing else with it.
+function showCurrent(list, current) {
+  if (!current) { list.scrollTop = 0; return; }
+  const [outer, inner] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+}
+
+// The move that comes after `n` others. What has not been looked at yet is what the tables expect.
+function lineItem(move, n, isOnSide, isFirst) {
+  const isHere = line.n === n + 1 && line.isOnSide === isOnSide;
+  const isAhead = n >= (isOnSide ? line.side : line.main).n_seen;
+  const button = element("button", {
+    type: "button", "data-at": n + 1, class: isAhead ? "ahead" : null, "aria-current": isHere ? "step" : null,
+    onclick: () => step(n + 1, isOnSide),
+  }, move.san + (move.stop ? "*" : ""));
+  const number = line.number(n, isFirst);
+  return element("li", { class: number ? "numbered" : null }, number, button);
+}
+
+function step(n, isOnSide = line?.isOnSide) {
+  if (!line || n < 0 || n > line.moves(isOnSide).length) return;
+  line.goTo(n, isOnSide);
+  goTo(line.fenAt(n));
+}
+
+function exchangeLines() {
+  line.exchange();
+  showLine();
+}
+
+// "king-of-the-hill" as programs write it: "King of the Hill". Chess has no such tag.
+function variantTag() {
+  if (game.alias === "standard") return null;
+  const words = game.name.split("-");
+  return words.map((word) => (/^(of|the)$/.test(word) ? word : sentence(word))).join(" ");
 }
 
 function goTo(fen, options) {
@@ -308,6 +413,7 @@ function goTo(fen, options) {
 
 function play(move) {
   chosen = null;
+  line?.play(move);
   goTo(move.fen);
 }
 
@@ -413,7 +519,6 @@ function showEdit() {
   $("edit").textContent = edit ? "Done" : "Edit";
   for (const id of ["palette", "clear", "stm"]) $(id).hidden = !edit;
   if (!edit) return;
-  $("stm").textContent = $("fen").value.split(/\s+/)[1] === "b" ? "Black to move" : "White to move";
   const letters = game.pieces.flatMap(({ letter }) => [letter, letter.toLowerCase()]);
   const white = letters.filter((letter) => letter === letter.toUpperCase());
   const black = letters.filter((letter) => letter !== letter.toUpperCase());
@@ -424,7 +529,10 @@ function showEdit() {
     }, letter ? drawMan(game, letter) : "✕");
     return made;
   };
-  $("palette").replaceChildren(...white.map(button), ...black.map(button), button(""));
+  $("palette").replaceChildren(
+    element("div", {}, ...white.map(button)),
+    element("div", {}, ...black.map(button), button("")),
+  );
 }
 
 // ---- Metrics and clock
@@ -446,13 +554,20 @@ async function showTables() {
   const found = await ask(`/games/${game.name}/tables`);
   if (!found) return;
   const rows = found.tables.map((table, order) => ({ ...table, order }));
+  const shortened = shortener(rows.map((t) => t.folder));
+  // The last of a column is its class; narrow windows leave some out.
   const columns = [
-    ["table", "Table", (t) => t.table, true], ["metric", "Metric", (t) => t.metric, true], ["men", "Men", (t) => t.men],
-    ["positions", "Positions", (t) => t.positions], ["wins", "White to move: wins", (t) => t.white_to_move?.wins],
-    ["draws", "draws", (t) => t.white_to_move?.draws], ["losses", "losses", (t) => t.white_to_move?.losses],
-    ["longest", "Longest win, plies", (t) => t.longest_win?.plies], ["zugzwangs", "Zugzwangs", (t) => t.zugzwangs],
-    ["size", "Size", (t) => t.size_bytes], ["format", "Format", (t) => t.format, true],
+    ["table", "Table", (t) => t.table, "text"], ["metric", "Metric", (t) => t.metric, "text"],
+    ["men", "Men", (t) => t.men, "last-of-all"], ["positions", "Positions", (t) => t.positions],
+    ["wins", "White to move: wins", (t) => t.white_to_move?.wins, "of-less-weight"],
+    ["draws", "draws", (t) => t.white_to_move?.draws, "of-less-weight"],
+    ["losses", "losses", (t) => t.white_to_move?.losses, "of-less-weight"],
+    ["longest", "Longest win, plies", (t) => t.longest_win?.plies],
+    ["zugzwangs", "Zugzwangs", (t) => t.zugzwangs, "last-of-all"], ["size", "Size", (t) => t.size_bytes, "of-less-weight"],
+    ["format", "Format", (t) => t.format, "text last-of-all"],
+    ...(rows.some((t) => t.folder) ? [["folder", "Folder", (t) => t.folder ?? "", "text folder"]] : []),
   ];
+  const isText = (kind) => kind?.startsWith("text");
   const draw = () => {
     const isWanted = search($("search").value, rows);
     const key = columns.find(([name]) => name === sorting.key)?.[2] ?? ((t) => t.order);
@@ -465,18 +580,40 @@ async function showTables() {
     $("tables-count").textContent = rows.length
       ? `${number(shown.length)} of ${number(rows.length)} tables`
       : `No tables in the folder${game.solves ? "; small ones are solved when a position asks for them" : ""}.`;
-    const head = columns.map(([name, title, , isText]) => element("th", { class: isText ? "text" : null, "aria-sort": sorting.key === name ? (sorting.isDown ? "descending" : "ascending") : null },
-      element("button", { type: "button", "data-sort": name, onclick: () => { sorting = { key: name, isDown: sorting.key === name ? !sorting.isDown : !isText }; draw(); $("tables").querySelector(`[data-sort=${name}]`).focus(); } }, title)));
-    const cells = (table) => columns.map(([name, , value, isText]) => {
-      if (name === "table") return element("td", {}, link(address({ table: table.table, metric: table.metric }), table.table));
-      if (name === "longest") return element("td", {}, table.longest_win ? link(address({ fen: table.longest_win.fen, metric: table.metric }), number(table.longest_win.plies)) : "–");
-      if (name === "size") return element("td", {}, bytes(table.size_bytes));
-      return element("td", { class: isText ? "text" : null }, isText ? value(table) : number(value(table)));
+    const sortBy = (name, kind) => {
+      sorting = { key: name, isDown: sorting.key === name ? !sorting.isDown : !isText(kind) };
+      draw();
+      $("tables").querySelector(`[data-sort=${name}]`).focus();
+    };
+    const head = columns.map(([name, title, , kind]) => {
+      const order = sorting.key === name ? (sorting.isDown ? "descending" : "ascending") : null;
+      const button = element("button", { type: "button", "data-sort": name, onclick: () => sortBy(name, kind) }, title);
+      return element("th", { class: kind, "aria-sort": order }, button);
     });
-    $("tables").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...shown.map((table) => element("tr", {}, ...cells(table)))));
+    const cells = (table) => columns.map(([name, , value, kind]) => element("td", { class: kind }, cell(table, name, value(table), kind)));
+    const body = shown.map((table) => element("tr", {}, ...cells(table)));
+    $("tables").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
+  };
+  const cell = (table, name, value, kind) => {
+    const { metric, longest_win: longest } = table;
+    if (name === "table") return link(address({ table: value, metric }), value);
+    if (name === "longest" && longest) return link(address({ fen: longest.fen, metric }), number(value));
+    if (name === "size") return bytes(value);
+    if (name === "folder") return element("span", { title: value }, shortened(value));
+    return isText(kind) ? value : number(value);
   };
   $("search").oninput = draw;
   draw();
+}
+
+// Leaves out of paths what all of them begin with.
+function shortener(paths) {
+  const [first = "", ...others] = new Set(paths.filter(Boolean));
+  const parts = first.split("/");
+  const isShared = (n) => others.every((path) => path.startsWith(`${parts.slice(0, n).join("/")}/`));
+  let n = 0;
+  while (n + 1 < parts.length && isShared(n + 1)) n += 1;
+  return (path) => path.split("/").slice(n).join("/");
 }
 
 // What a search finds: tables of so many men ("5 men"), of a name or a pattern as on the command line, in
@@ -606,6 +743,41 @@ async function showPieces() {
 
 // ---- Controls
 
+// Puts a text where others paste it from; a page that is not on this machine may be refused the newer way.
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = element("textarea", { class: "copied", "aria-hidden": "true" }, text);
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    if (!isCopied) { say("The browser does not let pages copy.", true); return; }
+  }
+  say(`The ${what} is copied.`);
+  sayNoMore = setTimeout(() => say(""), SHORT_WHILE_MS);
+}
+
+// Light or dark: as the system has it, until the other is chosen.
+const systemTheme = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+const chosenTheme = () => localStorage.getItem("theme") ?? systemTheme();
+
+function showTheme() {
+  const theme = chosenTheme();
+  document.documentElement.dataset.theme = theme;
+  $("theme").textContent = theme === "dark" ? "Light" : "Dark";
+  $("theme").setAttribute("aria-label", `Switch to ${theme === "dark" ? "light" : "dark"} colours`);
+}
+
+function toggleTheme() {
+  const next = chosenTheme() === "dark" ? "light" : "dark";
+  if (next === systemTheme()) localStorage.removeItem("theme");
+  else localStorage.setItem("theme", next);
+  showTheme();
+}
+
 function toggleEdit() {
   edit = edit ? null : { man: null, hasChanged: false };
   pick(null);
@@ -622,15 +794,7 @@ function wire() {
   $("edit").onclick = toggleEdit;
   $("clear").onclick = () => changed(new Map());
   $("stm").onclick = () => changed(board.men, $("fen").value.split(/\s+/)[1] === "b" ? "w" : "b");
-  $("copy").onclick = async () => {
-    try {
-      await navigator.clipboard.writeText($("fen").value);
-      say("The FEN is copied.");
-    } catch {
-      $("fen").select();
-      say("The browser does not let pages copy; the FEN is selected.");
-    }
-  };
+  $("copy").onclick = () => copy($("fen").value, "FEN");
   $("fen-form").onsubmit = (event) => { event.preventDefault(); line = null; goTo($("fen").value.trim()); };
   $("metric").onchange = () => go({ fen: $("fen").value, metric: $("metric").value });
   $("clock").onchange = () => {
@@ -639,8 +803,14 @@ function wire() {
     line = null;
     goTo(`${men} ${stm} ${castling} ${passed} ${Math.max(0, Math.trunc(Number($("clock").value) || 0))} ${n}`);
   };
-  $("line-back").onclick = () => step(line.at - 1);
-  $("line-on").onclick = () => step(line.at + 1);
+  $("line-start").onclick = () => step(0);
+  $("line-back").onclick = () => step(line.n - 1);
+  $("line-on").onclick = () => step(line.n + 1);
+  $("line-end").onclick = () => step(line.length);
+  $("line-main").onclick = () => step(line.side.from, false);
+  $("line-exchange").onclick = exchangeLines;
+  $("line-pgn").onclick = () => copy(line.pgn(variantTag()), "line as PGN");
+  $("theme").onclick = toggleTheme;
   $("moves").onmouseleave = () => answer && pointBest();
   // A click outside, which is one on the dialog and nothing in it, leaves it as Esc does.
   $("choose").onclick = (event) => { if (event.target === $("choose")) $("choose").close(); };
@@ -654,8 +824,14 @@ function wire() {
     show();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("input, select, textarea") || $("view-board").hidden || $("choose").open) return;
-    const actions = { f: () => $("flip").click(), e: toggleEdit, n: () => line && step(line.at + 1), p: () => line && step(line.at - 1), Escape: () => pick(null) };
+    const isTyping = event.target.matches?.("input, select, textarea");
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+    if ($("view-board").hidden || $("choose").open) return;
+    const [back, on] = [() => step(line?.n - 1), () => step(line?.n + 1)];
+    const actions = {
+      f: () => $("flip").click(), e: toggleEdit, Escape: () => pick(null), p: back, ArrowLeft: back, n: on, ArrowRight: on,
+      Home: () => step(0), End: () => step(line?.length),
+    };
     if (!actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
@@ -664,6 +840,8 @@ function wire() {
 }
 
 async function begin() {
+  showTheme();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
   try {
     ({ games } = await ask("/games"));
   } catch {

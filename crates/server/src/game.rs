@@ -110,6 +110,8 @@ pub(crate) struct Listed {
     pub(crate) format: &'static str,
     pub(crate) men: usize,
     pub(crate) size_bytes: u64,
+    /// The folder of its file, if the game has several.
+    pub(crate) folder: Option<String>,
     /// Legal positions modulo symmetry, both sides to move; null if nobody has counted.
     pub(crate) positions: Option<u64>,
     /// Wins, draws and losses modulo symmetry, with White to move.
@@ -170,6 +172,7 @@ impl Listing {
 /// The tables, and whether the system has let all their files be read.
 fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), LibraryError> {
     let (mut tables, mut is_whole) = (Vec::new(), true);
+    let folder = |file: &Path| Some(file.parent().filter(|_| folders.len() > 1)?.display().to_string());
     for file in files_of(folders, table_files)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some((material, Ok(metric))) = parse_file_name(name, variant.default_metric) else { continue };
@@ -183,7 +186,8 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         }
         let size_bytes = summary.as_ref().map_or_else(|| size_of(&file), |summary| summary.size_bytes);
         let statistics = summary.and_then(|summary| serde_json::from_value(summary.metadata.statistics).ok());
-        tables.push(Listed::new(variant, &material, metric.name(), "tsm", size_bytes, statistics));
+        let table = Listed::new(variant, &material, metric.name(), "tsm", size_bytes, statistics);
+        tables.push(Listed { folder: folder(&file), ..table });
     }
     for file in files_of(folders, exchange_files)? {
         let Ok(exchange) = ExchangeFile::new(&file, variant) else { continue };
@@ -200,7 +204,7 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         };
         match tables.iter_mut().rev().find(same).filter(|_| format == "flat") {
             Some(other) => other.size_bytes += size_bytes,
-            None => tables.push(table),
+            None => tables.push(Listed { folder: folder(&file), ..table }),
         }
     }
     tables.sort_by(|a, b| {
@@ -237,6 +241,7 @@ impl Listed {
             format,
             men: material.n_men(),
             size_bytes,
+            folder: None,
             positions: statistics.as_ref().map(legal),
             white_to_move: results(Side::White),
             black_to_move: results(Side::Black),

@@ -94,6 +94,7 @@ const HTML: (&str, &str) = ("text/html; charset=utf-8", include_str!("../page/ex
 const STYLE: (&str, &str) = ("text/css; charset=utf-8", include_str!("../page/explorer.css"));
 const MEN: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/men.js"));
 const BOARD: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/board.js"));
+const LINE: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/line.js"));
 const SCRIPT: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/explorer.js"));
 
 /// The page loads nothing from elsewhere and runs no script but its own.
@@ -105,6 +106,7 @@ pub(crate) fn router() -> Router<Arc<Server>> {
         .route("/page/explorer.css", get(|| async { file(STYLE) }))
         .route("/page/men.js", get(|| async { file(MEN) }))
         .route("/page/board.js", get(|| async { file(BOARD) }))
+        .route("/page/line.js", get(|| async { file(LINE) }))
         .route("/page/explorer.js", get(|| async { file(SCRIPT) }))
 }
 

@@ -50,9 +50,10 @@ const RIGHT: f64 = 14.0;
 const BARS_TOP: f64 = 42.0;
 const PLOT_HEIGHT: f64 = 224.0;
 
-const GREY: &str = "#808080";
+/// Read as well on white as on black.
+const GREY: &str = "#767676";
 /// Of lines behind the bars: grey that lets the page through.
-const FAINT: &str = "#80808040";
+const FAINT: &str = "#76767640";
 
 /// Green, red, and colours that go with them.
 const BAR_COLOURS: [&str; 4] = ["#2e8b57", "#c8463c", "#4682b4", "#b8860b"];

@@ -15,7 +15,7 @@ use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
 pub(crate) use args::VerifyArgs;
 use args::{MAX_MEN_IN_FULL, N_PLACEMENTS, Part};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
-use format::{EXTENSION, WINNER_EXTENSION, folder_of, parse_winner_file_name, winner_name};
+use format::{EXTENSION, FormatError, WINNER_EXTENSION, folder_of, parse_winner_file_name, winner_name};
 use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
 use proof::{Difference, Report, Sample};
 use rayon::ThreadPool;
@@ -132,7 +132,7 @@ fn tables(console: &mut Console<'_>, args: &VerifyArgs, thing: Thing) -> Outcome
 /// The files that are meant, at least one, each with what it is.
 fn files(path: &Path, thing: Thing) -> Outcome<Vec<(Thing, PathBuf)>> {
     let shown = path.display();
-    std::fs::metadata(path).map_err(|error| Failure::new(format!("cannot read {shown}: {error}")))?;
+    std::fs::metadata(path).map_err(FormatError::io(path, "read"))?;
     if thing != Thing::Folder {
         return Ok(vec![(thing, path.to_path_buf())]);
     }

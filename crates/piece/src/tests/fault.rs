@@ -54,6 +54,21 @@ fn letters_that_are_none() {
 }
 
 #[test]
+fn words_are_one_fault() {
+    check_fault(
+        "half rook",
+        1,
+        "`half rook` is no notation but words",
+        "rook is `R`; a move has an upper-case",
+    );
+    check_fault("queen", 1, "`queen` is no notation but words", "queen is `Q`");
+    check_fault("Berolina-pawn", 1, "`Berolina-pawn` is no notation but words", "pawn is `fmWfcF`");
+    check_fault("griffon", 1, "`griffon` is no notation but words", "the list of pieces by name");
+    // Letters of modifiers alone may be notation that is not finished.
+    check_fault("fmcrb", 1, "modifiers without a move", "as in `fmW`");
+}
+
+#[test]
 fn ranges_that_cannot_be() {
     let range = "write a number from 1 to 254, or 0 for as far as the board goes";
     check_fault("3W", 1, "a range without a move before it", "as in `W3`");

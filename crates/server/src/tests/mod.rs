@@ -134,7 +134,8 @@ fn scripts_find_what_they_look_for() {
         script.split("$(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let missing: Vec<&&str> = wanted.difference(&ids).collect();
     assert!(wanted.len() > 20 && missing.is_empty(), "{missing:?} are not in the page");
-    for (script, loaded) in [("explorer.js", "board.js"), ("explorer.js", "men.js"), ("board.js", "men.js")] {
+    let loaded = [("explorer.js", "board.js"), ("explorer.js", "line.js"), ("explorer.js", "men.js")];
+    for (script, loaded) in loaded.into_iter().chain([("board.js", "men.js")]) {
         let text = get(&chess(), &format!("/page/{script}")).text();
         assert!(text.contains(&format!("\"./{loaded}\"")), "{script} loads {loaded}");
         assert!(

@@ -222,8 +222,9 @@ impl<'t> Document<'t> {
 fn other_notation(text: &str) -> Option<(Span, &'static str, &'static str)> {
     const AS_HERE: &str = "docs/variants.md says how rules are written here; the command `variants --show fide` \
                            prints a file to begin with";
-    if text.trim_start().starts_with('{') {
-        let start = text.len() - text.trim_start().len();
+    let start = text.len() - text.trim_start().len();
+    let in_list = text[start..].strip_prefix('[').map_or("", str::trim_start);
+    if text[start..].starts_with('{') || in_list.starts_with('{') {
         return Some((start..start + 1, "it is JSON", AS_HERE));
     }
     let is_word =
@@ -233,16 +234,17 @@ fn other_notation(text: &str) -> Option<(Span, &'static str, &'static str)> {
         let name = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
         name.is_some_and(|name| name.split_once(':').is_some_and(|(own, from)| is_word(own) && is_word(from)))
     };
-    let mut starts = text.split_inclusive('\n').scan(0, |end, line| {
+    let mut lines = text.split_inclusive('\n').scan(0, |end, line| {
         *end += line.len();
         Some((*end - line.len(), line.trim_end()))
     });
-    let (start, line) = starts.find(|(_, line)| is_game(line))?;
-    Some((
-        start..start + line.len(),
-        "it is a file of variants as Fairy-Stockfish reads them (variants.ini)",
-        AS_HERE,
-    ))
+    let game = lines.clone().find(|(_, line)| is_game(line));
+    let game = game.map(|at| (at, "it is a file of variants as Fairy-Stockfish reads them (variants.ini)"));
+    // An INI file begins with a section, or a remark behind a semicolon; rules begin with their name.
+    let first = lines.find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let ini = first.filter(|(_, line)| line.starts_with([';', '[']) && !text.contains("[["));
+    let ((start, line), what) = game.or_else(|| Some((ini?, "it is an INI file")))?;
+    Some((start..start + line.len(), what, AS_HERE))
 }
 
 /// The text of a file of some kind.
