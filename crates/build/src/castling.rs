@@ -5,13 +5,12 @@ use plan::Plan;
 use position::{Position, RuleBook};
 use probe::{PositionValues, ProbeError, Tablebase};
 use proof::{Difference, Report};
-use rayon::prelude::*;
 use rights::{RightsFile, RightsKey, RightsTable, RightsTables, rights_file_name, write_rights_file};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use table::{Ply, Scale, Value};
+use table::{Ply, Scale, Value, threads};
 use variant::{Material, Metric, Side, Variant};
 
 /// How many bytes of decompressed blocks are kept at most while rights are solved; of the memory that there
@@ -286,8 +285,12 @@ impl SoleCastling {
         let variant = tables.variant();
         let n_a_side = table.n_numbers() / 2;
         let n_counted = if table.key().is_own_image(variant) { n_a_side } else { 2 * n_a_side };
-        let found = (0..n_counted).into_par_iter().map(|number| SoleCastling::of(tables, table, number));
-        found.filter_map(Result::transpose).collect()
+        let found = threads::try_map((0..n_counted).step_by(STRETCH), |start| {
+            let numbers = start..n_counted.min(start + STRETCH);
+            let found = numbers.filter_map(|number| SoleCastling::of(tables, table, number).transpose());
+            found.collect::<Result<Vec<Self>, ProbeError>>()
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn of(tables: &Tablebase, table: &RightsTable, number: usize) -> Result<Option<Self>, ProbeError> {
@@ -341,15 +344,14 @@ pub fn verify_rights(
         let n_stretches = table.n_numbers().div_ceil(STRETCH);
         // Of each choice of rights at least one stretch.
         let step = one_in.min(n_stretches).max(1);
-        let checked = (step / 2..n_stretches).into_par_iter().step_by(step).map(|stretch| {
+        let checked = threads::try_map((step / 2..n_stretches).step_by(step), |stretch| {
             let range = stretch * STRETCH..table.n_numbers().min((stretch + 1) * STRETCH);
             let n_values = range.len() as u64;
             let report = verify_stretch(tables, &table, range);
             progress(n_values);
             report
         });
-        let checked: Vec<Report> = checked.collect::<Result<_, ProbeError>>()?;
-        report = checked.into_iter().fold(report, Report::joined);
+        report = checked?.into_iter().fold(report, Report::joined);
     }
     Ok(report)
 }

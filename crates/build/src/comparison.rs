@@ -9,11 +9,10 @@ use index::Layout;
 use library::figure::plies;
 use library::{LibraryError, PlannedTables, TableFiles};
 use position::{Position, RuleBook};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use table::{Scale, Value};
+use table::{Scale, Value, threads};
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// How many differences of a table are kept.
@@ -89,19 +88,16 @@ impl Comparison {
         let n = layout.len();
         let of_side = |&stm: &Side| (0..n).step_by(STRETCH * step).map(move |begin| (stm, begin));
         let stretches: Vec<(Side, usize)> = layout.sides().iter().flat_map(of_side).collect();
-        let compared: Vec<Comparison> = stretches
-            .par_iter()
-            .map(|&(stm, begin)| {
-                let mut found = Comparison::default();
-                for index in (begin..n.min(begin + STRETCH * step)).step_by(step) {
-                    let placement = layout.decode(index);
-                    if layout.is_canonical(index, &placement) {
-                        compare(stm, index, &placement, &mut found)?;
-                    }
+        let compared = threads::try_map(stretches, |(stm, begin)| {
+            let mut found = Comparison::default();
+            for index in (begin..n.min(begin + STRETCH * step)).step_by(step) {
+                let placement = layout.decode(index);
+                if layout.is_canonical(index, &placement) {
+                    compare(stm, index, &placement, &mut found)?;
                 }
-                Ok(found)
-            })
-            .collect::<Result<_, LibraryError>>()?;
+            }
+            Ok::<_, LibraryError>(found)
+        })?;
         Ok(compared.into_iter().fold(Comparison::default(), Comparison::with))
     }
 

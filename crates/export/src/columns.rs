@@ -15,14 +15,13 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use position::{Position, RuleBook};
-use rayon::prelude::*;
 use std::fs;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Codes, Mapping, Scale, Table, Value};
+use table::{Codes, Mapping, Scale, Table, Value, threads};
 use variant::{Metric, Side, Variant};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -97,9 +96,8 @@ impl<'a> Rows<'a> {
         for stm in Side::BOTH {
             for start in (0..layout.len()).step_by(BATCH) {
                 let end = layout.len().min(start + BATCH);
-                let starts = (start..end).into_par_iter().step_by(STRETCH);
-                let parts: Vec<Batch> =
-                    starts.map(|start| self.part(stm, start..end.min(start + STRETCH))).collect();
+                let starts = (start..end).step_by(STRETCH);
+                let parts = threads::map(starts, |start| self.part(stm, start..end.min(start + STRETCH)));
                 let mut batch = self.empty();
                 parts.into_iter().for_each(|part| batch.append(part));
                 if !batch.to_move.is_empty() {

@@ -17,12 +17,11 @@ use crate::query::Query;
 use crate::record::{Distance, Hit, Record, Tally};
 use index::Layout;
 use probe::Tablebase;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Code, Codes, CodesRef, Table, Value};
+use table::{Code, Codes, CodesRef, Table, Value, threads};
 use variant::{Side, Variant};
 
 /// How many placements make a piece of work.
@@ -169,7 +168,7 @@ impl<'a> Search<'a> {
                     true => Ok(StretchHits::default()),
                     false => pass.search(task.clone(), is_wanted),
                 };
-                let found: Vec<Result<StretchHits, FindError>> = window.par_iter().map(search).collect();
+                let found: Vec<Result<StretchHits, FindError>> = threads::map(window, search);
                 if is_interrupted() {
                     return Ok(tally);
                 }

@@ -38,6 +38,7 @@ const MAGIC: [u8; 8] = *b"\x89TSM\r\n\x1a\n";
 pub(crate) const ENTRY_BYTES: usize = 28;
 
 /// Codes in a block of values: one probe decompresses as many.
+#[cfg(feature = "parallel")]
 pub(crate) const BLOCK_CODES: usize = 1 << 15;
 
 /// Codes of a block that a model packs: a probe decodes the whole block, which takes time.

@@ -10,7 +10,8 @@
 //! ```
 
 use probe::BlockAddress;
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
+use table::threads;
 
 /// The most positions of a block that one thread answers together.
 const MAX_GROUP: usize = 64;
@@ -34,13 +35,16 @@ pub fn answer_many<T: Send>(
     let placed = |at: usize| (block(at), at);
     let answered = |&(_, at): &Placed| (at, answer(at));
     let mut answers: Vec<(usize, T)> = if rayon::current_thread_index().is_some() {
-        let mut order: Vec<Placed> = (0..n).into_par_iter().map(placed).collect();
+        let stretches = (0..n).step_by(MAX_GROUP).map(|start| start..n.min(start + MAX_GROUP));
+        let order = threads::map(stretches, |places| places.map(placed).collect::<Vec<Placed>>());
+        let mut order = order.concat();
         order.par_sort_unstable();
         let is_same_block = |one: &Placed, other: &Placed| one.0.is_some() && one.0 == other.0;
         // A block may have all positions, and then all threads answer them.
         let groups = order.chunk_by(is_same_block).flat_map(|group| group.chunks(MAX_GROUP));
         let groups: Vec<&[Placed]> = groups.collect();
-        groups.par_iter().flat_map_iter(|group| group.iter().map(answered)).collect()
+        let answers = threads::map(groups, |group| group.iter().map(answered).collect::<Vec<(usize, T)>>());
+        answers.into_iter().flatten().collect()
     } else {
         let mut order: Vec<Placed> = (0..n).map(placed).collect();
         order.sort_unstable();

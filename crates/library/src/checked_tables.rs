@@ -8,11 +8,10 @@ use parking_lot::Mutex;
 use position::Position;
 use probe::{ExchangeFile, ExchangeKind, Tablebase};
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Code, Codes, Table, Value};
+use table::{Code, Codes, Table, Value, threads};
 use variant::{Material, Side, Variant};
 
 /// How many bytes of decompressed blocks are kept of the tables that are read block by block.
@@ -223,8 +222,7 @@ fn probed(
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, n_stretches);
             codes
         };
-        let stretches = (0..layout.len()).into_par_iter().step_by(STRETCH);
-        let codes = stretches.map(read).collect::<Result<Vec<Vec<u16>>, LibraryError>>()?;
+        let codes = threads::try_map((0..layout.len()).step_by(STRETCH), read)?;
         Ok(u16::owned(codes.concat()))
     };
     let white = codes(Side::White)?;

@@ -12,8 +12,7 @@ use crate::plane::{Block, Frontier, OpenBlocks};
 use crate::pool::{Pool, Scratch};
 use index::{BlockId, Size};
 use kernel::Word;
-use rayon::prelude::*;
-use table::Code;
+use table::{Code, threads};
 
 /// What is done to a touched block, with its sink and a scratch that is prepared for it.
 ///
@@ -133,10 +132,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
             let mut scratch = scratches.lend();
             ordered.into_iter().map(|block| one(&mut scratch, block)).collect()
         } else {
-            ordered
-                .into_par_iter()
-                .map_init(|| scratches.lend(), |scratch, block| one(scratch, block))
-                .collect()
+            threads::map_in(ordered, || scratches.lend(), |scratch, block| one(scratch, block))
         };
         let mut any = false;
         for (block, set) in found.into_iter().flatten() {
@@ -197,12 +193,12 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block.index()].take()).collect();
         // Where there is no frame there is no order.
         ordered.extend(blocks.into_iter().flatten());
-        let ordered = ordered.par_drain(..);
-        let found = ordered.map_init(
+        let found = threads::map_in(
+            ordered,
             || scratches.lend(),
             |scratch, (block, sink, live_block)| one(block, sink, live_block, scratch),
         );
-        found.reduce(|| false, |a, b| a | b)
+        found.contains(&true)
     }
 }
 
@@ -304,8 +300,8 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     pub(crate) fn close(self, ground: &Ground<'_, W>) {
         let Sink::Codes(CodeSink { codes, mut batches }) = self else { return };
         let block_len = ground.words_per_block() * ground.lane_len();
-        let blocks = batches.par_iter_mut().zip(codes.par_chunks_mut(block_len));
-        blocks.for_each(|(batch, codes)| batch.write(codes, ground.lane_len()));
+        let blocks = batches.iter_mut().zip(codes.chunks_mut(block_len));
+        threads::for_each(blocks, |(batch, codes)| batch.write(codes, ground.lane_len()));
     }
 }
 

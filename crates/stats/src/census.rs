@@ -4,11 +4,10 @@
 use geometry::{Square, Symmetry};
 use index::{Layout, SliceBlock};
 use position::{Position, RuleBook};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::iter::Sum;
 use std::ops::{Add, Range};
-use table::{Code, CodeSource, CodesRef, Coding, Value};
+use table::{Code, CodeSource, CodesRef, Coding, Value, threads};
 use variant::{Man, Side, Variant};
 
 /// Counts the codes of one side to move in the making.
@@ -51,15 +50,12 @@ impl<'a> Census<'a> {
         let (units, n_codes) = (self.units, self.first_runs.len());
         let start = run.start * units.layout().block_len();
         let tally = || Tally::new(n_codes);
-        let sum = units
-            .tasks(run)
-            .fold(tally, |mut tally, places| {
-                for (unit, places) in units.by_unit(places) {
-                    tally.count_places(units, unit, places, (start, codes));
-                }
-                tally
-            })
-            .reduce(tally, Tally::sum);
+        let tallies = threads::fold(units.tasks(run), tally, |tally, places| {
+            for (unit, places) in units.by_unit(places) {
+                tally.count_places(units, unit, places, (start, codes));
+            }
+        });
+        let sum = tallies.into_iter().reduce(Tally::sum).unwrap_or_else(tally);
         for (code, first) in self.first_runs.iter_mut().enumerate() {
             if first.is_none() && sum.has(code) {
                 *first = Some(run.clone());
@@ -262,14 +258,14 @@ impl<'a> Units<'a> {
     }
 
     /// The pieces of work that these units make: whole units, or parts of one.
-    pub(crate) fn tasks(&self, units: &Range<usize>) -> impl IndexedParallelIterator<Item = Range<usize>> {
+    pub(crate) fn tasks(&self, units: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let places = units.start * self.layout.block_len()..units.end * self.layout.block_len();
         let per_task = match TASK_PLACES / self.layout.block_len() {
             0 => TASK_PLACES,
             n_units => n_units * self.layout.block_len(),
         };
         let n_tasks = places.len().div_ceil(per_task);
-        (0..n_tasks).into_par_iter().map(move |task| {
+        (0..n_tasks).map(move |task| {
             let start = places.start + task * per_task;
             start..places.end.min(start + per_task)
         })

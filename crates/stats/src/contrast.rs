@@ -2,9 +2,8 @@
 
 use crate::census::Writer;
 use index::Layout;
-use rayon::prelude::*;
 use std::ops::Range;
-use table::{Codes, Mapping, Table, Value};
+use table::{Codes, Mapping, Table, Value, threads};
 use variant::{Man, Side, Variant};
 
 /// How many placements are compared at a time.
@@ -156,9 +155,9 @@ struct StretchCounts {
 impl Reader<'_> {
     fn compare(&self, stm: Side, writer: &Writer<'_>) -> SideContrast {
         let layout = self.first.0.layout();
-        let starts = (0..layout.len()).into_par_iter().step_by(STRETCH);
-        let parts: Vec<StretchCounts> =
-            starts.map(|start| self.part(stm, start..layout.len().min(start + STRETCH))).collect();
+        let parts = threads::map((0..layout.len()).step_by(STRETCH), |start| {
+            self.part(stm, start..layout.len().min(start + STRETCH))
+        });
         let mut side = SideContrast::default();
         let mut found: Vec<(Value, Value, usize)> = Vec::new();
         for part in parts {

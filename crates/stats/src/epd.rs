@@ -4,8 +4,7 @@
 use crate::census::plies;
 use crate::census::{Census, Counted, Units, Writer};
 use crate::zugzwang::{Zugzwang, Zugzwangs};
-use rayon::prelude::*;
-use table::{CodesRef, Scale, Table, Value};
+use table::{CodesRef, Scale, Table, Value, threads};
 use variant::{Metric, Side, Variant};
 
 /// Positions of one kind: a line each, and how many there are.
@@ -135,11 +134,14 @@ fn longest_of(
     };
     let codes = table.codes(kept).map(table::Codes::as_ref)?;
     let (value, plies, n_counted) = longest(&Units::new(layout), codes, is_win)?;
-    let places: Vec<usize> = (0..codes.len())
-        .into_par_iter()
-        .filter(|&place| codes.value(place) == value)
-        .filter(|&place| layout.is_canonical(place, &layout.decode(place)))
-        .collect();
+    // This many places are worth a thread's while.
+    const STRETCH: usize = 1 << 16;
+    let places = threads::map((0..codes.len()).step_by(STRETCH), |start| {
+        let places = start..codes.len().min(start + STRETCH);
+        let places = places.filter(|&place| codes.value(place) == value);
+        places.filter(|&place| layout.is_canonical(place, &layout.decode(place))).collect::<Vec<usize>>()
+    })
+    .concat();
     let fen = |&place: &usize| match is_swapped {
         true => writer.swapped_fen(kept, place),
         false => writer.fen(kept, place),

@@ -4,11 +4,10 @@
 use crate::census::{Census, Count, Counted, Longest, PlyCount, Units, Writer};
 use crate::zugzwang::{ZugzwangSearch, Zugzwangs};
 use geometry::Square;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::{fmt, io};
-use table::{Code, CodeSource, Codes, Mapping, Ply, Scale, Table, Value};
+use table::{Code, CodeSource, Codes, Mapping, Ply, Scale, Table, Value, threads};
 use variant::{Man, Metric, Side, Variant};
 
 /// The most mutual zugzwangs that are written out.
@@ -464,16 +463,15 @@ impl SquareFigures {
         let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
         let mapping = Mapping::new(layout, keeps, layout.men()).expect("a layout's men are its own");
         let empty = || vec![SquareFigures::default(); layout.n_squares()];
-        let starts = (0..layout.len()).into_par_iter().step_by(STRETCH);
-        let add = |mut sums: Vec<SquareFigures>, start: usize| {
-            part(table, &mapping, (man, stm), start..layout.len().min(start + STRETCH), &mut sums);
-            sums
+        let add = |sums: &mut Vec<SquareFigures>, start: usize| {
+            part(table, &mapping, (man, stm), start..layout.len().min(start + STRETCH), sums);
         };
         let sum = |mut sums: Vec<SquareFigures>, others: Vec<SquareFigures>| {
             sums.iter_mut().zip(others).for_each(|(sum, other)| sum.add(other));
             sums
         };
-        Some(starts.fold(empty, add).reduce(empty, sum))
+        let all = threads::fold((0..layout.len()).step_by(STRETCH), empty, add);
+        Some(all.into_iter().reduce(sum).unwrap_or_else(empty))
     }
 }
 

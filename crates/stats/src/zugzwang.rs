@@ -6,12 +6,11 @@ use crate::Count;
 use crate::census::{Units, Weighed, Writer};
 use geometry::Square;
 use index::Layout;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use table::{Code, CodeSource, Codes, CodesRef, Mapping, Table, Value};
+use table::{Code, CodeSource, Codes, CodesRef, Mapping, Table, Value, threads};
 use variant::{Man, Side, Variant};
 
 /// What a mutual zugzwang is about.
@@ -221,14 +220,11 @@ impl<'a> ZugzwangSearch<'a> {
     /// Goes through units for places of a kind.
     fn search(&self, run: &Range<usize>, places: &impl Places) -> ZugzwangCounts {
         let (units, n_examples) = (self.units, self.n_examples);
-        let tasks: Vec<ZugzwangCounts> = units
-            .tasks(run)
-            .map(|task| {
-                let mut found = ZugzwangCounts::default();
-                units.by_unit(task).for_each(|part| found.search_unit(units, part, places, n_examples));
-                found
-            })
-            .collect();
+        let tasks = threads::map(units.tasks(run), |task| {
+            let mut found = ZugzwangCounts::default();
+            units.by_unit(task).for_each(|part| found.search_unit(units, part, places, n_examples));
+            found
+        });
         let mut sum = ZugzwangCounts::default();
         for found in tasks {
             let n_left = n_examples - sum.examples.len();

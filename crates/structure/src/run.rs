@@ -11,7 +11,6 @@ use crate::pawn_material::table_of;
 use crate::{Bound, Structure, StructureError, Watch};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
-use rayon::prelude::*;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
 use std::collections::HashMap;
 use std::io;
@@ -21,6 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{
     Code, Codes, CodesRef, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of,
+    threads,
 };
 use variant::exit::{Change, TablePart};
 use variant::{Man, Material, Side, Variant};
@@ -101,7 +101,7 @@ impl Run<'_> {
                 }
                 end += 1;
             }
-            (start..end).into_par_iter().try_for_each(|number| self.solve_table(TableId(number)))?;
+            threads::try_for_each(start..end, |number| self.solve_table(TableId(number)))?;
             start = end;
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Run<'_> {
     fn write(&self, number: TableId, table: &Table, place: &Place) -> std::io::Result<()> {
         for (stm, codes) in table.codes_by_side() {
             let n_pages = codes.len().div_ceil(place.page_len).max(1);
-            (0..n_pages).into_par_iter().try_for_each(|page| {
+            threads::try_for_each(0..n_pages, |page| {
                 let range = page * place.page_len..((page + 1) * place.page_len).min(codes.len());
                 self.writer.put(page_key(number, 0, page as u32, stm), codes.range(range))
             })?;
@@ -448,7 +448,7 @@ impl TableSlices {
             }
         };
         let parts: Vec<Codes> = match shares {
-            true => pages.par_iter().map(read).collect::<io::Result<_>>()?,
+            true => threads::try_map(&pages, read)?,
             false => pages.iter().map(read).collect::<io::Result<_>>()?,
         };
         Ok(joined(parts))

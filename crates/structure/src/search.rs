@@ -9,10 +9,9 @@ use crate::{
 };
 use position::Position;
 use probe::{Answer, Ask};
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::Scale;
+use table::{Scale, threads};
 use variant::{Metric, Side, Variant};
 
 /// What is to be known.
@@ -195,10 +194,9 @@ impl Question {
                 let mut limits = limits_with(few_men);
                 let upper = limits.split_off(limits.len() / 2);
                 for (stage, limits) in [(Some(first), limits), (second, upper)] {
-                    let others = limits[1..].par_iter().cloned();
-                    let others = others.map(|(limit, bound)| self.stage(planned, limit, bound));
-                    stages.extend(stage);
-                    stages.extend(others.collect::<Vec<Stage>>());
+                    let others = limits[1..].iter().cloned();
+                    let others = threads::map(others, |(limit, bound)| self.stage(planned, limit, bound));
+                    stages.extend(stage.into_iter().chain(others));
                 }
             }
             return stages;
@@ -547,7 +545,7 @@ impl Runs<'_> {
             let question = self.question;
             let planned = (variant, question.cap(), watch);
             let plan = |open: Open| (open.at, question.stage(planned, open.limit, open.bound));
-            let planned: Vec<(usize, Stage)> = next.into_par_iter().map(plan).collect();
+            let planned: Vec<(usize, Stage)> = threads::map(next, plan);
             planned.into_iter().for_each(|(at, stage)| self.take(at, stage));
         }
     }

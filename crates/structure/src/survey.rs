@@ -12,10 +12,9 @@ use crate::answer::of_bound;
 use geometry::Square;
 use position::Position;
 use probe::{Between, ProbeError};
-use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
-use table::Value;
+use table::{Value, threads};
 use variant::{Man, Side};
 
 /// Who wins in the placements of a slice.
@@ -58,6 +57,8 @@ pub struct Zugzwang {
 
 /// The most placements of a slice that are gone through.
 pub const MOST_PLACEMENTS: u64 = 1 << 26;
+/// This many of them a thread surveys at a time.
+const STRETCH: u64 = 1 << 12;
 
 /// Surveys all placements with the pawns where they stand in a position and the other men anywhere; none if
 /// there are more than [`MOST_PLACEMENTS`].
@@ -138,8 +139,12 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
         }
         Ok(survey)
     };
-    let all = (0..n as usize).into_par_iter().with_min_len(1 << 10).map(|number| one(number as u64));
-    Ok(Some(all.try_reduce(Survey::default, |a, b| Ok(a.joined(b)))?))
+    let stretches = (0..n).step_by(STRETCH as usize);
+    let all = threads::try_map(stretches, |start| {
+        let numbers = start..n.min(start + STRETCH);
+        numbers.map(one).try_fold(Survey::default(), |all, survey| Ok::<_, ProbeError>(all.joined(survey?)))
+    });
+    Ok(Some(all?.into_iter().fold(Survey::default(), Survey::joined)))
 }
 
 fn as_text<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {

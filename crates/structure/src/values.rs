@@ -10,13 +10,12 @@ use index::Layout;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{PositionValues, Tablebase};
-use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use table::{Codes, Mapping, MoveKind, Scale, Value};
+use table::{Codes, Mapping, MoveKind, Scale, Value, threads};
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// An open structure.
@@ -243,9 +242,9 @@ impl SolvedStructure {
         for table in self.table_ids() {
             let layout = self.layout(table);
             for &stm in layout.sides() {
-                let stretches = (0..layout.len().div_ceil(STRETCH)).into_par_iter();
-                stretches.filter(|stretch| stretch % one_in.max(1) == 0).try_for_each(|stretch| {
-                    let numbers = stretch * STRETCH..layout.len().min((stretch + 1) * STRETCH);
+                let stretches = (0..layout.len()).step_by(STRETCH).step_by(one_in.max(1));
+                threads::try_for_each(stretches, |start| {
+                    let numbers = start..layout.len().min(start + STRETCH);
                     self.visit(table, stm, numbers, |bound, position, value| visit(bound, position, value))
                 })?;
             }

@@ -11,11 +11,10 @@ use crate::{Bound, SolvedStructure, StructureError};
 use geometry::Square;
 use position::Position;
 use probe::{ProbeError, Tablebase};
-use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
-use table::{MoveKind, Value};
+use table::{MoveKind, Value, threads};
 use variant::Side;
 
 /// What a verification has found.
@@ -83,19 +82,19 @@ pub fn verify(structure: &Arc<SolvedStructure>, one_in: usize) -> Result<Report,
         let bound = structure.bound_of(table);
         let layout = structure.layout(table);
         let tables = structure.tablebase(bound);
-        let n_stretches = layout.len().div_ceil(STRETCH);
         for &stm in layout.sides() {
-            let stretches = (0..n_stretches).into_par_iter().filter(|i| i % one_in.max(1) == 0);
-            let check = |i: usize| {
-                let numbers = i * STRETCH..layout.len().min((i + 1) * STRETCH);
+            let stretches = (0..layout.len()).step_by(STRETCH).step_by(one_in.max(1));
+            let check = |start: usize| {
+                let numbers = start..layout.len().min(start + STRETCH);
                 let mut part = Report::default();
                 for number in numbers {
                     check_one(structure, &tables, (table, bound), stm, number, &mut part)?;
                 }
                 Ok(part)
             };
-            let found = stretches.map(check).try_reduce(Report::default, |a, b| Ok(a.joined(b)));
-            report = report.joined(found.map_err(|error| StructureError::unread(structure.path(), &error))?);
+            let found = threads::try_map(stretches, check);
+            let found = found.map_err(|error| StructureError::unread(structure.path(), &error))?;
+            report = found.into_iter().fold(report, Report::joined);
         }
     }
     Ok(report)

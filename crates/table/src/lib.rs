@@ -17,6 +17,8 @@ mod mapping;
 mod scale;
 mod slices;
 mod table;
+#[cfg(feature = "parallel")]
+pub mod threads;
 mod value;
 mod view;
 

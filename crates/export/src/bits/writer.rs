@@ -3,9 +3,8 @@
 use super::{BitsError, BitsFile, Question};
 use crate::bits::{BLOCK_BITS, Header};
 use format::{Checksum, FormatError, Selection, rules_hash, short_checksum, write_atomically_with};
-use rayon::prelude::*;
 use std::path::Path;
-use table::{Code, Table};
+use table::{Code, Table, threads};
 use variant::{Metric, Side, Variant};
 
 /// The level of compression: files are written once.
@@ -63,7 +62,7 @@ pub fn write(
         let packed = zstd::bulk::compress(&bits, LEVEL).expect("bytes in memory can be compressed");
         Block { packed, hash: *blake3::hash(&bits).as_bytes(), n_yes, n_positions }
     };
-    let blocks: Vec<Block> = (0..header.n_blocks()).into_par_iter().map(block).collect();
+    let blocks: Vec<Block> = threads::map(0..header.n_blocks(), block);
     let mut index = Vec::with_capacity(header.index_bytes() as usize);
     for block in &blocks {
         index.extend((block.packed.len() as u32).to_le_bytes());
@@ -106,10 +105,11 @@ impl BitsFile {
             let (bits, _, n_positions) = answers.of_block(number);
             let own = self.read_block(number)?;
             let n_wrong = bits.iter().zip(&own).map(|(a, b)| u64::from((a ^ b).count_ones())).sum::<u64>();
-            Ok((n_positions, n_wrong))
+            Ok::<_, BitsError>((n_positions, n_wrong))
         };
-        let both = |a: (u64, u64), b: (u64, u64)| Ok((a.0 + b.0, a.1 + b.1));
-        (0..self.header().n_blocks()).into_par_iter().map(block).try_reduce(|| (0, 0), both)
+        let both = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
+        let found = threads::try_map(0..self.header().n_blocks(), block)?;
+        Ok(found.into_iter().fold((0, 0), both))
     }
 }
 

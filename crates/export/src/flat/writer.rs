@@ -7,13 +7,12 @@ use format::{rules_hash, temporary_of};
 use geometry::Square;
 use index::{Layout, MAX_MEN};
 use md5::{Digest, Md5};
-use rayon::prelude::*;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-use table::{CodeRow, Coding, Ply, Scale, Table, Value, View};
+use table::{CodeRow, Coding, Ply, Scale, Table, Value, View, threads};
 use variant::{Man, Metric, Side, Variant};
 
 /// How files are to be made.
@@ -104,7 +103,7 @@ pub fn write(
         false => FlatName::folded(variant, layout.material()),
     };
     let is_summed = names.first().is_some_and(|name| !name.pawns().is_empty());
-    let written: Vec<(Sum, u64)> = names.into_par_iter().map(one).collect::<Result<_, _>>()?;
+    let written: Vec<(Sum, u64)> = threads::try_map(names, one)?;
     let sums: Vec<u8> = written.iter().flat_map(|(sum, _)| *sum).collect();
     Ok(FlatWritten {
         n_files: written.len() as u64,
@@ -264,7 +263,7 @@ impl<'a> Array<'a> {
         let make = |firsts: &[usize]| -> Vec<Vec<u8>> {
             let stretch =
                 |&first: &usize| self.stretch(placements, first..(first + per_stretch).min(n_lines));
-            firsts.par_iter().map(stretch).collect()
+            threads::map(firsts, stretch)
         };
         let mut put = |stretches: Vec<Vec<u8>>| {
             stretches.iter().try_for_each(|stretch| {

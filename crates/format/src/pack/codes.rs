@@ -7,11 +7,10 @@ use crate::code::Payload;
 use crate::head::{BLOCK_CODES, SMALL_BLOCK_CODES, VERSION_OF_METRICS, VERSION_OF_SMALL, VERSION_OF_WHOLE};
 use crate::tile::{TileId, Tiling, tile_codes_of};
 use index::{BlockImages, Layout};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use table::{Code, CodeSource, Codes, CodesRef, Coding};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, threads};
 use variant::{Metric, Side};
 
 /// The number of a tile, and its codes.
@@ -136,16 +135,21 @@ pub struct Selection<'a> {
     residual: Vec<(usize, BlockImages<'a>)>,
 }
 
+/// This many units a thread asks for their symmetries at a time.
+const UNITS: usize = 1 << 8;
+
 impl<'a> Selection<'a> {
     /// Prepares the answers for a layout.
     #[must_use]
     pub fn new(layout: &'a Layout) -> Self {
         let n_lane = if layout.free().is_empty() { 1 } else { layout.n_squares() };
-        let residual = (0..layout.n_units())
-            .into_par_iter()
-            .filter(|unit| layout.has_residual(layout.slice_block(*unit)))
-            .map(|unit| (unit, BlockImages::new(layout, unit)))
-            .collect();
+        let n = layout.n_units();
+        let residual = threads::map((0..n).step_by(UNITS), |start| {
+            let units = start..n.min(start + UNITS);
+            let residual = units.filter(|&unit| layout.has_residual(layout.slice_block(unit)));
+            residual.map(|unit| (unit, BlockImages::new(layout, unit))).collect::<Vec<_>>()
+        });
+        let residual = residual.into_iter().flatten().collect();
         Selection { layout, n_lane, ladder: ladder(layout), residual }
     }
 

@@ -8,10 +8,9 @@ use crate::pack::fill::Fill;
 use crate::pack::packer::{Arrangement, BlockEntry, PackedBlock, Packer, Packers, Spool, learned_bytes};
 use crate::tile::{Order, TileId, Tiling, can_turn, n_axes};
 use index::Layout;
-use rayon::prelude::*;
 use std::sync::Arc;
 use std::{io, slice};
-use table::{Code, CodeSource, Codes};
+use table::{Code, CodeSource, Codes, threads};
 use variant::{Side, Variant};
 
 /// A side to move, packed; the bytes of its blocks are in a spool or in a file.
@@ -198,7 +197,7 @@ fn pack_tiles<C: Code>(
             tell();
             blocks
         };
-        let packed = tiles.clone().into_par_iter().map(pack).collect::<io::Result<Vec<Vec<PackedBlock>>>>();
+        let packed: io::Result<Vec<Vec<PackedBlock>>> = threads::try_map(tiles.clone(), pack);
         for block in packed.map_err(spool.failure())?.into_iter().flatten() {
             blocks.push(block.entry);
             if block.entry.n_bytes > 0 {
@@ -270,7 +269,7 @@ pub(crate) fn choose<C: Code>(
             tell();
             size
         };
-        let sizes = |arrangements: &[Arrangement]| arrangements.par_iter().map(size).collect();
+        let sizes = |arrangements: &[Arrangement]| threads::try_map(arrangements, size);
         return best(arrangements, Some(excerpt.n_values()), sizes);
     }
     let sample = side.sample::<C>(tiling, sampled(tiling, SAMPLE_CODES), &mut rooms)?;
@@ -393,7 +392,7 @@ fn map_blocks<C: Code, T: Send>(
         let one = |(&(tile, block), (_, codes)): (&(TileId, usize), &SampleTile<'_, C>)| {
             work((TileCodes { tile, codes }, block))
         };
-        all.extend(batch.par_iter().zip(&tiles).map(one).collect::<io::Result<Vec<T>>>()?);
+        all.extend(threads::try_map(batch.iter().zip(&tiles), one)?);
     }
     Ok(all)
 }
@@ -442,15 +441,12 @@ fn sizes<C: Code>(
         .flat_map(|arrangement| sample.iter().map(move |tile| (arrangement, tile)))
         .collect();
     let packers = Packers::new(side.profile.choosing);
-    let sizes: Vec<usize> = trials
-        .into_par_iter()
-        .map(|(arrangement, (tile, codes))| {
-            let tile = TileCodes { tile: *tile, codes };
-            let size = packers.with(|packer| measure(packer, side, arrangement, tile));
-            tell();
-            size
-        })
-        .collect::<io::Result<_>>()?;
+    let sizes: Vec<usize> = threads::try_map(trials, |(arrangement, (tile, codes))| {
+        let tile = TileCodes { tile: *tile, codes };
+        let size = packers.with(|packer| measure(packer, side, arrangement, tile));
+        tell();
+        size
+    })?;
     Ok(sizes.chunks(sample.len()).map(|sizes| sizes.iter().sum()).collect())
 }
 

@@ -3,9 +3,8 @@
 use crate::FormatError;
 use crate::read::TableFile;
 use crate::tile::TileId;
-use rayon::prelude::*;
 use std::ops::Range;
-use table::{Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value};
+use table::{Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value, threads};
 use variant::{Metric, Side};
 
 /// The hash of a block before compression.
@@ -149,11 +148,8 @@ impl TableFile {
             scratch.numbered = codes;
             Ok(hashes)
         };
-        let read: Vec<Vec<Hash>> = (0..tiling.len())
-            .into_par_iter()
-            .map(TileId::from_index)
-            .map_init(Scratch::new, show)
-            .collect::<Result<_, FormatError>>()?;
+        let tiles = (0..tiling.len()).map(TileId::from_index);
+        let read: Vec<Vec<Hash>> = threads::try_map_in(tiles, Scratch::new, show)?;
         Ok(read.into_iter().flatten().collect())
     }
 
@@ -167,13 +163,10 @@ impl TableFile {
 
     fn read_codes<C: Code>(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Vec<C>, FormatError> {
         let mut codes = vec![C::ILLEGAL; self.layout().len()];
-        let read: Vec<Vec<Hash>> = codes
-            .par_chunks_mut(self.tiling(side).tile_codes())
-            .enumerate()
-            .map_init(Scratch::new, |scratch, (tile, codes)| {
-                self.read_tile(side, TileId::from_index(tile), scratch, codes)
-            })
-            .collect::<Result<_, FormatError>>()?;
+        let tiles = codes.chunks_mut(self.tiling(side).tile_codes()).enumerate();
+        let read = threads::try_map_in(tiles, Scratch::new, |scratch, (tile, codes)| {
+            self.read_tile(side, TileId::from_index(tile), scratch, codes)
+        })?;
         hashes.extend(read.into_iter().flatten());
         Ok(codes)
     }
@@ -376,25 +369,39 @@ fn longer([win, loss]: [Ply; 2], value: Value) -> [Ply; 2] {
 
 /// Values from what the two files have of a side, in the place of the distances where both are bytes.
 fn joined(distances: Codes, wdl: CodesRef<'_>) -> Codes {
-    let places = || (0..distances.len()).into_par_iter().with_min_len(JOINED);
+    let n = distances.len();
+    let stretches = || (0..n).step_by(JOINED).map(|start| start..n.min(start + JOINED));
     let value = |index: usize| joined_value(distances.at(index), wdl.value(index));
-    let [win, loss] = places()
-        .fold(|| [Ply(0); 2], |longest, index| longer(longest, value(index)))
-        .reduce(|| [Ply(0); 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
+    let [win, loss] = threads::map(stretches(), |places| {
+        places.fold([Ply(0); 2], |longest, index| longer(longest, value(index)))
+    })
+    .into_iter()
+    .fold([Ply(0); 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
     // A place that is no position may hold a distance that no win has.
     let Some(palette) = Palette::split(win, loss) else {
-        return u16::owned(
-            places().map(|index| u16::from_value(value(index)).unwrap_or(u16::ILLEGAL)).collect(),
-        );
+        let mut codes = vec![u16::ILLEGAL; n];
+        threads::for_each(stretches().zip(codes.chunks_mut(JOINED)), |(places, codes)| {
+            let values = places.map(|index| u16::from_value(value(index)).unwrap_or(u16::ILLEGAL));
+            codes.iter_mut().zip(values).for_each(|(code, value)| *code = value);
+        });
+        return u16::owned(codes);
     };
     let byte = |value| Coding::OneByte((), palette).code_of(value).unwrap_or(u16::ILLEGAL) as u8;
     let bytes = match distances {
         Codes::OneByte(mut bytes, _) => {
-            let all = bytes.par_iter_mut().with_min_len(JOINED).enumerate();
-            all.for_each(|(index, own)| *own = byte(joined_value((*own).into(), wdl.value(index))));
+            threads::for_each(stretches().zip(bytes.chunks_mut(JOINED)), |(places, bytes)| {
+                let places = places.zip(bytes);
+                places.for_each(|(at, own)| *own = byte(joined_value((*own).into(), wdl.value(at))));
+            });
             bytes
         }
-        Codes::TwoBytes(_) => places().map(|index| byte(value(index))).collect(),
+        Codes::TwoBytes(_) => {
+            let mut bytes = vec![0; n];
+            threads::for_each(stretches().zip(bytes.chunks_mut(JOINED)), |(places, bytes)| {
+                places.zip(bytes).for_each(|(at, own)| *own = byte(value(at)));
+            });
+            bytes
+        }
     };
     Codes::OneByte(bytes, palette)
 }

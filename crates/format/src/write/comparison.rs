@@ -7,8 +7,7 @@ use crate::read::TableFile;
 use crate::read::stream::Scratch;
 use crate::tile::TileId;
 use crate::write::is_to_narrow;
-use rayon::prelude::*;
-use table::{Code, CodeSource, Codes, WithoutDistances};
+use table::{Code, CodeSource, Codes, WithoutDistances, threads};
 use variant::Variant;
 
 impl TableFile {
@@ -59,8 +58,7 @@ impl TableFile {
                 Ok(kept.iter().zip(&*stored).all(|(kept, stored)| *kept == C::ILLEGAL || kept == stored))
             };
             let scratch = || (Scratch::new(), Vec::new(), Vec::new());
-            let all = tiles.clone().into_par_iter().map_init(scratch, is_same);
-            if !all.try_reduce(|| true, |a, b| Ok::<_, FormatError>(a && b))? {
+            if threads::try_map_in(tiles.clone(), scratch, is_same)?.contains(&false) {
                 return Ok(false);
             }
             next = TileId::from_index(tiles.end);

@@ -10,7 +10,7 @@ use crate::motion::Attack;
 use crate::pool::{Pool, Room, Scratch};
 use index::BlockId;
 use kernel::{Word, lane_moves};
-use rayon::prelude::*;
+use table::threads;
 use variant::Side;
 
 /// Fills a plane with the placements of a slice in which `side`'s royal man is attacked.
@@ -19,14 +19,13 @@ use variant::Side;
 pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
     let attacks = Attacks::new(ground, side);
     let words_per_block = ground.words_per_block();
+    let blocks = ground.blocks().zip(plane.chunks_exact_mut(words_per_block));
     if ground.is_large() {
-        let blocks = plane.par_chunks_exact_mut(words_per_block).enumerate();
-        blocks.for_each_init(AttackRoom::default, |room, (block, words)| {
-            attacks.fill(room, BlockId::from_index(block), words);
+        threads::fold(blocks, AttackRoom::default, |room, (block, words)| {
+            attacks.fill(room, block, words);
         });
     } else {
         let mut room = AttackRoom::default();
-        let blocks = ground.blocks().zip(plane.chunks_exact_mut(words_per_block));
         blocks.for_each(|(block, words)| attacks.fill(&mut room, block, words));
     }
 }

@@ -7,12 +7,11 @@
 use crate::log::{LogStore, MemoryLog};
 use index::{Layout, SliceId};
 use parking_lot::Mutex;
-use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{CodeSource, Codes, CodesMut, CodesRef, Coding, SlicePart, SliceSource};
+use table::{CodeSource, Codes, CodesMut, CodesRef, Coding, SlicePart, SliceSource, threads};
 use variant::Side;
 
 /// The finished slices of the table that is being solved.
@@ -73,7 +72,7 @@ impl OwnSlices<'_> {
             if codes.copy_to(part) { Ok(()) } else { Err(damaged("has other codes")) }
         };
         match shares {
-            true => parts.into_par_iter().try_for_each(read),
+            true => threads::try_for_each(parts, read),
             false => parts.into_iter().try_for_each(read),
         }
     }

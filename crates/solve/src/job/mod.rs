@@ -23,7 +23,6 @@ use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError, Step, rule};
 use index::{Layout, SliceId, SliceRange};
-use rayon::prelude::*;
 use slice::{
     Memory, Rooms, Sides, SliceRoom, SliceSolver, borrowed, by_role, illegal_codes, mark_sides, no_slices,
     owned, widened,
@@ -31,7 +30,7 @@ use slice::{
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, Codes, Lookup, Ply, Scale, Table, View};
+use table::{Code, Codes, Lookup, Ply, Scale, Table, View, threads};
 use variant::{Rules, Side, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
@@ -220,11 +219,11 @@ fn solve_level<C: Code, W: SolverWord>(
         solver.progress.step(&Step::Placements(n_done, layout.len() as u64));
         Ok(longest)
     };
-    let joined = |a: [Longest; 2], b: [Longest; 2]| Ok([a[0].max(b[0]), a[1].max(b[1])]);
+    let joined = |a: [Longest; 2], b: [Longest; 2]| [a[0].max(b[0]), a[1].max(b[1])];
     let [white, black] = new;
-    let slices = level.clone().collect::<Vec<_>>().into_par_iter().zip(white).zip(black);
-    let found =
-        slices.map(|((slice, white), black)| one(slice, [white, black])).try_reduce(|| before, joined)?;
+    let slices = level.clone().zip(white).zip(black);
+    let found = threads::try_map(slices, |((slice, white), black)| one(slice, [white, black]))?;
+    let found = found.into_iter().fold(before, joined);
     // Each slice has seen to its own values; those of several have to fit together as well.
     let fits =
         |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);

@@ -20,10 +20,9 @@ use crate::word::SolverWord;
 use crate::{FoundPly, Options, Progress, SolveError, Step};
 use index::{BlockId, Layout, SliceId};
 use kernel::Word;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Code, Codes, Coding, Ply, Scale, View};
+use table::{Code, Codes, Coding, Ply, Scale, View, threads};
 use variant::exit::Change;
 use variant::{Metric, Pass as Passing, Side, Variant};
 
@@ -215,14 +214,12 @@ fn mark_positions<C: Code, W: SolverWord>(facts: &Facts<'_, W>, stm: Side, codes
         let illegal = facts.ruling.illegal(stm, attacked.planes());
         return mark_where(ground, illegal, ground.blocks(), codes, (C::DRAW, true));
     }
-    codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
-        |(block, codes)| {
-            let block = BlockId::from_index(block);
-            facts.ruling.with_illegal(stm, attacked, block, |illegal| {
-                mark_where(ground, illegal, block.alone(), codes, (C::DRAW, true));
-            });
-        },
-    );
+    let blocks = ground.blocks().zip(codes.chunks_mut(ground.words_per_block() * ground.lane_len()));
+    threads::for_each(blocks, |(block, codes)| {
+        facts.ruling.with_illegal(stm, attacked, block, |illegal| {
+            mark_where(ground, illegal, block.alone(), codes, (C::DRAW, true));
+        });
+    });
 }
 
 /// Marks where the game is over and drawn.
@@ -287,6 +284,8 @@ pub(super) type Sides<C> = [Option<Vec<C>>; 2];
 
 /// Codes that are widened before their memory is given back.
 const WIDENED_CODES: usize = 1 << 22;
+/// As many of them a thread widens at a time.
+const STRETCH: usize = 1 << 16;
 
 /// The codes of a layout, all illegal.
 pub(super) fn illegal_codes<C: Code>(layout: &Layout) -> Sides<C> {
@@ -335,8 +334,9 @@ fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: 
         codes.truncate(end);
         codes.shrink_to_fit();
         let start = (end - 1) / WIDENED_CODES * WIDENED_CODES;
-        wide[start..end].par_iter_mut().zip(&codes[start..]).for_each(|(wide, code)| {
-            *wide = book[*code as usize];
+        let stretches = wide[start..end].chunks_mut(STRETCH).zip(codes[start..].chunks(STRETCH));
+        threads::for_each(stretches, |(wide, codes)| {
+            wide.iter_mut().zip(codes).for_each(|(wide, code)| *wide = book[*code as usize]);
         });
         end = start;
     }

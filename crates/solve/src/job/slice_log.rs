@@ -18,12 +18,11 @@ use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError, Step};
 use index::{BlockRange, Layout, Size, SliceId};
-use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Scale, View};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Scale, View, threads};
 use variant::{Metric, Side, Variant};
 
 /// What watches the solving of a slice.
@@ -235,8 +234,8 @@ impl<W: SolverWord> SliceLog<W> {
     ) -> io::Result<()> {
         assert_eq!(ground.slice, self.slice, "the ground of another slice");
         let attacked = Attacked::new(ground, None, &self.rooms);
-        let chunks = codes.par_chunks_exact_mut(ground.words_per_block() * ground.lane_len());
-        chunks.zip(blocks.collect::<Vec<_>>()).try_for_each(|(codes, block)| {
+        let chunks = codes.chunks_exact_mut(ground.words_per_block() * ground.lane_len());
+        threads::try_for_each(chunks.zip(blocks), |(codes, block)| {
             codes.fill(C::ILLEGAL);
             self.ruling.with_illegal(stm, &attacked, block, |illegal| {
                 mark_where(ground, illegal, block.alone(), codes, (C::DRAW, true));

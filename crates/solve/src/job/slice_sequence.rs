@@ -22,13 +22,12 @@ use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError, Step};
 use index::{BlockRange, Layout, SliceId};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, SliceCache, View};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, SliceCache, View, threads};
 use variant::exit::Change;
 use variant::{Side, Variant};
 
@@ -197,10 +196,10 @@ impl<W: SolverWord> Run<'_, W> {
             self.done(1);
             Ok(longest)
         };
-        let none = || [Longest::default(); 2];
         let longest = match slices {
             [slice] => solve(slice),
-            slices => slices.par_iter().map(solve).try_reduce(none, |a, b| Ok(joined(a, b))),
+            slices => threads::try_map(slices, solve)
+                .map(|all| all.into_iter().fold([Longest::default(); 2], joined)),
         };
         self.reach.forget_unused();
         self.own.forget_unused();
@@ -307,7 +306,7 @@ impl<W: SolverWord> Run<'_, W> {
         coding: Coding,
     ) -> io::Result<()> {
         let pages = self.paging.pages_of(&(first..first + codes.len()));
-        pages.into_par_iter().try_for_each(|page| {
+        threads::try_for_each(pages, |page| {
             let range = self.paging.range(page);
             let codes = codes.range(range.start - first..range.end - first).recoded(coding);
             let page = SlicePage { slice, stm, page: page as u32 };

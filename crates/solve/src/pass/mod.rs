@@ -35,10 +35,9 @@ use crate::word::SolverWord;
 use index::BlockRange;
 use kernel::{Word, cut, cut_placements};
 use opening::{Record, fill_open_sets, find_ends};
-use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
-use table::{Code, Ply, Value};
+use table::{Code, Ply, Value, threads};
 use variant::{Metric, Side};
 
 /// A side that has won without a move claims its win: that counts a ply.
@@ -435,9 +434,9 @@ impl<W: SolverWord> Pass<'_, W> {
         for stored in entries {
             by_block.get_mut(stored.entry.block.index()).ok_or_else(damaged)?.push(stored);
         }
-        let blocks = open.blocks().each(n).into_par_iter().zip(escape.places.blocks().each(n));
+        let blocks = open.blocks().each(n).into_iter().zip(escape.places.blocks().each(n));
         let attacker = self.attacker;
-        let taken = blocks.zip(&by_block).map(|((mut open, mut escapes), entries)| -> io::Result<u64> {
+        let taken = threads::try_map(blocks.zip(&by_block), |((mut open, mut escapes), entries)| {
             let (mut set, mut n_placements) = (Vec::new(), 0);
             for StoredEntry { entry, place, n_bytes, .. } in entries {
                 set.resize(*n_bytes as usize, 0);
@@ -451,7 +450,7 @@ impl<W: SolverWord> Pass<'_, W> {
             }
             Ok(n_placements)
         });
-        let n_placements = taken.sum::<io::Result<u64>>()?;
+        let n_placements = taken?.into_iter().sum::<u64>();
         // What is drawn without a move is closed, and nothing is looked back from it.
         let is_decided = |entry: &LogEntry| matches!(entry.code.value(), Value::Win(_) | Value::Loss(_));
         let is_last = |stored: &&&StoredEntry| stored.step.ply == Some(ply) && is_decided(&stored.entry);

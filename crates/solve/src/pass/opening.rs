@@ -11,9 +11,8 @@ use crate::sweep::{Sink, Sweep};
 use crate::unmove::Mover;
 use crate::word::SolverWord;
 use index::BlockId;
-use rayon::prelude::*;
 use std::mem;
-use table::{Code, Ply, Value};
+use table::{Code, Ply, Value, threads};
 use variant::{Metric, Side, Verdict};
 
 /// What a pass reads of its slice; the same for both attackers.
@@ -101,20 +100,15 @@ pub(super) fn fill_open_sets<W: SolverWord>(
                 of_escape.fill(W::ZERO);
                 [scratch.open, scratch.found] = words;
             };
-            (0..ground.n_blocks())
-                .into_par_iter()
-                .map(BlockId::from_index)
-                .for_each_init(|| scratches.lend(), |scratch, at| block(scratch, at));
+            threads::fold(ground.blocks(), || scratches.lend(), |scratch, at| block(scratch, at));
         }
         (open, escape) => {
             let (open, escape) = (open.words(), escape.words());
+            let blocks = ground.blocks().zip(open.chunks_mut(n).zip(escape.chunks_mut(n)));
             if ground.is_large() {
-                let blocks = open.par_chunks_mut(n).zip(escape.par_chunks_mut(n)).enumerate();
-                let blocks = blocks.map(|(block, words)| (BlockId::from_index(block), words));
-                blocks.for_each_init(|| scratches.lend(), |scratch, block| one(scratch, block));
+                threads::fold(blocks, || scratches.lend(), |scratch, block| one(scratch, block));
             } else {
                 let mut scratch = scratches.lend();
-                let blocks = ground.blocks().zip(open.chunks_mut(n).zip(escape.chunks_mut(n)));
                 blocks.for_each(|block| one(&mut scratch, block));
             }
         }

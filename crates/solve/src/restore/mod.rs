@@ -23,10 +23,9 @@ use crate::word::has_small_words;
 use image::{LikeMen, restore_block_images};
 use index::{BlockId, BlockRange, Extent, Layout, Scope, Size, SliceBlock, SliceId};
 use kernel::Word;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, CodesMut, Coding, LeftOut, SlicePart, Table};
+use table::{Code, Codes, CodesMut, Coding, LeftOut, SlicePart, Table, threads};
 use variant::{Side, Variant};
 
 /// Makes every code of a table exact whose codes of canonical positions are.
@@ -183,12 +182,12 @@ impl<W: Word> SliceRestorer<'_, W> {
             }
             Ok(())
         };
-        let run_len = n_blocks * extent.block_len();
+        let mut runs = kept.chunks_mut(n_blocks * extent.block_len()).enumerate();
         if shares {
-            kept.par_chunks_mut(run_len).enumerate().try_for_each_init(Vec::new, one)?;
+            threads::try_map_in(runs, Vec::new, one)?;
         } else {
             let mut codes = Vec::new();
-            kept.chunks_mut(run_len).enumerate().try_for_each(|run| one(&mut codes, run))?;
+            runs.try_for_each(|run| one(&mut codes, run))?;
         }
         Ok(kept)
     }
@@ -291,7 +290,7 @@ impl<'a, W: Word> Restorer<'a, W> {
 
     fn restore_all<C: Code>(&self, codes: &mut [C]) {
         let unit_len = self.blocks_per_unit * self.layout.block_len();
-        codes.par_chunks_mut(unit_len).enumerate().for_each(|(unit, codes)| self.restore(unit, codes));
+        threads::for_each(codes.chunks_mut(unit_len).enumerate(), |(unit, codes)| self.restore(unit, codes));
     }
 
     fn read_part<C: Code>(
@@ -302,8 +301,8 @@ impl<'a, W: Word> Restorer<'a, W> {
         let extent = Extent::new(self.layout, Some(scope));
         let unit_len = self.blocks_per_unit * self.layout.block_len();
         let mut part = vec![C::ILLEGAL; extent.len()];
-        let units = part.par_chunks_mut(self.blocks_per_unit * extent.block_len()).enumerate();
-        units.try_for_each_init(
+        threads::try_map_in(
+            part.chunks_mut(self.blocks_per_unit * extent.block_len()).enumerate(),
             || vec![C::ILLEGAL; unit_len],
             |codes, (unit, part)| {
                 read(self.stm, unit * unit_len..(unit + 1) * unit_len, C::borrowed_mut(codes))?;

@@ -14,10 +14,9 @@ use crate::word::SolverWord;
 use geometry::Square;
 use index::{BlockId, BlockRange, MAX_PLACED};
 use kernel::Distinct;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{MoveKind, Scale, Value, ValueRows, View, value_after, worth};
+use table::{MoveKind, Scale, Value, ValueRows, View, threads, value_after, worth};
 use variant::Side;
 use variant::exit::Change;
 
@@ -90,7 +89,7 @@ impl<W: SolverWord> Captures<W> {
         if let Kept::Packed { for_attacker, for_defender } = kept {
             return Captures::packed(ground, &gathering, (for_attacker, for_defender), spill);
         }
-        let parts: Vec<Ghosts<'_, W>> = block_ranges(ground).into_par_iter().map(gathering).collect();
+        let parts: Vec<Ghosts<'_, W>> = threads::map(block_ranges(ground), gathering);
         let (won, lost) = Decisions::sorted(parts.iter().map(|part| &*part.decisions));
         let n_legal = parts.iter().map(|part| part.legal.len()).sum::<usize>();
         let mut legal = Vec::new();
@@ -135,8 +134,7 @@ impl<W: SolverWord> Captures<W> {
             let legal = (!legal.is_empty()).then(|| room.take_packed(ground));
             (legal, won, lost)
         };
-        let blocks = (0..ground.n_blocks()).into_par_iter().map(BlockId::from_index);
-        let packed: Vec<_> = blocks.map_init(|| PackRoom::new(spill), pack).collect();
+        let packed = threads::map_in(ground.blocks(), || PackRoom::new(spill), pack);
         let (mut legal, mut won, mut lost) = (PackedBlocks::new(ground), Vec::new(), Vec::new());
         for (block, (own_legal, own_won, own_lost)) in ground.blocks().zip(packed) {
             if let Some(set) = own_legal {

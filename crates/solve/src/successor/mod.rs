@@ -25,9 +25,8 @@ use event::{BlockEvents, Events, PackRoom};
 use geometry::Square;
 use index::{BlockId, BlockRange};
 use kernel::Distinct;
-use rayon::prelude::*;
 use std::sync::Arc;
-use table::{NO_MOVE, Scale, Value, value_after};
+use table::{NO_MOVE, Scale, Value, threads, value_after};
 use variant::{Metric, Side, Variant};
 
 /// The pawn moves of one side.
@@ -113,10 +112,8 @@ impl<W: SolverWord> Exits<W> {
                 let lost = if for_defender { lost.pack(ground, block, room) } else { Vec::new() };
                 (won, lost)
             };
-            let blocks = any.par_chunks_mut(n).enumerate();
-            let blocks = blocks.map(|(block, any)| (BlockId::from_index(block), any));
-            let packed: Vec<(BlockEvents, BlockEvents)> =
-                blocks.map_init(|| PackRoom::new(spill), pack).collect();
+            let blocks = ground.blocks().zip(any.chunks_mut(n));
+            let packed = threads::map_in(blocks, || PackRoom::new(spill), pack);
             let (won, lost): (Vec<BlockEvents>, Vec<BlockEvents>) = packed.into_iter().unzip();
             let (won, lost) = (Events::packed(ground, won), Events::packed(ground, lost));
             return Some(Exits { any, captures, won, lost });
@@ -130,7 +127,7 @@ impl<W: SolverWord> Exits<W> {
             (rest, captures_rest) = (others, other_captures);
             parts.push((blocks, part, captures));
         }
-        let parts: Vec<Loan<'_, Decisions<W>>> = parts.into_par_iter().map(gathering).collect();
+        let parts: Vec<Loan<'_, Decisions<W>>> = threads::map(parts, gathering);
         let (won, lost) = Decisions::sorted(parts.iter().map(|part| &**part));
         Some(Exits { any, captures, won, lost })
     }

@@ -32,12 +32,11 @@ use index::{Layout, MAX_PLACED, SliceId};
 use pawn_slice::{Belief, Wins};
 use position::{Position, RuleBook};
 use proof::{Known, QueenReaders};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use table::{Code, Ply, Value};
+use table::{Code, Ply, Value, threads};
 use variant::{Man, Material, Side, Variant};
 use ways::{Pawns, Ways};
 
@@ -190,10 +189,9 @@ impl<'a> Race<'a> {
         for level in &self.ways.levels {
             let solved = |way: usize| {
                 let is_asked = !watch.is_interrupted();
-                is_asked.then(|| self.ways.solve(way, Belief::Thumb, &|way| &wins[way], &[]))
+                is_asked.then(|| self.ways.solve(way, Belief::Thumb, &|way| &wins[way], &[])).ok_or(())
             };
-            let level: Option<Vec<[Wins; 2]>> = level.clone().into_par_iter().map(solved).collect();
-            wins.extend(level?);
+            wins.extend(threads::try_map(level.clone(), solved).ok()?);
             watch.raced(wins.len() as u64, self.ways.all.len() as u64, "a first guess");
         }
         let winner = |root: &Position| {
@@ -265,7 +263,7 @@ impl<'a> Race<'a> {
         let codes_of = BoundCodes { race: self, known, layout, kings: self.kings_of(layout), bound };
         for &stm in layout.sides() {
             let n_pages = layout.len().div_ceil(place.page_len);
-            (0..n_pages).into_par_iter().try_for_each(|page| {
+            threads::try_for_each(0..n_pages, |page| {
                 let numbers = page * place.page_len..layout.len().min((page + 1) * place.page_len);
                 let mut codes = Vec::with_capacity(numbers.len());
                 for slice in numbers.step_by(layout.slice_len()) {

@@ -10,8 +10,8 @@ use super::pawn_slice::{self, Belief, Wins};
 use super::queen_slice::{FoundQueen, QueenSlice, Solved, StoredSlice};
 use super::ways::{PawnMove, Pawns, WayPlace, Ways};
 use crate::graph::Watch;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use table::threads;
 use variant::Side;
 
 /// What is known of the wins of both sides, by way.
@@ -116,25 +116,27 @@ impl Known {
         let mut n_bytes = 0;
         for level in &ways.levels {
             let of_pawns = |way: usize| {
-                (!watch.is_interrupted()).then(|| {
-                    tell(1, "proving: pawns and kings");
-                    proof.wins(way)
-                })
+                (!watch.is_interrupted())
+                    .then(|| {
+                        tell(1, "proving: pawns and kings");
+                        proof.wins(way)
+                    })
+                    .ok_or(())
             };
-            let new: Option<Vec<_>> = level.clone().into_par_iter().map(of_pawns).collect();
-            for (least, most) in new? {
+            for (least, most) in threads::try_map(level.clone(), of_pawns).ok()? {
                 proof.known.least.push(least);
                 proof.known.most.push(most);
             }
             let of_queens = |way: usize| {
-                (!watch.is_interrupted()).then(|| {
-                    let slices = proof.queens_of(way);
-                    tell(QUEEN_WORK * slices.iter().flatten().count() as u64, "proving: new queens");
-                    slices
-                })
+                (!watch.is_interrupted())
+                    .then(|| {
+                        let slices = proof.queens_of(way);
+                        tell(QUEEN_WORK * slices.iter().flatten().count() as u64, "proving: new queens");
+                        slices
+                    })
+                    .ok_or(())
             };
-            let new: Option<Queens> = level.clone().into_par_iter().map(of_queens).collect();
-            let new = new?;
+            let new: Queens = threads::try_map(level.clone(), of_queens).ok()?;
             n_bytes += new.iter().flatten().flatten().map(StoredSlice::n_bytes).sum::<u64>();
             proof.queens.extend(new);
             while let Some((_, way, side)) = ends.next_if(|&(last, ..)| last < level.end) {

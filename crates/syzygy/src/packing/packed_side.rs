@@ -11,9 +11,9 @@ use super::parse::{prices, read_whole, reread};
 use super::run::{ANY, N_WDL, Place, PlaceText, Searches};
 use crate::material::SINGLE;
 use crate::packing::grammar::code_lengths;
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
+use table::threads;
 
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
@@ -233,7 +233,7 @@ fn sample<S: Place>(slots: &dyn PlaceText<S>) -> (Cow<'_, [S]>, bool) {
     let length = n_learnt / N_STRETCHES;
     let begin = |stretch: usize| (n - length) / (N_STRETCHES - 1) * stretch;
     let read = |stretch: usize| slots.read(begin(stretch)..begin(stretch) + length);
-    let stretches: Vec<Cow<'_, [S]>> = (0..N_STRETCHES).into_par_iter().map(read).collect();
+    let stretches: Vec<Cow<'_, [S]>> = threads::map(0..N_STRETCHES, read);
     (Cow::Owned(stretches.concat()), false)
 }
 

@@ -24,8 +24,8 @@
 use crate::packing::LEAF;
 use crate::packing::grammar::{Grammar, code_lengths};
 use crate::packing::run::{Place, PlaceText, Search};
-use rayon::prelude::*;
 use std::ops::Range;
+use table::threads;
 
 /// A text is cut at multiples of this, and each piece is read by itself.
 const PIECE: usize = 1 << 17;
@@ -64,7 +64,7 @@ pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn PlaceText<
     grammar.text.clear();
     // The pieces of a few at a time are all that is in memory beside the text.
     for begins in begins.chunks(N_PIECES) {
-        let texts: Vec<Vec<u16>> = begins.par_iter().map(|&begin| read(begin)).collect();
+        let texts: Vec<Vec<u16>> = threads::map(begins, |&begin| read(begin));
         texts.iter().for_each(|text| grammar.text.extend(text));
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S], search: Searc
         let known_cost: usize = known.iter().map(|&symbol| prices[usize::from(symbol)] as usize).sum();
         read(&tree, &slots[values.clone()], known_cost, search).unwrap_or_else(|| known.to_vec())
     };
-    grammar.text = joined(pieces.par_iter().map(read).collect());
+    grammar.text = joined(threads::map(&pieces, read));
 }
 
 /// The texts of all pieces, each of which is dropped when it has been copied.

@@ -8,10 +8,9 @@ use crate::writing::slots::{ROW, class};
 use geometry::Square;
 use index::{Layout, MAX_MEN, SliceId};
 use position::{Position, RuleBook};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::{Lookup, Table, View};
+use table::{Lookup, Table, View, threads};
 use variant::exit::{Change, TablePart, Target, exits};
 use variant::{Man, Material, PieceId, Side, Variant};
 
@@ -195,7 +194,7 @@ impl Promotions {
             for step in pawn.steps[from.index()].iter().filter(|step| step.promotion == Some(piece)) {
                 let rows = &mut self.by_side[man.side.index()][slice.index()];
                 rows.resize(n_rows, PromotionRow::default());
-                rows.par_iter_mut().enumerate().for_each(|(number, marks)| {
+                threads::for_each(rows.iter_mut().enumerate(), |(number, marks)| {
                     let Some(row) = Row::new(layout, slice.index() * n_rows + number) else { return };
                     if row.occupied & step.crossed() != 0 {
                         return;

@@ -26,13 +26,12 @@ use filler::fill;
 use finder::Numbering;
 use format::{Checksum, FormatError, rules_hash, write_atomically};
 use input::{Input, find};
-use rayon::prelude::*;
 use sheet::SheetSource;
 use side::{Counting, DistanceMap, DtzSide, TableSide, WdlSide};
 use slots::{Filled, Slots};
 use std::path::Path;
 use std::sync::Arc;
-use table::Lookup;
+use table::{Lookup, threads};
 use trial::{BestArrangement, best};
 use variant::{Material, Metric, Side, Variant};
 
@@ -209,9 +208,8 @@ pub(crate) fn pack(
         };
         let choices =
             choices.get_or_insert_with(|| Choices::new(input, &numbering, &slots, counting, in_turns));
-        let packed =
-            own_files.into_par_iter().filter_map(|file| choices.pack(&numbering, sides, &slots, file));
-        files.par_extend(packed);
+        let packed = threads::map(own_files, |file| choices.pack(&numbering, sides, &slots, file));
+        files.extend(packed.into_iter().flatten());
     }
     files.sort_by_key(|packed| packed.file);
     let n_dtz_sides = choices.map_or(0, |choices| choices.kept.len());
@@ -265,7 +263,7 @@ impl Choices {
         let packed = |unit: Unit| self.packed(numbering, sides, slots, unit);
         let mut wdl: Vec<PackedSide> = match self.in_turns {
             true => units.into_iter().map(packed).collect(),
-            false => units.into_par_iter().map(packed).collect(),
+            false => threads::map(units, packed),
         };
         let dtz = wdl.split_off(sides.len());
         Some(PackedFile { file, wdl, dtz })

@@ -6,9 +6,9 @@ use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::{ANY, ANY_DISTANCE, Place, PlaceText};
 use crate::writing::finder::{Finder, Known, NOWHERE, Numbering, RowNumbers};
 use crate::writing::slots::{CLASS_SHIFT, Slots};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
+use table::threads;
 
 /// Blocks of WDL values are small: they are read for every position of a search.
 const WDL_BLOCK_BITS: RangeInclusive<u8> = 5..=6;
@@ -117,11 +117,11 @@ impl DtzSide<'_> {
     /// How often distances occur in a text.
     fn counts_of(&self, distances: &dyn PlaceText<u16>) -> Counts {
         let n = distances.n_places();
-        let stretches = (0..n).into_par_iter().step_by(STRETCH as usize);
-        let counted = stretches.map(|begin| {
-            Counts::of_slots(&distances.read(begin..n.min(begin + STRETCH as usize)), self.counting)
+        let counted = threads::fold((0..n).step_by(STRETCH as usize), Counts::default, |counts, begin| {
+            let distances = distances.read(begin..n.min(begin + STRETCH as usize));
+            *counts = std::mem::take(counts).and(Counts::of_slots(&distances, self.counting));
         });
-        counted.reduce(Counts::default, Counts::and)
+        counted.into_iter().fold(Counts::default(), Counts::and)
     }
 
     /// How often distances occur in all slots, in no order: quickly found. Mirror images and like men who are
@@ -240,7 +240,7 @@ fn read<T: Copy + Default + Send>(
             rest = others;
         }
     }
-    pieces.into_par_iter().for_each(|(begin, piece)| fill(&placements, finder, begin, piece, found));
+    threads::for_each(pieces, |(begin, piece)| fill(&placements, finder, begin, piece, found));
     values
 }
 

@@ -12,10 +12,9 @@
 use crate::packing::run::{ANY, ANY_DISTANCE};
 use crate::score::RULE_PLIES;
 use crate::writing::finder::NOWHERE;
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use table::{Coded, Codes, CodesRef, Value, worth};
+use table::{Coded, Codes, CodesRef, Value, threads, worth};
 
 /// How many numbers a row has.
 pub(crate) const ROW: usize = 64;
@@ -98,17 +97,20 @@ impl Filled {
     pub(crate) fn new(n_numbers: usize, fill: impl Fn(usize) -> FilledRow + Sync) -> Option<Self> {
         let mut states = vec![States::ANYTHING; n_numbers.div_ceil(ROW)];
         let is_tight = AtomicBool::new(false);
-        let fits = states.par_chunks_mut(N_ROWS).enumerate().all(|(stretch, states)| {
-            states.iter_mut().zip(stretch * N_ROWS..).all(|(states, row)| {
+        let fits = threads::try_for_each(states.chunks_mut(N_ROWS).enumerate(), |(stretch, states)| {
+            for (states, row) in states.iter_mut().zip(stretch * N_ROWS..) {
                 let filled = fill(row);
                 *states = filled.states;
                 if filled.is_tight {
                     is_tight.store(true, Ordering::Relaxed);
                 }
-                !filled.is_too_deep
-            })
+                if filled.is_too_deep {
+                    return Err(());
+                }
+            }
+            Ok(())
         });
-        fits.then(|| Filled { states, is_tight: is_tight.into_inner() })
+        fits.is_ok().then(|| Filled { states, is_tight: is_tight.into_inner() })
     }
 
     /// Whether a win or loss is just in time for the fifty-move rule.
@@ -158,12 +160,19 @@ impl<'a> Slots<'a> {
         }
         let number = |at: usize, code: u16| numbers[usize::from(code)][filled.states[at / ROW].at(at % ROW)];
         let in_place = |mut codes: Vec<u8>| {
-            let all = codes.par_iter_mut().with_min_len(ROW * N_ROWS).enumerate();
-            all.for_each(|(at, code)| *code = number(at, (*code).into()));
+            let stretches = codes.chunks_mut(ROW * N_ROWS).zip((0..).step_by(ROW * N_ROWS));
+            threads::for_each(stretches, |(codes, first)| {
+                codes.iter_mut().zip(first..).for_each(|(code, at)| *code = number(at, (*code).into()));
+            });
             codes
         };
         let numbers = codes.either(in_place, |codes| {
-            codes.par_iter().enumerate().map(|(at, &code)| number(at, code)).collect()
+            let mut numbers = vec![0; codes.len()];
+            let stretches = numbers.chunks_mut(ROW * N_ROWS).zip((0..).step_by(ROW * N_ROWS));
+            threads::for_each(stretches, |(numbers, first)| {
+                numbers.iter_mut().zip(first..).for_each(|(own, at)| *own = number(at, codes[at]));
+            });
+            numbers
         });
         Slots(Kept::Numbered { numbers, slots })
     }
@@ -199,13 +208,15 @@ impl<'a> Slots<'a> {
                 }
             }
             Kept::Numbered { numbers, slots } => {
-                let count = |numbers: &[u8]| {
-                    let mut counts = vec![0u64; 1 << 8];
-                    numbers.iter().for_each(|&number| counts[usize::from(number)] += 1);
-                    counts
-                };
-                let counts = numbers.par_chunks(N_COUNTED * ROW).map(count).reduce_with(sum);
-                slots.iter().zip(counts.unwrap_or_default()).for_each(|(&slot, n)| note(slot, n));
+                let counts = threads::fold(
+                    numbers.chunks(N_COUNTED * ROW),
+                    || vec![0u64; 1 << 8],
+                    |counts, numbers| {
+                        numbers.iter().for_each(|&number| counts[usize::from(number)] += 1);
+                    },
+                );
+                let counts = counts.into_iter().reduce(sum).unwrap_or_default();
+                slots.iter().zip(counts).for_each(|(&slot, n)| note(slot, n));
             }
         }
     }
@@ -213,8 +224,7 @@ impl<'a> Slots<'a> {
 
 /// How often each code occurs in each state.
 fn counts(codes: CodesRef<'_>, states: &[States], n_codes: usize) -> Vec<[u64; 4]> {
-    let count = |(stretch, states): (usize, &[States])| {
-        let mut counts = vec![[0u64; 4]; n_codes];
+    let count = |counts: &mut Vec<[u64; 4]>, (stretch, states): (usize, &[States])| {
         let mut number = stretch * N_COUNTED * ROW;
         for states in states {
             for place in 0..ROW.min(codes.len() - number) {
@@ -222,13 +232,13 @@ fn counts(codes: CodesRef<'_>, states: &[States], n_codes: usize) -> Vec<[u64; 4
             }
             number += ROW;
         }
-        counts
     };
     let and = |mut counts: Vec<[u64; 4]>, others: Vec<[u64; 4]>| {
         counts.as_flattened_mut().iter_mut().zip(others.as_flattened()).for_each(|(n, m)| *n += m);
         counts
     };
-    states.par_chunks(N_COUNTED).enumerate().map(count).reduce_with(and).unwrap_or_default()
+    let counts = threads::fold(states.chunks(N_COUNTED).enumerate(), || vec![[0u64; 4]; n_codes], count);
+    counts.into_iter().reduce(and).unwrap_or_default()
 }
 
 fn sum(mut counts: Vec<u64>, others: Vec<u64>) -> Vec<u64> {
@@ -238,9 +248,13 @@ fn sum(mut counts: Vec<u64>, others: Vec<u64>) -> Vec<u64> {
 
 /// What may stand for each code in each state.
 fn book(codes: CodesRef<'_>, rule_plies: u16) -> Vec<[Slot; 4]> {
+    let most_of = |codes: &[u16]| codes.iter().max().copied();
     let most = codes
-        .either(|_| None, |codes| codes.par_iter().max())
-        .map_or(usize::from(u8::MAX), |&most| most.into());
+        .either(
+            |_| None,
+            |codes| threads::map(codes.chunks(ROW * N_ROWS), most_of).into_iter().max().flatten(),
+        )
+        .map_or(usize::from(u8::MAX), usize::from);
     let slots = |value| State::ALL.map(|state| slot(rule_plies, value, state));
     codes.coding().values().take(most + 1).map(slots).collect()
 }

@@ -12,9 +12,9 @@ use super::sheet::TRIED_FILE;
 use super::side::{TableSide, slot_numbers};
 use crate::material::{Family, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
 use crate::numbering::{Arrangement, NO_ORDER};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use table::threads;
 
 /// How much of a table is looked at.
 struct Sampling {
@@ -123,7 +123,7 @@ pub(crate) fn best(
     let all = arrangements(input.family, input.codes(), TRIED_FILE.min(input.n_files() - 1));
     let is_large = all.iter().any(|arrangement| arrangement.size() > MANY_NUMBERS);
     let sampling = if is_large { LARGE } else { SMALL };
-    let is_uniform: Vec<bool> = sides.par_iter().map(|side| side.is_uniform()).collect();
+    let is_uniform: Vec<bool> = threads::map(sides, |side| side.is_uniform());
     let n_tried = |side: usize| if is_uniform[side] { 1 } else { all.len() };
     let mut ranked: Vec<Vec<usize>> = (0..sides.len()).map(|side| (0..n_tried(side)).collect()).collect();
     let mut is_out = vec![false; sides.len()];
@@ -228,7 +228,7 @@ fn measured(
         let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
         who.map(|side| (side, measure(sides[side], arrangement, &numbers), number)).collect()
     };
-    by_side(sides.len(), wanted.par_iter().flat_map_iter(one).collect())
+    by_side(sides.len(), threads::map(&wanted, one).concat())
 }
 
 /// What was found of sides in arrangements: by side and arrangement.
