@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the wheel into a new virtual environment and has Python answer a FEN, for those who hand the wheel
-# on. Builds it before, as `pip wheel ./crates/python` does for anyone, unless one is given.
+# Installs the wheel into a new virtual environment and has Python answer a FEN, and its command solve three
+# men and answer one, for those who hand the wheel on. Builds it before, as `pip wheel ./crates/python` does
+# for anyone, unless one is given.
 #
 #     packaging/wheel.sh [WHEEL]
 set -euo pipefail
@@ -38,9 +39,12 @@ answer = tablesmith.solve("fide", "KQvK").probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 1"
 print(answer.text)
 assert "9 plies" in answer.text, answer.text
 END
-if [ -e "$bin/tablesmith" ] || [ -e "$bin/tablesmith.exe" ]; then
-    "$bin/tablesmith" --version
-else
-    echo "note: the wheel brings no command tablesmith"
+if ! [ -e "$bin/tablesmith" ] && ! [ -e "$bin/tablesmith.exe" ]; then
+    echo "error: the wheel brings no command tablesmith" >&2
+    exit 1
 fi
+"$bin/tablesmith" --version
+"$bin/tablesmith" solve --men 3 --out tables
+"$bin/tablesmith" probe --tables tables "8/8/8/8/8/4k3/8/4K2Q w - - 0 1" | tee answer
+grep -q "White mates in 5 moves, 9 plies" answer
 echo "ok: $(basename "$wheel"), $(wc -c <"$wheel") bytes"

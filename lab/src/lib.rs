@@ -32,7 +32,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     let is_experiment =
         |name: &str| name.starts_with('-') || Experiment::command().find_subcommand(name).is_some();
     if args.get(1).and_then(|name| name.to_str()).is_some_and(|name| !is_experiment(name)) {
-        return cli::run(args.into_iter().skip(1));
+        return ExitCode::from(cli::run(args.into_iter().skip(1)));
     }
     match Experiment::parse_from(args).run() {
         Ok(is_well) => ExitCode::from(u8::from(!is_well)),

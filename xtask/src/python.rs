@@ -13,8 +13,18 @@ use anyhow::Result;
 use std::fs;
 
 /// What the build and the tests import, each by the name that it is installed by.
-const PACKAGES: [&str; 8] =
-    ["berserk", "chess", "maturin", "matplotlib", "mypy", "numpy", "pandas", "pytest"];
+const PACKAGES: [&str; 10] = [
+    "basedpyright",
+    "berserk",
+    "chess",
+    "maturin",
+    "matplotlib",
+    "mypy",
+    "numpy",
+    "pandas",
+    "polars",
+    "pytest",
+];
 
 /// Games of a test, unless somebody wants more.
 const N_GAMES: u32 = 52;

@@ -5,7 +5,7 @@
 use crate::user_folder::TABLES;
 use crate::{Input, Outcome, Report, fold};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use variant::visible;
 
 /// How the program is called.
@@ -15,10 +15,19 @@ pub struct Program {
     pub name: &'static str,
     /// What follows the help text.
     pub more_help: &'static str,
+    /// The file that starts it, if it is not the executable of this process; under Python it is a script.
+    pub path: Option<&'static Path>,
+}
+
+impl Program {
+    /// The file that other processes start, such as jobs of a cluster.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        self.path.map(Path::to_path_buf).or_else(|| std::env::current_exe().ok())
+    }
 }
 
 /// The installed binary.
-pub const TABLESMITH: Program = Program { name: "tablesmith", more_help: "" };
+pub const TABLESMITH: Program = Program { name: "tablesmith", more_help: "", path: None };
 
 /// Where a command prints.
 pub(crate) type Out<'a> = &'a mut (dyn Write + Send);

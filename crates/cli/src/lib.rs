@@ -60,7 +60,6 @@ use remedy::Remedy;
 use report::{Report, bytes, count, distance, fold, plural, seconds};
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Read, Write};
-use std::process::ExitCode;
 use thing::{Thing, WholeTable};
 
 /// Endgame tables of any board game like chess: rules in, exact tables out.
@@ -108,15 +107,16 @@ enum Command {
 /// The width of a terminal that does not say.
 const DEFAULT_WIDTH: usize = 80;
 
-/// Runs the command that these arguments (without the program's name) ask for, as the installed binary does.
+/// Runs the command that these arguments (without the program's name) ask for, as the installed binary does;
+/// the exit code.
 #[must_use]
-pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     run_as(&TABLESMITH, args)
 }
 
-/// Runs a command under another program's name.
+/// Runs a command under another program's name; the exit code.
 #[must_use]
-pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> u8 {
     let mut input = Input::new(std::io::stdin());
     let plain = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
@@ -131,7 +131,7 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
     let console = Console::new(*program, &mut input, &mut *out, &mut err);
     let tables = user_folder::tables_folder();
     let mut console = Console { is_watched, cache, tables, out_width, err_width, ..console };
-    ExitCode::from(run_on(&mut console, args))
+    run_on(&mut console, args)
 }
 
 /// Runs a command on streams of the caller instead of those of the process; the exit code.

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run(std::env::args_os().skip(1))
+    ExitCode::from(cli::run(std::env::args_os().skip(1)))
 }

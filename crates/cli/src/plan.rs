@@ -104,7 +104,7 @@ fn print_workflow(console: &mut Console<'_>, args: &PlanArgs, game: Game, format
     let memory_bytes = args.memory.unwrap_or(u64::MAX);
     let footprint = BuildFootprint::new(&jobs.edition, files, n_threads).within(memory_bytes);
     let set = TableSet::new(&jobs.plan, &footprint, rate);
-    let command = jobs.command(None, n_threads, args.small, args.both_sides);
+    let command = jobs.command(console.program.file(), n_threads, args.small, args.both_sides);
     let options = JobOptions { n_threads, least_seconds: JOB_SECONDS, ..JobOptions::default() };
     let workflow = Workflow { set: &set, command: &command, options: &options, tables: &jobs.tables };
     let (engine, text) = match format {

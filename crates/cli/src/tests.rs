@@ -1,7 +1,7 @@
 //! Calls the commands as a person does: arguments and input in, output and exit code out.
 
 use crate::solve::SolveArgs;
-use crate::{Command, Console, Input, Program, run_on};
+use crate::{Command, Console, Input, Program, TABLESMITH, run_on};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
@@ -91,7 +91,7 @@ impl Drop for Folder {
 fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = Input::new(io::Cursor::new(input.to_owned()));
-    let program = Program { name: "tablesmith", more_help: "More help." };
+    let program = Program { more_help: "More help.", ..TABLESMITH };
     let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let code = run_on(&mut console, args.iter().map(OsString::from));
     let text = |bytes| String::from_utf8(bytes).expect("output is text");

@@ -162,6 +162,11 @@ impl Answer {
         )
     }
 
+    /// The board as a picture, which notebooks show.
+    fn _repr_svg_(&self) -> String {
+        crate::board::svg(&self.fen)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Answer {:?}: {}>", self.fen, self.value)
     }

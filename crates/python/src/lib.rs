@@ -1,5 +1,5 @@
 //! Opens endgame tables to Python: positions are probed, materials solved, and whole tables read as numpy
-//! arrays.
+//! arrays. The package brings the command `tablesmith` along.
 //!
 //! Everything that takes time runs on the threads of the process, without the interpreter's lock, and ends
 //! when a signal's handler raises (`work`). What a class holds never changes once it is made, but that tables
@@ -9,12 +9,15 @@
 //!   open, solve ─► Tables ─┬─ probe ─► Answer, Move
 //!                          ├─ probe_many ─► two arrays
 //!                          ├─ find ─► FENs
-//!                          └─ table ─► Table ─► arrays of values, squares and numbers
+//!                          └─ table ─► Table ─► arrays of values, squares and numbers, columns
 //! ```
 //!
 //! `unsafe` is in one place: an array that shows a table's own memory (`table.rs`).
 
 mod answer;
+mod board;
+mod columns;
+mod command;
 mod error;
 mod input;
 mod source;
@@ -32,9 +35,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod tablesmith {
     use super::PyResult;
-    use numpy::PyArray1;
     use pyo3::prelude::*;
-    use pyo3::types::PyList;
 
     #[pymodule_export]
     use super::answer::{Answer, Move};
@@ -51,13 +52,8 @@ mod tablesmith {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        let py = module.py();
-        // Arrays take numpy for granted. What interrupts its import, such as Ctrl-C, is an exception here.
-        numpy::array::get_array_module(py)?;
-        // What is made once for the process is made before there are threads: a process that is forked while
-        // one makes it would wait for that thread.
-        drop(PyArray1::<i8>::from_slice(py, &[0]));
-        drop(super::input::fens(PyList::new(py, [""])?.as_any(), "")?);
+        // Of the package alone, so none of its public names.
+        module.setattr("_run_command", wrap_pyfunction!(super::command::_run_command, module)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("UNKNOWN", super::answer::UNKNOWN)
     }

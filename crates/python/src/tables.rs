@@ -54,6 +54,7 @@ pub(crate) fn open(
     solve: bool,
     cache: usize,
 ) -> PyResult<Tables> {
+    work::prepare(py)?;
     let folders = folder.extract::<PathBuf>().map(|one| vec![one]).or_else(|_| folder.extract())?;
     if folders.is_empty() {
         return Err(PyValueError::new_err("the list of folders is empty"));
@@ -100,6 +101,7 @@ pub(crate) fn solve(
     material: &str,
     metric: Option<&str>,
 ) -> PyResult<Tables> {
+    work::prepare(py)?;
     let variant = Variant::meant(variant)?;
     let metric = input::metric(metric)?.unwrap_or(variant.default_metric);
     let (material, rules) = (material.to_owned(), variant.clone());

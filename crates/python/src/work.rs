@@ -9,8 +9,11 @@
 //! work is asked to stop; it is left behind if it does not do so at once, and ends by itself at its next stop
 //! or, where it has none, when it is done.
 
+use crate::input;
+use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
 use std::mem;
@@ -28,6 +31,19 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// What work ends with: what it has made, or what it has panicked with.
 type Ended<T> = Result<T, Box<dyn Any + Send>>;
+
+/// Makes what is made once for the process, before there are tables that threads use: a process that is
+/// forked while a thread makes it would wait for that thread. The command needs none of it, and starts
+/// sooner.
+///
+/// # Errors
+/// Numpy is not there, or what interrupts its import, such as Ctrl-C.
+pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
+    // Arrays take numpy for granted.
+    numpy::array::get_array_module(py)?;
+    drop(PyArray1::<i8>::from_slice(py, &[0]));
+    input::fens(PyList::new(py, [""])?.as_any(), "").map(drop)
+}
 
 /// Does work on the threads of this process. The work is to stop once the flag that it gets is set.
 ///

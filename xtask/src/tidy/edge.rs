@@ -39,13 +39,14 @@ const EDGES: &[(&str, &str)] = &[
     ("server", "variant position index table format stats probe library"),
     ("play", "variant position table probe library"),
     ("c", "variant position probe library"),
-    ("python", "variant position index table plan stats probe find library"),
     ("tablesmith", "variant position table probe library"),
     (
         "cli",
         "kernel piece variant position index table plan solve proof format export syzygy stats rights \
          probe structure find library build server play",
     ),
+    // The package brings the command along.
+    ("python", "variant position index table plan stats probe find library cli"),
     // Tasks and experiments may look at everything, and nothing but experiments at them.
     ("xtask", "cli index library build position proof stats variant"),
     (

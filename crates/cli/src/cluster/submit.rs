@@ -37,7 +37,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &SubmitArgs) -> Outcome {
     let args = SubmitArgs {
         variant: whole_rules(&Game::open(&args.variant)?),
         tables: whole_path(&args.tables),
-        program: args.program.clone().or_else(|| std::env::current_exe().ok()),
+        program: args.program.clone().or_else(|| console.program.file()),
         ..args.clone()
     };
     if !args.dry_run {
@@ -362,7 +362,7 @@ impl JobSet {
         TableFiles::new(self.edition.clone(), &self.tables)
     }
 
-    /// How a job makes a table with this program, or the one that runs, and how the set is finished.
+    /// How a job makes a table with this program, and how the set is finished.
     pub(crate) fn command(
         &self,
         program: Option<PathBuf>,
@@ -371,7 +371,6 @@ impl JobSet {
         both_sides: bool,
     ) -> JobCommand {
         let text = |path: &Path| path.display().to_string();
-        let program = program.or_else(|| std::env::current_exe().ok());
         let program = program.unwrap_or_else(|| PathBuf::from("tablesmith"));
         let mut start = vec![text(&program), "solve".into(), text(&whole_rules(&self.game))];
         let (tables, threads) = (text(&self.tables), n_threads.to_string());

@@ -311,6 +311,8 @@ class Answer:
     @property
     def solved(self) -> bool:
         """Whether the tables were solved in memory because they were missing."""
+    def _repr_svg_(self) -> str:
+        """The board as a picture, which notebooks show."""
     @property
     def missing(self) -> str | None:
         """The table without which moves, or the rest of the line, are not known; None if all is known."""
@@ -367,6 +369,10 @@ class Table:
         """The FEN of a placement with this side to move."""
     def fens(self, side: _Side, indices: npt.ArrayLike) -> list[str]:
         """The FENs of placements with this side to move, by their numbers or by a mask of booleans."""
+    def columns(self, *, fen: bool = False) -> dict[str, npt.NDArray[Any] | list[str]]:
+        """The legal positions as columns, which frames of pandas and polars take: `to_move` (0 White, 1 Black),
+        a square for each of `men`, `wdl`, `plies`, `weight`, and `fen` if it is asked for. Of like positions there
+        is one, and `weight` counts them all."""
     def statistics(self) -> Statistics:
         """What is counted in the table: results and plies, the longest wins, mutual zugzwangs."""
 
@@ -437,3 +443,6 @@ def solve(
     variant: str | PathLike[str] | Variant, material: str, *, metric: _Metric | None = None
 ) -> Tables:
     """Solves a material in memory, with all tables that it leads to."""
+
+def _run_command(script: str | PathLike[str], args: Sequence[str], /) -> int:
+    """Runs a command of `tablesmith`; the exit code."""
