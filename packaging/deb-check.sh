@@ -5,7 +5,7 @@
 # Where systemd runs it runs the service. Elsewhere, as in containers, the line ExecStart of the unit is run
 # by hand under a user without rights, and `systemd-analyze`, where it is installed, checks the unit.
 #
-# Without root, or where the package is installed already, nothing is tested, which is said.
+# Without root, or where the package or its tables are there already, nothing is tested, which is said.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,12 +20,16 @@ fi
 if dpkg-query --show tablesmith >/dev/null 2>&1; then
     say "NOT TESTED, the package tablesmith is installed on this machine, and would be removed" && exit 0
 fi
+if [ -e /var/lib/tablesmith ]; then
+    say "NOT TESTED, /var/lib/tablesmith is there already" && exit 0
+fi
 deb=$(realpath target/packaging/tablesmith_*.deb)
 unit=/usr/lib/systemd/system/tablesmith.service
 server=
 
 cleanup() {
     if [ -n "$server" ]; then "${sudo[@]}" kill "$server" 2>/dev/null || true; fi
+    "${sudo[@]}" rm -rf /var/lib/tablesmith/fide
     "${sudo[@]}" dpkg --purge tablesmith >/dev/null 2>&1 || true
 }
 trap cleanup EXIT
@@ -59,7 +63,7 @@ else
 fi
 
 ask() {
-    curl --silent --show-error --fail --retry 20 --retry-delay 1 --retry-connrefused --max-time 30 \
+    curl --noproxy '*' --silent --show-error --fail --retry 20 --retry-delay 1 --retry-connrefused --max-time 30 \
         "http://127.0.0.1:9000$1"
 }
 health=$(ask /healthz)

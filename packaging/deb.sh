@@ -49,6 +49,7 @@ tablesmith ($version-1) unstable; urgency=medium
  -- $maintainer  $(date --utc --rfc-email --date "@$seconds")
 END
 
+rm -f "$out"/tablesmith_*.deb
 deb=$(cargo deb --no-build --quiet --target "$target" --package tablesmith-cli --maintainer "$maintainer" \
     --compress-system --output "$out/")
 dpkg-deb --info "$deb" | sed -n '/^ Package/,$p'

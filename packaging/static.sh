@@ -28,7 +28,8 @@ if ! ldd "$program" 2>&1 | grep -qE 'statically linked|not a dynamic executable'
     ldd "$program" >&2
     exit 1
 fi
-if nm "$program" 2>/dev/null | grep -wE 'getaddrinfo|gethostbyname_r|getpwnam_r|getpwuid_r'; then
+symbols=$(nm "$program")
+if grep -wE 'getaddrinfo|gethostbyname_r|getpwnam_r|getpwuid_r' <<<"$symbols"; then
     echo "error: $program may look up names by libraries of the system: the functions above" >&2
     exit 1
 fi

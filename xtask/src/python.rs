@@ -13,18 +13,7 @@ use anyhow::Result;
 use std::fs;
 
 /// What the build and the tests import, each by the name that it is installed by.
-const PACKAGES: [&str; 10] = [
-    "basedpyright",
-    "berserk",
-    "chess",
-    "maturin",
-    "matplotlib",
-    "mypy",
-    "numpy",
-    "pandas",
-    "polars",
-    "pytest",
-];
+const PACKAGES: &str = "basedpyright berserk chess maturin matplotlib mypy numpy pandas polars pytest";
 
 /// Games of a test, unless somebody wants more.
 const N_GAMES: u32 = 52;
@@ -37,7 +26,7 @@ const N_GAMES: u32 = 52;
 pub(crate) fn run(n_games: Option<u32>) -> Result<bool> {
     let only_games = n_games.is_some();
     let folder = root().join("target/python/venv");
-    let python = match Python::with_packages(&folder, &PACKAGES) {
+    let python = match Python::with_packages(&folder, &PACKAGES.split(' ').collect::<Vec<_>>()) {
         Ok(python) => python,
         Err(error) => {
             eprintln!("python: NOT TESTED, {error:#}");

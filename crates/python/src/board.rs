@@ -34,7 +34,7 @@ fn squares_of(rank: &str) -> String {
 pub(crate) fn svg(fen: &str) -> String {
     let men = fen.split_whitespace().next().unwrap_or_default();
     let ranks: Vec<String> = men.split('/').map(squares_of).collect();
-    let n_files = ranks.iter().map(String::len).max().unwrap_or(0);
+    let n_files = ranks.iter().map(|rank| rank.chars().count()).max().unwrap_or(0);
     let [width, height] = [n_files, ranks.len()].map(|n| n * SQUARE + MARGIN);
     let mut svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' \

@@ -554,7 +554,6 @@ async function showTables() {
   const found = await ask(`/games/${game.name}/tables`);
   if (!found) return;
   const rows = found.tables.map((table, order) => ({ ...table, order }));
-  const shortened = shortener(rows.map((t) => t.folder));
   // The last of a column is its class; narrow windows leave some out.
   const columns = [
     ["table", "Table", (t) => t.table, "text"], ["metric", "Metric", (t) => t.metric, "text"],
@@ -599,21 +598,10 @@ async function showTables() {
     if (name === "table") return link(address({ table: value, metric }), value);
     if (name === "longest" && longest) return link(address({ fen: longest.fen, metric }), number(value));
     if (name === "size") return bytes(value);
-    if (name === "folder") return element("span", { title: value }, shortened(value));
     return isText(kind) ? value : number(value);
   };
   $("search").oninput = draw;
   draw();
-}
-
-// Leaves out of paths what all of them begin with.
-function shortener(paths) {
-  const [first = "", ...others] = new Set(paths.filter(Boolean));
-  const parts = first.split("/");
-  const isShared = (n) => others.every((path) => path.startsWith(`${parts.slice(0, n).join("/")}/`));
-  let n = 0;
-  while (n + 1 < parts.length && isShared(n + 1)) n += 1;
-  return (path) => path.split("/").slice(n).join("/");
 }
 
 // What a search finds: tables of so many men ("5 men"), of a name or a pattern as on the command line, in
@@ -762,20 +750,27 @@ async function copy(text, what) {
 // Light or dark: as the system has it, until the other is chosen.
 const systemTheme = () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-const chosenTheme = () => localStorage.getItem("theme") ?? systemTheme();
+// A browser that keeps nothing for this page keeps no colours either.
+function kept(use) {
+  try {
+    return use(localStorage);
+  } catch {
+    return null;
+  }
+}
 
-function showTheme() {
-  const theme = chosenTheme();
+const chosenTheme = () => kept((store) => store.getItem("theme")) ?? systemTheme();
+
+function showTheme(theme = chosenTheme()) {
   document.documentElement.dataset.theme = theme;
   $("theme").textContent = theme === "dark" ? "Light" : "Dark";
   $("theme").setAttribute("aria-label", `Switch to ${theme === "dark" ? "light" : "dark"} colours`);
 }
 
 function toggleTheme() {
-  const next = chosenTheme() === "dark" ? "light" : "dark";
-  if (next === systemTheme()) localStorage.removeItem("theme");
-  else localStorage.setItem("theme", next);
-  showTheme();
+  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  kept((store) => (next === systemTheme() ? store.removeItem("theme") : store.setItem("theme", next)));
+  showTheme(next);
 }
 
 function toggleEdit() {

@@ -13,7 +13,7 @@ use probe::{ExchangeFile, ExchangeKind};
 use serde::Serialize;
 use stats::{Longest, LongestPositions, Statistics, Zugzwang, Zugzwangs};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 use table::Table;
@@ -172,7 +172,18 @@ impl Listing {
 /// The tables, and whether the system has let all their files be read.
 fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), LibraryError> {
     let (mut tables, mut is_whole) = (Vec::new(), true);
-    let folder = |file: &Path| Some(file.parent().filter(|_| folders.len() > 1)?.display().to_string());
+    // What tells the folders apart: where they lie on this machine is no business of those who ask.
+    let part = |folder: &Path, n: usize| folder.components().nth(n).map(|part| part.as_os_str().to_owned());
+    let is_shared = |&n: &usize| {
+        let first = part(&folders[0], n);
+        first.is_some() && folders.iter().all(|folder| part(folder, n) == first)
+    };
+    let n_shared = if folders.len() > 1 { (0..).take_while(is_shared).count() } else { 0 };
+    let folder = |file: &Path| {
+        let parts = file.parent().filter(|_| folders.len() > 1)?.components().skip(n_shared);
+        let own = parts.collect::<PathBuf>().display().to_string();
+        Some(if own.is_empty() { ".".into() } else { own })
+    };
     for file in files_of(folders, table_files)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some((material, Ok(metric))) = parse_file_name(name, variant.default_metric) else { continue };

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import sysconfig
 
 from .tablesmith import _run_command
 
@@ -15,7 +16,9 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     script = os.path.abspath(sys.argv[0])
     if script == os.path.abspath(__file__):
-        script = os.path.join(os.path.dirname(sys.executable), "tablesmith")
+        # Jobs of a cluster call the script; where it lies elsewhere they find it by its name.
+        script = os.path.join(sysconfig.get_path("scripts"), "tablesmith")
+        script = script if os.path.exists(script) else "tablesmith"
     sys.exit(_run_command(script, sys.argv[1:]))
 
 

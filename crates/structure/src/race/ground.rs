@@ -43,7 +43,7 @@ impl Ground {
         Ground { pawns, own_attacks, other_attacks: attacks_downwards(pawns.other) }
     }
 
-    /// Where the defender's king stands apart from the attacker's and from the pawns, whoever gives check.
+    /// Where the defender's king stands apart from the attacker's and from the pawns, in check or not.
     pub(super) fn apart(&self, king: usize) -> Bits {
         let stands = bit(king) & self.pawns.all() == 0;
         if stands { !(NEIGHBOURS[king] | bit(king) | self.pawns.all()) } else { 0 }
