@@ -836,7 +836,7 @@ function wire() {
 
 async function begin() {
   showTheme();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showTheme());
   try {
     ({ games } = await ask("/games"));
   } catch {
