@@ -3,16 +3,21 @@
 //! ```text
 //!   Table ─┬─ flat     .tbl, .tbc   an array that squares index   ─► FlatFile, FlatTablebase: mapped
 //!          ├─ bits     .tsq         a yes or no for each position ─► BitsFile: a block at a time
-//!          └─ columns  Parquet, npz a row for each position
+//!          └─ rows     a row for each position ─► columns: Parquet, npz
 //! ```
 //!
 //! Nothing here knows where a table comes from. The files of Syzygy's kin have rules of their own about
 //! moves, and a crate of their own.
 //!
-//! Columns are a feature, so that only programs that ask for them compile their writers:
+//! The files of columns are a feature, so that only programs that ask for them compile their writers:
 //! `cargo test -p tablesmith-export --features columns` tests them.
 
 pub mod bits;
 #[cfg(feature = "columns")]
 pub mod columns;
 pub mod flat;
+#[cfg(feature = "parallel")]
+mod rows;
+
+#[cfg(feature = "parallel")]
+pub use rows::{Batch, Rows};

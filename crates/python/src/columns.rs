@@ -1,91 +1,61 @@
 //! Lists the positions of a table column by column, as frames take them; the names are those of
 //! `tablesmith export --format parquet`.
 
+use export::{Batch, Rows};
 use geometry::Square;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use variant::Side;
+use rayon::prelude::*;
+use std::convert::Infallible;
+use table::Table;
+use variant::{Metric, Variant};
 
 /// A row for each legal position that stands for its like, White to move first, in the order of the
 /// placements' numbers.
 pub(crate) struct Columns {
-    to_move: Vec<u8>,
-    /// For each man of the table the number of his square.
-    squares: Vec<Vec<u8>>,
-    wdl: Vec<i8>,
-    plies: Vec<i16>,
-    weight: Vec<u32>,
-    /// None if no FENs are asked for.
-    fens: Option<Vec<String>>,
+    names_of_men: Vec<String>,
+    rows: Batch,
+    /// For each row how many positions it stands for.
+    weights: Vec<u32>,
+    has_fens: bool,
 }
 
 impl Columns {
-    /// Columns without rows, of a table with `n_men` men.
-    pub(crate) fn new(n_men: usize, has_fens: bool) -> Self {
-        Columns {
-            to_move: Vec::new(),
-            squares: vec![Vec::new(); n_men],
-            wdl: Vec::new(),
-            plies: Vec::new(),
-            weight: Vec::new(),
-            fens: has_fens.then(Vec::new),
-        }
+    /// The rows of a table, with FENs if they are wanted.
+    pub(crate) fn new(variant: &Variant, metric: Metric, table: &Table, has_fens: bool) -> Self {
+        let source = Rows::new(variant, metric, table, has_fens);
+        let mut rows = source.empty();
+        let Ok(()) = source.for_each_batch(|batch| {
+            rows.append(batch);
+            Ok::<_, Infallible>(())
+        });
+        let square = |column: &Vec<u8>, row: usize| Square::from_index(column[row].into());
+        let weight = |row: usize| {
+            let squares: Vec<Square> = rows.squares.iter().map(|column| square(column, row)).collect();
+            table.layout().weights(&squares).unreduced
+        };
+        let weights = (0..rows.to_move.len()).into_par_iter().map(weight).collect();
+        Columns { names_of_men: source.names_of_men(), rows, weights, has_fens }
     }
 
-    /// Adds a position with its result and plies; `fen` is asked for if FENs are wanted.
-    pub(crate) fn push(
-        &mut self,
-        stm: Side,
-        squares: &[Square],
-        weight: u32,
-        wdl: i8,
-        plies: i16,
-        fen: impl FnOnce() -> String,
-    ) {
-        self.to_move.push(stm.index() as u8);
-        self.squares.iter_mut().zip(squares).for_each(|(own, square)| own.push(square.index() as u8));
-        self.wdl.push(wdl);
-        self.plies.push(plies);
-        self.weight.push(weight);
-        if let Some(fens) = &mut self.fens {
-            fens.push(fen());
-        }
-    }
-
-    /// Adds the rows of another.
-    pub(crate) fn append(&mut self, mut other: Columns) {
-        self.to_move.append(&mut other.to_move);
-        self.squares.iter_mut().zip(&mut other.squares).for_each(|(own, other)| own.append(other));
-        self.wdl.append(&mut other.wdl);
-        self.plies.append(&mut other.plies);
-        self.weight.append(&mut other.weight);
-        self.fens.iter_mut().zip(other.fens).for_each(|(own, mut other)| own.append(&mut other));
-    }
-
-    /// An array for each column, and a list of FENs, by name; `men` are the letters of the table's men.
-    pub(crate) fn into_dictionary<'py>(self, py: Python<'py>, men: &[char]) -> PyResult<Bound<'py, PyDict>> {
+    /// An array for each column, and a list of FENs, by name.
+    pub(crate) fn into_dictionary(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let Columns { names_of_men, rows, weights, has_fens } = self;
+        // A win that the n-move rule spoils is a draw here, as in all arrays.
+        let wdl: Vec<i8> = rows.wdl.iter().map(|wdl| wdl / 2).collect();
+        let plies: Vec<i16> = rows.plies.iter().map(|&plies| i16::try_from(plies).unwrap_or(-1)).collect();
         let columns = PyDict::new(py);
-        columns.set_item("to_move", self.to_move.into_pyarray(py))?;
-        for (place, squares) in self.squares.into_iter().enumerate() {
-            columns.set_item(name_of(men, place), squares.into_pyarray(py))?;
+        columns.set_item("to_move", rows.to_move.into_pyarray(py))?;
+        for (name, squares) in names_of_men.into_iter().zip(rows.squares) {
+            columns.set_item(name, squares.into_pyarray(py))?;
         }
-        columns.set_item("wdl", self.wdl.into_pyarray(py))?;
-        columns.set_item("plies", self.plies.into_pyarray(py))?;
-        columns.set_item("weight", self.weight.into_pyarray(py))?;
-        if let Some(fens) = self.fens {
-            columns.set_item("fen", fens)?;
+        columns.set_item("wdl", wdl.into_pyarray(py))?;
+        columns.set_item("plies", plies.into_pyarray(py))?;
+        columns.set_item("weight", weights.into_pyarray(py))?;
+        if has_fens {
+            columns.set_item("fen", rows.fens)?;
         }
         Ok(columns)
-    }
-}
-
-/// The name of a man's column: his letter, numbered where there are several like him.
-fn name_of(men: &[char], place: usize) -> String {
-    let like = |men: &[char], letter| men.iter().filter(|&&other| other == letter).count();
-    let letter = men[place];
-    match like(men, letter) {
-        1 => letter.to_string(),
-        _ => format!("{letter}{}", 1 + like(&men[..place], letter)),
     }
 }

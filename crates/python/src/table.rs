@@ -101,9 +101,8 @@ impl Numbered {
         self.table.layout()
     }
 
-    /// What these codes mean.
-    fn legend(&self, codes: CodesRef<'_>) -> Legend {
-        Legend::new(&Scale::new(self.metric, &self.variant.rules), codes)
+    fn scale(&self) -> Scale {
+        Scale::new(self.metric, &self.variant.rules)
     }
 
     /// The codes with this side to move. They stay where they are as long as the table does.
@@ -130,36 +129,10 @@ impl Numbered {
     /// What a legend says of the codes of a side to move.
     fn column<T: Copy + Send + Sync>(&self, stm: Side, of: impl Fn(&Legend) -> &[T] + Sync) -> Vec<T> {
         let codes = self.codes(stm);
-        let legend = self.legend(codes);
+        let legend = Legend::new(&self.scale(), codes);
         let book = of(&legend);
         let all = (0..codes.len()).into_par_iter().with_min_len(CHUNK);
         all.map(|index| book[usize::from(codes.at(index))]).collect()
-    }
-
-    /// The legal positions that stand for their like, White to move first, in the order of their numbers.
-    fn columns(&self, has_fens: bool) -> Columns {
-        let layout = self.layout();
-        let empty = || Columns::new(layout.men().len(), has_fens);
-        let part = |stm: Side, start: usize| {
-            let (codes, mut part) = (self.codes(stm), empty());
-            let legend = self.legend(codes);
-            for index in start..codes.len().min(start + CHUNK) {
-                let (code, squares) = (usize::from(codes.at(index)), layout.decode(index));
-                if legend.wdl[code] != ILLEGAL && layout.is_canonical(index, &squares) {
-                    let (wdl, plies) = (legend.wdl[code], legend.plies[code]);
-                    let fen = || self.fen_of(stm, index).unwrap_or_default();
-                    part.push(stm, &squares, layout.weights(&squares).unreduced, wdl, plies, fen);
-                }
-            }
-            part
-        };
-        let mut all = empty();
-        for stm in Side::BOTH {
-            let starts = (0..layout.len()).into_par_iter().step_by(CHUNK);
-            let parts: Vec<Columns> = starts.map(|start| part(stm, start)).collect();
-            parts.into_iter().for_each(|part| all.append(part));
-        }
-        all
     }
 
     /// The numbers of placements, checked; a mask of booleans has those of its places that are true.
@@ -246,7 +219,7 @@ impl Table {
     /// What the codes of `values` mean with this side to move.
     fn legend(&self, py: Python<'_>, side: &Bound<'_, PyAny>) -> PyResult<Legend> {
         let stm = input::side(side)?;
-        self.work(py, move |table| table.legend(table.codes(stm)))
+        self.work(py, move |table| Legend::new(&table.scale(), table.codes(stm)))
     }
 
     /// The result of each placement with this side to move, for that side: int8, 1, 0, -1; UNKNOWN (-128)
@@ -362,7 +335,8 @@ impl Table {
     /// counts them all.
     #[pyo3(signature = (*, fen=false))]
     fn columns<'py>(&self, py: Python<'py>, fen: bool) -> PyResult<Bound<'py, PyDict>> {
-        self.work(py, move |table| table.columns(fen))?.into_dictionary(py, &self.men())
+        let columns = move |own: &Numbered| Columns::new(&own.variant, own.metric, &own.table, fen);
+        self.work(py, columns)?.into_dictionary(py)
     }
 
     /// What is counted in the table: results and plies for each side to move, the longest wins, mutual

@@ -46,7 +46,7 @@ const EDGES: &[(&str, &str)] = &[
          probe structure find library build server play",
     ),
     // The package brings the command along.
-    ("python", "variant position index table plan stats probe find library cli"),
+    ("python", "variant position index table plan export stats probe find library cli"),
     // Tasks and experiments may look at everything, and nothing but experiments at them.
     ("xtask", "cli index library build position proof stats variant"),
     (

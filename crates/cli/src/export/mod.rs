@@ -231,7 +231,8 @@ impl Export<'_> {
     #[cfg(feature = "columns")]
     fn columns(&self, console: &mut Console<'_>) -> Outcome<()> {
         use crate::progress::Loading;
-        use ::export::columns::{ParquetFile, Rows, write_npz};
+        use ::export::Rows;
+        use ::export::columns::{ParquetFile, write_npz};
         use std::ops::ControlFlow;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, slice::from_ref(&self.args.tables), metric)?;

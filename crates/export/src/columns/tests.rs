@@ -1,6 +1,7 @@
 //! Reads what is written with the readers of the formats.
 
-use crate::columns::{ParquetFile, Rows, write_npz};
+use crate::Rows;
+use crate::columns::{ParquetFile, write_npz};
 use index::Layout;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
