@@ -285,8 +285,7 @@ impl SoleCastling {
         let variant = tables.variant();
         let n_a_side = table.n_numbers() / 2;
         let n_counted = if table.key().is_own_image(variant) { n_a_side } else { 2 * n_a_side };
-        let found = threads::try_map((0..n_counted).step_by(STRETCH), |start| {
-            let numbers = start..n_counted.min(start + STRETCH);
+        let found = threads::try_map(threads::stretches(0..n_counted, STRETCH), |numbers| {
             let found = numbers.filter_map(|number| SoleCastling::of(tables, table, number).transpose());
             found.collect::<Result<Vec<Self>, ProbeError>>()
         })?;
@@ -344,8 +343,8 @@ pub fn verify_rights(
         let n_stretches = table.n_numbers().div_ceil(STRETCH);
         // Of each choice of rights at least one stretch.
         let step = one_in.min(n_stretches).max(1);
-        let checked = threads::try_map((step / 2..n_stretches).step_by(step), |stretch| {
-            let range = stretch * STRETCH..table.n_numbers().min((stretch + 1) * STRETCH);
+        let stretches = threads::stretches(0..table.n_numbers(), STRETCH);
+        let checked = threads::try_map(stretches.skip(step / 2).step_by(step), |range| {
             let n_values = range.len() as u64;
             let report = verify_stretch(tables, &table, range);
             progress(n_values);

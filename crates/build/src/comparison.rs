@@ -85,12 +85,11 @@ impl Comparison {
         step: usize,
         compare: impl Fn(Side, usize, &[Square], &mut Comparison) -> Result<(), LibraryError> + Sync,
     ) -> Result<Comparison, LibraryError> {
-        let n = layout.len();
-        let of_side = |&stm: &Side| (0..n).step_by(STRETCH * step).map(move |begin| (stm, begin));
-        let stretches: Vec<(Side, usize)> = layout.sides().iter().flat_map(of_side).collect();
-        let compared = threads::try_map(stretches, |(stm, begin)| {
+        let stretches = || threads::stretches(0..layout.len(), STRETCH * step);
+        let all = layout.sides().iter().flat_map(|&stm| stretches().map(move |places| (stm, places)));
+        let compared = threads::try_map(all, |(stm, places)| {
             let mut found = Comparison::default();
-            for index in (begin..n.min(begin + STRETCH * step)).step_by(step) {
+            for index in places.step_by(step) {
                 let placement = layout.decode(index);
                 if layout.is_canonical(index, &placement) {
                     compare(stm, index, &placement, &mut found)?;

@@ -35,7 +35,7 @@ pub fn answer_many<T: Send>(
     let placed = |at: usize| (block(at), at);
     let answered = |&(_, at): &Placed| (at, answer(at));
     let mut answers: Vec<(usize, T)> = if rayon::current_thread_index().is_some() {
-        let stretches = (0..n).step_by(MAX_GROUP).map(|start| start..n.min(start + MAX_GROUP));
+        let stretches = threads::stretches(0..n, MAX_GROUP);
         let order = threads::map(stretches, |places| places.map(placed).collect::<Vec<Placed>>());
         let mut order = order.concat();
         order.par_sort_unstable();

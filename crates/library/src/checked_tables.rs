@@ -9,6 +9,7 @@ use position::Position;
 use probe::{ExchangeFile, ExchangeKind, Tablebase};
 use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, Table, Value, threads};
@@ -215,14 +216,13 @@ fn probed(
     let n_stretches = layout.len().div_ceil(STRETCH) * layout.sides().len();
     let done = AtomicUsize::new(0);
     let codes = |stm| -> Result<Codes, LibraryError> {
-        let read = |begin: usize| {
-            let range = begin..layout.len().min(begin + STRETCH);
-            let codes = range.map(|index| code(tablebase, &layout, stm, index));
+        let read = |places: Range<usize>| {
+            let codes = places.map(|index| code(tablebase, &layout, stm, index));
             let codes = codes.collect::<Result<Vec<u16>, LibraryError>>();
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, n_stretches);
             codes
         };
-        let codes = threads::try_map((0..layout.len()).step_by(STRETCH), read)?;
+        let codes = threads::try_map(threads::stretches(0..layout.len(), STRETCH), read)?;
         Ok(u16::owned(codes.concat()))
     };
     let white = codes(Side::White)?;

@@ -264,11 +264,7 @@ impl<'a> Units<'a> {
             0 => TASK_PLACES,
             n_units => n_units * self.layout.block_len(),
         };
-        let n_tasks = places.len().div_ceil(per_task);
-        (0..n_tasks).map(move |task| {
-            let start = places.start + task * per_task;
-            start..places.end.min(start + per_task)
-        })
+        threads::stretches(places, per_task)
     }
 
     /// These places unit by unit: the unit, and those of its places that are among them.

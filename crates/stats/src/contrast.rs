@@ -155,9 +155,8 @@ struct StretchCounts {
 impl Reader<'_> {
     fn compare(&self, stm: Side, writer: &Writer<'_>) -> SideContrast {
         let layout = self.first.0.layout();
-        let parts = threads::map((0..layout.len()).step_by(STRETCH), |start| {
-            self.part(stm, start..layout.len().min(start + STRETCH))
-        });
+        let stretches = threads::stretches(0..layout.len(), STRETCH);
+        let parts = threads::map(stretches, |places| self.part(stm, places));
         let mut side = SideContrast::default();
         let mut found: Vec<(Value, Value, usize)> = Vec::new();
         for part in parts {

@@ -136,8 +136,7 @@ fn longest_of(
     let (value, plies, n_counted) = longest(&Units::new(layout), codes, is_win)?;
     // This many places are worth a thread's while.
     const STRETCH: usize = 1 << 16;
-    let places = threads::map((0..codes.len()).step_by(STRETCH), |start| {
-        let places = start..codes.len().min(start + STRETCH);
+    let places = threads::map(threads::stretches(0..codes.len(), STRETCH), |places| {
         let places = places.filter(|&place| codes.value(place) == value);
         places.filter(|&place| layout.is_canonical(place, &layout.decode(place))).collect::<Vec<usize>>()
     })

@@ -463,14 +463,14 @@ impl SquareFigures {
         let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
         let mapping = Mapping::new(layout, keeps, layout.men()).expect("a layout's men are its own");
         let empty = || vec![SquareFigures::default(); layout.n_squares()];
-        let add = |sums: &mut Vec<SquareFigures>, start: usize| {
-            part(table, &mapping, (man, stm), start..layout.len().min(start + STRETCH), sums);
+        let add = |sums: &mut Vec<SquareFigures>, places: Range<usize>| {
+            part(table, &mapping, (man, stm), places, sums);
         };
         let sum = |mut sums: Vec<SquareFigures>, others: Vec<SquareFigures>| {
             sums.iter_mut().zip(others).for_each(|(sum, other)| sum.add(other));
             sums
         };
-        let all = threads::fold((0..layout.len()).step_by(STRETCH), empty, add);
+        let all = threads::fold(threads::stretches(0..layout.len(), STRETCH), empty, add);
         Some(all.into_iter().reduce(sum).unwrap_or_else(empty))
     }
 }

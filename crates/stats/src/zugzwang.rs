@@ -411,7 +411,7 @@ impl ZugzwangCounts {
     ) {
         let layout = units.layout();
         let mut n_found = [0; 3];
-        let stretches = all.clone().step_by(STRETCH).map(|start| start..all.end.min(start + STRETCH));
+        let stretches = threads::stretches(all.clone(), STRETCH);
         for place in stretches.filter(|stretch| places.may_hold(stretch.clone())).flatten() {
             let Some(kind) = places.kind(place) else { continue };
             n_found[kind as usize] += 1;

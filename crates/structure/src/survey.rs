@@ -58,7 +58,7 @@ pub struct Zugzwang {
 /// The most placements of a slice that are gone through.
 pub const MOST_PLACEMENTS: u64 = 1 << 26;
 /// This many of them a thread surveys at a time.
-const STRETCH: u64 = 1 << 12;
+const STRETCH: usize = 1 << 12;
 
 /// Surveys all placements with the pawns where they stand in a position and the other men anywhere; none if
 /// there are more than [`MOST_PLACEMENTS`].
@@ -139,10 +139,9 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
         }
         Ok(survey)
     };
-    let stretches = (0..n).step_by(STRETCH as usize);
-    let all = threads::try_map(stretches, |start| {
-        let numbers = start..n.min(start + STRETCH);
-        numbers.map(one).try_fold(Survey::default(), |all, survey| Ok::<_, ProbeError>(all.joined(survey?)))
+    let all = threads::try_map(threads::stretches(0..n as usize, STRETCH), |numbers| {
+        let mut surveys = numbers.map(|number| one(number as u64));
+        surveys.try_fold(Survey::default(), |all, one| Ok::<_, ProbeError>(all.joined(one?)))
     });
     Ok(Some(all?.into_iter().fold(Survey::default(), Survey::joined)))
 }

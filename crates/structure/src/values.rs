@@ -242,9 +242,8 @@ impl SolvedStructure {
         for table in self.table_ids() {
             let layout = self.layout(table);
             for &stm in layout.sides() {
-                let stretches = (0..layout.len()).step_by(STRETCH).step_by(one_in.max(1));
-                threads::try_for_each(stretches, |start| {
-                    let numbers = start..layout.len().min(start + STRETCH);
+                let stretches = threads::stretches(0..layout.len(), STRETCH).step_by(one_in.max(1));
+                threads::try_for_each(stretches, |numbers| {
                     self.visit(table, stm, numbers, |bound, position, value| visit(bound, position, value))
                 })?;
             }

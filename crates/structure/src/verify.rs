@@ -13,6 +13,7 @@ use position::Position;
 use probe::{ProbeError, Tablebase};
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use table::{MoveKind, Value, threads};
 use variant::Side;
@@ -83,9 +84,8 @@ pub fn verify(structure: &Arc<SolvedStructure>, one_in: usize) -> Result<Report,
         let layout = structure.layout(table);
         let tables = structure.tablebase(bound);
         for &stm in layout.sides() {
-            let stretches = (0..layout.len()).step_by(STRETCH).step_by(one_in.max(1));
-            let check = |start: usize| {
-                let numbers = start..layout.len().min(start + STRETCH);
+            let stretches = threads::stretches(0..layout.len(), STRETCH).step_by(one_in.max(1));
+            let check = |numbers: Range<usize>| {
                 let mut part = Report::default();
                 for number in numbers {
                     check_one(structure, &tables, (table, bound), stm, number, &mut part)?;

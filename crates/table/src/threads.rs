@@ -5,7 +5,16 @@
 //! microseconds at least: a block of codes, a slice, a file.
 
 use parking_lot::Mutex;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Elements of a slice that make an item, where each of them takes nanoseconds.
+const N_ELEMENTS: usize = 1 << 12;
+
+/// Cuts numbers into stretches of this length, the last of which may be shorter.
+pub fn stretches(numbers: Range<usize>, len: usize) -> impl Iterator<Item = Range<usize>> {
+    numbers.clone().step_by(len).map(move |start| start..numbers.end.min(start + len))
+}
 
 /// Does some work for each item, with a room to work in for each thread, and gives back the rooms, in no
 /// order.
@@ -28,6 +37,14 @@ pub fn fold<T: Send, S: Send>(
 /// Does some work for each item.
 pub fn for_each<T: Send>(items: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
     fold(items, || (), |_, item| work(item));
+}
+
+/// Does some work for each element of a slice, with its place; a thread takes many of them at a time.
+pub fn for_each_element<T: Send>(elements: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+    let stretches = elements.chunks_mut(N_ELEMENTS).zip((0..).step_by(N_ELEMENTS));
+    for_each(stretches, |(elements, first)| {
+        elements.iter_mut().zip(first..).for_each(|(element, place)| work(place, element));
+    });
 }
 
 /// What the work makes of each item, in the order of the items.
@@ -139,7 +156,7 @@ fn share(n: usize, worker: &(dyn Fn(&mut dyn Iterator<Item = usize>) + Sync)) {
 
 #[cfg(test)]
 mod tests {
-    use super::{fold, for_each, map, try_map};
+    use super::{fold, for_each, for_each_element, map, stretches, try_map};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Calls with pools of one, two and five threads.
@@ -163,6 +180,18 @@ mod tests {
             let calls = AtomicUsize::new(0);
             for_each(0..20, |_| for_each(0..30, |_| _ = calls.fetch_add(1, Ordering::Relaxed)));
             assert_eq!(calls.into_inner(), 600);
+        });
+    }
+
+    #[test]
+    fn stretches_and_elements_are_all_there() {
+        let all: Vec<_> = stretches(3..14, 5).collect();
+        assert_eq!(all, [3..8, 8..13, 13..14]);
+        assert_eq!(stretches(3..3, 5).count(), 0);
+        in_pools(|| {
+            let mut numbers = vec![1; 10_000];
+            for_each_element(&mut numbers, |place, number| *number += place);
+            assert!(numbers.into_iter().eq(1..=10_000));
         });
     }
 

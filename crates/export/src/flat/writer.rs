@@ -259,11 +259,9 @@ impl<'a> Array<'a> {
         let n_lines = placements.len() * self.lines_of_placement();
         let per_stretch =
             2 * (STRETCH_BYTES / self.width.n_bytes(2 * self.line_entries() as u64) as usize).max(1);
-        let firsts: Vec<usize> = (0..n_lines).step_by(per_stretch).collect();
-        let make = |firsts: &[usize]| -> Vec<Vec<u8>> {
-            let stretch =
-                |&first: &usize| self.stretch(placements, first..(first + per_stretch).min(n_lines));
-            threads::map(firsts, stretch)
+        let stretches: Vec<Range<usize>> = threads::stretches(0..n_lines, per_stretch).collect();
+        let make = |stretches: &[Range<usize>]| -> Vec<Vec<u8>> {
+            threads::map(stretches, |lines| self.stretch(placements, lines.clone()))
         };
         let mut put = |stretches: Vec<Vec<u8>>| {
             stretches.iter().try_for_each(|stretch| {
@@ -272,9 +270,9 @@ impl<'a> Array<'a> {
             })
         };
         let mut made = Vec::new();
-        for firsts in firsts.chunks(rayon::current_num_threads()) {
+        for next in stretches.chunks(rayon::current_num_threads()) {
             let before = std::mem::take(&mut made);
-            let (written, next) = rayon::join(|| put(before), || make(firsts));
+            let (written, next) = rayon::join(|| put(before), || make(next));
             written?;
             made = next;
         }

@@ -143,9 +143,7 @@ impl<'a> Selection<'a> {
     #[must_use]
     pub fn new(layout: &'a Layout) -> Self {
         let n_lane = if layout.free().is_empty() { 1 } else { layout.n_squares() };
-        let n = layout.n_units();
-        let residual = threads::map((0..n).step_by(UNITS), |start| {
-            let units = start..n.min(start + UNITS);
+        let residual = threads::map(threads::stretches(0..layout.n_units(), UNITS), |units| {
             let residual = units.filter(|&unit| layout.has_residual(layout.slice_block(unit)));
             residual.map(|unit| (unit, BlockImages::new(layout, unit))).collect::<Vec<_>>()
         });

@@ -369,42 +369,35 @@ fn longer([win, loss]: [Ply; 2], value: Value) -> [Ply; 2] {
 
 /// Values from what the two files have of a side, in the place of the distances where both are bytes.
 fn joined(distances: Codes, wdl: CodesRef<'_>) -> Codes {
-    let n = distances.len();
-    let stretches = || (0..n).step_by(JOINED).map(|start| start..n.min(start + JOINED));
     let value = |index: usize| joined_value(distances.at(index), wdl.value(index));
-    let [win, loss] = threads::map(stretches(), |places| {
+    let longest = threads::map(threads::stretches(0..distances.len(), JOINED), |places| {
         places.fold([Ply(0); 2], |longest, index| longer(longest, value(index)))
-    })
-    .into_iter()
-    .fold([Ply(0); 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
+    });
+    let [win, loss] = longest.into_iter().fold([Ply(0); 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
     // A place that is no position may hold a distance that no win has.
     let Some(palette) = Palette::split(win, loss) else {
-        let mut codes = vec![u16::ILLEGAL; n];
-        threads::for_each(stretches().zip(codes.chunks_mut(JOINED)), |(places, codes)| {
-            let values = places.map(|index| u16::from_value(value(index)).unwrap_or(u16::ILLEGAL));
-            codes.iter_mut().zip(values).for_each(|(code, value)| *code = value);
+        let mut codes = vec![u16::ILLEGAL; distances.len()];
+        threads::for_each_element(&mut codes, |index, code| {
+            *code = u16::from_value(value(index)).unwrap_or(u16::ILLEGAL);
         });
         return u16::owned(codes);
     };
     let byte = |value| Coding::OneByte((), palette).code_of(value).unwrap_or(u16::ILLEGAL) as u8;
     let bytes = match distances {
         Codes::OneByte(mut bytes, _) => {
-            threads::for_each(stretches().zip(bytes.chunks_mut(JOINED)), |(places, bytes)| {
-                let places = places.zip(bytes);
-                places.for_each(|(at, own)| *own = byte(joined_value((*own).into(), wdl.value(at))));
+            threads::for_each_element(&mut bytes, |index, own| {
+                *own = byte(joined_value((*own).into(), wdl.value(index)));
             });
             bytes
         }
         Codes::TwoBytes(_) => {
-            let mut bytes = vec![0; n];
-            threads::for_each(stretches().zip(bytes.chunks_mut(JOINED)), |(places, bytes)| {
-                places.zip(bytes).for_each(|(at, own)| *own = byte(value(at)));
-            });
+            let mut bytes = vec![0; distances.len()];
+            threads::for_each_element(&mut bytes, |index, own| *own = byte(value(index)));
             bytes
         }
     };
     Codes::OneByte(bytes, palette)
 }
 
-/// This many codes are joined by one thread at a time.
+/// This many codes are gone through by one thread at a time.
 const JOINED: usize = 1 << 16;

@@ -284,8 +284,6 @@ pub(super) type Sides<C> = [Option<Vec<C>>; 2];
 
 /// Codes that are widened before their memory is given back.
 const WIDENED_CODES: usize = 1 << 22;
-/// As many of them a thread widens at a time.
-const STRETCH: usize = 1 << 16;
 
 /// The codes of a layout, all illegal.
 pub(super) fn illegal_codes<C: Code>(layout: &Layout) -> Sides<C> {
@@ -334,10 +332,8 @@ fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: 
         codes.truncate(end);
         codes.shrink_to_fit();
         let start = (end - 1) / WIDENED_CODES * WIDENED_CODES;
-        let stretches = wide[start..end].chunks_mut(STRETCH).zip(codes[start..].chunks(STRETCH));
-        threads::for_each(stretches, |(wide, codes)| {
-            wide.iter_mut().zip(codes).for_each(|(wide, code)| *wide = book[*code as usize]);
-        });
+        let codes = &codes[start..];
+        threads::for_each_element(&mut wide[start..end], |place, wide| *wide = book[codes[place] as usize]);
         end = start;
     }
     wide

@@ -113,28 +113,23 @@ impl Known {
         let (least, most) = (Vec::with_capacity(ways.all.len()), Vec::with_capacity(ways.all.len()));
         let (known, queens) = (Known { least, most }, Vec::with_capacity(ways.all.len()));
         let mut proof = Proof { ways, known, queens, readers, packs: false };
+        let goes_on = || if watch.is_interrupted() { Err(()) } else { Ok(()) };
         let mut n_bytes = 0;
         for level in &ways.levels {
             let of_pawns = |way: usize| {
-                (!watch.is_interrupted())
-                    .then(|| {
-                        tell(1, "proving: pawns and kings");
-                        proof.wins(way)
-                    })
-                    .ok_or(())
+                goes_on()?;
+                tell(1, "proving: pawns and kings");
+                Ok::<_, ()>(proof.wins(way))
             };
             for (least, most) in threads::try_map(level.clone(), of_pawns).ok()? {
                 proof.known.least.push(least);
                 proof.known.most.push(most);
             }
             let of_queens = |way: usize| {
-                (!watch.is_interrupted())
-                    .then(|| {
-                        let slices = proof.queens_of(way);
-                        tell(QUEEN_WORK * slices.iter().flatten().count() as u64, "proving: new queens");
-                        slices
-                    })
-                    .ok_or(())
+                goes_on()?;
+                let slices = proof.queens_of(way);
+                tell(QUEEN_WORK * slices.iter().flatten().count() as u64, "proving: new queens");
+                Ok::<_, ()>(slices)
             };
             let new: Queens = threads::try_map(level.clone(), of_queens).ok()?;
             n_bytes += new.iter().flatten().flatten().map(StoredSlice::n_bytes).sum::<u64>();

@@ -55,16 +55,15 @@ pub(crate) fn prices(grammar: &Grammar) -> Vec<u32> {
 /// Reads slots in the symbols of a grammar, whatever its text.
 pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn PlaceText<S>, search: Search) {
     let tree = Tree::new(grammar, &prices(grammar));
-    let n = slots.n_places();
-    let read = |begin: usize| {
-        let piece = slots.read(begin..n.min(begin + PIECE));
+    let read = |places: &Range<usize>| {
+        let piece = slots.read(places.clone());
         read(&tree, &piece, usize::MAX, search).unwrap_or_default()
     };
-    let begins: Vec<usize> = (0..n).step_by(PIECE).collect();
+    let pieces: Vec<Range<usize>> = threads::stretches(0..slots.n_places(), PIECE).collect();
     grammar.text.clear();
     // The pieces of a few at a time are all that is in memory beside the text.
-    for begins in begins.chunks(N_PIECES) {
-        let texts: Vec<Vec<u16>> = threads::map(begins, |&begin| read(begin));
+    for pieces in pieces.chunks(N_PIECES) {
+        let texts: Vec<Vec<u16>> = threads::map(pieces, read);
         texts.iter().for_each(|text| grammar.text.extend(text));
     }
 }

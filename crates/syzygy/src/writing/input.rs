@@ -152,9 +152,6 @@ pub(crate) struct PromotionRow {
     pub(crate) cursed: u64,
 }
 
-/// This many rows a thread fills at a time.
-const ROWS: usize = 1 << 10;
-
 /// What promotions without capture are worth, for all placements of a layout.
 #[derive(Debug)]
 pub(crate) struct Promotions {
@@ -197,7 +194,7 @@ impl Promotions {
             for step in pawn.steps[from.index()].iter().filter(|step| step.promotion == Some(piece)) {
                 let rows = &mut self.by_side[man.side.index()][slice.index()];
                 rows.resize(n_rows, PromotionRow::default());
-                let fill = |number: usize, marks: &mut PromotionRow| {
+                threads::for_each_element(rows, |number, marks| {
                     let Some(row) = Row::new(layout, slice.index() * n_rows + number) else { return };
                     if row.occupied & step.crossed() != 0 {
                         return;
@@ -212,9 +209,6 @@ impl Promotions {
                     };
                     marks.won |= of_class(4);
                     marks.cursed |= of_class(3);
-                };
-                threads::for_each(rows.chunks_mut(ROWS).zip((0..).step_by(ROWS)), |(rows, first)| {
-                    rows.iter_mut().zip(first..).for_each(|(marks, number)| fill(number, marks));
                 });
             }
         }

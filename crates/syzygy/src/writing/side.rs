@@ -116,9 +116,9 @@ impl DtzSide<'_> {
 
     /// How often distances occur in a text.
     fn counts_of(&self, distances: &dyn PlaceText<u16>) -> Counts {
-        let n = distances.n_places();
-        let counted = threads::fold((0..n).step_by(STRETCH as usize), Counts::default, |counts, begin| {
-            let distances = distances.read(begin..n.min(begin + STRETCH as usize));
+        let stretches = threads::stretches(0..distances.n_places(), STRETCH as usize);
+        let counted = threads::fold(stretches, Counts::default, |counts, places| {
+            let distances = distances.read(places);
             *counts = std::mem::take(counts).and(Counts::of_slots(&distances, self.counting));
         });
         counted.into_iter().fold(Counts::default(), Counts::and)

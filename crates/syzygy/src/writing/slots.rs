@@ -160,18 +160,12 @@ impl<'a> Slots<'a> {
         }
         let number = |at: usize, code: u16| numbers[usize::from(code)][filled.states[at / ROW].at(at % ROW)];
         let in_place = |mut codes: Vec<u8>| {
-            let stretches = codes.chunks_mut(ROW * N_ROWS).zip((0..).step_by(ROW * N_ROWS));
-            threads::for_each(stretches, |(codes, first)| {
-                codes.iter_mut().zip(first..).for_each(|(code, at)| *code = number(at, (*code).into()));
-            });
+            threads::for_each_element(&mut codes, |at, code| *code = number(at, (*code).into()));
             codes
         };
         let numbers = codes.either(in_place, |codes| {
             let mut numbers = vec![0; codes.len()];
-            let stretches = numbers.chunks_mut(ROW * N_ROWS).zip((0..).step_by(ROW * N_ROWS));
-            threads::for_each(stretches, |(numbers, first)| {
-                numbers.iter_mut().zip(first..).for_each(|(own, at)| *own = number(at, codes[at]));
-            });
+            threads::for_each_element(&mut numbers, |at, own| *own = number(at, codes[at]));
             numbers
         });
         Slots(Kept::Numbered { numbers, slots })
