@@ -1,11 +1,12 @@
 """Holds the book to the repository that it is made of.
 
-mdBook runs this as a preprocessor. The pages link to files outside of `docs`, such as `../variants/atomic.toml`,
-which is right where the repository is shown and leads nowhere in a book. Such a link becomes one to the
-repository, whose address stands in `Cargo.toml`; as long as that is blank, the name of the file is said instead.
+mdBook runs this as a preprocessor. The pages link to files outside of `docs`, such as
+`../variants/atomic.toml`, which is right where the repository is shown and leads nowhere in a book. Such a
+link becomes one to the repository, whose address stands in `Cargo.toml`; as long as that is blank, the name
+of the file is said instead.
 
-`book.py --check BOOK` looks through a book that is built: every page under `docs` is in it and says for whom it
-is, and every link leads to a file of the book, and there to a heading.
+`book.py --check BOOK` looks through a book that is built: every page under `docs` is in it and says for whom
+it is, and every link leads to a file of the book, and there to a heading.
 """
 
 import json

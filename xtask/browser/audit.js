@@ -1,7 +1,8 @@
-// Looks for what does not fit into the window, cannot be read or is too small to be hit. Returns sentences, none
-// if all is well. `explorer.py` runs it in the page.
+// Looks for what does not fit into the window, cannot be read or is too small to be hit. Returns sentences,
+// none if all is well. `explorer.py` runs it in the page.
 
-// What has little contrast on purpose, or may lie outside: the rules of WCAG leave out what cannot be used now.
+// What has little contrast on purpose, or may lie outside: the rules of WCAG leave out what cannot be used
+// now.
 const LEFT_OUT = ".skip, .copied, #status:empty, :disabled, [inert]";
 const LEAST_CONTRAST = 4.5;
 const LEAST_HEIGHT = 32;

@@ -205,11 +205,12 @@ function showTurn(fen) {
   $("turn-last").textContent = line?.last ? `after ${line.number(line.n - 1, true)} ${line.last.san}` : "";
 }
 
+const isKnown = () => answer.wdl !== null || isBounded(answer);
+
 // What the value is from.
 function sources() {
   const paragraph = (...parts) => element("p", { class: "small" }, ...parts);
-  const isKnown = answer.wdl !== null || isBounded(answer);
-  if (!isKnown) return [];
+  if (!isKnown()) return [];
   const material = materialOf(answer.fen);
   const href = address({ table: material, metric: answer.metric });
   if (answer.solved) return [paragraph("Solved just now, in memory", ...(material ? [": ", link(href, material)] : []))];
@@ -223,8 +224,7 @@ function sources() {
 // What is missing, and the command that makes it.
 function remedies(hasRights) {
   if (!answer.missing) return [];
-  const isKnown = answer.wdl !== null || isBounded(answer);
-  const why = isKnown ? `The table ${answer.missing} is missing, so not all is known. ` : "";
+  const why = isKnown() ? `The table ${answer.missing} is missing, so not all is known. ` : "";
   const way = answer.solve_position
     ? solveAlone(answer.fen)
     : remedy(answer.missing, answer.metric, hasRights ? " --rights" : "");

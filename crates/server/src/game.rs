@@ -169,16 +169,19 @@ impl Listing {
     }
 }
 
+/// With how many parts all these paths begin. The others tell folders apart; where they lie on this machine
+/// is no business of those who ask.
+fn n_shared(folders: &[PathBuf]) -> usize {
+    let Some((first, others)) = folders.split_first() else { return 0 };
+    let n_alike =
+        |other: &PathBuf| first.components().zip(other.components()).take_while(|(a, b)| a == b).count();
+    others.iter().map(n_alike).min().unwrap_or(0)
+}
+
 /// The tables, and whether the system has let all their files be read.
 fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), LibraryError> {
     let (mut tables, mut is_whole) = (Vec::new(), true);
-    // What tells the folders apart: where they lie on this machine is no business of those who ask.
-    let part = |folder: &Path, n: usize| folder.components().nth(n).map(|part| part.as_os_str().to_owned());
-    let is_shared = |&n: &usize| {
-        let first = part(&folders[0], n);
-        first.is_some() && folders.iter().all(|folder| part(folder, n) == first)
-    };
-    let n_shared = if folders.len() > 1 { (0..).take_while(is_shared).count() } else { 0 };
+    let n_shared = n_shared(folders);
     let folder = |file: &Path| {
         let parts = file.parent().filter(|_| folders.len() > 1)?.components().skip(n_shared);
         let own = parts.collect::<PathBuf>().display().to_string();

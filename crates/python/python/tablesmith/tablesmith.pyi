@@ -370,9 +370,9 @@ class Table:
     def fens(self, side: _Side, indices: npt.ArrayLike) -> list[str]:
         """The FENs of placements with this side to move, by their numbers or by a mask of booleans."""
     def columns(self, *, fen: bool = False) -> dict[str, npt.NDArray[Any] | list[str]]:
-        """The legal positions as columns, which frames of pandas and polars take: `to_move` (0 White, 1 Black),
-        a square for each of `men`, `wdl`, `plies`, `weight`, and `fen` if it is asked for. Of like positions there
-        is one, and `weight` counts them all."""
+        """The legal positions as columns, which frames of pandas and polars take: `to_move` (0 White,
+        1 Black), a square for each of `men`, `wdl`, `plies`, `weight`, and `fen` if it is asked for. Of like
+        positions there is one, and `weight` counts them all."""
     def statistics(self) -> Statistics:
         """What is counted in the table: results and plies, the longest wins, mutual zugzwangs."""
 

@@ -231,7 +231,7 @@ fn tables_of_several_folders_are_listed_together() {
     let names: Vec<&serde_json::Value> =
         tables.as_array().expect("a list").iter().map(|table| &table["table"]).collect();
     assert_eq!(names, ["KQvK", "KRvK"]);
-    // Nobody is told where they lie on this machine.
+    // Those who ask learn what the folders differ in, and not where they lie.
     let of = |at: usize| tables[at]["folder"].as_str().map(std::path::PathBuf::from);
     let own = |folder: &Path| Some(folder.file_name().expect("a name").into());
     assert_eq!((of(0), of(1)), (own(one.path()), own(other.path())));
