@@ -187,10 +187,8 @@ pub(super) fn positions(
     let (positions, faults): (Vec<_>, Vec<_>) = fens.iter().map(read).partition(Result::is_ok);
     let faults: Vec<String> = faults.into_iter().filter_map(Result::err).collect();
     console.tell_denied(any_denied)?;
-    match faults.is_empty() {
-        true => Ok(positions.into_iter().flatten().collect()),
-        false => Err(Failure::new(faults.join("\nerror: "))),
-    }
+    Failure::of_faults(&faults)?;
+    Ok(positions.into_iter().flatten().collect())
 }
 
 /// Refuses positions in which a side may castle.
@@ -274,9 +272,7 @@ fn fixed(variant: &Variant, names: &[String], roots: &[Position]) -> Result<Vec<
             }
         }
     }
-    if !faults.is_empty() {
-        return Err(Failure::new(faults.join("\nerror: ")));
-    }
+    Failure::of_faults(&faults)?;
     let kept = kinds.into_iter().filter_map(|(man, mut squares)| {
         // Their likes may stand anywhere.
         let n_of = |root: &Position| root.men().filter(|(own, _)| *own == man).count();
