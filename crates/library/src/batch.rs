@@ -16,6 +16,9 @@ use table::threads;
 /// The most positions of a block that one thread answers together.
 const MAX_GROUP: usize = 64;
 
+/// So many blocks' positions a thread takes at a time, of which a block may have one alone.
+const N_GROUPS: usize = 16;
+
 /// The block of a position's value, and the place of the position in the batch.
 type Placed = (Option<BlockAddress>, usize);
 
@@ -43,7 +46,8 @@ pub fn answer_many<T: Send>(
         // A block may have all positions, and then all threads answer them.
         let groups = order.chunk_by(is_same_block).flat_map(|group| group.chunks(MAX_GROUP));
         let groups: Vec<&[Placed]> = groups.collect();
-        let answers = threads::map(groups, |group| group.iter().map(answered).collect::<Vec<(usize, T)>>());
+        let all = |groups: &[&[Placed]]| groups.iter().copied().flatten().map(answered).collect::<Vec<_>>();
+        let answers = threads::map(groups.chunks(N_GROUPS), all);
         answers.into_iter().flatten().collect()
     } else {
         let mut order: Vec<Placed> = (0..n).map(placed).collect();
