@@ -2,7 +2,7 @@
 //! ended it.
 //!
 //! ```text
-//!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the tables it is made from
+//!   head     of a container; its identity: the rules, the metric, the solver, the tables it is made from
 //!   records  entry   1, side, code (2), block (4), length (4), the placements
 //!            commit  2, attacker, whether there is a ply, 0, ply (4), checksum (16) of all since the last
 //! ```
@@ -11,18 +11,19 @@
 //! was being written. The file goes to the disk for good at intervals, so that a machine that loses its
 //! power loses no more than the work since.
 
-use format::{SharedFile, folder_of, winner_name};
+use format::{CHECKSUM_BYTES, Contents, Head, RecordFile, SharedFile, folder_of, winner_name};
 use library::{Edition, LibraryError};
 use parking_lot::Mutex;
 use solve::{LogEntry, LogStep, LogStore, PlaneFile, Planes, StoredEntry, StoredLog};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use variant::Side;
 
-const MAGIC: [u8; 8] = *b"\x89TSLOG1\n";
+/// What the container is of.
+const KIND: [u8; 4] = *b"LOG\0";
 const ENTRY: u8 = 1;
 const ENTRY_BYTES: usize = 12;
 const COMMIT: u8 = 2;
@@ -81,7 +82,7 @@ impl FileLog {
     ) -> Result<(Self, Opened), LibraryError> {
         let open = || -> io::Result<(Self, Opened)> {
             let mut stored = StoredLog::default();
-            let head = Head { magic: &MAGIC, identity };
+            let head = Head { kind: KIND, identity: *identity };
             let (records, contents) = RecordFile::open(path, head, sync_interval, |input, whole_bytes| {
                 read_records(input, &mut stored, whole_bytes)
             })?;
@@ -250,177 +251,6 @@ fn read_records(input: &mut impl Read, stored: &mut StoredLog, whole_bytes: &mut
     }
 }
 
-const MAGIC_BYTES: usize = 8;
-const IDENTITY_BYTES: usize = 32;
-const HEAD_BYTES: usize = MAGIC_BYTES + IDENTITY_BYTES;
-
-/// How long the checksum of a record is: the beginning of a BLAKE3 hash.
-pub(crate) const CHECKSUM_BYTES: usize = 16;
-
-/// So much is collected before it is written.
-const BUFFER_BYTES: usize = 4 << 20;
-
-/// The head of a file of records.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Head<'a> {
-    /// The kind of the file.
-    pub(crate) magic: &'a [u8; MAGIC_BYTES],
-    /// A hash of all that the records depend on.
-    pub(crate) identity: &'a [u8; IDENTITY_BYTES],
-}
-
-/// What a file had when it was opened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Contents {
-    /// Nothing: it is new.
-    Nothing,
-    /// Something else than records of this head. It is gone.
-    Foreign,
-    /// Records of this head, if only none.
-    Records,
-}
-
-/// A file of records, open for more.
-#[derive(Debug)]
-pub(crate) struct RecordFile {
-    file: File,
-    /// What is not in the file yet.
-    buffer: Vec<u8>,
-    /// How long the file is without it.
-    file_bytes: u64,
-    synced: Instant,
-    sync_interval: Duration,
-}
-
-impl RecordFile {
-    /// Opens the file, and makes it if need be. `read_records` reads what stands behind the head, and says
-    /// how long the file is up to its last whole record (at first the length of the head); that it comes to
-    /// the end of the file is no error. What stands behind is cut off. The file is to go to the disk for
-    /// good every `sync_interval`.
-    pub(crate) fn open(
-        path: &Path,
-        head: Head<'_>,
-        sync_interval: Duration,
-        read_records: impl FnOnce(&mut BufReader<&File>, &mut u64) -> io::Result<()>,
-    ) -> io::Result<(Self, Contents)> {
-        let open =
-            |path: &Path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = open(path)?;
-        let contents = if file.metadata()?.len() == 0 {
-            Contents::Nothing
-        } else if head.begins(&file)? {
-            Contents::Records
-        } else {
-            Contents::Foreign
-        };
-        if contents == Contents::Foreign {
-            // Somebody may still write it who has lost the lease of the table: it stays his.
-            drop(file);
-            std::fs::remove_file(path)?;
-            file = open(path)?;
-        }
-        let mut file_bytes = 0;
-        if contents == Contents::Records {
-            file_bytes = HEAD_BYTES as u64;
-            file.seek(SeekFrom::Start(file_bytes))?;
-            match read_records(&mut BufReader::with_capacity(1 << 20, &file), &mut file_bytes) {
-                Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
-                _ => {}
-            }
-        }
-        file.set_len(file_bytes)?;
-        file.seek(SeekFrom::Start(file_bytes))?;
-        let mut records =
-            RecordFile { file, buffer: Vec::new(), file_bytes, synced: Instant::now(), sync_interval };
-        if file_bytes == 0 {
-            records.put(&[head.magic, head.identity])?;
-            records.flush()?;
-        }
-        Ok((records, contents))
-    }
-
-    /// Whether this is still the file of its name.
-    pub(crate) fn is_at(&self, path: &Path) -> bool {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let place = |there: std::fs::Metadata| (there.dev(), there.ino());
-            let (there, own) = (std::fs::metadata(path).map(place), self.file.metadata().map(place));
-            matches!((there, own), (Ok(there), Ok(own)) if there == own)
-        }
-        #[cfg(not(unix))]
-        path.exists()
-    }
-
-    /// How long the file is with all that was put into it.
-    ///
-    /// Units: bytes.
-    pub(crate) fn end(&self) -> u64 {
-        self.file_bytes + self.buffer.len() as u64
-    }
-
-    /// How long the file is already.
-    ///
-    /// Units: bytes.
-    pub(crate) fn file_bytes(&self) -> u64 {
-        self.file_bytes
-    }
-
-    /// Appends these parts, sooner or later.
-    pub(crate) fn put(&mut self, parts: &[&[u8]]) -> io::Result<()> {
-        parts.iter().for_each(|part| self.buffer.extend_from_slice(part));
-        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
-    }
-
-    /// Gives all that was put to the system.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.buffer)?;
-        self.file_bytes += self.buffer.len() as u64;
-        self.buffer.clear();
-        Ok(())
-    }
-
-    /// Whether the file is to go to the disk for good by now.
-    pub(crate) fn is_sync_due(&self) -> bool {
-        self.synced.elapsed() >= self.sync_interval
-    }
-
-    /// Brings all that was put to the disk for good.
-    pub(crate) fn sync(&mut self) -> io::Result<()> {
-        self.flush()?;
-        self.file.sync_data()?;
-        self.synced = Instant::now();
-        Ok(())
-    }
-}
-
-/// Gives a file a place of its own under its name, with what is in it: somebody may still write the old
-/// one, who thinks it his. A file that cannot be copied is given up, and what it had is found again.
-pub(crate) fn part_with(path: &Path) -> io::Result<()> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let draft = path.with_extension("parted");
-    let parted = std::fs::copy(path, &draft).and_then(|_| std::fs::rename(&draft, path));
-    parted.or_else(|_| {
-        let _ = std::fs::remove_file(&draft);
-        std::fs::remove_file(path)
-    })
-}
-
-impl Head<'_> {
-    /// Whether the file begins so.
-    fn begins(self, mut file: &File) -> io::Result<bool> {
-        let mut bytes = [0; HEAD_BYTES];
-        match file.read_exact(&mut bytes) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
-            other => {
-                other.map(|()| bytes[..MAGIC_BYTES] == *self.magic && bytes[MAGIC_BYTES..] == *self.identity)
-            }
-        }
-    }
-}
-
 /// A plane on the disk.
 #[derive(Debug)]
 pub(crate) struct PlaneOnDisk(SharedFile);
@@ -443,49 +273,5 @@ impl PlaneFile for PlaneOnDisk {
 
     fn write(&self, place: u64, bytes: &[u8]) -> io::Result<()> {
         self.0.write_all_at(bytes, place)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::file_log::{Contents, Head, RecordFile, part_with};
-    use std::fs;
-    use std::io::Read;
-    use std::path::Path;
-    use std::time::Duration;
-
-    /// Opens a file of records of one byte each.
-    fn open(path: &Path, identity: u8) -> (RecordFile, Contents, Vec<u8>) {
-        let mut seen = Vec::new();
-        let head = Head { magic: b"\x89TSTEST\n", identity: &[identity; 32] };
-        let opened = RecordFile::open(path, head, Duration::from_secs(60), |input, whole_bytes| {
-            *whole_bytes += input.read_to_end(&mut seen)? as u64;
-            Ok(())
-        });
-        let (file, contents) = opened.expect("a file");
-        (file, contents, seen)
-    }
-
-    #[test]
-    fn whoever_has_lost_a_file_writes_no_more_into_it() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("KQvK.tslog");
-        part_with(&path).expect("nothing is there");
-        let (mut old, contents, _) = open(&path, 1);
-        assert_eq!(contents, Contents::Nothing);
-        old.put(&[b"ab"]).and_then(|()| old.flush()).expect("written");
-        part_with(&path).expect("a copy");
-        let (mut new, contents, seen) = open(&path, 1);
-        assert_eq!((contents, &*seen), (Contents::Records, &b"ab"[..]));
-        old.put(&[b"XY"]).and_then(|()| old.flush()).expect("written");
-        new.put(&[b"c"]).and_then(|()| new.flush()).expect("written");
-        assert!(new.is_at(&path) && (cfg!(not(unix)) || !old.is_at(&path)));
-        assert!(fs::read(&path).expect("a file").ends_with(b"abc"));
-        // Records of something else begin a file of their own.
-        let (other, contents, _) = open(&path, 2);
-        assert_eq!(contents, Contents::Foreign);
-        new.put(&[b"ZZ"]).and_then(|()| new.flush()).expect("written");
-        assert_eq!(fs::metadata(&path).expect("a file").len(), other.end());
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no copy stays");
     }
 }

@@ -9,7 +9,6 @@ use fs4::TryLockError;
 use library::{AGAIN, Edition, LibraryError, TableFiles};
 use plan::{Job, Plan, Request};
 use std::fs::{DirEntry, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
@@ -163,9 +162,6 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Before the identity both kinds of files have a magic of this many bytes.
-const MAGIC_BYTES: usize = 8;
-
 /// What is known of a file of scratch.
 ///
 /// ```text
@@ -313,18 +309,11 @@ impl ScratchName {
                 None => return ScratchUse::Unknown,
             }
         }
-        match stored_identity(path) {
+        match format::container_identity(path) {
             Some(stored) if stored == identity(files.edition(), job, dependencies) => ScratchUse::Awaited,
             _ => ScratchUse::Outdated,
         }
     }
-}
-
-/// The identity that a file of scratch has; none if it is too short for one.
-fn stored_identity(path: &Path) -> Option<[u8; 32]> {
-    let mut head = [0; MAGIC_BYTES + 32];
-    File::open(path).ok()?.read_exact(&mut head).ok()?;
-    head[MAGIC_BYTES..].try_into().ok()
 }
 
 /// Names all that the scratch of a table depends on: the rules, the solver, the metric, and what the tables

@@ -27,6 +27,7 @@
 //! rules.
 
 mod code;
+mod container;
 mod disk;
 mod error;
 mod head;
@@ -42,6 +43,9 @@ mod tile;
 mod write;
 
 pub use code::{Distance, companion};
+pub use container::{
+    CHECKSUM_BYTES, Contents, Head, PageKey, PageStore, RecordFile, SealedFile, container_identity, part_with,
+};
 pub use disk::{
     SharedFile, is_own_temporary, is_temporary, open_regular, put_in_place, read_regular, temporary_of,
     write_atomically, write_atomically_with,

@@ -5,10 +5,11 @@
 //! solved slice by slice, and its slices come back from the file. What an earlier run has finished is not
 //! solved again.
 
-use crate::file::{FileIndex, FileWriter, PageKey, TableIndex};
+use crate::file::{FileIndex, TableIndex, open_part};
 use crate::graph::{Graph, Job, TableId};
 use crate::pawn_material::table_of;
 use crate::{Bound, Structure, StructureError, Watch};
+use format::{PageKey, PageStore};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
@@ -35,7 +36,7 @@ pub fn solve(
     memory_bytes: u64,
     watch: &dyn Watch,
 ) -> Result<(), StructureError> {
-    let writer = Arc::new(FileWriter::open(path, &structure.head().identity())?);
+    let writer = Arc::new(open_part(path, structure.head().identity())?);
     let (graph, variant) = (&structure.graph, &structure.variant);
     let jobs = &structure.jobs;
     let n_all = jobs.all.iter().map(|job| job.n_values(graph.kinds.get(job.kind), variant)).sum();
@@ -57,12 +58,12 @@ pub fn solve(
     for level in jobs.levels(graph) {
         run.solve_level(level)?;
     }
-    run.close()
+    run.close(path)
 }
 
 struct Run<'a> {
     structure: &'a Structure,
-    writer: Arc<FileWriter>,
+    writer: Arc<PageStore>,
     memory_bytes: u64,
     watch: &'a dyn Watch,
     /// The tables that are in memory, by number.
@@ -118,9 +119,9 @@ impl Run<'_> {
         }
         let job = self.job(number);
         let layout = job.layout(self.variant(), self.graph());
-        let is_there = self.writer.has_table(number);
+        let is_there = self.writer.has_table(number.0);
         // A table of which slices are finished goes on slice by slice.
-        let fits = !is_there && self.makes_room(job) && self.writer.n_units(number) == 0;
+        let fits = !is_there && self.makes_room(job) && self.writer.n_units(number.0) == 0;
         let by_slices = !fits && !layout.pawns().is_empty();
         let place = Place::new(number, &layout, !by_slices);
         let lookup = JobLookup { run: self, job, by_slices };
@@ -151,7 +152,7 @@ impl Run<'_> {
                 &progress,
             )
             .map_err(|error| self.unsolved(error))?;
-            self.writer.finish_table(number).map_err(self.unwritten())?;
+            self.writer.finish_table(number.0).map_err(self.unwritten())?;
         }
         if !is_there {
             let place = match lookup.by_slices {
@@ -234,8 +235,8 @@ impl Run<'_> {
                 self.writer.put(page_key(number, 0, page as u32, stm), codes.range(range))
             })?;
         }
-        self.writer.finish_unit(number, 0, [0; 4])?;
-        self.writer.finish_table(number)
+        self.writer.finish_unit(number.0, 0, [0; 4])?;
+        self.writer.finish_table(number.0)
     }
 
     fn unsolved(&self, error: solve::SolveError) -> StructureError {
@@ -258,12 +259,13 @@ impl Run<'_> {
     }
 
     /// Writes the index.
-    fn close(self) -> Result<(), StructureError> {
+    fn close(self, path: &Path) -> Result<(), StructureError> {
         let structure = self.structure;
         let places = self.places.into_inner();
         let tables = structure.jobs.all.iter().zip((0..).map(TableId));
         let tables = tables.map(|(job, number)| places[&number].index(&structure.variant, job.bound));
-        self.writer.close(FileIndex { tables: tables.collect(), ..structure.head() })
+        let index = FileIndex { tables: tables.collect(), ..structure.head() };
+        self.writer.seal(path, &index).map_err(StructureError::io("write", path))
     }
 }
 
@@ -355,7 +357,7 @@ const PAGE_LEN: usize = 1 << 18;
 
 /// The name of a page.
 pub(crate) const fn page_key(table: TableId, unit: u32, page: u32, stm: Side) -> PageKey {
-    PageKey { table, unit, page, stm }
+    PageKey { table: table.0, stm, unit, page }
 }
 
 /// How a finished table lies in the file.
@@ -387,15 +389,19 @@ impl Place {
         let layout = &self.layout;
         let squares = |slice| layout.pawn_squares(slice).iter().map(|square| square.index() as u8).collect();
         let slices = layout.slices().map(squares).collect();
-        let mut table = TableIndex::new(layout.material().name(variant), bound, slices);
-        (table.unit_len, table.page_len) = (self.unit_len as u64, self.page_len as u64);
-        table
+        TableIndex {
+            material: layout.material().name(variant),
+            bound,
+            slices,
+            unit_len: self.unit_len as u64,
+            page_len: self.page_len as u64,
+        }
     }
 
     /// Of a table that stands in the file, as it was written.
-    pub(crate) fn found(table: TableId, layout: &Arc<Layout>, writer: &FileWriter) -> io::Result<Self> {
+    pub(crate) fn found(table: TableId, layout: &Arc<Layout>, writer: &PageStore) -> io::Result<Self> {
         // Several units are slices; one is a slice only if there is no other.
-        let is_whole = writer.n_units(table) == 1;
+        let is_whole = writer.n_units(table.0) == 1;
         let first = writer.read(page_key(table, 0, 0, Side::White))?;
         let place = Place::new(table, layout, is_whole);
         // The only page of a unit does not say how long pages may be, and then it does not matter.
@@ -408,12 +414,12 @@ impl Place {
 /// A finished table of the file, to be read slice by slice.
 #[derive(Debug)]
 pub(crate) struct TableSlices {
-    writer: Arc<FileWriter>,
+    writer: Arc<PageStore>,
     place: Arc<Place>,
 }
 
 impl TableSlices {
-    pub(crate) fn new(writer: Arc<FileWriter>, place: Arc<Place>) -> Self {
+    pub(crate) fn new(writer: Arc<PageStore>, place: Arc<Place>) -> Self {
         TableSlices { writer, place }
     }
 
@@ -495,19 +501,19 @@ impl SliceSource for TableSlices {
 /// The finished slices of a table that is being solved.
 #[derive(Debug)]
 pub(crate) struct TableStore<'a> {
-    writer: &'a FileWriter,
+    writer: &'a PageStore,
     table: TableId,
 }
 
 impl<'a> TableStore<'a> {
-    pub(crate) fn new(writer: &'a FileWriter, table: TableId) -> Self {
+    pub(crate) fn new(writer: &'a PageStore, table: TableId) -> Self {
         TableStore { writer, table }
     }
 }
 
 impl SliceStore for TableStore<'_> {
     fn finished(&self) -> Vec<FinishedSlice> {
-        let units = self.writer.units(self.table).iter();
+        let units = self.writer.units(self.table.0).iter();
         units
             .map(|&(slice, [a, b, c, d])| FinishedSlice { slice: slice.into(), longest: [[a, b], [c, d]] })
             .collect()
@@ -524,7 +530,7 @@ impl SliceStore for TableStore<'_> {
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
         let [[a, b], [c, d]] = slice.longest;
-        self.writer.finish_unit(self.table, slice.slice.into(), [a, b, c, d])
+        self.writer.finish_unit(self.table.0, slice.slice.into(), [a, b, c, d])
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {

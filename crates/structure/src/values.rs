@@ -1,10 +1,12 @@
 //! Answers positions from a structure's file.
 
-use crate::file::{FileIndex, FileReader, PageKey};
+use crate::file::{FileIndex, FileReader};
 use crate::graph::TableId;
 use crate::pawn_material::table_of;
+use crate::run::page_key;
 use crate::structure::rules_of;
 use crate::{Bound, Limit, StructureError, TablesAtHand};
+use format::PageKey;
 use geometry::Square;
 use index::Layout;
 use parking_lot::Mutex;
@@ -100,7 +102,7 @@ impl SolvedStructure {
     /// How many values it holds.
     #[must_use]
     pub fn n_values(&self) -> u64 {
-        self.file.index.tables.iter().map(crate::file::TableIndex::n_values).sum()
+        self.file.n_values()
     }
 
     /// The file.
@@ -212,7 +214,7 @@ impl SolvedStructure {
     /// The side to move and the number under which a table has a placement; none if it is of no slice of it.
     fn place(&self, table: TableId, stm: Side, men: &[Man], squares: &[Square]) -> Option<(Side, usize)> {
         let layout = self.layout(table);
-        let keeps = Side::BOTH.map(|stm| self.file.index.tables[table.index()].keeps(stm));
+        let keeps = Side::BOTH.map(|stm| self.file.keeps(table, stm));
         Mapping::new(layout, keeps, men)?.locate(layout, stm, squares)
     }
 
@@ -312,7 +314,7 @@ impl SolvedStructure {
         let index = &self.file.index.tables[table.index()];
         let (unit_len, page_len) = (index.unit_len as usize, index.page_len as usize);
         let (unit, within) = (number / unit_len, number % unit_len);
-        let key = PageKey { table, unit: unit as u32, page: (within / page_len) as u32, stm };
+        let key = page_key(table, unit as u32, (within / page_len) as u32, stm);
         Ok(self.page(key)?.value(within % page_len))
     }
 

@@ -2,7 +2,7 @@
 //! share a folder from doing the same work, and finds damaged files.
 
 use crate::builder::{Builder, Leased, Watch};
-use crate::file_log::{FileLog, part_with};
+use crate::file_log::FileLog;
 use crate::lock::identity;
 use crate::progress::{BuildStep, BuiltTable};
 use crate::slice_file::{SLICES_EXTENSION, SliceFile};
@@ -197,7 +197,7 @@ impl Builder<'_> {
         if lease.is_taken_over() {
             let log_path = self.options.log_path(self.files, job);
             for path in [log_path.with_extension(SLICES_EXTENSION), log_path] {
-                part_with(&path).map_err(LibraryError::io("copy the log", &path))?;
+                format::part_with(&path).map_err(LibraryError::io("copy the log", &path))?;
             }
         }
         *self.state(id).renewal.lock() = Some(lease.renewal());

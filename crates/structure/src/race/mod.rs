@@ -21,11 +21,12 @@ mod proof;
 mod queen_slice;
 mod ways;
 
-use crate::file::{FileIndex, FileWriter};
+use crate::file::{FileIndex, open_part};
 use crate::graph::{TableId, Watch};
 use crate::run::{Place, page_key};
 use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
+use format::PageStore;
 use geometry::Square;
 use ground::{Ground, KingSets, mirrored_if, turned};
 use index::{Layout, MAX_PLACED, SliceId};
@@ -217,7 +218,7 @@ impl<'a> Race<'a> {
         let interrupted = || StructureError::Interrupted { path: None };
         let known =
             Known::new(&self.ways, &self.readers, self.memory_bytes / 4, watch).ok_or_else(interrupted)?;
-        let writer = FileWriter::open(path, &head.identity())?;
+        let writer = open_part(path, head.identity())?;
         let mut tables = Vec::new();
         for (men, choices) in self.choices() {
             let material = Material::from_men(men);
@@ -236,7 +237,7 @@ impl<'a> Race<'a> {
                 tables.push(place.index(self.variant, bound));
             }
         }
-        writer.close(FileIndex { tables, ..head })
+        writer.seal(path, &FileIndex { tables, ..head }).map_err(StructureError::io("write", path))
     }
 
     /// By the men: the squares of the pawns of each way, as layouts want them.
@@ -258,7 +259,7 @@ impl<'a> Race<'a> {
     }
 
     /// Writes the bounds of a material.
-    fn write(&self, known: &Known, writer: &FileWriter, place: &Place, bound: Bound) -> io::Result<()> {
+    fn write(&self, known: &Known, writer: &PageStore, place: &Place, bound: Bound) -> io::Result<()> {
         let layout = &place.layout;
         let codes_of = BoundCodes { race: self, known, layout, kings: self.kings_of(layout), bound };
         for &stm in layout.sides() {
@@ -272,8 +273,8 @@ impl<'a> Race<'a> {
                 writer.put(page_key(place.table, 0, page as u32, stm), u8::borrowed(&codes))
             })?;
         }
-        writer.finish_unit(place.table, 0, [0; 4])?;
-        writer.finish_table(place.table)
+        writer.finish_unit(place.table.0, 0, [0; 4])?;
+        writer.finish_table(place.table.0)
     }
 
     /// Where a layout of two kings and pawns has the kings, by the number within a slice.

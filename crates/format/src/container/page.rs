@@ -1,7 +1,6 @@
 //! Packs the codes of a page into a record and unpacks them.
 
-use crate::graph::TableId;
-use serde::{Deserialize, Serialize};
+use crate::SharedFile;
 use std::cell::RefCell;
 use std::io;
 use table::{Code, Codes, CodesRef, Coding};
@@ -12,7 +11,7 @@ use zstd::bulk::Compressor;
 const ZSTD_LEVEL: i32 = 1;
 
 pub(super) const RECORD_BYTES: usize = 32;
-pub(super) const CHECKSUM_BYTES: usize = 16;
+pub(super) use super::CHECKSUM_BYTES;
 
 /// The kind of alternating codes below 16, two of them in a byte; other kinds are those of
 /// [`Coding::to_bytes`].
@@ -26,13 +25,17 @@ pub(super) enum RecordKind {
     Table = 3,
 }
 
-/// A page: the table, the unit of it, the page of that, and the side to move.
+/// Which codes a page has; keys are in the order in which pages stand in a sealed file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct PageKey {
-    pub(crate) table: TableId,
-    pub(crate) unit: u32,
-    pub(crate) page: u32,
-    pub(crate) stm: Side,
+pub struct PageKey {
+    /// The table, by number.
+    pub table: u32,
+    /// The side to move.
+    pub stm: Side,
+    /// The unit of the table: a slice, or the whole table.
+    pub unit: u32,
+    /// The page of the unit.
+    pub page: u32,
 }
 
 /// The first bytes of a record.
@@ -47,16 +50,39 @@ pub(super) struct Record {
 }
 
 /// Where a page is in a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PagePlace {
     /// Where its record begins.
     pub(super) at: u64,
     pub(super) n_bytes: u32,
 }
 
+impl PagePlace {
+    /// How many bytes its record has.
+    pub(super) fn record_bytes(self) -> usize {
+        RECORD_BYTES + CHECKSUM_BYTES + self.n_bytes as usize
+    }
+
+    /// Where its record ends.
+    pub(super) fn end(self) -> u64 {
+        self.at + self.record_bytes() as u64
+    }
+}
+
+/// Reads a page at its place.
+pub(super) fn read_page(reader: &SharedFile, key: PageKey, place: PagePlace) -> io::Result<Codes> {
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a page is damaged");
+    let mut bytes = vec![0; place.record_bytes()];
+    reader.read_exact_at(&mut bytes, place.at)?;
+    let (head, rest) = bytes.split_first_chunk::<RECORD_BYTES>().ok_or_else(damaged)?;
+    let (checksum, codes) = rest.split_at(CHECKSUM_BYTES);
+    let record = Record::from_bytes(head).filter(|record| record.key == key).ok_or_else(damaged)?;
+    record.unpack(checksum, codes).ok_or_else(damaged)
+}
+
 impl Record {
     /// The record that a unit or a table is finished.
-    pub(super) fn finished(kind: RecordKind, table: TableId, unit: u32, longest: [u16; 4]) -> Self {
+    pub(super) fn finished(kind: RecordKind, table: u32, unit: u32, longest: [u16; 4]) -> Self {
         let key = PageKey { table, unit, page: 0, stm: Side::White };
         Record { kind, key, coding: [0; 2], n_codes: 0, n_bytes: 0, longest }
     }
@@ -76,7 +102,7 @@ impl Record {
         let PageKey { table, unit, page, stm } = self.key;
         bytes[..2].copy_from_slice(&[self.kind as u8, stm.index() as u8]);
         bytes[2..4].copy_from_slice(&self.coding);
-        let numbers = [table.0, unit, page, self.n_codes, self.n_bytes];
+        let numbers = [table, unit, page, self.n_codes, self.n_bytes];
         for (place, number) in bytes[4..24].chunks_exact_mut(4).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
@@ -99,7 +125,7 @@ impl Record {
         let stm = Side::BOTH.into_iter().find(|side| side.index() == usize::from(bytes[1]))?;
         Some(Record {
             kind,
-            key: PageKey { table: TableId(number(0)), unit: number(1), page: number(2), stm },
+            key: PageKey { table: number(0), unit: number(1), page: number(2), stm },
             coding: [bytes[2], bytes[3]],
             n_codes: number(3),
             n_bytes: number(4),
@@ -207,7 +233,7 @@ mod tests {
     use variant::Metric;
 
     fn check_page(codes: &Codes, coding: [u8; 2]) {
-        let key = PageKey { table: TableId(1), unit: 2, page: 3, stm: Side::Black };
+        let key = PageKey { table: 1, unit: 2, page: 3, stm: Side::Black };
         let (record, bytes) = Record::page(key, codes.as_ref()).expect("it can be packed");
         let record = Record::from_bytes(&record.to_bytes()).expect("a record");
         assert_eq!((record.coding, record.key), (coding, key));

@@ -1,0 +1,156 @@
+//! Containers that are whole.
+
+use super::page::{CHECKSUM_BYTES, PagePlace, read_page, short};
+use super::{HEAD_BYTES, Head, MAGIC, PageKey};
+use crate::head::field;
+use crate::{SharedFile, open_regular};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use table::Codes;
+use variant::Side;
+
+/// The bytes of the tail.
+const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
+
+/// The bytes of a page in the index.
+const ENTRY_BYTES: usize = 17;
+
+/// The most bytes an index may have before compression: a bound on what a reader must be ready to hold.
+const MOST_INDEX_BYTES: u64 = 1 << 30;
+
+/// How hard an index is packed.
+const ZSTD_LEVEL: i32 = 3;
+
+/// A sealed container, open for reading.
+#[derive(Debug)]
+pub struct SealedFile {
+    reader: SharedFile,
+    index: Index,
+}
+
+/// What an index says.
+#[derive(Debug)]
+struct Index {
+    /// Of the pages, as JSON.
+    about: Vec<u8>,
+    /// Where each is, in the order of their keys.
+    pages: Vec<(PageKey, PagePlace)>,
+}
+
+impl SealedFile {
+    /// Opens a file and reads its index; none if it is no whole container of this kind.
+    ///
+    /// # Errors
+    /// It is not there, or cannot be read.
+    pub fn open(path: &Path, kind: [u8; 4]) -> io::Result<Option<Self>> {
+        let file = open_regular(path)?;
+        let n_bytes = file.metadata()?.len();
+        let reader = SharedFile::new(file);
+        let (mut head, mut tail) = ([0; HEAD_BYTES], [0; TAIL_BYTES]);
+        let Some(end) = n_bytes.checked_sub(TAIL_BYTES as u64).filter(|&end| end >= head.len() as u64) else {
+            return Ok(None);
+        };
+        reader.read_exact_at(&mut head, 0)?;
+        reader.read_exact_at(&mut tail, end)?;
+        let is_head_right = head == (Head { kind, identity: field(&head, 16) }).to_bytes();
+        let n_index = u64::from_le_bytes(field(&tail, 0));
+        let at = end.checked_sub(n_index).filter(|&at| at >= head.len() as u64);
+        let Some(at) = at.filter(|_| is_head_right && tail[TAIL_BYTES - 8..] == MAGIC) else {
+            return Ok(None);
+        };
+        let mut packed = vec![0; n_index as usize];
+        reader.read_exact_at(&mut packed, at)?;
+        let is_right = checksum_of(&head, &tail[..8], &packed) == tail[8..8 + CHECKSUM_BYTES];
+        let index = if is_right { unpacked(&packed) } else { None };
+        let index = index.and_then(|index| read_index(&index, at));
+        Ok(index.map(|index| SealedFile { reader, index }))
+    }
+
+    /// What is said of the pages.
+    ///
+    /// # Errors
+    /// It is of another version.
+    pub fn about<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_slice(&self.index.about)
+    }
+
+    /// How many pages a table has with this side to move.
+    #[must_use]
+    pub fn n_pages(&self, table: u32, stm: Side) -> usize {
+        let pages = &self.index.pages;
+        let start = pages.partition_point(|(key, _)| (key.table, key.stm) < (table, stm));
+        pages[start..].partition_point(|(key, _)| (key.table, key.stm) == (table, stm))
+    }
+
+    /// Reads a page.
+    ///
+    /// # Errors
+    /// It is not there, is damaged, or the system refuses.
+    pub fn read(&self, key: PageKey) -> io::Result<Codes> {
+        let found = self.index.pages.binary_search_by_key(&key, |&(key, _)| key);
+        let at = found.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
+        read_page(&self.reader, key, self.index.pages[at].1)
+    }
+}
+
+/// The index before compression; none if it is damaged or larger than an index may be.
+fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
+    let mut index = Vec::new();
+    let input = zstd::stream::read::Decoder::new(packed).ok()?;
+    let n_bytes = input.take(MOST_INDEX_BYTES + 1).read_to_end(&mut index).ok()?;
+    (n_bytes as u64 <= MOST_INDEX_BYTES).then_some(index)
+}
+
+/// What an index says of the pages, and where they are: one behind the other up to the place where the index
+/// begins. None if it does not say that.
+fn read_index(index: &[u8], end: u64) -> Option<Index> {
+    let (n_about, rest) = index.split_first_chunk()?;
+    let (about, entries) = rest.split_at_checked(u32::from_le_bytes(*n_about) as usize)?;
+    let (entries, rest) = entries.as_chunks::<ENTRY_BYTES>();
+    let mut at = HEAD_BYTES as u64;
+    let mut pages: Vec<(PageKey, PagePlace)> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let number = |at: usize| u32::from_le_bytes(field(entry, at));
+        let stm = Side::BOTH.into_iter().find(|side| side.index() == usize::from(entry[4]))?;
+        let key = PageKey { table: number(0), stm, unit: number(5), page: number(9) };
+        let place = PagePlace { at, n_bytes: number(13) };
+        if pages.last().is_some_and(|&(last, _)| last >= key) {
+            return None;
+        }
+        at = place.end();
+        pages.push((key, place));
+    }
+    (rest.is_empty() && at == end).then(|| Index { about: about.into(), pages })
+}
+
+/// Writes a sealed container of these pages, whose keys are in order and whose records `read` reads.
+pub(super) fn write_sealed(
+    file: &mut dyn Write,
+    head: Head,
+    about: &impl Serialize,
+    pages: &[(PageKey, PagePlace)],
+    mut read: impl FnMut(PagePlace) -> io::Result<Vec<u8>>,
+) -> io::Result<()> {
+    let head = head.to_bytes();
+    file.write_all(&head)?;
+    let about = serde_json::to_vec(about).map_err(io::Error::other)?;
+    let mut index = (about.len() as u32).to_le_bytes().to_vec();
+    index.extend(about);
+    for &(key, place) in pages {
+        file.write_all(&read(place)?)?;
+        index.extend(key.table.to_le_bytes());
+        index.push(key.stm.index() as u8);
+        [key.unit, key.page, place.n_bytes].iter().for_each(|number| index.extend(number.to_le_bytes()));
+    }
+    let packed = zstd::bulk::compress(&index, ZSTD_LEVEL)?;
+    let n_bytes = (packed.len() as u64).to_le_bytes();
+    let checksum = checksum_of(&head, &n_bytes, &packed);
+    [&packed[..], &n_bytes, &checksum, &MAGIC].into_iter().try_for_each(|part| file.write_all(part))
+}
+
+/// The checksum in the tail.
+fn checksum_of(head: &[u8], n_bytes: &[u8], index: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    short(blake3::Hasher::new().update(head).update(n_bytes).update(index))
+}
