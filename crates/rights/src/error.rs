@@ -33,19 +33,6 @@ pub enum RightsError {
         /// What is wrong with it.
         what: String,
     },
-    /// A file of another version of the format.
-    #[error(
-        "{} is of version {got}, and this program reads {expected}; make it again with solve --rights",
-        path.display()
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        got: u32,
-        /// The version that is read.
-        expected: u32,
-    },
     /// A file that was made under other rules, or for another metric.
     #[error(
         "{} was made under other rules than these of `{variant}`; name those with --variant FILE, or make it \

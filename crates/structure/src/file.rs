@@ -1,4 +1,4 @@
-//! What a structure's file says of its slices: a container of pages, with an index as JSON.
+//! Keeps the slices of a structure in one file: a container of pages, with an index as JSON.
 //!
 //! A *unit* of the container is a whole table that was solved in memory, or a slice of one that was not.
 
@@ -116,6 +116,7 @@ impl FileReader {
 
     /// Reads a page.
     pub(crate) fn read(&self, key: PageKey) -> io::Result<Codes> {
-        self.pages.read(key)
+        let table = self.index.tables.get(key.table as usize).ok_or(io::ErrorKind::NotFound)?;
+        self.pages.read(key, table.page_len as usize)
     }
 }

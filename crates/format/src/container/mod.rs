@@ -13,8 +13,8 @@
 //!   tail     bytes of the index (8), checksum (16) of the head, these and the index, magic (8)
 //! ```
 //!
-//! Codings are 0 alternating and 1 split, of one byte, 2 of two bytes, and 3 alternating in pairs: codes
-//! below 16, two of them in a byte.
+//! Codings are 0 alternating and 1 split, of one byte, 2 of two bytes, all low ones before all high ones, and
+//! 3 alternating in pairs: codes below 16, two of them in a byte.
 //!
 //! A *unit* is what is finished in one go: a slice, or a whole table. A file in the making has no index. What
 //! stands behind its last finished unit is cut off when it is opened, and the run goes on from there. When it
@@ -34,7 +34,7 @@ mod store;
 
 pub use page::PageKey;
 pub use record::{CHECKSUM_BYTES, Contents, RecordFile, part_with};
-pub use sealed::SealedFile;
+pub use sealed::{SealedFile, write_container};
 pub use store::PageStore;
 
 /// As in PNG: the first byte keeps the file from being taken for text, and the line ends show a careless

@@ -7,9 +7,6 @@ use table::{Code, Codes, CodesRef, Coding};
 use variant::Side;
 use zstd::bulk::Compressor;
 
-/// Pages are packed quickly: most of them are read once, by the tables above.
-const ZSTD_LEVEL: i32 = 1;
-
 pub(super) const RECORD_BYTES: usize = 32;
 pub(super) use super::CHECKSUM_BYTES;
 
@@ -70,13 +67,20 @@ impl PagePlace {
 }
 
 /// Reads a page at its place.
-pub(super) fn read_page(reader: &SharedFile, key: PageKey, place: PagePlace) -> io::Result<Codes> {
+pub(super) fn read_page(
+    reader: &SharedFile,
+    key: PageKey,
+    place: PagePlace,
+    most_codes: usize,
+) -> io::Result<Codes> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a page is damaged");
     let mut bytes = vec![0; place.record_bytes()];
     reader.read_exact_at(&mut bytes, place.at)?;
     let (head, rest) = bytes.split_first_chunk::<RECORD_BYTES>().ok_or_else(damaged)?;
     let (checksum, codes) = rest.split_at(CHECKSUM_BYTES);
-    let record = Record::from_bytes(head).filter(|record| record.key == key).ok_or_else(damaged)?;
+    let record =
+        Record::from_bytes(head).filter(|record| record.key == key && record.n_codes as usize <= most_codes);
+    let record = record.ok_or_else(damaged)?;
     record.unpack(checksum, codes).ok_or_else(damaged)
 }
 
@@ -88,11 +92,8 @@ impl Record {
     }
 
     /// A page, packed.
-    pub(super) fn page(key: PageKey, codes: CodesRef<'_>) -> io::Result<(Self, Vec<u8>)> {
-        let (coding, bytes) = match codes.alternating().filter(|codes| are_small(codes)) {
-            Some(codes) => ([IN_PAIRS, 0], compress_pairs(codes)?),
-            None => (codes.coding().to_bytes(), compress(&codes.to_le_bytes())?),
-        };
+    pub(super) fn page(key: PageKey, codes: CodesRef<'_>, level: i32) -> io::Result<(Self, Vec<u8>)> {
+        let (coding, bytes) = pack(codes, level)?;
         let (n_codes, n_bytes) = (codes.len() as u32, bytes.len() as u32);
         Ok((Record { kind: RecordKind::Page, key, coding, n_codes, n_bytes, longest: [0; 4] }, bytes))
     }
@@ -135,7 +136,7 @@ impl Record {
 
     /// The codes of a page; none if the bytes are others than were written.
     pub(super) fn unpack(&self, checksum: &[u8], bytes: &[u8]) -> Option<Codes> {
-        if self.kind != RecordKind::Page || checksum_of(self, bytes) != checksum {
+        if self.kind != RecordKind::Page || self.checksum(bytes) != checksum {
             return None;
         }
         let n_codes = self.n_codes as usize;
@@ -145,11 +146,22 @@ impl Record {
             coding => (false, Coding::from_bytes(coding)?),
         };
         let n_unpacked = if in_pairs { n_codes.div_ceil(2) } else { n_codes * coding.n_bytes() };
-        let codes = zstd::bulk::decompress(bytes, n_unpacked).ok()?;
+        let mut codes = zstd::bulk::decompress(bytes, n_unpacked).ok()?;
         if codes.len() != n_unpacked {
             return None;
         }
-        Some(Codes::from_le_bytes(coding, if in_pairs { unpaired(&codes, n_codes) } else { codes }))
+        if in_pairs {
+            codes = unpaired(&codes, n_codes);
+        } else if coding.n_bytes() == 2 {
+            let (low, high) = codes.split_at(n_codes);
+            codes = low.iter().zip(high).flat_map(|(&low, &high)| [low, high]).collect();
+        }
+        Some(Codes::from_le_bytes(coding, codes))
+    }
+
+    /// The checksum of the record with its bytes.
+    pub(super) fn checksum(&self, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+        short(blake3::Hasher::new().update(&self.to_bytes()).update(bytes))
     }
 }
 
@@ -157,8 +169,8 @@ impl Record {
 #[derive(Default)]
 struct Packer {
     compressor: Option<Compressor<'static>>,
-    /// Codes in pairs.
-    pairs: Vec<u8>,
+    /// Codes in pairs, or their low bytes and then their high ones.
+    plain: Vec<u8>,
     /// What comes out.
     packed: Vec<u8>,
 }
@@ -167,9 +179,33 @@ thread_local! {
     static PACKER: RefCell<Packer> = RefCell::default();
 }
 
-/// Packs bytes.
-fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    PACKER.with_borrow_mut(|Packer { compressor, packed, .. }| compress_into(compressor, bytes, packed))
+/// Packs codes, as hard as this level of Zstandard: their coding in the record, and the bytes.
+fn pack(codes: CodesRef<'_>, level: i32) -> io::Result<([u8; 2], Vec<u8>)> {
+    PACKER.with_borrow_mut(|Packer { compressor, plain, packed }| {
+        let bytes = codes.to_le_bytes();
+        plain.clear();
+        let (coding, bytes) = match codes.alternating().filter(|codes| are_small(codes)) {
+            Some(codes) => {
+                put_pairs(codes, plain);
+                ([IN_PAIRS, 0], &plain[..])
+            }
+            None if codes.coding().n_bytes() == 2 => {
+                plain.extend(bytes.iter().step_by(2));
+                plain.extend(bytes.iter().skip(1).step_by(2));
+                (codes.coding().to_bytes(), &plain[..])
+            }
+            None => (codes.coding().to_bytes(), &bytes[..]),
+        };
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            none => none.insert(Compressor::new(level)?),
+        };
+        compressor.set_compression_level(level)?;
+        packed.clear();
+        packed.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
+        compressor.compress_to_buffer(bytes, packed)?;
+        Ok((coding, packed.as_slice().to_vec()))
+    })
 }
 
 /// Whether all codes are below 16. All of them are looked at: that is quicker than to ask after each.
@@ -177,18 +213,15 @@ fn are_small(codes: &[u8]) -> bool {
     codes.iter().fold(0, |sum, code| sum | code) < 16
 }
 
-/// Packs codes below 16, two of them in a byte: half as much to go through.
-fn compress_pairs(codes: &[u8]) -> io::Result<Vec<u8>> {
-    PACKER.with_borrow_mut(|Packer { compressor, pairs, packed }| {
-        let (whole, rest) = codes.as_chunks::<2>();
-        pairs.resize(whole.len(), 0);
-        pairs.iter_mut().zip(whole).for_each(|(pair, both)| {
-            let both = u16::from_le_bytes(*both);
-            *pair = (both | both >> 4) as u8;
-        });
-        pairs.extend(rest);
-        compress_into(compressor, pairs, packed)
-    })
+/// Puts codes below 16, two of them in a byte: half as much to go through.
+fn put_pairs(codes: &[u8], pairs: &mut Vec<u8>) {
+    let (whole, rest) = codes.as_chunks::<2>();
+    pairs.resize(whole.len(), 0);
+    pairs.iter_mut().zip(whole).for_each(|(pair, both)| {
+        let both = u16::from_le_bytes(*both);
+        *pair = (both | both >> 4) as u8;
+    });
+    pairs.extend(rest);
 }
 
 /// This many codes that were put in pairs.
@@ -198,26 +231,6 @@ fn unpaired(pairs: &[u8], n_codes: usize) -> Vec<u8> {
     both.for_each(|(both, pair)| *both = [pair & 15, pair >> 4]);
     codes.truncate(n_codes);
     codes
-}
-
-fn compress_into(
-    compressor: &mut Option<Compressor<'static>>,
-    bytes: &[u8],
-    packed: &mut Vec<u8>,
-) -> io::Result<Vec<u8>> {
-    let compressor = match compressor {
-        Some(compressor) => compressor,
-        none => none.insert(Compressor::new(ZSTD_LEVEL)?),
-    };
-    packed.clear();
-    packed.reserve(zstd::zstd_safe::compress_bound(bytes.len()));
-    compressor.compress_to_buffer(bytes, packed)?;
-    Ok(packed.as_slice().to_vec())
-}
-
-/// The checksum of a record with its bytes.
-pub(super) fn checksum_of(record: &Record, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
-    short(blake3::Hasher::new().update(&record.to_bytes()).update(bytes))
 }
 
 /// The first half of a hash.
@@ -234,10 +247,10 @@ mod tests {
 
     fn check_page(codes: &Codes, coding: [u8; 2]) {
         let key = PageKey { table: 1, unit: 2, page: 3, stm: Side::Black };
-        let (record, bytes) = Record::page(key, codes.as_ref()).expect("it can be packed");
+        let (record, bytes) = Record::page(key, codes.as_ref(), 1).expect("it can be packed");
         let record = Record::from_bytes(&record.to_bytes()).expect("a record");
         assert_eq!((record.coding, record.key), (coding, key));
-        let checksum = checksum_of(&record, &bytes);
+        let checksum = record.checksum(&bytes);
         assert_eq!(record.unpack(&checksum, &bytes).as_ref(), Some(codes));
         assert_eq!(record.unpack(&[0; CHECKSUM_BYTES], &bytes), None);
     }

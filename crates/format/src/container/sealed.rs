@@ -1,9 +1,9 @@
 //! Containers that are whole.
 
-use super::page::{CHECKSUM_BYTES, PagePlace, read_page, short};
+use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, read_page, short};
 use super::{HEAD_BYTES, Head, MAGIC, PageKey};
 use crate::head::field;
-use crate::{SharedFile, open_regular};
+use crate::{FormatError, SharedFile, open_regular, write_atomically_with};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{self, Read, Write};
@@ -23,10 +23,15 @@ const MOST_INDEX_BYTES: u64 = 1 << 30;
 /// How hard an index is packed.
 const ZSTD_LEVEL: i32 = 3;
 
+/// How hard the pages of a file are packed that is written once: more costs more time than it saves room.
+const LEVEL_OF_WHOLE: i32 = 12;
+
 /// A sealed container, open for reading.
 #[derive(Debug)]
 pub struct SealedFile {
     reader: SharedFile,
+    size_bytes: u64,
+    identity: [u8; 32],
     index: Index,
 }
 
@@ -65,7 +70,20 @@ impl SealedFile {
         let is_right = checksum_of(&head, &tail[..8], &packed) == tail[8..8 + CHECKSUM_BYTES];
         let index = if is_right { unpacked(&packed) } else { None };
         let index = index.and_then(|index| read_index(&index, at));
-        Ok(index.map(|index| SealedFile { reader, index }))
+        let (size_bytes, identity) = (n_bytes, field(&head, 16));
+        Ok(index.map(|index| SealedFile { reader, size_bytes, identity, index }))
+    }
+
+    /// A hash of all that the pages depend on.
+    #[must_use]
+    pub fn identity(&self) -> [u8; 32] {
+        self.identity
+    }
+
+    /// The size of the file.
+    #[must_use]
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
     }
 
     /// What is said of the pages.
@@ -84,14 +102,14 @@ impl SealedFile {
         pages[start..].partition_point(|(key, _)| (key.table, key.stm) == (table, stm))
     }
 
-    /// Reads a page.
+    /// Reads a page of at most so many codes: no file asks for more memory than its reader expects.
     ///
     /// # Errors
-    /// It is not there, is damaged, or the system refuses.
-    pub fn read(&self, key: PageKey) -> io::Result<Codes> {
+    /// It is not there, is damaged or longer, or the system refuses.
+    pub fn read(&self, key: PageKey, most_codes: usize) -> io::Result<Codes> {
         let found = self.index.pages.binary_search_by_key(&key, |&(key, _)| key);
         let at = found.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
-        read_page(&self.reader, key, self.index.pages[at].1)
+        read_page(&self.reader, key, self.index.pages[at].1, most_codes)
     }
 }
 
@@ -125,29 +143,55 @@ fn read_index(index: &[u8], end: u64) -> Option<Index> {
     (rest.is_empty() && at == end).then(|| Index { about: about.into(), pages })
 }
 
-/// Writes a sealed container of these pages, whose keys are in order and whose records `read` reads.
+/// Writes a container of these pages, whose keys are in order; how many bytes it has.
+///
+/// # Errors
+/// The system refuses.
+pub fn write_container(
+    path: &Path,
+    head: Head,
+    about: &impl Serialize,
+    pages: &[(PageKey, Codes)],
+) -> Result<u64, FormatError> {
+    let packed = pages.iter().map(|(key, codes)| {
+        let (record, bytes) = Record::page(*key, codes.as_ref(), LEVEL_OF_WHOLE)?;
+        Ok((*key, [&record.to_bytes()[..], &record.checksum(&bytes), &bytes].concat()))
+    });
+    let mut n_bytes = 0;
+    write_atomically_with(path, |file| {
+        n_bytes = write_sealed(file, head, about, packed)?;
+        Ok(())
+    })?;
+    Ok(n_bytes)
+}
+
+/// Writes a sealed container of these records of pages, whose keys are in order; how many bytes it has.
 pub(super) fn write_sealed(
     file: &mut dyn Write,
     head: Head,
     about: &impl Serialize,
-    pages: &[(PageKey, PagePlace)],
-    mut read: impl FnMut(PagePlace) -> io::Result<Vec<u8>>,
-) -> io::Result<()> {
+    pages: impl Iterator<Item = io::Result<(PageKey, Vec<u8>)>>,
+) -> io::Result<u64> {
     let head = head.to_bytes();
     file.write_all(&head)?;
     let about = serde_json::to_vec(about).map_err(io::Error::other)?;
     let mut index = (about.len() as u32).to_le_bytes().to_vec();
     index.extend(about);
-    for &(key, place) in pages {
-        file.write_all(&read(place)?)?;
+    let mut n_all = head.len() + TAIL_BYTES;
+    for page in pages {
+        let (key, record) = page?;
+        file.write_all(&record)?;
+        n_all += record.len();
+        let n_bytes = (record.len() - RECORD_BYTES - CHECKSUM_BYTES) as u32;
         index.extend(key.table.to_le_bytes());
         index.push(key.stm.index() as u8);
-        [key.unit, key.page, place.n_bytes].iter().for_each(|number| index.extend(number.to_le_bytes()));
+        [key.unit, key.page, n_bytes].iter().for_each(|number| index.extend(number.to_le_bytes()));
     }
     let packed = zstd::bulk::compress(&index, ZSTD_LEVEL)?;
     let n_bytes = (packed.len() as u64).to_le_bytes();
     let checksum = checksum_of(&head, &n_bytes, &packed);
-    [&packed[..], &n_bytes, &checksum, &MAGIC].into_iter().try_for_each(|part| file.write_all(part))
+    [&packed[..], &n_bytes, &checksum, &MAGIC].into_iter().try_for_each(|part| file.write_all(part))?;
+    Ok((n_all + packed.len()) as u64)
 }
 
 /// The checksum in the tail.

@@ -1,6 +1,6 @@
 //! Pages that are put as they are found, and read while others are.
 
-use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, checksum_of, read_page};
+use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, read_page};
 use super::sealed::write_sealed;
 use super::{Contents, Head, PageKey, RecordFile};
 use crate::{SharedFile, put_in_place};
@@ -15,6 +15,9 @@ use table::{Codes, CodesRef};
 
 /// The ending of the ordered copy while it is written.
 const ORDERED: &str = "sort";
+
+/// Pages are packed quickly: most of them are read once, by the tables above.
+const ZSTD_LEVEL: i32 = 1;
 
 /// So much is collected before it is written.
 const BUFFER_BYTES: usize = 4 << 20;
@@ -110,8 +113,8 @@ impl PageStore {
     /// # Errors
     /// The system refuses.
     pub fn put(&self, key: PageKey, codes: CodesRef<'_>) -> io::Result<()> {
-        let (record, bytes) = Record::page(key, codes)?;
-        let checksum = checksum_of(&record, &bytes);
+        let (record, bytes) = Record::page(key, codes, ZSTD_LEVEL)?;
+        let checksum = record.checksum(&bytes);
         let mut writer = self.writer.lock();
         let place = PagePlace { at: writer.records.end(), n_bytes: record.n_bytes };
         writer.records.put(&[&record.to_bytes(), &checksum, &bytes])?;
@@ -138,7 +141,7 @@ impl PageStore {
 
     fn finish(&self, record: Record) -> io::Result<()> {
         let mut writer = self.writer.lock();
-        writer.records.put(&[&record.to_bytes(), &checksum_of(&record, &[])])?;
+        writer.records.put(&[&record.to_bytes(), &record.checksum(&[])])?;
         if record.kind == RecordKind::Unit {
             *writer.n_units.entry(record.key.table).or_default() += 1;
         }
@@ -166,7 +169,7 @@ impl PageStore {
                 writer.records.flush()?;
             }
         }
-        read_page(&self.reader, key, place)
+        read_page(&self.reader, key, place, usize::MAX)
     }
 
     /// Writes the sealed file of this name, with what is to be said of its pages; then the file in the
@@ -178,15 +181,15 @@ impl PageStore {
         self.writer.lock().records.flush()?;
         let mut pages: Vec<_> = self.pages.read().iter().map(|(&key, &place)| (key, place)).collect();
         pages.sort_unstable_by_key(|&(key, _)| key);
-        let read = |place: PagePlace| -> io::Result<Vec<u8>> {
+        let read = |&(key, place): &(PageKey, PagePlace)| -> io::Result<(PageKey, Vec<u8>)> {
             let mut bytes = vec![0; place.record_bytes()];
             self.reader.read_exact_at(&mut bytes, place.at)?;
-            Ok(bytes)
+            Ok((key, bytes))
         };
         let ordered = self.part.with_extension(ORDERED);
         let write = || -> io::Result<()> {
             let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create(&ordered)?);
-            write_sealed(&mut file, self.head, about, &pages, read)?;
+            write_sealed(&mut file, self.head, about, pages.iter().map(read))?;
             file.into_inner()?.sync_all()?;
             put_in_place(&ordered, path).map_err(io::Error::other)
         };
@@ -214,7 +217,7 @@ impl StoredUnits {
             bytes.clear();
             // Never more memory than there are bytes, whatever the length says.
             let n_read = input.by_ref().take(record.n_bytes.into()).read_to_end(&mut bytes)?;
-            if n_read != record.n_bytes as usize || checksum_of(&record, &bytes) != checksum {
+            if n_read != record.n_bytes as usize || record.checksum(&bytes) != checksum {
                 return Ok(());
             }
             at = place.end();
@@ -323,9 +326,12 @@ mod tests {
             assert_eq!(file.about::<String>().expect("a text"), "these pages");
             assert_eq!((file.n_pages(0, Side::White), file.n_pages(1, Side::White)), (3, 2));
             assert_eq!(file.n_pages(2, Side::White), 0);
-            pages().into_iter().all(|(key, codes)| file.read(key).is_ok_and(|own| own == codes))
+            pages().into_iter().all(|(key, codes)| file.read(key, 40).is_ok_and(|own| own == codes))
         };
         assert!(are_whole(&path));
+        let file = SealedFile::open(&path, HEAD.kind).expect("a file").expect("a container");
+        let key = pages()[0].0;
+        assert!(file.read(key, 39).is_err(), "a page that is longer than it can be");
         assert!(SealedFile::open(&path, *b"ELSE").expect("it can be read").is_none());
         for at in 0..whole.len() {
             let mut damaged = whole.clone();

@@ -1,21 +1,11 @@
-//! Opens files whose indices ask for more memory than their values take.
+//! Opens files whose pages are not those that the rules ask for.
 
-use super::{FileIndex, HEAD_BYTES, RightsFile, RightsSummary, checksum_of, write_rights_file};
+use super::{KIND, RightsFile, RightsSummary, page_key, rules_of, write_rights_file};
 use crate::{RightsKey, RightsTable};
-use std::path::Path;
+use format::{Head, write_container};
 use std::sync::Arc;
+use table::Code;
 use variant::{Material, Metric, Variant};
-
-/// A file with another index, whose checksum is right.
-fn with_index(bytes: &[u8], json: impl FnOnce(FileIndex) -> Vec<u8>) -> Vec<u8> {
-    let n_packed = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    let (index, blocks) = bytes[HEAD_BYTES..].split_at(n_packed);
-    let index = serde_json::from_slice(&zstd::stream::decode_all(index).unwrap()).unwrap();
-    let index = zstd::bulk::compress(&json(index), 1).unwrap();
-    let mut head = [&bytes[..12], &(index.len() as u32).to_le_bytes()].concat();
-    head.extend(checksum_of(&head, &index));
-    [head, index, blocks.to_vec()].concat()
-}
 
 #[test]
 fn lengths_in_a_file_are_bounded_by_the_rules() {
@@ -28,38 +18,27 @@ fn lengths_in_a_file_are_bounded_by_the_rules() {
     };
     let tables: Vec<_> = RightsKey::all(&chess, &material).into_iter().map(table).collect();
     write_rights_file(&path, &chess, &material, Metric::Dtm, &tables, "me").unwrap();
-    let bytes = std::fs::read(&path).unwrap();
-    let open = |path: &Path| RightsFile::open(path, &chess, &material, Metric::Dtm).map(drop);
-    assert!(open(&path).is_ok());
-    #[track_caller]
-    fn check(path: &Path, open: &dyn Fn(&Path) -> Result<(), crate::RightsError>, bytes: &[u8], word: &str) {
-        std::fs::write(path, bytes).unwrap();
-        let error = open(path).unwrap_err().to_string();
-        assert!(error.contains(word), "{error}");
+    let open = || RightsFile::open(&path, &chess, &material, Metric::Dtm);
+    let summary = RightsSummary::read(&path).unwrap();
+    let n_values = tables[0].codes().len();
+    assert!(open().unwrap().table(tables[0].key()).unwrap().is_some());
+
+    let head = Head { kind: KIND, identity: rules_of(&chess, &material, Metric::Dtm) };
+    for n_codes in [0, n_values - 1, n_values + 1, 1 << 20] {
+        let pages = [(page_key(0), u16::owned(vec![0; n_codes]))];
+        write_container(&path, head, &summary, &pages).unwrap();
+        for table in &tables {
+            let error = open().unwrap().table(table.key()).unwrap_err().to_string();
+            assert!(error.contains("is damaged"), "{error}");
+        }
     }
-    for n_bytes in [u64::MAX, 1 << 40, 1 << 20] {
-        let changed = with_index(&bytes, |mut index| {
-            index.blocks[0].n_bytes = n_bytes;
-            serde_json::to_vec(&index).unwrap()
-        });
-        check(&path, &open, &changed, "a block is longer than it can be");
-    }
-    for n_values in [u64::MAX, 1 << 40, 127] {
-        let changed = with_index(&bytes, |mut index| {
-            index.blocks[1].n_values = n_values;
-            serde_json::to_vec(&index).unwrap()
-        });
-        check(&path, &open, &changed, "other choices of rights");
-    }
-    // Some kilobytes that unpack to many megabytes.
-    let vast = with_index(&bytes, |_| vec![b' '; 17 << 20]);
-    assert!(vast.len() < 1 << 20);
-    check(&path, &open, &vast, "its index is damaged");
-    assert!(RightsSummary::read(&path).is_err());
-    // The length of the index is not believed either.
-    let mut long = bytes.clone();
-    for (n_bytes, what) in [(u32::MAX, "its index is longer than it can be"), (1 << 20, "it is cut short")] {
-        long[12..16].copy_from_slice(&n_bytes.to_le_bytes());
-        check(&path, &open, &long, what);
-    }
+    // Codes of one byte are none of such a file.
+    write_container(&path, head, &summary, &[(page_key(0), u8::owned(vec![0; n_values]))]).unwrap();
+    assert!(open().unwrap().table(tables[0].key()).is_err());
+    let mut fewer = summary.clone();
+    fewer.keys.pop();
+    write_container(&path, head, &fewer, &[]).unwrap();
+    assert!(open().unwrap_err().to_string().contains("other choices of rights"));
+    write_container(&path, head, &"something else", &[]).unwrap();
+    assert!(open().unwrap_err().to_string().contains("another version"));
 }
