@@ -49,7 +49,7 @@ impl RightsSummary {
 fn open(path: &Path) -> Result<(SealedFile, RightsSummary), RightsError> {
     let damaged = |what: &str| RightsError::damaged(path, what);
     let file = SealedFile::open(path, KIND).map_err(RightsError::io("read", path))?;
-    let file = file.ok_or_else(|| damaged("this is no whole file of positions with castling rights"))?;
+    let file = file.ok_or_else(|| damaged("it holds no castling rights, or is damaged"))?;
     let summary = file.about().map_err(|_| damaged("its index is of another version"))?;
     Ok((file, summary))
 }
