@@ -205,7 +205,7 @@ fn read_records(input: &mut impl Read, stored: &mut StoredLog, whole_bytes: &mut
         input.read_exact(&mut head)?;
         hasher.update(&head);
         at += COMMIT_BYTES as u64;
-        let Some(side) = Side::BOTH.into_iter().find(|side| side.index() == usize::from(head[1])) else {
+        let Some(&side) = Side::BOTH.get(usize::from(head[1])) else {
             return Ok(());
         };
         let number = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);

@@ -2,8 +2,8 @@
 //! whatever has ended it.
 //!
 //! It is a container in the making, of one table, whose units are slices; its identity is of the rules, the
-//! metric, the solver and the tables it is made from. Each slice that is too large to be solved in memory has
-//! a log beside the file (`file_log.rs`) while it is solved.
+//! metric, the solver and the tables it is made from. Each slice that is too large to be solved in memory
+//! has a log beside the file (`file_log.rs`) while it is solved.
 
 use crate::file_log::{FileLog, Opened};
 use format::{Contents, Head, PageKey, PageStore};
@@ -92,10 +92,8 @@ impl<'a> SliceFile<'a> {
 
 impl SliceStore for SliceFile<'_> {
     fn finished(&self) -> Vec<FinishedSlice> {
-        let finished = |&(slice, [a, b, c, d]): &(u32, [u16; 4])| FinishedSlice {
-            slice: slice.into(),
-            longest: [[a, b], [c, d]],
-        };
+        let finished =
+            |&(slice, longest): &(u32, [[u16; 2]; 2])| FinishedSlice { slice: slice.into(), longest };
         self.pages.units(TABLE).iter().map(finished).collect()
     }
 
@@ -116,8 +114,7 @@ impl SliceStore for SliceFile<'_> {
     }
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
-        let [[a, b], [c, d]] = slice.longest;
-        self.pages.finish_unit(TABLE, slice.slice.into(), [a, b, c, d])?;
+        self.pages.finish_unit(TABLE, slice.slice.into(), slice.longest)?;
         // A log is overwritten by that of the next slice, so a slice that had one must be safe by then.
         if self.has_log.swap(false, Ordering::Relaxed) { self.pages.sync() } else { Ok(()) }
     }

@@ -175,11 +175,19 @@ pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FormatError> {
-    let temporary = temporary_of(path);
-    let result = write_and_rename(path, &temporary, write);
+    write_through(&temporary_of(path), path, write)
+}
+
+/// Like [`write_atomically_with`], by way of this file beside the one that is to be written.
+pub(crate) fn write_through(
+    temporary: &Path,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FormatError> {
+    let result = write_and_rename(path, temporary, write);
     if result.is_err() {
         // The first error is the one to report; a temporary file that stays is recognised later.
-        let _ = fs::remove_file(&temporary);
+        let _ = fs::remove_file(temporary);
     }
     result
 }

@@ -104,7 +104,12 @@ pub(crate) type Short = [u8; 16];
 /// The short checksum of some bytes.
 #[must_use]
 pub fn short(bytes: &[u8]) -> Short {
-    let hash = *blake3::hash(bytes).as_bytes();
+    first_half(blake3::Hasher::new().update(bytes))
+}
+
+/// The short checksum of what was hashed.
+pub(crate) fn first_half(hasher: &blake3::Hasher) -> Short {
+    let hash = *hasher.finalize().as_bytes();
     std::array::from_fn(|i| hash[i])
 }
 

@@ -57,6 +57,9 @@ pub(crate) struct TableIndex {
     pub(crate) page_len: u64,
 }
 
+/// The most bytes of an index, unpacked: some dozens for each slice, of which there may be millions.
+const MOST_INDEX_BYTES: u64 = 1 << 30;
+
 /// How often what is written is made to last.
 const SYNC_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -93,9 +96,10 @@ impl FileReader {
     /// It is not there, cannot be read, or is no whole structure.
     pub(crate) fn open(path: &Path) -> Result<Self, StructureError> {
         let damaged = |what: &str| StructureError::damaged(path, what);
-        let pages = SealedFile::open(path, KIND).map_err(StructureError::io("read", path))?;
-        let pages = pages.ok_or_else(|| damaged("this is no whole structure file"))?;
-        let index = pages.about().map_err(|_| damaged("the index is of another version"))?;
+        let opened =
+            SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(StructureError::io("read", path))?;
+        let (pages, index) = opened.ok_or_else(|| damaged("this is no whole structure file"))?;
+        let index = index.map_err(|_| damaged("the index is of another version"))?;
         Ok(FileReader { path: path.into(), index, pages })
     }
 

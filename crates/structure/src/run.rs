@@ -235,7 +235,7 @@ impl Run<'_> {
                 self.writer.put(page_key(number, 0, page as u32, stm), codes.range(range))
             })?;
         }
-        self.writer.finish_unit(number.0, 0, [0; 4])?;
+        self.writer.finish_unit(number.0, 0, [[0; 2]; 2])?;
         self.writer.finish_table(number.0)
     }
 
@@ -514,9 +514,7 @@ impl<'a> TableStore<'a> {
 impl SliceStore for TableStore<'_> {
     fn finished(&self) -> Vec<FinishedSlice> {
         let units = self.writer.units(self.table.0).iter();
-        units
-            .map(|&(slice, [a, b, c, d])| FinishedSlice { slice: slice.into(), longest: [[a, b], [c, d]] })
-            .collect()
+        units.map(|&(slice, longest)| FinishedSlice { slice: slice.into(), longest }).collect()
     }
 
     fn log(&self, _: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
@@ -529,8 +527,7 @@ impl SliceStore for TableStore<'_> {
     }
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
-        let [[a, b], [c, d]] = slice.longest;
-        self.writer.finish_unit(self.table.0, slice.slice.into(), [a, b, c, d])
+        self.writer.finish_unit(self.table.0, slice.slice.into(), slice.longest)
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {

@@ -13,14 +13,14 @@
 //!   tail     bytes of the index (8), checksum (16) of the head, these and the index, magic (8)
 //! ```
 //!
-//! Codings are 0 alternating and 1 split, of one byte, 2 of two bytes, all low ones before all high ones, and
-//! 3 alternating in pairs: codes below 16, two of them in a byte.
+//! Codings are 0 alternating and 1 split, of one byte, 2 of two bytes, all low ones before all high ones,
+//! and 3 alternating in pairs: codes below 16, two of them in a byte.
 //!
-//! A *unit* is what is finished in one go: a slice, or a whole table. A file in the making has no index. What
-//! stands behind its last finished unit is cut off when it is opened, and the run goes on from there. When it
-//! is whole it is *sealed*: its pages are copied in the order of their keys, so that the bytes of a file do
-//! not depend on the number of threads; the records of units and tables stay behind. A sealed file has a page
-//! behind the other, so that every byte of it is under a checksum.
+//! A *unit* is what is finished in one go: a slice, or a whole table. A file in the making has no index.
+//! What stands behind its last finished unit is cut off when it is opened, and the run goes on from there.
+//! When it is whole it is *sealed*: its pages are copied in the order of their keys, so that the bytes of a
+//! file do not depend on the number of threads; the records of units and tables stay behind. A sealed file
+//! has a page behind the other, so that every byte of it is under a checksum.
 
 use crate::head::field;
 use std::fs::File;

@@ -1,6 +1,8 @@
 //! Packs the codes of a page into a record and unpacks them.
 
 use crate::SharedFile;
+use crate::head::field;
+use crate::name::first_half;
 use std::cell::RefCell;
 use std::io;
 use table::{Code, Codes, CodesRef, Coding};
@@ -13,6 +15,9 @@ pub(super) use super::CHECKSUM_BYTES;
 /// The kind of alternating codes below 16, two of them in a byte; other kinds are those of
 /// [`Coding::to_bytes`].
 const IN_PAIRS: u8 = 3;
+
+/// The longest win and the longest loss of either side to move, as codes.
+pub(super) type Longest = [[u16; 2]; 2];
 
 /// What a record is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +48,7 @@ pub(super) struct Record {
     coding: [u8; 2],
     n_codes: u32,
     pub(super) n_bytes: u32,
-    pub(super) longest: [u16; 4],
+    pub(super) longest: Longest,
 }
 
 /// Where a page is in a file.
@@ -86,7 +91,7 @@ pub(super) fn read_page(
 
 impl Record {
     /// The record that a unit or a table is finished.
-    pub(super) fn finished(kind: RecordKind, table: u32, unit: u32, longest: [u16; 4]) -> Self {
+    pub(super) fn finished(kind: RecordKind, table: u32, unit: u32, longest: Longest) -> Self {
         let key = PageKey { table, unit, page: 0, stm: Side::White };
         Record { kind, key, coding: [0; 2], n_codes: 0, n_bytes: 0, longest }
     }
@@ -95,7 +100,7 @@ impl Record {
     pub(super) fn page(key: PageKey, codes: CodesRef<'_>, level: i32) -> io::Result<(Self, Vec<u8>)> {
         let (coding, bytes) = pack(codes, level)?;
         let (n_codes, n_bytes) = (codes.len() as u32, bytes.len() as u32);
-        Ok((Record { kind: RecordKind::Page, key, coding, n_codes, n_bytes, longest: [0; 4] }, bytes))
+        Ok((Record { kind: RecordKind::Page, key, coding, n_codes, n_bytes, longest: [[0; 2]; 2] }, bytes))
     }
 
     pub(super) fn to_bytes(self) -> [u8; RECORD_BYTES] {
@@ -107,7 +112,7 @@ impl Record {
         for (place, number) in bytes[4..24].chunks_exact_mut(4).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
-        for (place, ply) in bytes[24..].chunks_exact_mut(2).zip(self.longest) {
+        for (place, ply) in bytes[24..].chunks_exact_mut(2).zip(self.longest.as_flattened()) {
             place.copy_from_slice(&ply.to_le_bytes());
         }
         bytes
@@ -121,16 +126,16 @@ impl Record {
             3 => RecordKind::Table,
             _ => return None,
         };
-        let number = |i: usize| u32::from_le_bytes(std::array::from_fn(|at| bytes[4 + 4 * i + at]));
-        let ply = |i: usize| u16::from_le_bytes([bytes[24 + 2 * i], bytes[25 + 2 * i]]);
-        let stm = Side::BOTH.into_iter().find(|side| side.index() == usize::from(bytes[1]))?;
+        let number = |i: usize| u32::from_le_bytes(field(bytes, 4 + 4 * i));
+        let ply = |i: usize| u16::from_le_bytes(field(bytes, 24 + 2 * i));
+        let stm = *Side::BOTH.get(usize::from(bytes[1]))?;
         Some(Record {
             kind,
             key: PageKey { table: number(0), unit: number(1), page: number(2), stm },
             coding: [bytes[2], bytes[3]],
             n_codes: number(3),
             n_bytes: number(4),
-            longest: std::array::from_fn(ply),
+            longest: [[ply(0), ply(1)], [ply(2), ply(3)]],
         })
     }
 
@@ -161,7 +166,7 @@ impl Record {
 
     /// The checksum of the record with its bytes.
     pub(super) fn checksum(&self, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
-        short(blake3::Hasher::new().update(&self.to_bytes()).update(bytes))
+        first_half(blake3::Hasher::new().update(&self.to_bytes()).update(bytes))
     }
 }
 
@@ -231,12 +236,6 @@ fn unpaired(pairs: &[u8], n_codes: usize) -> Vec<u8> {
     both.for_each(|(both, pair)| *both = [pair & 15, pair >> 4]);
     codes.truncate(n_codes);
     codes
-}
-
-/// The first half of a hash.
-pub(super) fn short(hasher: &blake3::Hasher) -> [u8; CHECKSUM_BYTES] {
-    let hash = *hasher.finalize().as_bytes();
-    std::array::from_fn(|i| hash[i])
 }
 
 #[cfg(test)]

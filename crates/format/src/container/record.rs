@@ -57,7 +57,7 @@ impl RecordFile {
             Contents::Foreign
         };
         if contents == Contents::Foreign {
-            // A process that has lost the lease of the table may still write it: it stays that process's own.
+            // A process that has lost the lease of the table may still write it: it stays its own.
             drop(file);
             std::fs::remove_file(path)?;
             file = open(path)?;
@@ -137,8 +137,8 @@ impl RecordFile {
     }
 }
 
-/// Gives a file a place of its own under its name, with what is in it: a process may still write the old one
-/// that thinks it its own. A file that cannot be copied is given up, and what it had is found again.
+/// Gives a file a place of its own under its name, with what is in it: a process may still write the old
+/// one that thinks it its own. A file that cannot be copied is given up, and what it had is found again.
 pub fn part_with(path: &Path) -> io::Result<()> {
     if !path.exists() {
         return Ok(());

@@ -1,8 +1,9 @@
 //! Containers that are whole.
 
-use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, read_page, short};
+use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, read_page};
 use super::{HEAD_BYTES, Head, MAGIC, PageKey};
 use crate::head::field;
+use crate::name::first_half;
 use crate::{FormatError, SharedFile, open_regular, write_atomically_with};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,9 +18,6 @@ const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
 /// The bytes of a page in the index.
 const ENTRY_BYTES: usize = 17;
 
-/// The most bytes an index may have before compression: a bound on what a reader must be ready to hold.
-const MOST_INDEX_BYTES: u64 = 1 << 30;
-
 /// How hard an index is packed.
 const ZSTD_LEVEL: i32 = 3;
 
@@ -32,24 +30,21 @@ pub struct SealedFile {
     reader: SharedFile,
     size_bytes: u64,
     identity: [u8; 32],
-    index: Index,
-}
-
-/// What an index says.
-#[derive(Debug)]
-struct Index {
-    /// Of the pages, as JSON.
-    about: Vec<u8>,
-    /// Where each is, in the order of their keys.
+    /// Where each page is, in the order of their keys.
     pages: Vec<(PageKey, PagePlace)>,
 }
 
 impl SealedFile {
-    /// Opens a file and reads its index; none if it is no whole container of this kind.
+    /// Opens a file and reads its index, of at most `most_index_bytes` before compression; what it says of
+    /// the pages, or why it is of another version. None if the file is no whole container of this kind.
     ///
     /// # Errors
     /// It is not there, or cannot be read.
-    pub fn open(path: &Path, kind: [u8; 4]) -> io::Result<Option<Self>> {
+    pub fn open<T: DeserializeOwned>(
+        path: &Path,
+        kind: [u8; 4],
+        most_index_bytes: u64,
+    ) -> io::Result<Option<(Self, serde_json::Result<T>)>> {
         let file = open_regular(path)?;
         let n_bytes = file.metadata()?.len();
         let reader = SharedFile::new(file);
@@ -61,17 +56,20 @@ impl SealedFile {
         reader.read_exact_at(&mut tail, end)?;
         let is_head_right = head == (Head { kind, identity: field(&head, 16) }).to_bytes();
         let n_index = u64::from_le_bytes(field(&tail, 0));
-        let at = end.checked_sub(n_index).filter(|&at| at >= head.len() as u64);
+        let at =
+            end.checked_sub(n_index).filter(|&at| at >= head.len() as u64 && n_index <= most_index_bytes);
         let Some(at) = at.filter(|_| is_head_right && tail[TAIL_BYTES - 8..] == MAGIC) else {
             return Ok(None);
         };
         let mut packed = vec![0; n_index as usize];
         reader.read_exact_at(&mut packed, at)?;
         let is_right = checksum_of(&head, &tail[..8], &packed) == tail[8..8 + CHECKSUM_BYTES];
-        let index = if is_right { unpacked(&packed) } else { None };
-        let index = index.and_then(|index| read_index(&index, at));
-        let (size_bytes, identity) = (n_bytes, field(&head, 16));
-        Ok(index.map(|index| SealedFile { reader, size_bytes, identity, index }))
+        let index = if is_right { unpacked(&packed, most_index_bytes) } else { None };
+        let Some((about, pages)) = index.as_deref().and_then(|index| read_index(index, at)) else {
+            return Ok(None);
+        };
+        let file = SealedFile { reader, size_bytes: n_bytes, identity: field(&head, 16), pages };
+        Ok(Some((file, serde_json::from_slice(about))))
     }
 
     /// A hash of all that the pages depend on.
@@ -86,44 +84,43 @@ impl SealedFile {
         self.size_bytes
     }
 
-    /// What is said of the pages.
-    ///
-    /// # Errors
-    /// It is of another version.
-    pub fn about<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
-        serde_json::from_slice(&self.index.about)
-    }
-
     /// How many pages a table has with this side to move.
     #[must_use]
     pub fn n_pages(&self, table: u32, stm: Side) -> usize {
-        let pages = &self.index.pages;
+        let pages = &self.pages;
         let start = pages.partition_point(|(key, _)| (key.table, key.stm) < (table, stm));
         pages[start..].partition_point(|(key, _)| (key.table, key.stm) == (table, stm))
     }
 
-    /// Reads a page of at most so many codes: no file asks for more memory than its reader expects.
+    /// Reads a page of at most `most_codes` codes: no file asks for more memory than its reader expects.
     ///
     /// # Errors
     /// It is not there, is damaged or longer, or the system refuses.
     pub fn read(&self, key: PageKey, most_codes: usize) -> io::Result<Codes> {
-        let found = self.index.pages.binary_search_by_key(&key, |&(key, _)| key);
+        let found = self.pages.binary_search_by_key(&key, |&(key, _)| key);
         let at = found.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
-        read_page(&self.reader, key, self.index.pages[at].1, most_codes)
+        let place = self.pages[at].1;
+        if place.n_bytes as usize > zstd::zstd_safe::compress_bound(2 * most_codes) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a page is longer than it can be"));
+        }
+        read_page(&self.reader, key, place, most_codes)
     }
 }
 
-/// The index before compression; none if it is damaged or larger than an index may be.
-fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
+/// The index before compression; none if it is damaged or longer than that.
+fn unpacked(packed: &[u8], most_bytes: u64) -> Option<Vec<u8>> {
     let mut index = Vec::new();
     let input = zstd::stream::read::Decoder::new(packed).ok()?;
-    let n_bytes = input.take(MOST_INDEX_BYTES + 1).read_to_end(&mut index).ok()?;
-    (n_bytes as u64 <= MOST_INDEX_BYTES).then_some(index)
+    let n_bytes = input.take(most_bytes + 1).read_to_end(&mut index).ok()?;
+    (n_bytes as u64 <= most_bytes).then_some(index)
 }
 
-/// What an index says of the pages, and where they are: one behind the other up to the place where the index
-/// begins. None if it does not say that.
-fn read_index(index: &[u8], end: u64) -> Option<Index> {
+/// What an index says of the pages as JSON, and where each is.
+type Index<'a> = (&'a [u8], Vec<(PageKey, PagePlace)>);
+
+/// What an index says; its pages stand one behind the other up to the place where it begins. None if it does
+/// not say that.
+fn read_index(index: &[u8], end: u64) -> Option<Index<'_>> {
     let (n_about, rest) = index.split_first_chunk()?;
     let (about, entries) = rest.split_at_checked(u32::from_le_bytes(*n_about) as usize)?;
     let (entries, rest) = entries.as_chunks::<ENTRY_BYTES>();
@@ -131,7 +128,7 @@ fn read_index(index: &[u8], end: u64) -> Option<Index> {
     let mut pages: Vec<(PageKey, PagePlace)> = Vec::with_capacity(entries.len());
     for entry in entries {
         let number = |at: usize| u32::from_le_bytes(field(entry, at));
-        let stm = Side::BOTH.into_iter().find(|side| side.index() == usize::from(entry[4]))?;
+        let stm = *Side::BOTH.get(usize::from(entry[4]))?;
         let key = PageKey { table: number(0), stm, unit: number(5), page: number(9) };
         let place = PagePlace { at, n_bytes: number(13) };
         if pages.last().is_some_and(|&(last, _)| last >= key) {
@@ -140,7 +137,7 @@ fn read_index(index: &[u8], end: u64) -> Option<Index> {
         at = place.end();
         pages.push((key, place));
     }
-    (rest.is_empty() && at == end).then(|| Index { about: about.into(), pages })
+    (rest.is_empty() && at == end).then_some((about, pages))
 }
 
 /// Writes a container of these pages, whose keys are in order; how many bytes it has.
@@ -196,5 +193,5 @@ pub(super) fn write_sealed(
 
 /// The checksum in the tail.
 fn checksum_of(head: &[u8], n_bytes: &[u8], index: &[u8]) -> [u8; CHECKSUM_BYTES] {
-    short(blake3::Hasher::new().update(head).update(n_bytes).update(index))
+    first_half(blake3::Hasher::new().update(head).update(n_bytes).update(index))
 }

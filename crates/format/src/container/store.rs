@@ -1,14 +1,15 @@
 //! Pages that are put as they are found, and read while others are.
 
-use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, RecordKind, read_page};
+use super::page::{CHECKSUM_BYTES, Longest, PagePlace, RECORD_BYTES, Record, RecordKind, read_page};
 use super::sealed::write_sealed;
 use super::{Contents, Head, PageKey, RecordFile};
-use crate::{SharedFile, put_in_place};
+use crate::SharedFile;
+use crate::disk::write_through;
 use parking_lot::{Mutex, RwLock};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use table::{Codes, CodesRef};
@@ -18,9 +19,6 @@ const ORDERED: &str = "sort";
 
 /// Pages are packed quickly: most of them are read once, by the tables above.
 const ZSTD_LEVEL: i32 = 1;
-
-/// So much is collected before it is written.
-const BUFFER_BYTES: usize = 4 << 20;
 
 /// A container in the making.
 #[derive(Debug)]
@@ -45,7 +43,7 @@ struct Writer {
 #[derive(Default, Debug)]
 struct StoredUnits {
     pages: HashMap<PageKey, PagePlace>,
-    units: HashMap<u32, Vec<(u32, [u16; 4])>>,
+    units: HashMap<u32, Vec<(u32, Longest)>>,
     tables: HashSet<u32>,
 }
 
@@ -98,7 +96,7 @@ impl PageStore {
     ///
     /// Units: codes of the metric.
     #[must_use]
-    pub fn units(&self, table: u32) -> &[(u32, [u16; 4])] {
+    pub fn units(&self, table: u32) -> &[(u32, Longest)] {
         self.found.units.get(&table).map_or(&[], Vec::as_slice)
     }
 
@@ -127,7 +125,7 @@ impl PageStore {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn finish_unit(&self, table: u32, unit: u32, longest: [u16; 4]) -> io::Result<()> {
+    pub fn finish_unit(&self, table: u32, unit: u32, longest: Longest) -> io::Result<()> {
         self.finish(Record::finished(RecordKind::Unit, table, unit, longest))
     }
 
@@ -136,7 +134,7 @@ impl PageStore {
     /// # Errors
     /// The system refuses.
     pub fn finish_table(&self, table: u32) -> io::Result<()> {
-        self.finish(Record::finished(RecordKind::Table, table, 0, [0; 4]))
+        self.finish(Record::finished(RecordKind::Table, table, 0, [[0; 2]; 2]))
     }
 
     fn finish(&self, record: Record) -> io::Result<()> {
@@ -187,17 +185,9 @@ impl PageStore {
             Ok((key, bytes))
         };
         let ordered = self.part.with_extension(ORDERED);
-        let write = || -> io::Result<()> {
-            let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create(&ordered)?);
-            write_sealed(&mut file, self.head, about, pages.iter().map(read))?;
-            file.into_inner()?.sync_all()?;
-            put_in_place(&ordered, path).map_err(io::Error::other)
-        };
-        if let Err(error) = write() {
-            // The first error is the one to report.
-            let _ = fs::remove_file(&ordered);
-            return Err(error);
-        }
+        let write =
+            |file: &mut dyn Write| write_sealed(file, self.head, about, pages.iter().map(read)).map(drop);
+        write_through(&ordered, path, write).map_err(io::Error::other)?;
         fs::remove_file(&self.part)
     }
 }
@@ -275,7 +265,7 @@ mod tests {
                 for (key, codes) in pages().iter().filter(|(key, _)| own(key)) {
                     store.put(*key, codes.as_ref()).expect("it is put");
                 }
-                store.finish_unit(table, unit, [unit as u16, 2, 3, 4]).expect("it is finished");
+                store.finish_unit(table, unit, [[unit as u16, 2], [3, 4]]).expect("it is finished");
             }
         }
     }
@@ -316,23 +306,29 @@ mod tests {
         }
     }
 
+    fn open(path: &Path, kind: [u8; 4], most_index_bytes: u64) -> Option<(SealedFile, String)> {
+        let opened = SealedFile::open(path, kind, most_index_bytes).expect("it can be read");
+        opened.map(|(file, about)| (file, about.expect("a text")))
+    }
+
     #[test]
     fn every_damaged_byte_is_noticed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = sealed(folder.path());
         let whole = fs::read(&path).expect("a file");
         let are_whole = |path: &Path| -> bool {
-            let Some(file) = SealedFile::open(path, HEAD.kind).expect("it can be read") else { return false };
-            assert_eq!(file.about::<String>().expect("a text"), "these pages");
+            let Some((file, about)) = open(path, HEAD.kind, 1 << 20) else { return false };
+            assert_eq!(about, "these pages");
             assert_eq!((file.n_pages(0, Side::White), file.n_pages(1, Side::White)), (3, 2));
             assert_eq!(file.n_pages(2, Side::White), 0);
             pages().into_iter().all(|(key, codes)| file.read(key, 40).is_ok_and(|own| own == codes))
         };
         assert!(are_whole(&path));
-        let file = SealedFile::open(&path, HEAD.kind).expect("a file").expect("a container");
+        let file = open(&path, HEAD.kind, 1 << 20).expect("a container").0;
         let key = pages()[0].0;
         assert!(file.read(key, 39).is_err(), "a page that is longer than it can be");
-        assert!(SealedFile::open(&path, *b"ELSE").expect("it can be read").is_none());
+        assert!(open(&path, *b"ELSE", 1 << 20).is_none());
+        assert!(open(&path, HEAD.kind, 100).is_none(), "an index that is longer than it can be");
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;

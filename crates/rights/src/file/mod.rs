@@ -18,6 +18,10 @@ use variant::{Castling, Material, Metric, Side, UnknownMetric, Variant};
 /// What the container is of.
 const KIND: [u8; 4] = *b"TSR\0";
 
+/// The most bytes of an index, unpacked: some dozens for each choice of rights, of which Chess960 has
+/// thousands.
+const MOST_INDEX_BYTES: u64 = 16 << 20;
+
 /// What a file says of itself, its rules unchecked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RightsSummary {
@@ -48,10 +52,9 @@ impl RightsSummary {
 /// Opens a file and reads its index.
 fn open(path: &Path) -> Result<(SealedFile, RightsSummary), RightsError> {
     let damaged = |what: &str| RightsError::damaged(path, what);
-    let file = SealedFile::open(path, KIND).map_err(RightsError::io("read", path))?;
-    let file = file.ok_or_else(|| damaged("it holds no castling rights, or is damaged"))?;
-    let summary = file.about().map_err(|_| damaged("its index is of another version"))?;
-    Ok((file, summary))
+    let opened = SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(RightsError::io("read", path))?;
+    let (file, summary) = opened.ok_or_else(|| damaged("it holds no castling rights, or is damaged"))?;
+    Ok((file, summary.map_err(|_| damaged("its index is of another version"))?))
 }
 
 /// The positions with rights to castle of one material, from a file.

@@ -39,6 +39,11 @@ fn lengths_in_a_file_are_bounded_by_the_rules() {
     fewer.keys.pop();
     write_container(&path, head, &fewer, &[]).unwrap();
     assert!(open().unwrap_err().to_string().contains("other choices of rights"));
+    // Some kilobytes that unpack to many megabytes.
+    write_container(&path, head, &" ".repeat(17 << 20), &[]).unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
+    assert!(open().unwrap_err().to_string().contains("is damaged"));
+    assert!(RightsSummary::read(&path).is_err());
     write_container(&path, head, &"something else", &[]).unwrap();
     assert!(open().unwrap_err().to_string().contains("another version"));
 }

@@ -273,7 +273,7 @@ impl<'a> Race<'a> {
                 writer.put(page_key(place.table, 0, page as u32, stm), u8::borrowed(&codes))
             })?;
         }
-        writer.finish_unit(place.table.0, 0, [0; 4])?;
+        writer.finish_unit(place.table.0, 0, [[0; 2]; 2])?;
         writer.finish_table(place.table.0)
     }
 
