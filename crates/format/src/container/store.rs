@@ -312,6 +312,23 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_are_longer_than_they_can_be_are_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file.tsr");
+        let (key, mut last) = (pages()[0].0, 1_u64);
+        let random = || {
+            last = last.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (last >> 48) as u16
+        };
+        let codes = u16::owned(std::iter::repeat_with(random).take(1 << 12).collect());
+        let n_bytes = crate::write_container(&path, HEAD, &"", &[(key, codes.clone())]).expect("a file");
+        assert_eq!(fs::metadata(&path).expect("a file").len(), n_bytes);
+        let file = open(&path, HEAD.kind, 100).expect("a container").0;
+        assert_eq!(file.read(key, 1 << 12).expect("a page"), codes);
+        assert!(file.read(key, 1 << 8).is_err_and(|error| error.to_string().contains("longer")));
+    }
+
+    #[test]
     fn every_damaged_byte_is_noticed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = sealed(folder.path());
