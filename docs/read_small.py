@@ -1,7 +1,8 @@
-"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for version 7 of docs/table-format.md."""
+"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for docs/small-tables.md."""
 
 import functools, itertools, struct
 from bisect import bisect_left
+from read_container import decompress
 
 
 def curves():
@@ -44,12 +45,14 @@ def codes(table, side, tile, size, start, packed, n_codes):
 
 def learned(table, side):
     """The prior of a side to move and the levels of its tree, None for what there is not."""
-    at, frames = table.index + 28 * table.n_blocks, {}
-    for key in itertools.product((s for s in (0, 1) if table.widths[s]), range(2)):
-        n_bytes, at = struct.unpack_from("<I", table.data, at)[0], at + 4
-        if n_bytes: frames[key] = table.data[at:at + n_bytes]
-        at += n_bytes
-    return [table.decompress(frames[side, k]) if (side, k) in frames else None for k in (0, 1)]
+    if (1, side, 0, 0) not in table.file.pages: return None, None
+    _, _, rest = table.file.bytes(1, side, 0, 0)
+    frames = []
+    while rest:
+        n_bytes = struct.unpack_from("<I", rest)[0]
+        frames.append(decompress(rest[4:4 + n_bytes]) if n_bytes else None)
+        rest = rest[4 + n_bytes:]
+    return frames
 
 
 class Model:

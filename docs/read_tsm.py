@@ -5,29 +5,11 @@
 
 For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of a file of distances
 `13`, and `left out` for a side to move that the file does not have. Positions must be legal and have no right to capture
-en passant. Files are believed: the standard library has no BLAKE3. It needs Python 3.14, the package zstandard or libzstd.
-Blocks packed by a model, of version 7, are read_small.py's.
+en passant. The container is read_container.py's, blocks packed by a model are read_small.py's.
 """
 
-import ctypes, ctypes.util, importlib, itertools, struct, sys
-
-
-def find_decompress():
-    for name in "compression.zstd", "zstandard":
-        try: return importlib.import_module(name).decompress
-        except ImportError: pass
-    find = ctypes.util.find_library
-    try: library = ctypes.CDLL(find("zstd") or find("libzstd") or "libzstd.so.1")
-    except OSError: sys.exit("error: no Zstandard here: install the package zstandard")
-    size_of, call = library.ZSTD_getFrameContentSize, library.ZSTD_decompress
-    size_of.restype = call.restype = ctypes.c_size_t
-
-    def decompress(frame):
-        size, length = ctypes.c_size_t(size_of(frame, ctypes.c_size_t(len(frame)))), ctypes.c_size_t(len(frame))
-        buffer = ctypes.create_string_buffer(size.value)
-        assert call(buffer, size, frame, length) == size.value, "a damaged block"
-        return buffer.raw
-    return decompress
+import itertools, sys
+from read_container import Container
 
 
 def image(g, square):
@@ -47,14 +29,13 @@ class Table:
     apart = {s: i for i, s in enumerate(sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s)))}
 
     def __init__(self, path):
-        self.data = d = open(path, "rb").read()
-        assert d[:8] == b"\x89TSM\r\n\x1a\n" and d[16] == 1, "no finished .tsm"
-        self.version, self.widths = struct.unpack_from("<I", d, 8)[0], d[17:19]
-        self.block_codes, self.placements, self.n_blocks = struct.unpack_from("<IQQ", d, 20)
-        self.index = struct.unpack_from("<Q", d, 64)[0]
-        self.metric, name = (d[at:at + n].rstrip(b"\0").decode() for at, n in ((96, 8), (104, 32)))
-        self.tile_codes, *self.orders = struct.unpack_from("<IHH", d, 232)
-        self.white, self.black = name.split("v")
+        self.file, self.cache = Container(path), {}
+        assert self.file.kind == "TSM", "no table"
+        about = self.file.about["table"]
+        self.metric, self.widths, self.orders = about["metric"], about["widths"], about["orders"]
+        self.block_codes, self.tile_codes, self.placements = (
+            about[key] for key in ("block_codes", "tile_codes", "placements"))
+        self.white, self.black = about["material"].split("v")
         self.men = m = self.white + self.black.lower()
         self.pawns = [i for i in range(len(m)) if m[i] in "Pp"]
         mobile = sorted((i for i in range(len(m)) if i not in self.pawns), key=lambda i: m[i] not in "Kk")
@@ -65,7 +46,6 @@ class Table:
         self.group = range(2) if self.pawns else range(8)
         self.number_slices()
         self.number_blocks()
-        self.decompress, self.cache = find_decompress(), {}
 
     def number_slices(self):
         kinds = [self.men[i] for i in self.pawns]
@@ -123,20 +103,17 @@ class Table:
         tile, inside = divmod(number, self.tile_codes)
         size = min(self.tile_codes, self.placements - tile * self.tile_codes)
         in_tile, place = divmod(self.place(inside, size, self.orders[side]), self.block_codes)
-        n_codes = min(self.block_codes, size - in_tile * self.block_codes)
-        block = tile * -(-self.tile_codes // self.block_codes) + in_tile
-        block += self.n_blocks // 2 if side and self.widths[0] else 0
-        if block not in self.cache:
-            offset, n_bytes = struct.unpack_from("<QI", self.data, self.index + 28 * block)
-            packed = self.data[offset:offset + n_bytes]
-            if self.version == 7 and packed[0]:
+        page = 0, side, tile, in_tile
+        if page not in self.cache:
+            coding, n_codes, packed = self.file.bytes(*page)
+            if coding == 5:
                 import read_small
-                self.cache[block] = read_small.codes(self, side, tile, size, in_tile * self.block_codes, packed[1:], n_codes)
+                self.cache[page] = read_small.codes(self, side, tile, size, in_tile * self.block_codes, packed, n_codes)
             else:
-                self.cache[block] = self.decompress(packed[self.version == 7:])
-        codes = self.cache[block]
+                self.cache[page] = self.file.codes(*page)
+        codes = self.cache[page]
         if self.metric == "wdl": return (codes[place // 4] >> 2 * (place % 4) & 3) + 1
-        return codes[place] if len(codes) == n_codes else codes[2 * place] | codes[2 * place + 1] << 8
+        return codes[place] if len(codes) == self.file.pages[page][2] else codes[2 * place] | codes[2 * place + 1] << 8
 
     def value(self, fen):
         board, stm = fen.split()[:2]

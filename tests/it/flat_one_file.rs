@@ -70,7 +70,7 @@ fn check_one_file(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, 
     assert!(n_positions > 100 && (n_decided > 50 || is_drawn), "{name}: {n_positions} {n_decided}");
 }
 
-/// The entry of a position as docs/table-format.md says how to find it, by the header alone.
+/// The entry of a position as docs/other-formats.md says how to find it, by the header alone.
 fn entry_by_documentation(bytes: &[u8], n_pawns: usize, squares: &[usize], stm: usize) -> usize {
     let [files, ranks, bits] = [8, 9, 5].map(|at| usize::from(bytes[at]));
     let of_first = usize::from(bytes[10]);

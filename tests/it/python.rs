@@ -178,12 +178,12 @@ fn both_sides_of_a_file_are_asked_for() {
     assert!(open("one_side").left_out().is_some());
 }
 
-/// The function of docs/table-format.md that reads an entry of a flat file finds what was written.
+/// The function of docs/other-formats.md that reads an entry of a flat file finds what was written.
 #[test]
 fn flat_files_by_the_documented_function() {
     let tables = chess();
     let variant = tables.variant();
-    let document = std::fs::read_to_string(root().join("docs/table-format.md")).unwrap();
+    let document = std::fs::read_to_string(root().join("docs/other-formats.md")).unwrap();
     let function = document.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let call = "import sys\ndata = open(sys.argv[1], 'rb').read()\nn_pawns = int(sys.argv[2])\n\
                 for line in sys.stdin:\n    stm, *men = map(int, line.split())\n    \

@@ -43,6 +43,21 @@ pub(crate) fn small_game(head: &str, [files, ranks]: [usize; 2], kind: &str) -> 
     )
 }
 
+/// Where the last page of a container ends: behind it come an index and a tail of 32 bytes, which begins with
+/// the length of the index.
+pub(crate) fn end_of_pages(bytes: &[u8]) -> usize {
+    let (_, tail) = bytes.split_last_chunk::<32>().expect("a tail");
+    let n_index = tail.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)).expect("a length");
+    bytes.len() - tail.len() - n_index as usize
+}
+
+/// A container with a bit of its last page turned.
+pub(crate) fn with_damaged_page(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = end_of_pages(&bytes);
+    bytes[end - 1] ^= 4;
+    bytes
+}
+
 pub(crate) const KNIGHT: &str = "[[piece]]\nletter = \"N\"\nname = \"knight\"\nbetza = \"N\"\n";
 
 /// A pawn that becomes a rook.

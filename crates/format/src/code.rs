@@ -1,4 +1,4 @@
-//! Converts codes to those of a file, and names the method of a block.
+//! Converts codes to those of a file, and names how a block is packed.
 
 use table::{Ply, Value};
 use variant::Metric;
@@ -86,26 +86,19 @@ impl Distance {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Method {
     /// One Zstandard frame: quick.
-    Zstandard,
+    Zstandard = 4,
     /// Bits with modelled probabilities: small.
-    Modelled,
+    Modelled = 5,
 }
 
 impl Method {
-    const ALL: [Method; 2] = [Method::Zstandard, Method::Modelled];
-
-    /// The byte for it.
-    pub(crate) fn byte(self) -> u8 {
-        match self {
-            Method::Zstandard => 0,
-            Method::Modelled => 2,
-        }
+    /// The coding of a page that is packed so.
+    pub(crate) fn coding(self) -> [u8; 2] {
+        [self as u8, 0]
     }
 
-    /// The method and the rest of a block that begins with its byte; none if there is no such method.
-    pub(crate) fn split(block: &[u8]) -> Option<(Method, &[u8])> {
-        let (&byte, rest) = block.split_first()?;
-        let method = Method::ALL.into_iter().find(|method| method.byte() == byte)?;
-        Some((method, rest))
+    /// The method of a page of this coding; none if it is no block of a table.
+    pub(crate) fn of_page(coding: [u8; 2]) -> Option<Method> {
+        [Method::Zstandard, Method::Modelled].into_iter().find(|method| method.coding() == coding)
     }
 }

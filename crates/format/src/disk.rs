@@ -99,6 +99,11 @@ impl SharedFile {
     }
 }
 
+/// The bytes at an offset.
+pub(crate) fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    std::array::from_fn(|i| bytes[offset + i])
+}
+
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 

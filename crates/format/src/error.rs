@@ -32,27 +32,16 @@ pub enum FormatError {
         /// The latest version that is read.
         expected: u32,
     },
-    /// The file was never finished.
-    #[error("{path} is marked incomplete; delete it and run solve again", path = .path.display())]
-    Incomplete {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is shorter or longer than it should be.
+    /// The file does not end as whole ones do.
     #[error(
-        "{path} is {kind}: it has {got} bytes, expected {expected}; delete it and run solve again",
-        path = .path.display(),
-        kind = if .got < .expected { "cut short" } else { "too long" }
+        "{path} is cut short, or something stands behind its end; delete it and run solve again",
+        path = .path.display()
     )]
-    Truncated {
+    CutShort {
         /// The file.
         path: PathBuf,
-        /// How many bytes it has.
-        got: u64,
-        /// How many it should have (or at least, if its header is not all there).
-        expected: u64,
     },
-    /// The header, the metadata or the index does not have its checksum.
+    /// A part of the file that is no block does not have its checksum.
     #[error("{path} is damaged in its {section}; delete it and run solve again", path = .path.display())]
     SectionDamaged {
         /// The file.
@@ -73,9 +62,9 @@ pub enum FormatError {
         /// How many there are.
         n_blocks: usize,
     },
-    /// Every block is whole, but together they are not what the header says.
+    /// Every block is whole, but together they are not what the index says.
     #[error(
-        "{path} does not hold what its header says (content checksum {got}, expected {expected}); delete it and run \
+        "{path} does not hold what its index says (content checksum {got}, expected {expected}); delete it and run \
          solve again",
         path = .path.display()
     )]
@@ -84,7 +73,7 @@ pub enum FormatError {
         path: PathBuf,
         /// The checksum of what is there.
         got: crate::Checksum,
-        /// The checksum in the header.
+        /// The checksum in the index.
         expected: crate::Checksum,
     },
     /// The file that was written just now reads otherwise.
@@ -185,7 +174,7 @@ pub enum FormatError {
         /// The file that should hold `wdl`.
         wdl: PathBuf,
     },
-    /// The header's checksum is right, but a number in it cannot be.
+    /// The index has its checksum, but a number in it cannot be.
     #[error(
         "{path} cannot be read: {what} is {got}, expected {expected}; delete it and run solve again",
         path = .path.display()
@@ -234,8 +223,7 @@ impl FormatError {
         matches!(
             self,
             FormatError::NotATable { .. }
-                | FormatError::Incomplete { .. }
-                | FormatError::Truncated { .. }
+                | FormatError::CutShort { .. }
                 | FormatError::SectionDamaged { .. }
                 | FormatError::BlockDamaged { .. }
                 | FormatError::ContentDamaged { .. }

@@ -1,15 +1,14 @@
-//! Writes and reads table files: `.tsm` files with a header, metadata, an index and compressed blocks, each
-//! under its checksum.
+//! Writes and reads table files: containers of compressed blocks and an index, each under its checksum.
 //!
 //! docs/table-format.md specifies the format. A [`TableWriter`] makes a file under a temporary name and
 //! renames it when it is on the disk. A [`TableFile`] reads single values, decompressing one block each, all
-//! codes a tile at a time, those of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is the
-//! header and the metadata, without a block.
+//! codes a tile at a time, those of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is what
+//! the index says, without a block.
 //!
 //! ```text
 //!   Table ─ tile ─ pack: select ─ payload ─ order ─ fill ─ Zstandard or model ─┐
 //!                                                                              ▼
-//!   Value  ◄─ cache ◄──┐                                       write ─► head ─ index ─ blocks
+//!   Value  ◄─ cache ◄──┐                                  write ─► container: blocks ─ index
 //!   Table, codes ◄─────┴── read: checksum ─ unpack ─ tile ◄───────────────── file
 //! ```
 //!
@@ -52,7 +51,7 @@ pub use disk::{
     write_atomically, write_atomically_with,
 };
 pub use error::FormatError;
-pub use head::{Dependency, HEADER_BYTES, Metadata, Summary, Trimmed, VERSION};
+pub use head::{Dependency, Metadata, Summary, Trimmed};
 #[cfg(feature = "parallel")]
 pub use memory::{give_back_freed_memory, tile_bytes, whole_tile_bytes, writing_bytes};
 pub use name::{

@@ -3,10 +3,10 @@
 
 use crate::Packing;
 use crate::code::Payload;
-use crate::head::{BLOCK_CODES, ENTRY_BYTES, SMALL_BLOCK_CODES};
+use crate::container::PageEntry;
+use crate::head::{BLOCK_CODES, SMALL_BLOCK_CODES};
 use crate::model::{Model, Sample};
 use crate::pack::codes::{RUN_CODES, excerpt_codes};
-use crate::pack::packer::{BlockEntry, LEAST_BYTES, MOST_BYTES};
 use crate::pack::side::N_SAMPLES;
 use crate::tile::WHOLE_CODES;
 use index::Size;
@@ -39,6 +39,9 @@ const MAX_WINDOW_LOG: u32 = 23;
 const MAX_TREE_LOG: u32 = 24;
 const MAX_HASH_LOG: u32 = 22;
 
+/// The hash of a block before compression.
+const HASH_BYTES: usize = 32;
+
 /// Files below this size are compressed before anything else of that size is there to be counted.
 const SMALL_FILE_BYTES: u64 = 1 << 20;
 
@@ -64,8 +67,8 @@ pub fn whole_tile_bytes(size: &Size, metric: Metric) -> u64 {
 }
 
 /// The memory that writing a file of this many bytes with this many threads takes: the compressed blocks
-/// that wait in memory until all are there, and what packs them. `size` is that of the table, which has this
-/// many men.
+/// of a run of codes, what the index has of all of them, and what packs them. `size` is that of the table,
+/// which has this many men.
 ///
 /// The codes of a table in memory are not counted. A source that makes its codes hands out this many bytes
 /// of them at once (`run_bytes`), and these are.
@@ -106,16 +109,15 @@ pub fn writing_bytes(
     waiting_bytes + sample_bytes + n_threads as u64 * packer_bytes
 }
 
-/// The compressed blocks that are in memory at once: those that wait there for the others, those of the run
-/// of codes that is packed just then, and of all of them what the index has.
+/// The compressed blocks of the run of codes that is packed just then, and of all blocks what the index has:
+/// as it is collected, as it is written down, and packed.
 fn waiting_bytes(n_codes: u64, block_codes: u64, file_bytes: u64, run_bytes: Option<u64>) -> u64 {
     let run_codes = run_bytes.unwrap_or(RUN_CODES as u64).clamp(1, n_codes.max(1));
     let of_run = file_bytes.div_ceil(n_codes.div_ceil(run_codes).max(1));
-    let spooled = run_bytes.unwrap_or(n_codes).clamp(LEAST_BYTES as u64, MOST_BYTES as u64);
     let entries = Side::BOTH.len() as u64
         * n_codes.div_ceil(block_codes)
-        * (size_of::<BlockEntry>() + ENTRY_BYTES) as u64;
-    file_bytes.min(spooled + of_run) + entries
+        * (3 * size_of::<PageEntry>() + HASH_BYTES) as u64;
+    of_run + entries
 }
 
 /// What packing a table takes of which each side to move is one tile: first each thread tries the whole of

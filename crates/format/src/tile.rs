@@ -1,6 +1,6 @@
 //! Cuts the codes of a side into tiles, and orders the codes in each.
 
-use crate::head::VERSION_OF_METRICS;
+use crate::code::Payload;
 use geometry::Board;
 use index::{BlockId, Layout, SliceBlock};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use table::Code;
 /// The codes that a tile should have, where that leaves axis 0 more than one value.
 const TILE_CODES: usize = 1 << 16;
 
-/// The most codes of a side that are one tile in files of version 4.
+/// The most codes of a side that are one tile in files that hold no plies to mate.
 pub(crate) const WHOLE_CODES: usize = 1 << 23;
 
 /// The number of a tile.
@@ -18,8 +18,8 @@ pub(crate) const WHOLE_CODES: usize = 1 << 23;
 /// A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a
 /// reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three
 /// at most, and outside of these axis 0: slice, frame and further free men together. A tile has as many
-/// values of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4
-/// a table that is not large is one tile.
+/// values of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of other
+/// metrics than `dtm` a table that is not large is one tile.
 ///
 /// Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square
 /// of the second frame man first, and then of the first. With White to win it is Black's king whose square
@@ -110,12 +110,6 @@ impl Tiling {
     #[cfg(feature = "parallel")]
     pub(crate) fn len(&self) -> usize {
         self.n_codes.div_ceil(self.tile_codes)
-    }
-
-    /// All tiles.
-    #[cfg(feature = "parallel")]
-    pub(crate) fn tiles(&self) -> impl Iterator<Item = TileId> + use<> {
-        (0..self.len()).map(TileId)
     }
 
     /// The tile of a placement.
@@ -292,9 +286,9 @@ pub(crate) fn tile_codes(layout: &Layout) -> usize {
     inner * (TILE_CODES / inner).max(1)
 }
 
-/// Codes of a tile of a layout in files of a version with tiles.
-pub(crate) fn tile_codes_of(version: u32, layout: &Layout) -> usize {
-    let is_whole = version == VERSION_OF_METRICS && layout.len() <= WHOLE_CODES;
+/// Codes of a tile of a layout in files of this payload.
+pub(crate) fn tile_codes_of(payload: Payload, layout: &Layout) -> usize {
+    let is_whole = payload != Payload::Values && layout.len() <= WHOLE_CODES;
     if is_whole { layout.len() } else { tile_codes(layout) }
 }
 

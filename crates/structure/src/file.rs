@@ -4,7 +4,7 @@
 
 use crate::graph::TableId;
 use crate::{Bound, Limit, StructureError};
-use format::{Head, PageKey, PageStore, SealedFile};
+use format::{FormatError, Head, PageKey, PageStore, SealedFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -96,10 +96,11 @@ impl FileReader {
     /// It is not there, cannot be read, or is no whole structure.
     pub(crate) fn open(path: &Path) -> Result<Self, StructureError> {
         let damaged = |what: &str| StructureError::damaged(path, what);
-        let opened =
-            SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(StructureError::io("read", path))?;
-        let (pages, index) = opened.ok_or_else(|| damaged("this is no whole structure file"))?;
-        let index = index.map_err(|_| damaged("the index is of another version"))?;
+        let pages = SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(|error| match error {
+            FormatError::Io { source, .. } => StructureError::io("read", path)(source),
+            _ => damaged("this is no whole structure file"),
+        })?;
+        let index = pages.about().map_err(|_| damaged("the index is of another version"))?;
         Ok(FileReader { path: path.into(), index, pages })
     }
 

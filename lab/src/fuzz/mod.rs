@@ -69,7 +69,7 @@ fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Resu
         let mut bytes = seed.bytes.clone();
         mutate(&mut bytes, &others, &mut dice);
         if dice.below(4) != 0 {
-            reader.repair(&mut bytes);
+            reader.repair(&mut bytes, &mut dice);
         }
         n_inputs += 1;
         let start = Instant::now();

@@ -1,31 +1,52 @@
 //! Sets checksums right after a mutation, so that the code behind them is reached.
 
+use super::mutation::mutate;
 use md5::{Digest, Md5};
+use proof::Dice;
 
-/// Bytes of the header of either format.
+/// Bytes of the header of a flat file.
 const HEADER: usize = 256;
 
-/// Sets the checksums of a `.tsm` right, as far as its header says where they are.
-pub(super) fn tsm(bytes: &mut [u8]) {
-    if bytes.len() < HEADER {
-        return;
-    }
-    let number = |bytes: &[u8], at: usize| usize::try_from(u64_at(bytes, at)).unwrap_or(usize::MAX);
-    let (n_metadata, index, n_index) = (number(bytes, 56), number(bytes, 64), number(bytes, 72));
-    for entry in 0..n_index / 28 {
-        let Some(at) = entry.checked_mul(28).and_then(|at| at.checked_add(index)) else { break };
-        let Some(own) = bytes.get(at..).and_then(|rest| rest.first_chunk::<28>()) else { break };
-        let n_bytes = u32::from_le_bytes(std::array::from_fn(|i| own[8 + i])) as usize;
-        let Some(sum) = short(bytes, number(own, 0), n_bytes) else { continue };
-        bytes[at + 12..at + 28].copy_from_slice(&sum);
-    }
-    for (place, start, n_bytes) in [(200, HEADER, n_metadata), (216, index, n_index)] {
-        if let Some(sum) = short(bytes, start, n_bytes) {
-            bytes[place..place + 16].copy_from_slice(&sum);
+/// Bytes of the head of a container, of its tail, and of a page in its index before compression.
+const HEAD: usize = 48;
+const TAIL: usize = 32;
+const ENTRY: usize = 39;
+
+/// Sets the checksums of a container right, as far as it says where they are; every other time the index is
+/// mutated too, which nothing does that changes a byte of it as it is compressed.
+pub(super) fn container(bytes: &mut Vec<u8>, dice: &mut Dice) {
+    let Some(end) = bytes.len().checked_sub(TAIL).filter(|&end| end >= HEAD) else { return };
+    let n_index = usize::try_from(u64_at(bytes, end)).unwrap_or(usize::MAX);
+    let Some(at) = end.checked_sub(n_index).filter(|&at| at >= HEAD) else { return };
+    let mut packed = bytes[at..end].to_vec();
+    if let Ok(mut index) = zstd::bulk::decompress(&packed, MOST_INDEX) {
+        if dice.below(2) == 0 {
+            mutate(&mut index, &[], dice);
         }
+        set_checksums(&bytes[..at], &mut index);
+        packed = zstd::bulk::compress(&index, 1).unwrap_or(packed);
     }
-    if let Some(sum) = short(bytes, 0, 240) {
-        bytes[240..256].copy_from_slice(&sum);
+    let magic = bytes[bytes.len() - 8..].to_vec();
+    bytes.truncate(at);
+    let n_index = (packed.len() as u64).to_le_bytes();
+    let sum = blake3::hash(&[&bytes[..HEAD], &n_index, &packed].concat());
+    [&packed[..], &n_index, &sum.as_bytes()[..16], &magic].iter().for_each(|part| bytes.extend(*part));
+}
+
+/// The most bytes of an index of the corpus.
+const MOST_INDEX: usize = 1 << 20;
+
+/// Sets the checksums of pages right that an index of these has.
+fn set_checksums(pages: &[u8], index: &mut [u8]) {
+    let Some(about) = index.first_chunk().map(|bytes| u32::from_le_bytes(*bytes) as usize) else { return };
+    let Some(entries) = about.checked_add(4).and_then(|start| index.get_mut(start..)) else { return };
+    let (n, mut at) = (entries.len() / ENTRY, HEAD);
+    for page in 0..n {
+        let place = 4 * (4 * n + page);
+        let n_bytes = u32::from_le_bytes(std::array::from_fn(|i| entries[place + i])) as usize;
+        let Some(sum) = short(pages, at, n_bytes) else { return };
+        entries[23 * n + 16 * page..][..16].copy_from_slice(&sum);
+        at += n_bytes;
     }
 }
 

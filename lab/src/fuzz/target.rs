@@ -18,7 +18,7 @@ use xtask::root;
 /// Something that reads bytes from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Target {
-    /// Our own tables, of every version.
+    /// Our own tables, of every kind.
     Tsm,
     /// Flat files of distances.
     Tbl,
@@ -109,9 +109,9 @@ impl Reader {
     }
 
     /// Sets checksums right, where the format has any.
-    pub(super) fn repair(&self, bytes: &mut [u8]) {
+    pub(super) fn repair(&self, bytes: &mut Vec<u8>, dice: &mut Dice) {
         match self.target {
-            Target::Tsm => repair::tsm(bytes),
+            Target::Tsm => repair::container(bytes, dice),
             Target::Tbl | Target::Tbc => repair::flat(bytes),
             Target::Gz | Target::Rtbw | Target::Rtbz | Target::Fen => {}
         }

@@ -365,7 +365,7 @@ pub(crate) fn write_syzygy(
         let [wdl, dtz] = endings(Family::Other);
         console.tell(&format!(
             "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{wdl} \
-             and .{dtz}, and have a magic number of their own (docs/table-format.md)",
+             and .{dtz}, and have a magic number of their own (docs/other-formats.md)",
             export.variant.name
         ))?;
     }

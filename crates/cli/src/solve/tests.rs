@@ -1,7 +1,7 @@
 //! Builds tables that are made up, and checks which are made, found or made again, and what is printed.
 
 use super::run_with;
-use crate::tests::{KNIGHT, small_game, solve_args};
+use crate::tests::{KNIGHT, end_of_pages, small_game, solve_args, with_damaged_page};
 use crate::{Answer, Console, Failure, Input};
 use index::Layout;
 use solve::{Progress, SolveError};
@@ -192,8 +192,9 @@ fn damaged_file_is_made_again_and_said() {
     };
     let damages = [
         (whole[..whole.len() - 1].to_vec(), "cut short"),
-        (flipped(300), "damaged in its metadata"),
-        (flipped(whole.len() - 1), "block"),
+        (flipped(end_of_pages(&whole) + 9), "damaged in its index"),
+        (flipped(whole.len() - 1), "cut short"),
+        (with_damaged_page(whole.clone()), "block"),
     ];
     for (damaged, said) in damages {
         fs::write(workspace.file("KNvK"), damaged).expect("the file is damaged");

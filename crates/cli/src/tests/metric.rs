@@ -155,9 +155,7 @@ fn damage_is_mended_where_what_is_needed_was_cut_down() {
     let read = |name: &str| fs::read(path(name)).expect("the file");
     let whole = read("KRPvK.dtz.tsm");
     for name in ["KRPvK.dtz.tsm", "KRPvK.wdl.tsm"] {
-        let mut damaged = read(name);
-        *damaged.last_mut().expect("bytes") ^= 1;
-        fs::write(path(name), damaged).expect("the file is damaged");
+        fs::write(path(name), super::with_damaged_page(read(name))).expect("the file is damaged");
         let (_, err) = workspace.solve("KRPvK", &["--metric", "dtz"]);
         assert!(err.contains("KRPvK is solved again") && err.contains("damaged"), "{err}");
         assert!(read("KRPvK.dtz.tsm") == whole);

@@ -68,8 +68,9 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     // What a job reads and finds damaged, it names and makes again.
     let mut damaged = whole["KQvK.tsm"].clone();
     // In what it says with either side to move.
-    let blocks = u64::from_le_bytes(damaged[80..88].try_into().expect("eight bytes")) as usize;
-    for at in [blocks + 20, damaged.len() - 20] {
+    let end = damaged.len() - 32;
+    let n_index = u64::from_le_bytes(damaged[end..end + 8].try_into().expect("eight bytes")) as usize;
+    for at in [48 + 20, end - n_index - 20] {
         damaged[at] ^= 1;
     }
     fs::remove_dir_all(&stage).expect("the folder");
@@ -183,7 +184,7 @@ fn job_far_away_fetches_what_it_reads() {
         command.args(["--job", "--fetch", fetch]).output().expect("it runs")
     };
     // What breaks off is not used, and is not in the way.
-    let half = job(&format!("head -c 900 {set_text}/{{file}} > {{path}}"));
+    let half = job(&format!("head -c 100 {set_text}/{{file}} > {{path}}"));
     let output = String::from_utf8_lossy(&half.stderr).into_owned();
     assert!(
         half.status.code() == Some(2) && output.contains("what --fetch has brought is no good"),

@@ -1,12 +1,7 @@
 //! Writes and reads one-bit files, `.tsq`: a yes or no for every position of a table.
 //!
 //! Who only asks whether White wins, or wins within this many plies, needs one bit a position. A file
-//! answers one [`Question`]; it has the table's numbering, White to move first, in blocks that are
-//! compressed each by itself:
-//!
-//! ```text
-//!   header 256 bytes ─ index: length and checksum of every block ─ blocks: 2^18 bits each, Zstandard
-//! ```
+//! answers one [`Question`]; it has the table's numbering, in a container of pages of 2^18 bits.
 //!
 //! Places that stand for no position repeat the bit before them, which costs nothing. A symmetric material
 //! has the positions with Black to move too, in the numbers of those with the colours exchanged: a question
@@ -18,12 +13,15 @@ mod question;
 #[cfg(feature = "parallel")]
 mod writer;
 
-use format::{Checksum, FormatError, SharedFile, open_regular, rules_hash, short_checksum};
+use format::{Checksum, FormatError, PageKey, SealedFile, rules_hash};
 use geometry::Square;
 use index::Layout;
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use table::Codes;
 use variant::{Man, Material, Metric, Side, Variant};
 
 pub use question::{Question, UnknownQuestion};
@@ -41,50 +39,29 @@ pub fn file_name(material: &str, metric: Metric, default: Metric, question: Ques
     format!("{material}.{metric}{}.{EXTENSION}", question.slug())
 }
 
-/// How many bytes the header has.
-///
-/// ```text
-///     0  magic, 8 bytes          24  placements a side to move    64  metric, 8 bytes
-///     8  version                 32  bytes of the index           72  material, 32 bytes
-///    12  bits of a block         40  bytes of all blocks         104  question, 32 bytes
-///    16  n-move rule, in plies   48  zeros                       136  hash of the rules, 32 bytes
-///    20  zeros                                                   168  name of the table, 32 bytes
-///   200  hash of all bits, 32 bytes   232  checksum of the index, 8   240  checksum of this header, 16
-/// ```
-const HEADER_BYTES: usize = 256;
+/// What the container is of.
+const KIND: [u8; 4] = *b"TSQ\0";
 
 /// How many bits a block has.
 const BLOCK_BITS: u32 = 1 << 18;
 
-/// The bytes of an entry of the index: length and checksum.
-const ENTRY_BYTES: usize = 20;
+/// The most bytes of an index, unpacked: some dozens for each block.
+const MOST_INDEX_BYTES: u64 = 1 << 28;
 
-const MAGIC: [u8; 8] = *b"\x89TSQ\r\n\x1a\n";
-const VERSION: u32 = 1;
-
-/// No n-move rule.
-const NO_RULE: u32 = u32::MAX;
-
-/// What the header says.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What a file says of itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Header {
+    material: String,
+    metric: String,
+    question: String,
+    /// The n-move rule, in plies.
     rule_plies: Option<u16>,
     /// Placements a side to move.
     placements: u64,
-    blocks_bytes: u64,
-    metric: Metric,
-    material: String,
-    question: Question,
-    rules: Checksum,
     /// Which values the table has that the file was made of.
     table: Checksum,
+    /// The hash of the hashes of all blocks.
     bits: Checksum,
-    index: [u8; 8],
-}
-
-/// The bytes at an offset.
-fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    std::array::from_fn(|i| bytes[at + i])
 }
 
 impl Header {
@@ -97,86 +74,16 @@ impl Header {
         2 * self.blocks_per_side()
     }
 
-    fn index_bytes(&self) -> u64 {
-        self.n_blocks() * ENTRY_BYTES as u64
-    }
-
     /// How many bits a block has.
     fn bits_of(&self, block: u64) -> u64 {
         let begin = block % self.blocks_per_side() * u64::from(BLOCK_BITS);
         (self.placements - begin).min(BLOCK_BITS.into())
     }
 
-    /// The bytes; what is too long if a text does not fit.
-    fn encode(&self) -> Result<[u8; HEADER_BYTES], String> {
-        let mut bytes = [0; HEADER_BYTES];
-        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
-        put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
-        put(12, &BLOCK_BITS.to_le_bytes());
-        put(16, &self.rule_plies.map_or(NO_RULE, u32::from).to_le_bytes());
-        put(24, &self.placements.to_le_bytes());
-        put(32, &self.index_bytes().to_le_bytes());
-        put(40, &self.blocks_bytes.to_le_bytes());
-        let texts = [(64, 8, self.metric.to_string()), (72, 32, self.material.clone())];
-        for (at, most, text) in texts.into_iter().chain([(104, 32, self.question.to_string())]) {
-            if text.len() > most || !text.is_ascii() {
-                return Err(format!("its header has no room for `{text}`"));
-            }
-            put(at, text.as_bytes());
-        }
-        put(136, &self.rules.0);
-        put(168, &self.table.0);
-        put(200, &self.bits.0);
-        put(232, &self.index);
-        let own = short_checksum(&bytes[..240]);
-        bytes[240..].copy_from_slice(&own);
-        Ok(bytes)
-    }
-
-    /// Reads a header; everything that can be known from it alone is checked.
-    fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Self, BitsError> {
-        let damaged = |what: &str| BitsError::damaged(path, what);
-        let Some(bytes) = bytes.first_chunk::<HEADER_BYTES>().filter(|bytes| bytes[..8] == MAGIC) else {
-            return Err(damaged("it does not begin as a one-bit file does"));
-        };
-        let got = u32::from_le_bytes(field(bytes, 8));
-        if got != VERSION {
-            return Err(BitsError::Version { path: path.into(), got, expected: VERSION });
-        }
-        if short_checksum(&bytes[..240]) != field::<16>(bytes, 240) {
-            return Err(damaged("its header has another checksum"));
-        }
-        let number = |at| u64::from_le_bytes(field(bytes, at));
-        let text = |at: usize, len: usize| {
-            let text = bytes[at..at + len].split(|&byte| byte == 0).next().unwrap_or_default();
-            std::str::from_utf8(text).map_err(|_| damaged("its header has no text where one should be"))
-        };
-        let rule = u32::from_le_bytes(field(bytes, 16));
-        let header = Header {
-            rule_plies: if rule == NO_RULE { None } else { u16::try_from(rule).ok() },
-            placements: number(24),
-            blocks_bytes: number(40),
-            metric: text(64, 8)?.parse().map_err(|_| damaged("it is of a metric that nobody knows"))?,
-            material: text(72, 32)?.to_owned(),
-            question: text(104, 32)?
-                .parse()
-                .map_err(|_| damaged("it answers a question that nobody knows"))?,
-            rules: Checksum(field(bytes, 136)),
-            table: Checksum(field(bytes, 168)),
-            bits: Checksum(field(bytes, 200)),
-            index: field(bytes, 232),
-        };
-        // An index of more bytes than the file has would be asked for otherwise.
-        let is_sound = header.placements > 0 && header.placements / u64::from(BLOCK_BITS) < file_bytes;
-        if !is_sound || header.encode().as_ref() != Ok(bytes) {
-            return Err(damaged("a number of its header cannot be"));
-        }
-        let expected = (HEADER_BYTES as u64).saturating_add(header.index_bytes());
-        if expected.checked_add(header.blocks_bytes) != Some(file_bytes) {
-            return Err(damaged("it is cut short or too long"));
-        }
-        Ok(header)
+    /// The page of a block.
+    fn page(&self, block: u64) -> PageKey {
+        let (stm, page) = (block / self.blocks_per_side(), block % self.blocks_per_side());
+        PageKey { table: 0, stm: Side::BOTH[stm as usize], unit: 0, page: page as u32 }
     }
 }
 
@@ -186,11 +93,11 @@ impl Header {
 #[derive(Debug)]
 pub struct BitsFile {
     path: PathBuf,
-    file: SharedFile,
+    file: SealedFile,
     header: Header,
+    metric: Metric,
+    question: Question,
     layout: Layout,
-    /// Where each block begins, and behind the last where the file ends; and their checksums.
-    blocks: Vec<(u64, [u8; 16])>,
     /// The block that was asked for last.
     last: Mutex<Option<(u64, Arc<Vec<u8>>)>>,
 }
@@ -201,46 +108,31 @@ impl BitsFile {
     /// # Errors
     /// It is not there, is damaged, or is of other rules.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, BitsError> {
-        let file = open_regular(path).map_err(FormatError::io(path, "open"))?;
-        let file_bytes = file.metadata().map_err(FormatError::io(path, "read the size of"))?.len();
-        let file = SharedFile::new(file);
-        let read = |at: u64, len: usize| {
-            let mut bytes = vec![0; len];
-            file.read_exact_at(&mut bytes, at).map_err(FormatError::io(path, "read"))?;
-            Ok::<_, FormatError>(bytes)
-        };
-        let header = Header::decode(path, &read(0, HEADER_BYTES.min(file_bytes as usize))?, file_bytes)?;
+        let damaged = |what: &str| BitsError::damaged(path, what);
+        let file = SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(|error| match error {
+            error @ FormatError::Io { .. } => BitsError::File(error),
+            _ => damaged("it is no whole one-bit file"),
+        })?;
+        let header: Header = file.about().map_err(|_| damaged("its index is of another version"))?;
         let other_rules = || BitsError::OtherRules {
             path: path.into(),
             material: header.material.clone(),
             variant: variant.name.clone(),
         };
+        let metric: Metric = header.metric.parse().map_err(|_| damaged("it is of an unknown metric"))?;
+        let question = header.question.parse().map_err(|_| damaged("it answers an unknown question"))?;
         let material = Material::parse(variant, &header.material).map_err(|_| other_rules())?;
-        if rules_hash(variant, &material, header.metric) != header.rules
+        if Checksum(file.identity()) != rules_hash(variant, &material, metric)
             || header.rule_plies != variant.rules.rule_plies()
         {
             return Err(other_rules());
         }
         let layout = Layout::new(variant, &material);
-        if layout.len() as u64 != header.placements {
-            return Err(BitsError::damaged(path, "it has another number of positions than its men"));
+        let n_blocks = Side::BOTH.map(|stm| file.n_pages(0, stm) as u64);
+        if layout.len() as u64 != header.placements || n_blocks != [header.blocks_per_side(); 2] {
+            return Err(damaged("it has another number of positions than its men"));
         }
-        let index = read(HEADER_BYTES as u64, header.index_bytes() as usize)?;
-        if short_checksum(&index)[..8] != header.index {
-            return Err(BitsError::damaged(path, "its index has another checksum"));
-        }
-        let mut at = HEADER_BYTES as u64 + header.index_bytes();
-        let mut blocks = Vec::with_capacity(index.len() / ENTRY_BYTES + 1);
-        for entry in index.chunks_exact(ENTRY_BYTES) {
-            let (length, sum) = entry.split_at(4);
-            blocks.push((at, sum.try_into().expect("the rest of an entry")));
-            at += u64::from(u32::from_le_bytes(length.try_into().expect("four bytes")));
-        }
-        if at != file_bytes {
-            return Err(BitsError::damaged(path, "its blocks are not as long as its index says"));
-        }
-        blocks.push((at, [0; 16]));
-        Ok(BitsFile { path: path.into(), file, header, layout, blocks, last: Mutex::default() })
+        Ok(BitsFile { path: path.into(), file, header, metric, question, layout, last: Mutex::default() })
     }
 
     /// The file.
@@ -252,13 +144,13 @@ impl BitsFile {
     /// What it answers.
     #[must_use]
     pub fn question(&self) -> Question {
-        self.header.question
+        self.question
     }
 
     /// The metric of the table that it was made of.
     #[must_use]
     pub fn metric(&self) -> Metric {
-        self.header.metric
+        self.metric
     }
 
     /// Which values that table has.
@@ -338,7 +230,7 @@ impl BitsFile {
         }
         match Checksum(*hashes.finalize().as_bytes()) == self.header.bits {
             true => Ok(()),
-            false => Err(BitsError::damaged(&self.path, "it does not hold what its header says")),
+            false => Err(BitsError::damaged(&self.path, "it does not hold what its index says")),
         }
     }
 
@@ -356,14 +248,16 @@ impl BitsFile {
 
     fn read_block(&self, number: u64) -> Result<Vec<u8>, BitsError> {
         let damaged = || BitsError::damaged(&self.path, format!("its block {number} has another checksum"));
-        let [(begin, sum), (end, _)] = [number, number + 1].map(|block| self.blocks[block as usize]);
-        let mut packed = vec![0; (end - begin) as usize];
-        self.file.read_exact_at(&mut packed, begin).map_err(FormatError::io(&self.path, "read"))?;
-        if short_checksum(&packed) != sum {
-            return Err(damaged());
-        }
         let n_bytes = self.header.bits_of(number).div_ceil(8) as usize;
-        zstd::bulk::decompress(&packed, n_bytes).ok().filter(|bits| bits.len() == n_bytes).ok_or_else(damaged)
+        let codes =
+            self.file.read(self.header.page(number), n_bytes).map_err(|error| match error.kind() {
+                ErrorKind::InvalidData | ErrorKind::NotFound => damaged(),
+                _ => BitsError::File(FormatError::io(&self.path, "read")(error)),
+            })?;
+        match codes {
+            Codes::OneByte(bits, _) if bits.len() == n_bytes => Ok(bits),
+            _ => Err(damaged()),
+        }
     }
 }
 
@@ -378,19 +272,6 @@ pub enum BitsError {
         path: PathBuf,
         /// What is wrong.
         what: String,
-    },
-    /// It is of another format version.
-    #[error(
-        "{path} has version {got}, and this program reads version {expected}; export it again",
-        path = .path.display()
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        got: u32,
-        /// The version that is read.
-        expected: u32,
     },
     /// It was made under other rules.
     #[error(

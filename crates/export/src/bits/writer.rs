@@ -1,14 +1,11 @@
 //! Writes the answers of a table, each thread a block at a time.
 
 use super::{BitsError, BitsFile, Question};
-use crate::bits::{BLOCK_BITS, Header};
-use format::{Checksum, FormatError, Selection, rules_hash, short_checksum, write_atomically_with};
+use crate::bits::{BLOCK_BITS, Header, KIND};
+use format::{Checksum, FormatError, Head, PageKey, Selection, rules_hash, write_container};
 use std::path::Path;
-use table::{Code, Table, threads};
+use table::{Code, Codes, Table, threads};
 use variant::{Metric, Side, Variant};
-
-/// The level of compression: files are written once.
-const LEVEL: i32 = 19;
 
 /// What was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,9 +18,8 @@ pub struct BitsWritten {
     pub n_positions: [u64; 2],
 }
 
-/// A block that is ready to be written.
+/// What was found of a block.
 struct Block {
-    packed: Vec<u8>,
     hash: [u8; 32],
     n_yes: u64,
     n_positions: u64,
@@ -45,45 +41,30 @@ pub fn write(
     question.check_metric(metric).map_err(unwritable)?;
     let layout = table.layout();
     let mut header = Header {
+        material: layout.name().to_owned(),
+        metric: metric.to_string(),
+        question: question.to_string(),
         rule_plies: variant.rules.rule_plies(),
         placements: layout.len() as u64,
-        blocks_bytes: 0,
-        metric,
-        material: layout.name().to_owned(),
-        question,
-        rules: rules_hash(variant, layout.material(), metric),
         table: table_name,
         bits: Checksum([0; 32]),
-        index: [0; 8],
     };
-    let answers = Answers { header: &header, table, selection: Selection::new(layout) };
-    let block = |number: u64| -> Block {
+    let answers = Answers { header: &header, metric, question, table, selection: Selection::new(layout) };
+    let block = |number: u64| -> ((PageKey, Codes), Block) {
         let (bits, n_yes, n_positions) = answers.of_block(number);
-        let packed = zstd::bulk::compress(&bits, LEVEL).expect("bytes in memory can be compressed");
-        Block { packed, hash: *blake3::hash(&bits).as_bytes(), n_yes, n_positions }
+        let hash = *blake3::hash(&bits).as_bytes();
+        ((header.page(number), u8::owned(bits)), Block { hash, n_yes, n_positions })
     };
-    let blocks: Vec<Block> = threads::map(0..header.n_blocks(), block);
-    let mut index = Vec::with_capacity(header.index_bytes() as usize);
-    for block in &blocks {
-        index.extend((block.packed.len() as u32).to_le_bytes());
-        index.extend(short_checksum(&block.packed));
-    }
+    let (pages, blocks): (Vec<_>, Vec<Block>) = threads::map(0..header.n_blocks(), block).into_iter().unzip();
     let hashes: Vec<u8> = blocks.iter().flat_map(|block| block.hash).collect();
     header.bits = Checksum(*blake3::hash(&hashes).as_bytes());
-    header.blocks_bytes = blocks.iter().map(|block| block.packed.len() as u64).sum();
-    header.index.copy_from_slice(&short_checksum(&index)[..8]);
-    let head = header.encode().map_err(unwritable)?;
-    let write = |file: &mut dyn std::io::Write| {
-        file.write_all(&head)?;
-        file.write_all(&index)?;
-        blocks.iter().try_for_each(|block| file.write_all(&block.packed))
-    };
-    write_atomically_with(path, write).map_err(|error| unwritable(error.to_string()))?;
+    let head = Head { kind: KIND, identity: rules_hash(variant, layout.material(), metric).0 };
+    let size_bytes = write_container(path, head, &header, &pages)?;
     let half = blocks.len() / 2;
     let sum = |of: &[Block], count: fn(&Block) -> u64| of.iter().map(count).sum();
     let both = |count| [sum(&blocks[..half], count), sum(&blocks[half..], count)];
     Ok(BitsWritten {
-        size_bytes: (head.len() + index.len()) as u64 + header.blocks_bytes,
+        size_bytes,
         n_yes: both(|block| block.n_yes),
         n_positions: both(|block| block.n_positions),
     })
@@ -100,7 +81,8 @@ impl BitsFile {
         if table.layout().material() != self.layout().material() {
             return Err(BitsError::damaged(self.path(), "it holds other men than its table"));
         }
-        let answers = Answers { header: self.header(), table, selection: Selection::new(table.layout()) };
+        let (header, metric, question) = (self.header(), self.metric(), self.question());
+        let answers = Answers { header, metric, question, table, selection: Selection::new(table.layout()) };
         let block = |number: u64| {
             let (bits, _, n_positions) = answers.of_block(number);
             let own = self.read_block(number)?;
@@ -116,6 +98,8 @@ impl BitsFile {
 /// The answers of a table.
 struct Answers<'a> {
     header: &'a Header,
+    metric: Metric,
+    question: Question,
     table: &'a Table,
     selection: Selection<'a>,
 }
@@ -127,13 +111,13 @@ impl Answers<'_> {
         let stm = Side::BOTH[(number / header.blocks_per_side()) as usize];
         // A symmetric table has Black to move in the numbers of White to move.
         let (codes, question, stm) = match self.table.codes(stm) {
-            Some(codes) => (codes, header.question, stm),
-            None => (self.table.codes(!stm).expect("one side to move"), header.question.swapped(), !stm),
+            Some(codes) => (codes, self.question, stm),
+            None => (self.table.codes(!stm).expect("one side to move"), self.question.swapped(), !stm),
         };
         let begin = (number % header.blocks_per_side()) as usize * BLOCK_BITS as usize;
         let codes = codes.as_ref().range(begin..begin + header.bits_of(number) as usize);
         let coding = codes.coding();
-        let answer = |code| question.answer(coding.value_of(code), stm, header.metric, header.rule_plies);
+        let answer = |code| question.answer(coding.value_of(code), stm, self.metric, header.rule_plies);
         codes.either(
             |codes| fill(codes, begin, &self.selection, answer),
             |codes| fill(codes, begin, &self.selection, answer),

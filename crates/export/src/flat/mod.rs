@@ -23,7 +23,7 @@
 //! position. Files ending in `.gz` are the same compressed for transport; they are unpacked when they are
 //! opened.
 //!
-//! The format is specified in docs/table-format.md.
+//! The format is specified in docs/other-formats.md.
 
 mod header;
 mod reader;

@@ -2,27 +2,32 @@
 //!
 //! ```text
 //!   head     magic (8 bytes), version (4), kind (4), identity (32): all that the pages depend on
-//!   records  kind, side, coding, the last code of a win, table (4), unit (4), page (4), codes (4), bytes
-//!            (4), the longest win and loss of either side to move (4 × 2); checksum (16) of all this and
-//!            the bytes; and these
-//!               page      codes of one side to move, compressed
+//!   records  kind, side, coding (2), table (4), unit (4), page (4), codes (4), bytes (4), the longest win
+//!            and loss of either side to move (4 × 2); checksum (16) of all this and the bytes; and these
+//!               page      codes of one side to move, packed
 //!               unit      a unit is finished
 //!               table     a table is finished
-//!   index    compressed: the bytes of what the caller says of the pages (4) and these, as JSON; then of
-//!            each page table (4), side, unit (4), page (4), bytes (4)
-//!   tail     bytes of the index (8), checksum (16) of the head, these and the index, magic (8)
 //! ```
 //!
 //! Codings are 0 alternating and 1 split, of one byte, 2 of two bytes, all low ones before all high ones,
-//! and 3 alternating in pairs: codes below 16, two of them in a byte.
+//! and 3 alternating in pairs: codes below 16, two of them in a byte. Those of tables are [`crate::code`]'s.
 //!
-//! A *unit* is what is finished in one go: a slice, or a whole table. A file in the making has no index.
-//! What stands behind its last finished unit is cut off when it is opened, and the run goes on from there.
-//! When it is whole it is *sealed*: its pages are copied in the order of their keys, so that the bytes of a
-//! file do not depend on the number of threads; the records of units and tables stay behind. A sealed file
-//! has a page behind the other, so that every byte of it is under a checksum.
+//! A *unit* is what is finished in one go: a slice, or a whole table. What stands behind the last finished
+//! unit of a file in the making is cut off when it is opened, and the run goes on from there. When it is
+//! whole it is *sealed*: the bytes of its pages are copied in the order of their keys, so that a file does
+//! not depend on the number of threads. What records say of pages stands in an index behind them, and every
+//! byte of the file is under a checksum.
+//!
+//! ```text
+//!   head     as above
+//!   pages    the bytes of each
+//!   index    compressed: the bytes of what the caller says of the pages (4) and these, as JSON; then of all
+//!            pages table (4 each), unit (4), page (4), codes (4), bytes (4), side, first and second byte of
+//!            the coding, checksum (16)
+//!   tail     bytes of the index (8), checksum (16) of the head, these and the index, magic (8)
+//! ```
 
-use crate::head::field;
+use crate::disk::field;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -32,8 +37,12 @@ mod record;
 mod sealed;
 mod store;
 
+#[cfg(feature = "parallel")]
+pub(crate) use page::PageEntry;
 pub use page::PageKey;
 pub use record::{CHECKSUM_BYTES, Contents, RecordFile, part_with};
+#[cfg(feature = "parallel")]
+pub(crate) use sealed::Sealer;
 pub use sealed::{SealedFile, write_container};
 pub use store::PageStore;
 

@@ -1,8 +1,8 @@
 //! Packs the codes of a page into a record and unpacks them.
 
 use crate::SharedFile;
-use crate::head::field;
-use crate::name::first_half;
+use crate::disk::field;
+use crate::name::{Short, first_half, short};
 use std::cell::RefCell;
 use std::io;
 use table::{Code, Codes, CodesRef, Coding};
@@ -12,8 +12,8 @@ use zstd::bulk::Compressor;
 pub(super) const RECORD_BYTES: usize = 32;
 pub(super) use super::CHECKSUM_BYTES;
 
-/// The kind of alternating codes below 16, two of them in a byte; other kinds are those of
-/// [`Coding::to_bytes`].
+/// The coding of alternating codes below 16, two of them in a byte; smaller ones are those of
+/// [`Coding::to_bytes`], larger ones say how the bytes of a block of a table are packed.
 const IN_PAIRS: u8 = 3;
 
 /// The longest win and the longest loss of either side to move, as codes.
@@ -38,6 +38,24 @@ pub struct PageKey {
     pub unit: u32,
     /// The page of the unit.
     pub page: u32,
+}
+
+/// What an index says of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PageEntry {
+    pub(crate) key: PageKey,
+    /// How its bytes are packed, and what that needs to know.
+    pub(crate) coding: [u8; 2],
+    pub(crate) n_codes: u32,
+    pub(crate) n_bytes: u32,
+    pub(crate) checksum: Short,
+}
+
+impl PageEntry {
+    /// That of a page with these bytes.
+    pub(crate) fn new(key: PageKey, coding: [u8; 2], n_codes: u32, bytes: &[u8]) -> Self {
+        PageEntry { key, coding, n_codes, n_bytes: bytes.len() as u32, checksum: short(bytes) }
+    }
 }
 
 /// The first bytes of a record.
@@ -71,22 +89,23 @@ impl PagePlace {
     }
 }
 
-/// Reads a page at its place.
-pub(super) fn read_page(
+/// Reads a page at its place: its record, and the bytes behind it.
+pub(super) fn read_record(
     reader: &SharedFile,
     key: PageKey,
     place: PagePlace,
-    most_codes: usize,
-) -> io::Result<Codes> {
-    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a page is damaged");
+) -> io::Result<(Record, Vec<u8>)> {
     let mut bytes = vec![0; place.record_bytes()];
     reader.read_exact_at(&mut bytes, place.at)?;
-    let (head, rest) = bytes.split_first_chunk::<RECORD_BYTES>().ok_or_else(damaged)?;
-    let (checksum, codes) = rest.split_at(CHECKSUM_BYTES);
-    let record =
-        Record::from_bytes(head).filter(|record| record.key == key && record.n_codes as usize <= most_codes);
-    let record = record.ok_or_else(damaged)?;
-    record.unpack(checksum, codes).ok_or_else(damaged)
+    let codes = bytes.split_off(RECORD_BYTES + CHECKSUM_BYTES);
+    let record = Record::from_bytes(&field(&bytes, 0)).filter(|record| record.key == key);
+    let record = record.filter(|record| record.checksum(&codes) == bytes[RECORD_BYTES..]);
+    Ok((record.ok_or_else(damaged)?, codes))
+}
+
+/// The error of a page that is not as it was written.
+pub(super) fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a page is damaged")
 }
 
 impl Record {
@@ -101,6 +120,11 @@ impl Record {
         let (coding, bytes) = pack(codes, level)?;
         let (n_codes, n_bytes) = (codes.len() as u32, bytes.len() as u32);
         Ok((Record { kind: RecordKind::Page, key, coding, n_codes, n_bytes, longest: [[0; 2]; 2] }, bytes))
+    }
+
+    /// What the index of a sealed file says of the page.
+    pub(super) fn entry(&self, bytes: &[u8]) -> PageEntry {
+        PageEntry::new(self.key, self.coding, self.n_codes, bytes)
     }
 
     pub(super) fn to_bytes(self) -> [u8; RECORD_BYTES] {
@@ -139,29 +163,9 @@ impl Record {
         })
     }
 
-    /// The codes of a page; none if the bytes are others than were written.
-    pub(super) fn unpack(&self, checksum: &[u8], bytes: &[u8]) -> Option<Codes> {
-        if self.kind != RecordKind::Page || self.checksum(bytes) != checksum {
-            return None;
-        }
-        let n_codes = self.n_codes as usize;
-        let (in_pairs, coding) = match self.coding {
-            [IN_PAIRS, _] => (true, u8::CODING),
-            // There is none of a version to come.
-            coding => (false, Coding::from_bytes(coding)?),
-        };
-        let n_unpacked = if in_pairs { n_codes.div_ceil(2) } else { n_codes * coding.n_bytes() };
-        let mut codes = zstd::bulk::decompress(bytes, n_unpacked).ok()?;
-        if codes.len() != n_unpacked {
-            return None;
-        }
-        if in_pairs {
-            codes = unpaired(&codes, n_codes);
-        } else if coding.n_bytes() == 2 {
-            let (low, high) = codes.split_at(n_codes);
-            codes = low.iter().zip(high).flat_map(|(&low, &high)| [low, high]).collect();
-        }
-        Some(Codes::from_le_bytes(coding, codes))
+    /// The codes of a page; none if the bytes are no codes.
+    pub(super) fn unpack(&self, bytes: &[u8]) -> Option<Codes> {
+        if self.kind == RecordKind::Page { unpack(self.coding, self.n_codes, bytes) } else { None }
     }
 
     /// The checksum of the record with its bytes.
@@ -213,6 +217,28 @@ fn pack(codes: CodesRef<'_>, level: i32) -> io::Result<([u8; 2], Vec<u8>)> {
     })
 }
 
+/// The codes that [`pack`] has made these bytes of; none if they are no codes.
+pub(super) fn unpack(coding: [u8; 2], n_codes: u32, bytes: &[u8]) -> Option<Codes> {
+    let n_codes = n_codes as usize;
+    let (in_pairs, coding) = match coding {
+        [IN_PAIRS, _] => (true, u8::CODING),
+        // There is none of a version to come.
+        coding => (false, Coding::from_bytes(coding)?),
+    };
+    let n_unpacked = if in_pairs { n_codes.div_ceil(2) } else { n_codes * coding.n_bytes() };
+    let mut codes = zstd::bulk::decompress(bytes, n_unpacked).ok()?;
+    if codes.len() != n_unpacked {
+        return None;
+    }
+    if in_pairs {
+        codes = unpaired(&codes, n_codes);
+    } else if coding.n_bytes() == 2 {
+        let (low, high) = codes.split_at(n_codes);
+        codes = low.iter().zip(high).flat_map(|(&low, &high)| [low, high]).collect();
+    }
+    Some(Codes::from_le_bytes(coding, codes))
+}
+
 /// Whether all codes are below 16. All of them are looked at: that is quicker than to ask after each.
 fn are_small(codes: &[u8]) -> bool {
     codes.iter().fold(0, |sum, code| sum | code) < 16
@@ -249,9 +275,8 @@ mod tests {
         let (record, bytes) = Record::page(key, codes.as_ref(), 1).expect("it can be packed");
         let record = Record::from_bytes(&record.to_bytes()).expect("a record");
         assert_eq!((record.coding, record.key), (coding, key));
-        let checksum = record.checksum(&bytes);
-        assert_eq!(record.unpack(&checksum, &bytes).as_ref(), Some(codes));
-        assert_eq!(record.unpack(&[0; CHECKSUM_BYTES], &bytes), None);
+        assert_eq!(record.unpack(&bytes).as_ref(), Some(codes));
+        assert_eq!(Record { kind: RecordKind::Unit, ..record }.unpack(&bytes), None);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Containers that are whole.
 
-use super::page::{CHECKSUM_BYTES, PagePlace, RECORD_BYTES, Record, read_page};
-use super::{HEAD_BYTES, Head, MAGIC, PageKey};
-use crate::head::field;
-use crate::name::first_half;
+use super::page::{CHECKSUM_BYTES, PageEntry, Record, damaged, unpack};
+use super::{HEAD_BYTES, Head, MAGIC, PageKey, VERSION};
+use crate::disk::field;
+use crate::name::{first_half, short};
 use crate::{FormatError, SharedFile, open_regular, write_atomically_with};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,11 +15,12 @@ use variant::Side;
 /// The bytes of the tail.
 const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
 
-/// The bytes of a page in the index.
-const ENTRY_BYTES: usize = 17;
+/// The bytes that an index has of a page, before compression.
+const ENTRY_BYTES: usize = 3 * 4 + 1 + 2 + 2 * 4 + CHECKSUM_BYTES;
 
-/// How hard an index is packed.
-const ZSTD_LEVEL: i32 = 3;
+/// How hard an index is packed: one that is soon packed with patience.
+const PATIENT_BYTES: usize = 1 << 16;
+const ZSTD_LEVELS: [i32; 2] = [19, 3];
 
 /// How hard the pages of a file are packed that is written once: more costs more time than it saves room.
 const LEVEL_OF_WHOLE: i32 = 12;
@@ -30,46 +31,63 @@ pub struct SealedFile {
     reader: SharedFile,
     size_bytes: u64,
     identity: [u8; 32],
-    /// Where each page is, in the order of their keys.
-    pages: Vec<(PageKey, PagePlace)>,
+    /// What the index says of the pages as a whole, as JSON.
+    about: Vec<u8>,
+    /// The pages in the order of their keys, each with its place.
+    pages: Vec<(PageEntry, u64)>,
 }
 
 impl SealedFile {
-    /// Opens a file and reads its index, of at most `most_index_bytes` before compression; what it says of
-    /// the pages, or why it is of another version. None if the file is no whole container of this kind.
+    /// Opens a file and reads its index, of at most `most_index_bytes` before compression.
     ///
     /// # Errors
-    /// It is not there, or cannot be read.
-    pub fn open<T: DeserializeOwned>(
-        path: &Path,
-        kind: [u8; 4],
-        most_index_bytes: u64,
-    ) -> io::Result<Option<(Self, serde_json::Result<T>)>> {
-        let file = open_regular(path)?;
-        let n_bytes = file.metadata()?.len();
+    /// It is not there, cannot be read, or is no whole container of this kind.
+    pub fn open(path: &Path, kind: [u8; 4], most_index_bytes: u64) -> Result<Self, FormatError> {
+        let file = open_regular(path).map_err(FormatError::io(path, "open"))?;
+        let n_bytes = file.metadata().map_err(FormatError::io(path, "read the size of"))?.len();
         let reader = SharedFile::new(file);
+        let read = |bytes: &mut [u8], at| {
+            reader.read_exact_at(bytes, at).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => FormatError::CutShort { path: path.into() },
+                _ => FormatError::io(path, "read")(error),
+            })
+        };
         let (mut head, mut tail) = ([0; HEAD_BYTES], [0; TAIL_BYTES]);
-        let Some(end) = n_bytes.checked_sub(TAIL_BYTES as u64).filter(|&end| end >= head.len() as u64) else {
-            return Ok(None);
-        };
-        reader.read_exact_at(&mut head, 0)?;
-        reader.read_exact_at(&mut tail, end)?;
-        let is_head_right = head == (Head { kind, identity: field(&head, 16) }).to_bytes();
+        read(&mut head[..n_bytes.min(HEAD_BYTES as u64) as usize], 0)?;
+        let n_magic = n_bytes.min(MAGIC.len() as u64) as usize;
+        if head[..n_magic] != MAGIC[..n_magic] || n_bytes >= 16 && head[12..16] != kind {
+            return Err(FormatError::NotATable { path: path.into() });
+        }
+        let version = u32::from_le_bytes(field(&head, 8));
+        if n_bytes >= 12 && version != VERSION {
+            return Err(FormatError::Version { path: path.into(), got: version, expected: VERSION });
+        }
+        let end = n_bytes.checked_sub(TAIL_BYTES as u64).filter(|&end| end >= HEAD_BYTES as u64);
+        let cut_short = || FormatError::CutShort { path: path.into() };
+        let end = end.ok_or_else(cut_short)?;
+        read(&mut tail, end)?;
+        if tail[TAIL_BYTES - MAGIC.len()..] != MAGIC {
+            return Err(cut_short());
+        }
+        let damaged = || FormatError::SectionDamaged { path: path.into(), section: "index" };
         let n_index = u64::from_le_bytes(field(&tail, 0));
-        let at =
-            end.checked_sub(n_index).filter(|&at| at >= head.len() as u64 && n_index <= most_index_bytes);
-        let Some(at) = at.filter(|_| is_head_right && tail[TAIL_BYTES - 8..] == MAGIC) else {
-            return Ok(None);
-        };
+        let at = end.checked_sub(n_index).filter(|&at| at >= HEAD_BYTES as u64).ok_or_else(damaged)?;
         let mut packed = vec![0; n_index as usize];
-        reader.read_exact_at(&mut packed, at)?;
-        let is_right = checksum_of(&head, &tail[..8], &packed) == tail[8..8 + CHECKSUM_BYTES];
-        let index = if is_right { unpacked(&packed, most_index_bytes) } else { None };
-        let Some((about, pages)) = index.as_deref().and_then(|index| read_index(index, at)) else {
-            return Ok(None);
-        };
-        let file = SealedFile { reader, size_bytes: n_bytes, identity: field(&head, 16), pages };
-        Ok(Some((file, serde_json::from_slice(about))))
+        read(&mut packed, at)?;
+        if checksum_of(&head, &tail[..8], &packed) != tail[8..8 + CHECKSUM_BYTES] {
+            return Err(damaged());
+        }
+        let index = unpacked(&packed, most_index_bytes).ok_or_else(damaged)?;
+        let (about, pages) = read_index(&index, at).ok_or_else(damaged)?;
+        Ok(SealedFile { reader, size_bytes: n_bytes, identity: field(&head, 16), about: about.into(), pages })
+    }
+
+    /// What the index says of the pages as a whole.
+    ///
+    /// # Errors
+    /// It is of another version.
+    pub fn about<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_slice(&self.about)
     }
 
     /// A hash of all that the pages depend on.
@@ -84,12 +102,22 @@ impl SealedFile {
         self.size_bytes
     }
 
+    /// The pages in the order of their keys.
+    pub(crate) fn pages(&self) -> impl ExactSizeIterator<Item = &PageEntry> {
+        self.pages.iter().map(|(entry, _)| entry)
+    }
+
+    /// What the index says of a page, by its place among all of them.
+    pub(crate) fn page(&self, at: usize) -> &PageEntry {
+        &self.pages[at].0
+    }
+
     /// How many pages a table has with this side to move.
     #[must_use]
     pub fn n_pages(&self, table: u32, stm: Side) -> usize {
         let pages = &self.pages;
-        let start = pages.partition_point(|(key, _)| (key.table, key.stm) < (table, stm));
-        pages[start..].partition_point(|(key, _)| (key.table, key.stm) == (table, stm))
+        let start = pages.partition_point(|(own, _)| (own.key.table, own.key.stm) < (table, stm));
+        pages[start..].partition_point(|(own, _)| (own.key.table, own.key.stm) == (table, stm))
     }
 
     /// Reads a page of at most `most_codes` codes: no file asks for more memory than its reader expects.
@@ -97,13 +125,27 @@ impl SealedFile {
     /// # Errors
     /// It is not there, is damaged or longer, or the system refuses.
     pub fn read(&self, key: PageKey, most_codes: usize) -> io::Result<Codes> {
-        let found = self.pages.binary_search_by_key(&key, |&(key, _)| key);
+        let found = self.pages.binary_search_by_key(&key, |(own, _)| own.key);
         let at = found.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
-        let place = self.pages[at].1;
-        if place.n_bytes as usize > zstd::zstd_safe::compress_bound(2 * most_codes) {
+        let PageEntry { coding, n_codes, n_bytes, .. } = self.pages[at].0;
+        let most_bytes = zstd::zstd_safe::compress_bound(2 * most_codes);
+        if n_codes as usize > most_codes || n_bytes as usize > most_bytes {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a page is longer than it can be"));
         }
-        read_page(&self.reader, key, place, most_codes)
+        let mut bytes = Vec::new();
+        self.read_packed(at, &mut bytes)?;
+        unpack(coding, n_codes, &bytes).ok_or_else(damaged)
+    }
+
+    /// Reads the bytes of a page as they are in the file, by its place among all of them.
+    ///
+    /// # Errors
+    /// They are damaged, or the system refuses.
+    pub(crate) fn read_packed(&self, at: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let (entry, place) = &self.pages[at];
+        bytes.resize(entry.n_bytes as usize, 0);
+        self.reader.read_exact_at(bytes, *place)?;
+        if short(bytes) == entry.checksum { Ok(()) } else { Err(damaged()) }
     }
 }
 
@@ -115,29 +157,106 @@ fn unpacked(packed: &[u8], most_bytes: u64) -> Option<Vec<u8>> {
     (n_bytes as u64 <= most_bytes).then_some(index)
 }
 
-/// What an index says of the pages as JSON, and where each is.
-type Index<'a> = (&'a [u8], Vec<(PageKey, PagePlace)>);
+/// What an index says of the pages as JSON, and each page with its place.
+type Index<'a> = (&'a [u8], Vec<(PageEntry, u64)>);
 
 /// What an index says; its pages stand one behind the other up to the place where it begins. None if it does
 /// not say that.
 fn read_index(index: &[u8], end: u64) -> Option<Index<'_>> {
     let (n_about, rest) = index.split_first_chunk()?;
-    let (about, entries) = rest.split_at_checked(u32::from_le_bytes(*n_about) as usize)?;
-    let (entries, rest) = entries.as_chunks::<ENTRY_BYTES>();
+    let (about, rest) = rest.split_at_checked(u32::from_le_bytes(*n_about) as usize)?;
+    let n = rest.len() / ENTRY_BYTES;
+    if rest.len() != n * ENTRY_BYTES {
+        return None;
+    }
+    let (numbers, rest) = rest.split_at(5 * 4 * n);
+    let (small, checksums) = rest.split_at(3 * n);
+    let number = |column: usize, page: usize| u32::from_le_bytes(field(numbers, 4 * (column * n + page)));
     let mut at = HEAD_BYTES as u64;
-    let mut pages: Vec<(PageKey, PagePlace)> = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let number = |at: usize| u32::from_le_bytes(field(entry, at));
-        let stm = *Side::BOTH.get(usize::from(entry[4]))?;
-        let key = PageKey { table: number(0), stm, unit: number(5), page: number(9) };
-        let place = PagePlace { at, n_bytes: number(13) };
-        if pages.last().is_some_and(|&(last, _)| last >= key) {
+    let mut pages: Vec<(PageEntry, u64)> = Vec::with_capacity(n);
+    for page in 0..n {
+        let stm = *Side::BOTH.get(usize::from(small[page]))?;
+        let key = PageKey { table: number(0, page), stm, unit: number(1, page), page: number(2, page) };
+        let entry = PageEntry {
+            key,
+            coding: [small[n + page], small[2 * n + page]],
+            n_codes: number(3, page),
+            n_bytes: number(4, page),
+            checksum: field(checksums, CHECKSUM_BYTES * page),
+        };
+        if pages.last().is_some_and(|(last, _)| last.key >= key) {
             return None;
         }
-        at = place.end();
-        pages.push((key, place));
+        pages.push((entry, at));
+        at += u64::from(entry.n_bytes);
     }
-    (rest.is_empty() && at == end).then_some((about, pages))
+    (at == end).then_some((about, pages))
+}
+
+/// Writes a sealed container page by page, in the order of their keys.
+pub(crate) struct Sealer<'a> {
+    file: &'a mut dyn Write,
+    head: [u8; HEAD_BYTES],
+    pages: Vec<PageEntry>,
+}
+
+impl<'a> Sealer<'a> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn new(file: &'a mut dyn Write, head: Head) -> io::Result<Self> {
+        let head = head.to_bytes();
+        file.write_all(&head)?;
+        Ok(Sealer { file, head, pages: Vec::new() })
+    }
+
+    /// Appends a page, whose key is behind those before it.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn put(&mut self, entry: PageEntry, bytes: &[u8]) -> io::Result<()> {
+        debug_assert!(self.pages.last().is_none_or(|last| last.key < entry.key), "the order of pages");
+        self.pages.push(entry);
+        self.file.write_all(bytes)
+    }
+
+    /// Writes what is to be said of the pages, and ends the file; how many bytes it has.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(crate) fn finish(self, about: &impl Serialize) -> io::Result<u64> {
+        let about = serde_json::to_vec(about).map_err(io::Error::other)?;
+        let index = self.index(&about);
+        let level = ZSTD_LEVELS[usize::from(index.len() > PATIENT_BYTES)];
+        let packed = zstd::bulk::compress(&index, level)?;
+        let n_bytes = (packed.len() as u64).to_le_bytes();
+        let checksum = checksum_of(&self.head, &n_bytes, &packed);
+        let parts = [&packed[..], &n_bytes, &checksum, &MAGIC];
+        parts.into_iter().try_for_each(|part| self.file.write_all(part))?;
+        let of_pages: u64 = self.pages.iter().map(|page| u64::from(page.n_bytes)).sum();
+        Ok((HEAD_BYTES + packed.len() + TAIL_BYTES) as u64 + of_pages)
+    }
+
+    /// The index before compression.
+    fn index(&self, about: &[u8]) -> Vec<u8> {
+        let mut index = Vec::with_capacity(4 + about.len() + ENTRY_BYTES * self.pages.len());
+        index.extend((about.len() as u32).to_le_bytes());
+        index.extend(about);
+        let mut numbers = |column: fn(&PageEntry) -> u32| {
+            index.extend(self.pages.iter().flat_map(|page| column(page).to_le_bytes()));
+        };
+        numbers(|page| page.key.table);
+        numbers(|page| page.key.unit);
+        numbers(|page| page.key.page);
+        numbers(|page| page.n_codes);
+        numbers(|page| page.n_bytes);
+        index.extend(self.pages.iter().map(|page| page.key.stm.index() as u8));
+        index.extend(self.pages.iter().map(|page| page.coding[0]));
+        index.extend(self.pages.iter().map(|page| page.coding[1]));
+        index.extend(self.pages.iter().flat_map(|page| page.checksum));
+        index
+    }
 }
 
 /// Writes a container of these pages, whose keys are in order; how many bytes it has.
@@ -150,45 +269,17 @@ pub fn write_container(
     about: &impl Serialize,
     pages: &[(PageKey, Codes)],
 ) -> Result<u64, FormatError> {
-    let packed = pages.iter().map(|(key, codes)| {
-        let (record, bytes) = Record::page(*key, codes.as_ref(), LEVEL_OF_WHOLE)?;
-        Ok((*key, [&record.to_bytes()[..], &record.checksum(&bytes), &bytes].concat()))
-    });
     let mut n_bytes = 0;
     write_atomically_with(path, |file| {
-        n_bytes = write_sealed(file, head, about, packed)?;
+        let mut sealer = Sealer::new(file, head)?;
+        for (key, codes) in pages {
+            let (record, bytes) = Record::page(*key, codes.as_ref(), LEVEL_OF_WHOLE)?;
+            sealer.put(record.entry(&bytes), &bytes)?;
+        }
+        n_bytes = sealer.finish(about)?;
         Ok(())
     })?;
     Ok(n_bytes)
-}
-
-/// Writes a sealed container of these records of pages, whose keys are in order; how many bytes it has.
-pub(super) fn write_sealed(
-    file: &mut dyn Write,
-    head: Head,
-    about: &impl Serialize,
-    pages: impl Iterator<Item = io::Result<(PageKey, Vec<u8>)>>,
-) -> io::Result<u64> {
-    let head = head.to_bytes();
-    file.write_all(&head)?;
-    let about = serde_json::to_vec(about).map_err(io::Error::other)?;
-    let mut index = (about.len() as u32).to_le_bytes().to_vec();
-    index.extend(about);
-    let mut n_all = head.len() + TAIL_BYTES;
-    for page in pages {
-        let (key, record) = page?;
-        file.write_all(&record)?;
-        n_all += record.len();
-        let n_bytes = (record.len() - RECORD_BYTES - CHECKSUM_BYTES) as u32;
-        index.extend(key.table.to_le_bytes());
-        index.push(key.stm.index() as u8);
-        [key.unit, key.page, n_bytes].iter().for_each(|number| index.extend(number.to_le_bytes()));
-    }
-    let packed = zstd::bulk::compress(&index, ZSTD_LEVEL)?;
-    let n_bytes = (packed.len() as u64).to_le_bytes();
-    let checksum = checksum_of(&head, &n_bytes, &packed);
-    [&packed[..], &n_bytes, &checksum, &MAGIC].into_iter().try_for_each(|part| file.write_all(part))?;
-    Ok((n_all + packed.len()) as u64)
 }
 
 /// The checksum in the tail.

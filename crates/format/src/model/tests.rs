@@ -213,7 +213,7 @@ fn training_finds_what_squares_say() {
     let grid = tiling.grid(TileId::from_index(3));
     // Beside each other queen and rook are worth something else, which depends on where the kings are.
     let mut samples = Vec::new();
-    for tile in tiling.tiles() {
+    for tile in (0..tiling.len()).map(TileId::from_index) {
         let codes: Vec<u16> = (0..32_768)
             .map(|place| {
                 let squares = layout.decode(tiling.number(tile, place));

@@ -4,7 +4,8 @@
 //! A table in memory lends its codes; any other source is asked for no more units than it hands out at once.
 
 use crate::code::Payload;
-use crate::head::{BLOCK_CODES, SMALL_BLOCK_CODES, VERSION_OF_METRICS, VERSION_OF_SMALL, VERSION_OF_WHOLE};
+use crate::container::PageKey;
+use crate::head::{BLOCK_CODES, BLOCKS, SMALL_BLOCK_CODES};
 use crate::tile::{TileId, Tiling, tile_codes_of};
 use index::{BlockImages, Layout};
 use std::borrow::Cow;
@@ -61,6 +62,11 @@ impl SideCodes<'_> {
     /// Bytes of a block of this width before compression, the last of a tile excepted.
     pub(crate) fn block_bytes<C>(&self) -> usize {
         self.profile.payload.n_bytes(self.profile.block_codes, size_of::<C>())
+    }
+
+    /// The page of a block of a tile.
+    pub(crate) fn page(&self, tile: TileId, block: usize) -> PageKey {
+        PageKey { table: BLOCKS, stm: self.side, unit: tile.index() as u32, page: block as u32 }
     }
 
     /// The numbers of the tiles from this one on whose codes are had at once, at least one.
@@ -334,8 +340,6 @@ impl Effort {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile {
     pub(crate) payload: Payload,
-    /// The version of a file that keeps all sides to move.
-    pub(crate) version: u32,
     pub(crate) tile_codes: usize,
     pub(crate) block_codes: usize,
     /// Whether the file is to be as small as can be; else it is to be made quickly.
@@ -351,8 +355,7 @@ impl Profile {
     /// The profile of quick files for a metric and a layout.
     pub(crate) fn new(metric: Metric, layout: &Layout) -> Profile {
         let payload = Payload::of(metric);
-        let version = if payload == Payload::Values { VERSION_OF_WHOLE } else { VERSION_OF_METRICS };
-        let tile_codes = tile_codes_of(version, layout);
+        let tile_codes = tile_codes_of(payload, layout);
         let is_whole = tile_codes == layout.len();
         let writing = match payload {
             Payload::Distances if is_whole => Effort::QUICK_WHOLE,
@@ -366,29 +369,29 @@ impl Profile {
             Payload::Values => BLOCK_CODES,
         };
         let (is_small, choosing, passing) = (false, Effort::QUICK, Effort::QUICK);
-        Profile { payload, version, tile_codes, block_codes, is_small, choosing, writing, passing }
+        Profile { payload, tile_codes, block_codes, is_small, choosing, writing, passing }
     }
 
     /// The profile for files that are to be as small as can be.
     pub(crate) fn to_small(self, layout: &Layout) -> Profile {
         let is_whole = self.tile_codes == layout.len();
-        let (version, choosing, writing) = match self.payload {
+        let (choosing, writing) = match self.payload {
             // A model packs them.
-            Payload::Values => (VERSION_OF_SMALL, self.choosing, self.writing),
-            _ if is_whole => (self.version, Effort::COMPARE, Effort::PATIENT),
-            Payload::Wdl => (self.version, Effort::COMPARE, Effort::PATIENT_WDL),
-            Payload::Distances => (self.version, Effort::QUICK, Effort::PATIENT_DISTANCES),
+            Payload::Values => (self.choosing, self.writing),
+            _ if is_whole => (Effort::COMPARE, Effort::PATIENT),
+            Payload::Wdl => (Effort::COMPARE, Effort::PATIENT_WDL),
+            Payload::Distances => (Effort::QUICK, Effort::PATIENT_DISTANCES),
         };
         let block_codes = match self.payload {
             Payload::Values => SMALL_BLOCK_CODES,
             _ => self.block_codes,
         };
-        Profile { version, block_codes, is_small: true, choosing, writing, ..self }
+        Profile { block_codes, is_small: true, choosing, writing, ..self }
     }
 
-    /// Whether each block begins with the byte of its method.
-    pub(crate) fn has_methods(&self) -> bool {
-        self.version == VERSION_OF_SMALL
+    /// Whether a model packs the blocks that stay.
+    pub(crate) fn is_modelled(&self) -> bool {
+        self.is_small && self.payload == Payload::Values
     }
 
     /// Whether orders are compared on an excerpt of a tile: of a quick file whose tile is the whole table.

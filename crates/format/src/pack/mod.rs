@@ -1,7 +1,7 @@
 //! Packs the codes of a side to move into compressed blocks.
 //!
 //! ```text
-//!   codes ► selection ► payload ► order ► fill ► Zstandard or model ► PackedBlock ×n ► Spool
+//!   codes ► selection ► payload ► order ► fill ► Zstandard or model ► PackedBlock ×n
 //!                      └──── choice: which order, which fill, what prior ───┘
 //! ```
 

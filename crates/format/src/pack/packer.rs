@@ -1,21 +1,15 @@
-//! Packs the codes of a tile: selects, puts in order, fills and compresses them, and keeps the packed blocks
-//! until the header, the metadata and the index are known that stand before them.
+//! Packs the codes of a tile: selects, puts in order, fills and compresses them.
 
-use crate::FormatError;
 use crate::code::Method;
-use crate::disk::temporary_of;
+use crate::container::PageEntry;
 use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, Sample, TileMen};
-use crate::name::{Short, short};
 use crate::pack::codes::{Effort, Excerpt, SideCodes, TileCodes};
 use crate::pack::fill::Fill;
 use crate::tile::{Grid, Order, TileId, Tiling, WHOLE_CODES};
 use index::Layout;
 use parking_lot::Mutex;
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io;
 use std::sync::Arc;
-use std::{fs, io};
 use table::Code;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
@@ -76,23 +70,22 @@ impl<C: Code> Packer<C> {
         tile: TileCodes<'_, C>,
     ) -> io::Result<Vec<PackedBlock>> {
         self.place(side, arrangement, tile);
-        let block_bytes = side.block_bytes::<C>();
+        let (block_bytes, block_codes) = (side.block_bytes::<C>(), side.profile.block_codes);
         let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(block_bytes));
-        for block in self.bytes.chunks(block_bytes) {
+        for (number, block) in self.bytes.chunks(block_bytes).enumerate() {
             self.compressed.clear();
-            if side.profile.has_methods() {
-                self.compressed.push(Method::Zstandard.byte());
-            }
-            let start = self.compressed.len();
             compress(&mut self.compressor, block, &mut self.compressed)?;
             // What the checksums stand for is what was compressed, so what comes out again has to be that.
             self.again.clear();
             self.again.reserve(block.len());
-            self.decompressor.decompress_to_buffer(&self.compressed[start..], &mut self.again)?;
+            self.decompressor.decompress_to_buffer(&self.compressed[..], &mut self.again)?;
             if self.again != block {
                 return Err(io::Error::other("a compressed block does not give back what went into it"));
             }
-            packed.push(PackedBlock::new(&self.compressed, block));
+            let n_codes = block_codes.min(tile.codes.len() - number * block_codes);
+            let key = side.page(tile.tile, number);
+            let page = PageEntry::new(key, Method::Zstandard.coding(), n_codes as u32, &self.compressed);
+            packed.push(PackedBlock::new(page, block, &self.compressed));
         }
         Ok(packed)
     }
@@ -113,10 +106,9 @@ impl<C: Code> Packer<C> {
         let mut packed = Vec::new();
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
             self.compressed.clear();
-            self.compressed.push(Method::Modelled.byte());
             let block = arrangement.block(side.layout(), (tile.tile, &grid), start);
             model.encode(block, &tree, n_bits, codes, &mut self.compressed);
-            let bytes = &self.compressed[1..];
+            let bytes = &self.compressed[..];
             let mut is_whole = model.has_written(bytes);
             if (tile.tile.index() * blocks_per_tile + start / block_codes).is_multiple_of(DECODED_EVERY) {
                 self.wide.resize(codes.len(), 0);
@@ -128,7 +120,9 @@ impl<C: Code> Packer<C> {
             self.bytes.clear();
             self.bytes
                 .extend(codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(size_of::<C>())));
-            packed.push(PackedBlock::new(&self.compressed, &self.bytes));
+            let key = side.page(tile.tile, start / block_codes);
+            let page = PageEntry::new(key, Method::Modelled.coding(), codes.len() as u32, &self.compressed);
+            packed.push(PackedBlock::new(page, &self.bytes, &self.compressed));
         }
         Ok(packed)
     }
@@ -373,154 +367,20 @@ pub(super) fn learned_bytes(prior: Option<&[u8]>, tree: Option<&[u8]>) -> Box<[u
 /// A block as it is written.
 pub(crate) struct PackedBlock {
     pub(crate) bytes: Box<[u8]>,
-    pub(crate) entry: BlockEntry,
-}
-
-/// What is known of a block whose bytes are elsewhere.
-#[derive(Clone, Copy)]
-pub(crate) struct BlockEntry {
-    /// How many bytes it has in the file; none if only the hash is known.
-    pub(crate) n_bytes: u32,
-    pub(crate) checksum: Short,
-    /// The hash of its bytes before compression; nothing where it is not known.
+    /// Its page; none if only the hash is known.
+    pub(crate) page: Option<PageEntry>,
+    /// The hash of its bytes before compression.
     pub(crate) content: [u8; 32],
 }
 
 impl PackedBlock {
-    /// A block that has been packed.
-    pub(super) fn new(packed: &[u8], block: &[u8]) -> Self {
-        PackedBlock { bytes: packed.into(), entry: BlockEntry::new(packed, block) }
+    /// The block of a page, which is packed to `packed`.
+    fn new(page: PageEntry, block: &[u8], packed: &[u8]) -> Self {
+        PackedBlock { bytes: packed.into(), page: Some(page), content: *blake3::hash(block).as_bytes() }
     }
 
     /// A block of which only the hash is known.
     pub(super) fn of_hash(content: [u8; 32]) -> Self {
-        let entry = BlockEntry { n_bytes: 0, checksum: Short::default(), content };
-        PackedBlock { bytes: Box::default(), entry }
-    }
-}
-
-impl BlockEntry {
-    /// That of a block which is copied as it stands in a file, and not decompressed.
-    pub(crate) fn of_stored(n_bytes: u32, checksum: Short) -> Self {
-        BlockEntry { n_bytes, checksum, content: Default::default() }
-    }
-
-    /// That of a packed block.
-    pub(crate) fn new(packed: &[u8], block: &[u8]) -> Self {
-        let n_bytes = u32::try_from(packed.len()).expect("a block is no larger than a tile");
-        BlockEntry { n_bytes, checksum: short(packed), content: *blake3::hash(block).as_bytes() }
-    }
-}
-
-/// The most bytes of blocks that stay in memory, and those that always do.
-pub(crate) const MOST_BYTES: usize = 1 << 28;
-pub(crate) const LEAST_BYTES: usize = 1 << 20;
-
-/// Bytes that go to the disk or come from there at a time.
-const BUFFER_BYTES: usize = 1 << 18;
-
-/// Packed blocks in the order in which they were pushed.
-///
-/// Few bytes stay in memory. More than a bound go to a temporary file beside the target, and are copied from
-/// there when the file is written, so that writing a table takes little memory however large its file is.
-pub(crate) struct Spool {
-    /// The file that the blocks are for.
-    target: PathBuf,
-    most_bytes: usize,
-    held: Vec<Box<[u8]>>,
-    n_held: usize,
-    file: Option<SpoolFile>,
-}
-
-/// The file of a spool; it is gone with the spool.
-struct SpoolFile {
-    writer: BufWriter<File>,
-    path: TemporaryPath,
-}
-
-/// The path of a file that is removed when no job needs it any longer.
-struct TemporaryPath(PathBuf);
-
-impl Drop for TemporaryPath {
-    fn drop(&mut self) {
-        // A file that stays is recognised later.
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-impl Spool {
-    /// An empty spool beside the file that is to be written, with this many bytes in memory at most.
-    pub(crate) fn new(target: &Path, most_bytes: usize) -> Self {
-        let target = target.to_path_buf();
-        Spool { target, most_bytes, held: Vec::new(), n_held: 0, file: None }
-    }
-
-    /// The error of packing what the spool is for.
-    pub(crate) fn failure(&self) -> impl FnOnce(io::Error) -> FormatError {
-        FormatError::io(&self.target, "compress")
-    }
-
-    /// Puts a block behind those that are there.
-    ///
-    /// # Errors
-    /// The disk refuses.
-    pub(crate) fn push(&mut self, block: Box<[u8]>) -> Result<(), FormatError> {
-        if self.file.is_none() && self.n_held + block.len() > self.most_bytes {
-            self.spill()?;
-        }
-        match &mut self.file {
-            Some(SpoolFile { writer, path }) => {
-                writer.write_all(&block).map_err(FormatError::io(&path.0, "write"))
-            }
-            None => {
-                self.n_held += block.len();
-                self.held.push(block);
-                Ok(())
-            }
-        }
-    }
-
-    /// Moves the blocks to the disk.
-    fn spill(&mut self) -> Result<(), FormatError> {
-        let path = TemporaryPath(temporary_of(&self.target));
-        let file = File::create_new(&path.0).map_err(FormatError::io(&path.0, "create"))?;
-        let mut writer = BufWriter::with_capacity(BUFFER_BYTES, file);
-        for block in std::mem::take(&mut self.held) {
-            writer.write_all(&block).map_err(FormatError::io(&path.0, "write"))?;
-        }
-        self.file = Some(SpoolFile { writer, path });
-        Ok(())
-    }
-
-    /// Copies all blocks, which `entries` describe, to where they belong.
-    ///
-    /// # Errors
-    /// The disk refuses, or does not give back what was written.
-    pub(crate) fn copy<'e>(
-        self,
-        entries: impl Iterator<Item = &'e BlockEntry>,
-        to: &mut dyn Write,
-    ) -> io::Result<()> {
-        let Some(SpoolFile { writer, path }) = self.file else {
-            return self.held.iter().try_for_each(|block| to.write_all(block));
-        };
-        // An inner error keeps the name of the file, which is another than that of `to`.
-        let failure = |action| {
-            let path = &path.0;
-            move |error| io::Error::other(FormatError::io(path, action)(error))
-        };
-        let mut file = writer.into_inner().map_err(|error| failure("write")(error.into_error()))?;
-        file.seek(SeekFrom::Start(0)).map_err(failure("read"))?;
-        let (mut reader, mut block) = (BufReader::with_capacity(BUFFER_BYTES, file), Vec::new());
-        for entry in entries {
-            block.resize(entry.n_bytes as usize, 0);
-            reader.read_exact(&mut block).map_err(failure("read"))?;
-            if short(&block) != entry.checksum {
-                let what = "a block is not what was written: the disk or the memory fails";
-                return Err(failure("read")(io::Error::other(what)));
-            }
-            to.write_all(&block)?;
-        }
-        Ok(())
+        PackedBlock { bytes: Box::default(), page: None, content }
     }
 }

@@ -1,11 +1,10 @@
 //! Packs a side to move of a table: chooses an arrangement, then packs tile after tile on all threads.
 
-use crate::FormatError;
 use crate::code::Payload;
 use crate::model::Sample;
 use crate::pack::codes::{Excerpt, Profile, SampleTile, Selection, SideCodes, TileCodes};
 use crate::pack::fill::Fill;
-use crate::pack::packer::{Arrangement, BlockEntry, PackedBlock, Packer, Packers, Spool, learned_bytes};
+use crate::pack::packer::{Arrangement, PackedBlock, Packer, Packers};
 use crate::tile::{Order, TileId, Tiling, can_turn, n_axes};
 use index::Layout;
 use std::sync::Arc;
@@ -13,23 +12,20 @@ use std::{io, slice};
 use table::{Code, CodeSource, Codes, threads};
 use variant::{Side, Variant};
 
-/// A side to move, packed; the bytes of its blocks are in a spool or in a file.
+/// A side to move, packed; the bytes of its blocks are in the file.
 pub(crate) struct PackedSide {
     pub(crate) side: Side,
     /// Bytes of a code.
     pub(crate) width: u8,
     pub(crate) order: u16,
-    /// What the side's models begin with, as it stands in the file.
+    /// What the side's models begin with, as it stands in the file; nothing without a model.
     pub(crate) learned: Box<[u8]>,
-    /// Its blocks in order. Of a side that is left out no more than the hashes are known.
-    pub(crate) blocks: Vec<BlockEntry>,
+    /// The hashes of its blocks before compression, in order.
+    pub(crate) hashes: Vec<[u8; 32]>,
 }
 
-impl PackedSide {
-    pub(crate) fn size_bytes(&self) -> u64 {
-        self.blocks.iter().map(|block| u64::from(block.n_bytes)).sum()
-    }
-}
+/// What gets the blocks of a side in their order.
+pub(crate) type Sink<'a> = dyn FnMut(PackedBlock) -> io::Result<()> + 'a;
 
 /// What is made of a side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,7 +111,7 @@ impl<'a> SidePacker<'a> {
 
     /// How much of that goes into what a model learns beforehand.
     fn small_work(&self, codes: SideCodes<'_>, output: Output) -> u64 {
-        if output != Output::Final || !self.profile.has_methods() {
+        if output != Output::Final || !self.profile.is_modelled() {
             return 0;
         }
         let (n_tiles, n_blocks) = n_small_trials(self.variant, codes);
@@ -131,64 +127,62 @@ impl<'a> SidePacker<'a> {
         match output {
             Output::HashOnly => 1,
             Output::Passing => 3,
-            Output::Final if self.profile.has_methods() => 60,
+            Output::Final if self.profile.is_modelled() => 60,
             Output::Final => 4,
         }
     }
 
-    /// Packs a side, whose blocks go to the spool; `tell` gets the work of each tile that is done.
+    /// Packs a side, whose blocks go to `sink`, but for one that is left out; `tell` gets the work of each
+    /// tile that is done.
     pub(crate) fn pack(
         &self,
         arranged: &ArrangedSide<'_>,
         output: Output,
         tell: &(dyn Fn(u64) + Sync),
-        spool: &mut Spool,
-    ) -> Result<PackedSide, FormatError> {
+        sink: &mut Sink<'_>,
+    ) -> io::Result<PackedSide> {
         let (tile, block) = (self.work_a_tile(output), self.work_a_block(output));
         let (tell, tell_block) = (|| tell(tile), || tell(block));
         let (variant, codes) = (self.variant, arranged.codes);
         let is_wide = codes.coding.is_wide();
         let tells: [&(dyn Fn() + Sync); 2] = [&tell, &tell_block];
-        let small = match (output == Output::Final && self.profile.has_methods(), is_wide) {
+        let small = match (output == Output::Final && self.profile.is_modelled(), is_wide) {
             (false, _) => None,
             (true, false) => Some(choose_small::<u8>(variant, codes, tells)),
             (true, true) => Some(choose_small::<u16>(variant, codes, tells)),
         };
-        let small = small.transpose().map_err(spool.failure())?;
+        let small = small.transpose()?;
         let arrangement = small.as_ref().unwrap_or(&arranged.arrangement);
-        let blocks = match is_wide {
-            false => pack_tiles::<u8>(codes, arrangement, output, &tell, spool)?,
-            true => pack_tiles::<u16>(codes, arrangement, output, &tell, spool)?,
+        let hashes = match is_wide {
+            false => pack_tiles::<u8>(codes, arrangement, output, &tell, sink)?,
+            true => pack_tiles::<u16>(codes, arrangement, output, &tell, sink)?,
         };
-        let learned = match (self.profile.has_methods(), small.is_some()) {
-            (false, _) => Box::default(),
-            (true, false) => learned_bytes(None, None),
-            (true, true) => arrangement.learned_bytes().map_err(spool.failure())?,
-        };
+        let learned = small.as_ref().map(Arrangement::learned_bytes).transpose()?.unwrap_or_default();
         let (side, width, order) = (codes.side, if is_wide { 2 } else { 1 }, arrangement.order.encode());
-        Ok(PackedSide { side, width, order, learned, blocks })
+        Ok(PackedSide { side, width, order, learned, hashes })
     }
 }
 
 /// Packs all tiles of a side, a run of codes at a time; only their hashes are computed if it is left out.
+/// Returns the hashes of all blocks.
 fn pack_tiles<C: Code>(
     side: SideCodes<'_>,
     arrangement: &Arrangement,
     output: Output,
     tell: &(dyn Fn() + Sync),
-    spool: &mut Spool,
-) -> Result<Vec<BlockEntry>, FormatError> {
+    sink: &mut Sink<'_>,
+) -> io::Result<Vec<[u8; 32]>> {
     let effort = if output == Output::Passing { side.profile.passing } else { side.profile.writing };
     let packers = Packers::<C>::new(effort);
     let (tiling, mut room) = (&arrangement.tiling, Codes::default());
-    let (mut blocks, mut next) = (Vec::new(), TileId::FIRST);
+    let (mut hashes, mut next) = (Vec::new(), TileId::FIRST);
     while next.index() < tiling.len() {
         let tiles = side.run(tiling, next);
-        let run = side.read::<C>(tiling, tiles.clone(), &mut room).map_err(spool.failure())?;
+        let run = side.read::<C>(tiling, tiles.clone(), &mut room)?;
         let pack = |tile| {
             let tile = run.tile(tiling, TileId::from_index(tile));
             let blocks = packers.with(|packer| match output {
-                Output::Final if side.profile.has_methods() => packer.pack_small(side, arrangement, tile),
+                Output::Final if side.profile.is_modelled() => packer.pack_small(side, arrangement, tile),
                 Output::HashOnly => {
                     Ok(packer.hash(side, arrangement, tile).into_iter().map(PackedBlock::of_hash).collect())
                 }
@@ -197,16 +191,16 @@ fn pack_tiles<C: Code>(
             tell();
             blocks
         };
-        let packed: io::Result<Vec<Vec<PackedBlock>>> = threads::try_map(tiles.clone(), pack);
-        for block in packed.map_err(spool.failure())?.into_iter().flatten() {
-            blocks.push(block.entry);
-            if block.entry.n_bytes > 0 {
-                spool.push(block.bytes)?;
+        let packed: Vec<Vec<PackedBlock>> = threads::try_map(tiles.clone(), pack)?;
+        for block in packed.into_iter().flatten() {
+            hashes.push(block.content);
+            if output != Output::HashOnly {
+                sink(block)?;
             }
         }
         next = TileId::from_index(tiles.end);
     }
-    Ok(blocks)
+    Ok(hashes)
 }
 
 /// How many codes are compressed in every order to choose one, where a table has many times as many.

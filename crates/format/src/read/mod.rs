@@ -1,16 +1,18 @@
-//! Opens a table file, compares its header with the rules, and reads single values and single blocks;
-//! [`stream`] reads ranges and whole tables.
+//! Opens a table file, compares what it says of itself with the rules, and reads single values and single
+//! blocks; [`stream`] reads ranges and whole tables.
 
 pub(crate) mod cache;
 #[cfg(feature = "parallel")]
 pub(crate) mod stream;
 
 use crate::code::{Distance, Method, Payload};
-use crate::disk::SharedFile;
+#[cfg(feature = "parallel")]
+use crate::container::PageEntry;
+use crate::container::{PageKey, SealedFile};
 use crate::error::FormatError;
-use crate::head::{ENTRY_BYTES, Header, field, open, section};
+use crate::head::{About, Header, LEARNED, open};
 use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, TileMen};
-use crate::name::{Checksum, Short, material_of, rules_hash_with_winner, short, winner_of};
+use crate::name::{Checksum, material_of, rules_hash_with_winner, winner_of};
 use crate::tile::{Order, TileId, Tiling, can_turn, n_axes, tile_codes_of};
 use cache::BlockCache;
 use index::{Layout, MAX_MEN};
@@ -39,11 +41,10 @@ pub struct BlockAddress {
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
-    source: SharedFile,
+    file: SealedFile,
     header: Header,
     payload: Payload,
     layout: Arc<Layout>,
-    index: Vec<Entry>,
     /// How the codes of each side kept stand.
     tilings: [Option<Tiling>; 2],
     /// What the models of each side kept begin with.
@@ -57,7 +58,7 @@ impl TableFile {
     /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
     ///
     /// # Errors
-    /// Anything in the file's header or index that is not as it should be; blocks are checked when they are
+    /// Anything in the file's index that is not as it should be; blocks are checked when they are
     /// read.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, FormatError> {
         let cache = Arc::new(BlockCache::new(OWN_CACHE_BYTES));
@@ -74,13 +75,10 @@ impl TableFile {
         metric: Metric,
         cache: Arc<BlockCache>,
     ) -> Result<Self, FormatError> {
-        let (header, source) = open(path)?;
-        // No reader reads the metadata here, but a file that is damaged anywhere is not to be trusted.
-        let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
-        section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
-        let material = check_material(path, variant, metric, &header)?;
-        let damaged = |section| FormatError::SectionDamaged { path: path.to_path_buf(), section };
-        let payload = header.payload().ok_or_else(|| damaged("header"))?;
+        let (About { table: header, .. }, file) = open(path)?;
+        let material = check_material(path, variant, metric, &header, &file)?;
+        let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
+        let payload = header.payload().ok_or_else(damaged)?;
         if material.n_men() > MAX_MEN {
             return Err(FormatError::Inconsistent {
                 path: path.to_path_buf(),
@@ -101,20 +99,16 @@ impl TableFile {
         check("the number of placements", header.placements, layout.len() as u64)?;
         check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
         let is_black_kept = header.widths[1] != 0;
-        let is_right = match layout.is_one_sided() {
-            true => !is_black_kept && header.widths[0] != 0,
-            false => is_black_kept || header.may_lack_side(),
-        };
+        let is_right = !layout.is_one_sided() || !is_black_kept;
         check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
-        let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
-        let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
-        let (entries, learned) = bytes.split_at(header.entries_bytes() as usize);
-        let index = read_entries(entries, &header).ok_or_else(|| damaged("index"))?;
-        let learned = read_learned(learned, &header, &layout).ok_or_else(|| damaged("index"))?;
-        let tilings = tilings_of(path, &header, &layout)?;
+        let mut learned = [Learned::default(), Learned::default()];
+        for side in header.sides() {
+            learned[side.index()] = read_learned(path, side, &header, &layout, &file)?;
+        }
+        let tilings = tilings_of(path, &header, payload, &layout)?;
         let key = cache.register();
         let path = path.to_path_buf();
-        Ok(TableFile { path, source, header, payload, layout, index, tilings, learned, cache, key })
+        Ok(TableFile { path, file, header, payload, layout, tilings, learned, cache, key })
     }
 
     /// The file.
@@ -256,7 +250,7 @@ impl TableFile {
         self.payload.n_bytes(codes.min(rest), self.header.widths[side.index()] as usize)
     }
 
-    /// The header.
+    /// What the file says of its codes.
     #[cfg(feature = "parallel")]
     pub(crate) fn header(&self) -> &Header {
         &self.header
@@ -273,39 +267,31 @@ impl TableFile {
         })
     }
 
-    /// How many bytes a block has in the file, and their checksum.
+    /// The pages of the file.
     #[cfg(feature = "parallel")]
-    pub(crate) fn stored(&self, block: usize) -> (u32, crate::name::Short) {
-        (self.index[block].n_bytes, self.index[block].checksum)
+    pub(crate) fn pages(&self) -> impl Iterator<Item = &PageEntry> {
+        self.file.pages()
     }
 
-    /// Reads a block as it is in the file.
-    pub(crate) fn read_packed(&self, block: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
-        let entry = self.index[block];
-        packed.resize(entry.n_bytes as usize, 0);
-        self.source.read_exact_at(packed, entry.offset).map_err(|error| match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => self.damaged(block),
+    /// The hash of the rules of the file.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn rules(&self) -> Checksum {
+        Checksum(self.file.identity())
+    }
+
+    /// Reads a page as it is in the file; blocks are the first ones.
+    pub(crate) fn read_packed(&self, page: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
+        self.file.read_packed(page, packed).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => self.damaged(page),
             _ => FormatError::io(&self.path, "read")(error),
-        })?;
-        if short(packed) == entry.checksum { Ok(()) } else { Err(self.damaged(block)) }
+        })
     }
 
     /// Decompresses what has been read of a block.
-    pub(crate) fn decompress(
-        &self,
-        block: usize,
-        packed: &[u8],
-        bytes: &mut [u8],
-    ) -> Result<(), FormatError> {
-        let (method, packed) = match self.header.has_methods() {
-            true => Method::split(packed).ok_or_else(|| self.damaged(block))?,
-            false => (Method::Zstandard, packed),
-        };
-        let is_whole = match method {
-            Method::Zstandard => {
-                unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?
-            }
-            Method::Modelled => self.unpack_modelled(block, packed, bytes),
+    fn decompress(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> Result<(), FormatError> {
+        let is_whole = match Method::of_page(self.file.page(block).coding) {
+            Some(Method::Modelled) => self.unpack_modelled(block, packed, bytes),
+            _ => unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?,
         };
         if is_whole { Ok(()) } else { Err(self.damaged(block)) }
     }
@@ -327,20 +313,26 @@ impl TableFile {
     }
 
     fn damaged(&self, block: usize) -> FormatError {
-        FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks: self.index.len() }
+        let n_blocks = self.header.sides().count() * self.header.blocks_per_side() as usize;
+        FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks }
     }
 }
 
 /// How the codes of each side kept stand.
-fn tilings_of(path: &Path, header: &Header, layout: &Layout) -> Result<[Option<Tiling>; 2], FormatError> {
+fn tilings_of(
+    path: &Path,
+    header: &Header,
+    payload: Payload,
+    layout: &Layout,
+) -> Result<[Option<Tiling>; 2], FormatError> {
     let mut all = [None, None];
     let tile_codes = header.tile_codes as usize;
-    let (got, expected) = (u64::from(header.tile_codes), tile_codes_of(header.version, layout) as u64);
+    let (got, expected) = (u64::from(header.tile_codes), tile_codes_of(payload, layout) as u64);
     if got != expected {
         let (path, what) = (path.to_path_buf(), "the codes of a tile");
         return Err(FormatError::Inconsistent { path, what, got, expected });
     }
-    let may_turn = header.has_packed_metadata() && can_turn(layout, tile_codes);
+    let may_turn = payload != Payload::Values && can_turn(layout, tile_codes);
     for side in Side::BOTH {
         let (is_kept, bits) = (header.widths[side.index()] != 0, header.orders[side.index()]);
         let inconsistent = |what, got, expected| {
@@ -370,9 +362,10 @@ fn check_material(
     variant: &Variant,
     metric: Metric,
     header: &Header,
+    file: &SealedFile,
 ) -> Result<Material, FormatError> {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let expected = material_of(&file);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let expected = material_of(&name);
     let path = || path.to_path_buf();
     let got = header.material.clone();
     if got != expected {
@@ -387,25 +380,18 @@ fn check_material(
         variant: variant.name.clone(),
         source: Box::new(source),
     })?;
-    let expected = rules_hash_with_winner(variant, &material, metric, winner_of(&file));
-    if header.rules_hash != expected {
+    let expected = rules_hash_with_winner(variant, &material, metric, winner_of(&name));
+    let rules = Checksum(file.identity());
+    if rules != expected {
         return Err(FormatError::OtherRules {
             path: path(),
             material: got,
             variant: variant.name.clone(),
-            got: Box::new(header.rules_hash),
+            got: Box::new(rules),
             expected: Box::new(expected),
         });
     }
     Ok(material)
-}
-
-/// Where a block is.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    offset: u64,
-    n_bytes: u32,
-    checksum: Short,
 }
 
 /// What the models of a side begin with.
@@ -414,25 +400,33 @@ pub(crate) struct Learned {
     pub(crate) prior: Option<Prior>,
     /// None if no block of the side is modelled.
     pub(crate) tree: Option<LiteralTree>,
-    /// The prior as it stands in the file.
-    pub(crate) bytes: Box<[u8]>,
 }
 
-/// What the models of the sides kept begin with, which stands behind the entries; none if it is not what it
-/// should be.
-fn read_learned(mut bytes: &[u8], header: &Header, layout: &Layout) -> Option<[Learned; 2]> {
-    let mut all = [Learned::default(), Learned::default()];
-    for (learned, width) in all.iter_mut().zip(header.widths).filter(|(_, width)| *width != 0) {
-        let start = bytes;
-        if header.has_methods() {
-            let frame = split_frame(&mut bytes)?;
-            learned.prior = if frame.is_empty() { None } else { Some(Prior::decode(layout, frame)?) };
-            let (frame, n_bits) = (split_frame(&mut bytes)?, u32::from(width) * u8::BITS);
-            learned.tree = if frame.is_empty() { None } else { Some(LiteralTree::decode(frame, n_bits)?) };
-        }
-        learned.bytes = start[..start.len() - bytes.len()].into();
-    }
-    bytes.is_empty().then_some(all)
+/// Reads what the models of a side begin with, which is a page of its own.
+fn read_learned(
+    path: &Path,
+    stm: Side,
+    header: &Header,
+    layout: &Layout,
+    file: &SealedFile,
+) -> Result<Learned, FormatError> {
+    let key = PageKey { table: LEARNED, stm, unit: 0, page: 0 };
+    let Some(at) = file.pages().position(|page| page.key == key) else { return Ok(Learned::default()) };
+    let mut bytes = Vec::new();
+    let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "page of a model" };
+    file.read_packed(at, &mut bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => damaged(),
+        _ => FormatError::io(path, "read")(error),
+    })?;
+    let learned = || {
+        let mut rest = &bytes[..];
+        let (prior, tree) = (split_frame(&mut rest)?, split_frame(&mut rest)?);
+        let n_bits = u32::from(header.widths[stm.index()]) * u8::BITS;
+        let prior = if prior.is_empty() { None } else { Some(Prior::decode(layout, prior)?) };
+        let tree = if tree.is_empty() { None } else { Some(LiteralTree::decode(tree, n_bits)?) };
+        rest.is_empty().then_some(Learned { prior, tree })
+    };
+    learned().ok_or_else(damaged)
 }
 
 /// Takes a frame and its length off the bytes; none if they do not hold that.
@@ -441,22 +435,6 @@ fn split_frame<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (frame, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     *bytes = rest;
     Some(frame)
-}
-
-/// The entries of the index; none if they do not fill the place of the blocks one after the other.
-fn read_entries(bytes: &[u8], header: &Header) -> Option<Vec<Entry>> {
-    let mut next = header.blocks_offset();
-    let mut index = Vec::with_capacity(bytes.len() / ENTRY_BYTES);
-    for entry in bytes.chunks_exact(ENTRY_BYTES) {
-        let offset = u64::from_le_bytes(field(entry, 0));
-        let n_bytes = u32::from_le_bytes(field(entry, 8));
-        if offset != next {
-            return None;
-        }
-        next = next.checked_add(u64::from(n_bytes))?;
-        index.push(Entry { offset, n_bytes, checksum: field(entry, 12) });
-    }
-    (next == header.file_bytes()).then_some(index)
 }
 
 /// Fills `bytes` with the block of a Zstandard frame; `false` if the frame does not hold this many bytes.

@@ -40,7 +40,7 @@ impl TableFile {
     /// the file does not keep are passed over. Places that are no legal canonical position hold anything.
     ///
     /// The checksum of a tile's blocks is compared before it is shown. Whether all values are those that the
-    /// header names is known at the end, if all sides kept were asked for: on an error, what was shown is to
+    /// index names is known at the end, if all sides kept were asked for: on an error, what was shown is to
     /// be forgotten.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl TableFile {
         sides: &[Side],
         visit: impl Fn(Side, usize, CodesRef<'_>) + Sync,
     ) -> Result<(), FormatError> {
-        let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
+        let mut hashes = Vec::with_capacity(self.pages().count());
         for side in self.sides().into_iter().filter(|side| sides.contains(side)) {
             let read = match self.header().widths[side.index()] {
                 1 => self.visit_side::<u8>(side, &visit)?,
@@ -75,21 +75,21 @@ impl TableFile {
     /// compared.
     ///
     /// # Errors
-    /// A block is damaged or cannot be read, or the values are not those that the header names; or a side to
+    /// A block is damaged or cannot be read, or the values are not those that the file names; or a side to
     /// move that the table has is not kept.
     pub fn read_table(&self) -> Result<Table, FormatError> {
         self.read_sides(&Side::BOTH)
     }
 
     /// Reads some sides to move; of a symmetric material with White to move. That all blocks
-    /// together hold what the header names is compared if all sides kept are read.
+    /// together hold what the file names is compared if all sides kept are read.
     ///
     /// # Errors
     /// As [`TableFile::read_table`].
     pub fn read_sides(&self, sides: &[Side]) -> Result<Table, FormatError> {
         self.check_values()?;
         self.check_sides(sides)?;
-        let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
+        let mut hashes = Vec::with_capacity(self.pages().count());
         let mut codes = [None, None];
         for side in self.layout().sides().iter().copied().filter(|side| sides.contains(side)) {
             codes[side.index()] = Some(self.read_side(side, &mut hashes)?);
@@ -119,13 +119,13 @@ impl TableFile {
         }
     }
 
-    /// Compares the hashes of the blocks of some sides with what the header names, if all that are kept are
+    /// Compares the hashes of the blocks of some sides with what the file names, if all that are kept are
     /// among them.
     pub(crate) fn check_content_of(&self, sides: &[Side], hashes: &[Hash]) -> Result<(), FormatError> {
         if self.sides().iter().any(|side| !sides.contains(side)) {
             return Ok(());
         }
-        let (got, expected) = (self.header().content_of(hashes), self.content());
+        let (got, expected) = (self.header().content_of(self.rules(), hashes), self.content());
         if got == expected {
             return Ok(());
         }
@@ -213,7 +213,7 @@ impl TableFile {
 
     /// Reads the codes of the placements with these numbers, as they are numbered, into `codes`.
     ///
-    /// The checksum of each block that is read is compared; that all blocks together hold what the header
+    /// The checksum of each block that is read is compared; that all blocks together hold what the file
     /// names is not. Places that are no legal canonical position hold anything.
     ///
     /// Complexity: each tile that has one of the numbers is decompressed whole, and nothing is kept from
@@ -283,7 +283,7 @@ impl TableFile {
     }
 
     /// Reads some sides to move; of a symmetric material with White to move. That all blocks
-    /// together hold what the headers name is compared if all sides kept are read.
+    /// together hold what the files name is compared if all sides kept are read.
     ///
     /// # Errors
     /// As [`TableFile::read_table_with`].

@@ -1,6 +1,6 @@
 //! Tests files with one side to move.
 
-use super::{Folder, fide, metadata, random_table};
+use super::{Folder, damage_last_block, fide, metadata, random_table};
 use crate::{FormatError, Keep, Summary, TableFile, TableWriter, Trimmed, trim};
 use std::fs;
 use table::{Code, Codes, Table, Value};
@@ -82,10 +82,9 @@ fn damaged_files_are_not_trimmed() {
     let path = folder.file("KQvK");
     let table = lopsided("KQvK", Side::White, false);
     TableWriter::new(&variant).keep(Keep::UntilTrimmed).write(&path, &table, &metadata()).unwrap();
-    let mut bytes = fs::read(&path).unwrap();
-    // The last block is one of the side that stays.
-    *bytes.last_mut().unwrap() ^= 1;
-    fs::write(&path, &bytes).unwrap();
+    // It is one of the side that stays.
+    damage_last_block(&path);
+    let bytes = fs::read(&path).unwrap();
     let error = trim(&path, &variant).unwrap_err();
     assert!(matches!(error, FormatError::BlockDamaged { .. }), "{error}");
     assert!(fs::read(&path).unwrap() == bytes, "the file stays as it was");

@@ -1,7 +1,10 @@
 //! Tests small files: the same tables in fewer bytes, and no damage goes unseen.
 
-use super::{Folder, check_refusal, each_damaged, fault_of, fide, flipped, metadata, put_byte, random_table};
-use crate::name::short;
+use super::{
+    Folder, check_refusal, each_damaged, fault_of, fide, flipped, forge, metadata, put_byte, random_table,
+};
+use crate::container::{PageEntry, SealedFile};
+use crate::head::{BLOCKS, KIND, LEARNED};
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, trim};
 use std::fs;
 use std::path::Path;
@@ -49,7 +52,7 @@ fn check_small(material: &str, is_wide: bool) {
     assert_eq!((quick.table, quick.content), (small.table, quick.table), "a table has one name");
     let summary = Summary::read(&path).unwrap();
     assert_eq!((summary.content, summary.table_content()), (small.content, quick.table));
-    assert_eq!((summary.left_out(table.layout().is_one_sided()), fs::read(&path).unwrap()[8]), (None, 7));
+    assert_eq!((summary.left_out(table.layout().is_one_sided()), summary.is_small), (None, true));
 
     let file = TableFile::open(&path, &variant).unwrap();
     file.verify_checksums().unwrap();
@@ -91,29 +94,32 @@ fn small_files_hold_the_same_tables() {
     check_small("KPvK", true);
 }
 
-/// A file whose header has other sizes of blocks, with a checksum that is right.
-fn opened(path: &Path, written: &[u8], block_codes: u32) -> Result<TableFile, FormatError> {
-    let mut bytes = written.to_vec();
-    bytes[20..24].copy_from_slice(&block_codes.to_le_bytes());
-    let checksum = short(&bytes[..240]);
-    bytes[240..256].copy_from_slice(&checksum);
-    fs::write(path, bytes).unwrap();
-    TableFile::open(path, &fide())
-}
-
 #[test]
 fn blocks_that_a_model_packs_have_one_size() {
-    let folder = Folder::new("small-blocks");
+    let (variant, folder) = (fide(), Folder::new("small-blocks"));
     let (path, table) = (folder.file("KQvK"), calm("KQvK", false));
     write(&path, &table, Keep::Both, Packing::Small);
     let written = fs::read(&path).unwrap();
-    assert_eq!(written[20..24], (1u32 << 14).to_le_bytes());
-    opened(&path, &written, 1 << 14).unwrap();
-    for block_codes in [1 << 13, 1 << 15] {
-        let Err(fault) = opened(&path, &written, block_codes) else { panic!("{block_codes}: it was opened") };
-        let FormatError::Inconsistent { what, got, expected, .. } = &fault else { panic!("{fault:?}") };
-        assert_eq!((*what, *got, *expected), ("the codes of a block", block_codes.into(), 1 << 14));
+    let opened = |block_codes: u32| {
+        fs::write(&path, &written).unwrap();
+        forge(&path, |about, _| about["table"]["block_codes"] = block_codes.into());
+        TableFile::open(&path, &variant)
+    };
+    opened(1 << 14).unwrap();
+    for block_codes in [0, 1 << 13, 1 << 15, 1 << 25] {
+        let Err(fault) = opened(block_codes) else { panic!("{block_codes}: it was opened") };
+        assert!(matches!(fault, FormatError::Inconsistent { .. }), "{block_codes}: {fault:?}");
     }
+    // As many blocks as before, each of them smaller than a model's.
+    fs::write(&path, &written).unwrap();
+    let n_codes = table.layout().len() as u32;
+    let smaller = (1 << 13..1 << 14).find(|&codes| {
+        let tile = 1 << 16;
+        let blocks = |block: u32| n_codes / tile * tile.div_ceil(block) + (n_codes % tile).div_ceil(block);
+        blocks(codes) == blocks(1 << 14)
+    });
+    let Err(fault) = opened(smaller.expect("another size")) else { panic!("it was opened") };
+    assert!(matches!(fault, FormatError::Inconsistent { what: "the page of a block", .. }), "{fault:?}");
 }
 
 /// How far a file is packed is told from the first trial of an order on, and never taken back.
@@ -193,7 +199,6 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     let write = |keep| write_of(&variant, &path, &table, keep, Packing::Small);
     let both = write(Keep::Both);
     let bytes = fs::read(&path).unwrap();
-    assert_eq!(bytes[8], 7);
     let file = TableFile::open(&path, &variant).unwrap();
     for side in Side::BOTH {
         assert!(file.learned(side).prior.is_some() && file.learned(side).tree.is_some(), "{side}");
@@ -209,41 +214,35 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     // side.
     let one = write(Keep::Smaller);
     let direct = fs::read(&path).unwrap();
-    assert_eq!((one.table, direct[8]), (both.table, 7));
+    assert_eq!(one.table, both.table);
     write(Keep::UntilTrimmed);
     assert_eq!(trim(&path, &variant).unwrap(), Some(one));
     assert!(fs::read(&path).unwrap() == direct);
 
     fs::write(&path, &bytes).unwrap();
-    // What stands behind the entries of the index is not changed unseen, nor is it another length.
-    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-    let (index, n_index, n_blocks) = (number(64), number(72), number(32));
+    // What was learned is not changed unseen, nor is it another length.
+    let is_told =
+        |fault: &FormatError| matches!(fault, FormatError::SectionDamaged { section: "page of a model", .. });
+    let pages: Vec<PageEntry> = SealedFile::open(&path, KIND, 1 << 20).unwrap().pages().copied().collect();
+    let (blocks, learned) = pages.split_at(pages.len() - 2);
+    assert!(
+        learned.iter().all(|page| page.key.table == LEARNED)
+            && blocks.iter().all(|page| page.key.table == BLOCKS)
+    );
+    let n_bytes = |pages: &[PageEntry]| pages.iter().map(|page| page.n_bytes as usize).sum::<usize>();
+    let start = 48 + n_bytes(blocks);
     // Some: opening a file reads all that was learned.
-    let bytes_behind = bytes.iter().enumerate().take(index + n_index).skip(index + 28 * n_blocks).step_by(31);
-    for (at, &byte) in bytes_behind {
-        put_byte(&path, at, flipped(byte, at));
+    for at in (start..start + n_bytes(learned)).step_by(31) {
+        put_byte(&path, at, flipped(bytes[at], at));
         let fault = TableFile::open(&path, &variant).unwrap_err();
-        assert!(
-            matches!(fault, FormatError::SectionDamaged { section: "index", .. }),
-            "byte {at}: {fault:?}"
-        );
-        put_byte(&path, at, byte);
+        assert!(is_told(&fault), "byte {at}: {fault:?}");
+        put_byte(&path, at, bytes[at]);
     }
-    let short = |bytes: &[u8]| blake3::hash(bytes).as_bytes()[..16].to_vec();
-    let start = index + 28 * n_blocks;
-    for forged in [[0; 4], [1, 0, 0, 0], [255; 4]] {
-        let mut damaged = bytes.clone();
-        damaged[start..start + 4].copy_from_slice(&forged);
-        let checksum = short(&damaged[index..index + n_index]);
-        damaged[216..232].copy_from_slice(&checksum);
-        let checksum = short(&damaged[..240]);
-        damaged[240..256].copy_from_slice(&checksum);
-        fs::write(&path, &damaged).unwrap();
+    for length in [[0; 4], [1, 0, 0, 0], [255; 4]] {
+        fs::write(&path, &bytes).unwrap();
+        forge(&path, |_, pages| pages[blocks.len()].1[..4].copy_from_slice(&length));
         let fault = TableFile::open(&path, &variant).unwrap_err();
-        assert!(
-            matches!(fault, FormatError::SectionDamaged { section: "index", .. }),
-            "{forged:?}: {fault:?}"
-        );
+        assert!(is_told(&fault), "{length:?}: {fault:?}");
     }
 }
 
@@ -275,34 +274,32 @@ fn no_damaged_byte_of_a_small_file_goes_unseen() {
 
 /// A file whose last block has been changed and all checksums before the contents' set right.
 #[track_caller]
-fn check_forged(name: &str, forge: impl FnOnce(&mut [u8])) {
+fn check_forged(name: &str, change: impl FnOnce(&mut PageEntry, &mut [u8])) {
     let (variant, folder) = (fide(), Folder::new(name));
     let path = folder.file("KvK");
     write(&path, &random_table(&variant, "KvK", false, 3), Keep::Both, Packing::Small);
-    let mut bytes = fs::read(&path).unwrap();
-    let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-    let (index, blocks) = (number(&bytes, 64), number(&bytes, 80));
-    forge(&mut bytes[blocks..]);
-    let short = |bytes: &[u8]| blake3::hash(bytes).as_bytes()[..16].to_vec();
-    let checksum = short(&bytes[blocks..]);
-    bytes[index + 12..index + 28].copy_from_slice(&checksum);
-    let checksum = short(&bytes[index..blocks]);
-    bytes[216..232].copy_from_slice(&checksum);
-    let checksum = short(&bytes[..240]);
-    bytes[240..].split_at_mut(16).0.copy_from_slice(&checksum);
-    fs::write(&path, &bytes).unwrap();
+    forge(&path, |_, pages| {
+        let (page, bytes) = pages.iter_mut().rfind(|(page, _)| page.key.table == BLOCKS).unwrap();
+        change(page, bytes);
+    });
     let fault = fault_of(&path, &variant).unwrap();
-    let is_told = matches!(fault, FormatError::BlockDamaged { .. } | FormatError::ContentDamaged { .. });
+    let is_told = matches!(
+        fault,
+        FormatError::BlockDamaged { .. }
+            | FormatError::ContentDamaged { .. }
+            | FormatError::Inconsistent { .. }
+    );
     assert!(is_told, "{fault:?}");
     check_refusal(fault, &["KvK.tsm", "solve"]);
 }
 
 #[test]
 fn blocks_that_cannot_be_are_refused_whatever_their_checksum() {
-    check_forged("forged-method", |block| block[0] = 3);
-    check_forged("forged-gap", |block| block[0] = 1);
-    check_forged("forged-frame", |block| block[0] = 0);
-    check_forged("forged-codes", |block| block[2] ^= 0x40);
-    check_forged("forged-ones", |block| block[2..].fill(0xff));
-    check_forged("forged-zeros", |block| block[2..].fill(0));
+    check_forged("forged-codec", |page, _| page.coding = [3, 0]);
+    check_forged("forged-parameter", |page, _| page.coding = [5, 1]);
+    check_forged("forged-place", |page, _| page.key.page += 1);
+    check_forged("forged-frame", |page, _| page.coding = [4, 0]);
+    check_forged("forged-codes", |_, block| block[1] ^= 0x40);
+    check_forged("forged-ones", |_, block| block[1..].fill(0xff));
+    check_forged("forged-zeros", |_, block| block[1..].fill(0));
 }

@@ -3,12 +3,13 @@
 mod comparison;
 mod trim;
 
-use crate::code::Payload;
+use crate::code::{Method, Payload};
+use crate::container::{Head, PageEntry, PageKey, Sealer};
 use crate::disk::write_atomically_with;
-use crate::head::{ENTRY_BYTES, Header, VERSION_OF_ONE_SIDE};
-use crate::name::{Checksum, rules_hash_with_winner, short, winner_of};
+use crate::head::{About, Header, KIND, LEARNED};
+use crate::name::{Checksum, rules_hash_with_winner, winner_of};
 use crate::pack::codes::{Profile, Selection};
-use crate::pack::packer::{LEAST_BYTES, MOST_BYTES, Spool};
+use crate::pack::packer::PackedBlock;
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
 use crate::{FormatError, Metadata, Trimmed};
 use std::fs::File;
@@ -49,7 +50,8 @@ pub struct TableWriter<'a> {
     metric: Metric,
     keep: Keep,
     packing: Packing,
-    table: Option<Checksum>,
+    /// The name of the values with both sides to move, if a source has but one of them.
+    whole: Option<Checksum>,
     progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
@@ -73,7 +75,7 @@ impl<'a> TableWriter<'a> {
             metric: variant.default_metric,
             keep: Keep::Both,
             packing: Packing::Quick,
-            table: None,
+            whole: None,
             progress: &|_, _| {},
         }
     }
@@ -102,8 +104,8 @@ impl<'a> TableWriter<'a> {
     /// Writes files of tables of which only one of two sides to move is there: this names their values with
     /// both.
     #[must_use]
-    pub fn one_side_of(self, table: Checksum) -> Self {
-        TableWriter { table: Some(table), ..self }
+    pub fn one_side_of(self, whole: Checksum) -> Self {
+        TableWriter { whole: Some(whole), ..self }
     }
 
     /// Reports how much of the packing is done, of how much; nothing at the beginning.
@@ -118,7 +120,7 @@ impl<'a> TableWriter<'a> {
     /// The file appears under its name when it is complete and on the disk, not before.
     ///
     /// # Errors
-    /// The disk refuses, or the material's name does not fit into a header.
+    /// The disk refuses, or the material's name is longer than 32 letters.
     pub fn write(&self, path: &Path, table: &Table, metadata: &Metadata) -> Result<Written, FormatError> {
         self.write_source(path, table, metadata)
     }
@@ -127,8 +129,7 @@ impl<'a> TableWriter<'a> {
     /// on how many units of codes are there at once.
     ///
     /// The codes of each side to move are asked for once to be packed, once more if the file is to be small,
-    /// and those of a few units to choose their order. Packed blocks that have no room in memory wait in a
-    /// temporary file beside the target.
+    /// and those of a few units to choose their order. Packed blocks go to the file at once.
     ///
     /// # Errors
     /// As [`TableWriter::write`], and if the source does not give its codes.
@@ -138,17 +139,16 @@ impl<'a> TableWriter<'a> {
         source: &dyn CodeSource,
         metadata: &Metadata,
     ) -> Result<Written, FormatError> {
-        let TableWriter { variant, metric, keep, packing, table, progress } = *self;
+        let TableWriter { variant, metric, keep, packing, whole, progress } = *self;
         let quick = Profile::new(metric, source.layout());
         let profile = if packing == Packing::Small { quick.to_small(source.layout()) } else { quick };
-        let mut head = head(path, variant, metric, source, &profile)?;
+        let (mut table, rules) = head(path, variant, metric, source, &profile)?;
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
         let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
         let namer = SidePacker { profile: &quick, ..packer };
-        let mut spool = Spool::new(path, spool_bytes(source));
-        let has_name = packing == Packing::Small && table.is_none();
+        let has_name = packing == Packing::Small && whole.is_none();
         let naming = if has_name { namer.arranging_work() } else { 0 };
         let arranging = packer.arranging_work();
         // At first as if everything were to stay.
@@ -160,7 +160,8 @@ impl<'a> TableWriter<'a> {
             progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
         };
         tell(0);
-        let sides = packer.arrange(&tell).map_err(spool.failure())?;
+        let not_packed = |error| io::Error::other(FormatError::io(path, "compress")(error));
+        let sides = packer.arrange(&tell).map_err(FormatError::io(path, "compress"))?;
         let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
         let smaller = smaller.filter(|_| sides.len() == 2).map(ArrangedSide::side);
         let output = |side| match keep {
@@ -173,42 +174,48 @@ impl<'a> TableWriter<'a> {
             naming + packer.work(arranged, output(arranged.side()))
         };
         total.store(arranging + naming + sides.iter().map(work).sum::<u64>(), Ordering::Relaxed);
-        let mut pack =
-            |arranged: &ArrangedSide<'_>| packer.pack(arranged, output(arranged.side()), &tell, &mut spool);
-        let mut packed: Vec<PackedSide> = sides.iter().map(&mut pack).collect::<Result<_, FormatError>>()?;
-        // A small file stands in an order of its own, and a model fills the places that nothing is kept of
-        // in its own way; the table's name is that of its other files.
-        let name = match has_name {
-            true => Some(name(&namer, &head, &tell, &mut spool)?),
-            false => None,
-        };
-        // Of plies to mate the version says so.
-        let is_small = profile.is_small && profile.payload != Payload::Values;
-        let metadata = Metadata { is_small, ..metadata.clone() };
-        let metadata = match (table, smaller) {
-            (Some(table), _) => {
-                head.version = head.version.max(VERSION_OF_ONE_SIDE);
-                metadata.of_table(table)
+        let mut made = Metadata { is_small: profile.is_small, ..metadata.clone() };
+        write(path, rules, |sealer| {
+            let mut packed = Vec::with_capacity(sides.len());
+            for arranged in &sides {
+                let mut is_put = true;
+                let put = &mut |block: PackedBlock| {
+                    let put = block.page.map_or(Ok(()), |page| sealer.put(page, &block.bytes));
+                    is_put = put.is_ok();
+                    put
+                };
+                let side = packer.pack(arranged, output(arranged.side()), &tell, put);
+                packed.push(side.map_err(|error| if is_put { not_packed(error) } else { error })?);
             }
-            (None, Some(stays)) if keep == Keep::Smaller => {
-                let name = name.unwrap_or_else(|| content(&head, &packed));
-                packed.retain(|side| side.side == stays);
-                head.version = head.version.max(VERSION_OF_ONE_SIDE);
-                metadata.of_table(name)
+            // A small file stands in an order of its own, and a model fills the places that nothing is kept
+            // of in its own way; the table's name is that of its other files.
+            let name = match has_name {
+                true => Some(name(&namer, &table, rules, &tell).map_err(not_packed)?),
+                false => None,
+            };
+            match (whole, smaller) {
+                (Some(whole), _) => made = made.of_table(whole),
+                (None, Some(stays)) if keep == Keep::Smaller => {
+                    made = made.of_table(name.unwrap_or_else(|| content(&table, rules, &packed)));
+                    packed.retain(|side| side.side == stays);
+                }
+                _ => {
+                    let stays = smaller.filter(|_| keep == Keep::UntilTrimmed);
+                    let of_it = packed.iter().find(|side| Some(side.side) == stays);
+                    made.trims_to = of_it.map(|of_it| Trimmed {
+                        side: of_it.side,
+                        content: content(&table, rules, std::slice::from_ref(of_it)),
+                    });
+                    made.table = name.or(made.table);
+                }
             }
-            _ => {
-                let stays = smaller.filter(|_| keep == Keep::UntilTrimmed);
-                let of_it = packed.iter().find(|side| Some(side.side) == stays);
-                let trims_to = of_it.map(|of_it| Trimmed {
-                    side: of_it.side,
-                    content: content(&head, std::slice::from_ref(of_it)),
-                });
-                Metadata { table: name.or(metadata.table), trims_to, ..metadata.clone() }
+            for side in packed.iter().filter(|side| !side.learned.is_empty()) {
+                put_learned(sealer, side.side, &side.learned)?;
             }
-        };
-        let blocks = || packed.iter().flat_map(|side| &side.blocks);
-        let content = content(&head, &packed);
-        write(path, head, content, &metadata, &packed, |to| spool.copy(blocks(), to))
+            set_sides(&mut table, &packed);
+            table.content = content(&table, rules, &packed);
+            Ok(About { table, made })
+        })
     }
 }
 
@@ -221,29 +228,28 @@ impl TableWriter<'_> {
     pub fn name_of(&self, source: &dyn CodeSource) -> Result<Checksum, FormatError> {
         let (variant, path) = (self.variant, Path::new(source.layout().name()));
         let profile = Profile::new(self.metric, source.layout());
-        let head = head(path, variant, self.metric, source, &profile)?;
+        let (table, rules) = head(path, variant, self.metric, source, &profile)?;
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
         let namer = SidePacker { variant, source, selection: &selection, profile: &profile };
-        // No block is packed, so nothing goes to the disk.
-        name(&namer, &head, &|_| (), &mut Spool::new(path, 0))
+        name(&namer, &table, rules, &|_| ()).map_err(FormatError::io(path, "compress"))
     }
 }
 
-/// The content checksum of a quick file with all sides to move, given the head of any file of the table: the
-/// tile has as many codes in all of them.
+/// The content checksum of a quick file with all sides to move, given what any file of the table says of its
+/// codes: the tile has as many in all of them.
 fn name(
     namer: &SidePacker<'_>,
-    head: &Header,
+    table: &Header,
+    rules: Checksum,
     tell: &(dyn Fn(u64) + Sync),
-    spool: &mut Spool,
-) -> Result<Checksum, FormatError> {
-    let sides = namer.arrange(tell).map_err(spool.failure())?;
-    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, spool);
-    let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
-    let head = Header { block_codes: namer.profile.block_codes as u32, ..head.clone() };
-    Ok(content(&head, &hashed))
+) -> io::Result<Checksum> {
+    let sides = namer.arrange(tell)?;
+    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, &mut |_| Ok(()));
+    let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<io::Result<_>>()?;
+    let table = Header { block_codes: namer.profile.block_codes as u32, ..table.clone() };
+    Ok(content(&table, rules, &hashed))
 }
 
 /// Whether a table is to lose its distances before it is packed: a file that says no more than who wins has
@@ -253,21 +259,14 @@ fn is_to_narrow(source: &dyn CodeSource, profile: &Profile) -> bool {
     profile.payload == Payload::Wdl && Side::BOTH.into_iter().any(is_wide)
 }
 
-/// How many bytes of packed blocks may wait in memory: as many as a run of codes has.
-fn spool_bytes(source: &dyn CodeSource) -> usize {
-    let layout = source.layout();
-    let n_codes = source.units_at_once().saturating_mul(layout.block_len()).min(layout.len());
-    n_codes.clamp(LEAST_BYTES, MOST_BYTES)
-}
-
-/// A header without what follows from the packed sides, which [`write`] adds.
+/// What a file says of its codes but for what follows from the packed sides, and the hash of its rules.
 fn head(
     path: &Path,
     variant: &Variant,
     metric: Metric,
     source: &dyn CodeSource,
     profile: &Profile,
-) -> Result<Header, FormatError> {
+) -> Result<(Header, Checksum), FormatError> {
     let layout = source.layout();
     let material = layout.material();
     let winner = path.file_name().and_then(|name| winner_of(name.to_str()?));
@@ -282,67 +281,45 @@ fn head(
         let what = format!("codes of {metric_name} that tell wins from losses by their parity are needed");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
-    Ok(Header {
-        version: profile.version,
-        widths: [0; 2],
+    let table = Header {
+        metric: metric.to_string(),
+        material: name,
         n_men: material.n_men() as u8,
+        placements: layout.len() as u64,
         block_codes: profile.block_codes as u32,
         tile_codes: profile.tile_codes as u32,
+        widths: [0; 2],
         orders: [0; 2],
-        placements: layout.len() as u64,
-        n_blocks: 0,
-        learned_bytes: 0,
-        metadata_bytes: 0,
-        blocks_bytes: 0,
-        metric: metric_name,
-        material: name,
-        rules_hash: rules_hash_with_winner(variant, material, metric, winner),
         content: Checksum([0; 32]),
-        metadata_checksum: [0; 16],
-        index_checksum: [0; 16],
-    })
+    };
+    Ok((table, rules_hash_with_winner(variant, material, metric, winner)))
 }
 
-/// Writes a file of these sides to move, whose values `content` names; `head` has what does not follow from
-/// them, and `copy` writes all blocks one after the other.
+/// Writes a file under these rules, into which `pack` puts all pages; what that says goes behind them.
 fn write(
     path: &Path,
-    mut head: Header,
-    content: Checksum,
-    metadata: &Metadata,
-    sides: &[PackedSide],
-    copy: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    rules: Checksum,
+    pack: impl FnOnce(&mut Sealer<'_>) -> io::Result<About>,
 ) -> Result<Written, FormatError> {
-    let unwritable = |what: String| FormatError::Unwritable { path: path.to_path_buf(), what };
-    let packed = match head.has_packed_metadata() {
-        true => metadata.to_packed().map_err(|e| unwritable(e.to_string()))?,
-        false => metadata.to_text().map_err(|e| unwritable(e.to_string()))?.into_bytes(),
-    };
-    set_sides(&mut head, sides);
-    head.learned_bytes = sides.iter().map(|side| side.learned.len() as u64).sum();
-    head.n_blocks = sides.iter().map(|side| side.blocks.len() as u64).sum();
-    head.blocks_bytes = sides.iter().map(PackedSide::size_bytes).sum();
-    head.metadata_bytes = packed.len() as u64;
-    head.metadata_checksum = short(&packed);
-    head.content = content;
-    let mut index = index_of(sides, head.blocks_offset());
-    index.extend(sides.iter().flat_map(|side| &side.learned));
-    head.index_checksum = short(&index);
-
-    let bytes = head.encode();
     let mut hasher = blake3::Hasher::new();
+    let mut written = None;
     write_atomically_with(path, |file| {
         let mut file = HashingWriter { file, hasher: &mut hasher };
-        [&bytes[..], &packed, &index].into_iter().try_for_each(|part| file.write_all(part))?;
-        copy(&mut file)
+        let mut sealer = Sealer::new(&mut file, Head { kind: KIND, identity: rules.0 })?;
+        let about = pack(&mut sealer)?;
+        let size_bytes = sealer.finish(&about)?;
+        written = Some((about, size_bytes));
+        Ok(())
     })?;
+    let (About { table, made }, size_bytes) = written.expect("a file that was written");
     let file = Checksum(*hasher.finalize().as_bytes());
-    Ok(Written {
-        content: head.content,
-        table: metadata.table.unwrap_or(head.content),
-        size_bytes: head.file_bytes(),
-        file,
-    })
+    Ok(Written { content: table.content, table: made.table.unwrap_or(table.content), size_bytes, file })
+}
+
+/// Puts what the models of a side begin with.
+fn put_learned(sealer: &mut Sealer<'_>, stm: Side, bytes: &[u8]) -> io::Result<()> {
+    let key = PageKey { table: LEARNED, stm, unit: 0, page: 0 };
+    sealer.put(PageEntry::new(key, Method::Modelled.coding(), 0, bytes), bytes)
 }
 
 /// Hashes what it passes on.
@@ -367,28 +344,14 @@ impl Write for HashingWriter<'_> {
 }
 
 /// The content checksum of a file of these sides.
-fn content(head: &Header, sides: &[PackedSide]) -> Checksum {
-    let mut head = head.clone();
-    set_sides(&mut head, sides);
-    head.content_of(sides.iter().flat_map(|side| &side.blocks).map(|block| &block.content))
+fn content(table: &Header, rules: Checksum, sides: &[PackedSide]) -> Checksum {
+    let mut table = table.clone();
+    set_sides(&mut table, sides);
+    table.content_of(rules, sides.iter().flat_map(|side| &side.hashes))
 }
 
-fn set_sides(head: &mut Header, sides: &[PackedSide]) {
-    head.set_sides(sides.iter().map(|side| (side.side, side.width, side.order)));
-}
-
-/// The index: offset, length and checksum of every block.
-fn index_of(sides: &[PackedSide], blocks_offset: u64) -> Vec<u8> {
-    let n_blocks = sides.iter().map(|side| side.blocks.len()).sum::<usize>();
-    let mut index = Vec::with_capacity(n_blocks * ENTRY_BYTES);
-    let mut offset = blocks_offset;
-    for block in sides.iter().flat_map(|side| &side.blocks) {
-        index.extend(offset.to_le_bytes());
-        index.extend(block.n_bytes.to_le_bytes());
-        index.extend(block.checksum);
-        offset += u64::from(block.n_bytes);
-    }
-    index
+fn set_sides(table: &mut Header, sides: &[PackedSide]) {
+    table.set_sides(sides.iter().map(|side| (side.side, side.width, side.order)));
 }
 
 /// A file that has been written.

@@ -6,7 +6,7 @@
 //! asks for more memory than the rules say its values take.
 
 use crate::{RightsError, RightsKey, RightsTable, RightsTables, VERSION};
-use format::{Head, PageKey, SealedFile, write_container};
+use format::{FormatError, Head, PageKey, SealedFile, write_container};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io::ErrorKind;
@@ -52,9 +52,12 @@ impl RightsSummary {
 /// Opens a file and reads its index.
 fn open(path: &Path) -> Result<(SealedFile, RightsSummary), RightsError> {
     let damaged = |what: &str| RightsError::damaged(path, what);
-    let opened = SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(RightsError::io("read", path))?;
-    let (file, summary) = opened.ok_or_else(|| damaged("it holds no castling rights, or is damaged"))?;
-    Ok((file, summary.map_err(|_| damaged("its index is of another version"))?))
+    let file = SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(|error| match error {
+        FormatError::Io { source, .. } => RightsError::io("read", path)(source),
+        _ => damaged("it holds no castling rights, or is damaged"),
+    })?;
+    let summary = file.about().map_err(|_| damaged("its index is of another version"))?;
+    Ok((file, summary))
 }
 
 /// The positions with rights to castle of one material, from a file.
