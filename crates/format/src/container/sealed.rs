@@ -7,10 +7,12 @@ use crate::name::{first_half, short};
 use crate::{FormatError, SharedFile, open_regular, write_atomically_with};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::io::{self, Read, Write};
+use std::cell::RefCell;
+use std::io::{self, Write};
 use std::path::Path;
 use table::Codes;
 use variant::Side;
+use zstd::bulk::Decompressor;
 
 /// The bytes of the tail.
 const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
@@ -18,9 +20,15 @@ const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
 /// The bytes that an index has of a page, before compression.
 const ENTRY_BYTES: usize = 3 * 4 + 1 + 2 + 2 * 4 + CHECKSUM_BYTES;
 
-/// How hard an index is packed: one that is soon packed with patience.
-const PATIENT_BYTES: usize = 1 << 16;
-const ZSTD_LEVELS: [i32; 2] = [19, 3];
+/// The most bytes that an index has before compression: what is said of the pages as a whole, and entries and
+/// words for each page, which has a few bytes at least.
+const INDEX_BYTES: u64 = 1 << 26;
+const INDEX_PER_BYTE: u64 = 64;
+
+/// How hard a small index is packed and a large one, and the most bytes of a small one;
+/// docs/decisions/0041-one-container.md says what other levels cost.
+const ZSTD_LEVELS: [i32; 2] = [9, 3];
+const SMALL_BYTES: usize = 1 << 16;
 
 /// How hard the pages of a file are packed that is written once: more costs more time than it saves room.
 const LEVEL_OF_WHOLE: i32 = 12;
@@ -38,7 +46,8 @@ pub struct SealedFile {
 }
 
 impl SealedFile {
-    /// Opens a file and reads its index, of at most `most_index_bytes` before compression.
+    /// Opens a file and reads its index, of at most `most_index_bytes` before compression and no more than a
+    /// file of its size can have.
     ///
     /// # Errors
     /// It is not there, cannot be read, or is no whole container of this kind.
@@ -77,7 +86,8 @@ impl SealedFile {
         if checksum_of(&head, &tail[..8], &packed) != tail[8..8 + CHECKSUM_BYTES] {
             return Err(damaged());
         }
-        let index = unpacked(&packed, most_index_bytes).ok_or_else(damaged)?;
+        let most_bytes = most_index_bytes.min(INDEX_BYTES + n_bytes.saturating_mul(INDEX_PER_BYTE));
+        let index = unpacked(&packed, most_bytes).ok_or_else(damaged)?;
         let (about, pages) = read_index(&index, at).ok_or_else(damaged)?;
         Ok(SealedFile { reader, size_bytes: n_bytes, identity: field(&head, 16), about: about.into(), pages })
     }
@@ -151,10 +161,14 @@ impl SealedFile {
 
 /// The index before compression; none if it is damaged or longer than that.
 fn unpacked(packed: &[u8], most_bytes: u64) -> Option<Vec<u8>> {
-    let mut index = Vec::new();
-    let input = zstd::stream::read::Decoder::new(packed).ok()?;
-    let n_bytes = input.take(most_bytes + 1).read_to_end(&mut index).ok()?;
-    (n_bytes as u64 <= most_bytes).then_some(index)
+    thread_local! {
+        /// Making a decompressor costs more than the index of a small table.
+        static DECOMPRESSOR: RefCell<Decompressor<'static>> = RefCell::default();
+    }
+    let n_bytes = zstd::zstd_safe::get_frame_content_size(packed).ok()??;
+    let n_bytes = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
+    let index = DECOMPRESSOR.with_borrow_mut(|own| own.decompress(packed, n_bytes)).ok()?;
+    (index.len() == n_bytes).then_some(index)
 }
 
 /// What an index says of the pages as JSON, and each page with its place.
@@ -228,7 +242,7 @@ impl<'a> Sealer<'a> {
     pub(crate) fn finish(self, about: &impl Serialize) -> io::Result<u64> {
         let about = serde_json::to_vec(about).map_err(io::Error::other)?;
         let index = self.index(&about);
-        let level = ZSTD_LEVELS[usize::from(index.len() > PATIENT_BYTES)];
+        let level = ZSTD_LEVELS[usize::from(index.len() > SMALL_BYTES)];
         let packed = zstd::bulk::compress(&index, level)?;
         let n_bytes = (packed.len() as u64).to_le_bytes();
         let checksum = checksum_of(&self.head, &n_bytes, &packed);
