@@ -1,4 +1,4 @@
-"""Reads pages of containers (.tsm, .tsw, .tsr, .tss): the container of docs/table-format.md in as few lines as it takes.
+"""Reads pages of containers (.tsm, .tsw, .tsr, .tss, .tsq): the container of docs/table-format.md in as few lines as it takes.
 
 Files are believed: the standard library has no BLAKE3. It needs Python 3.14, the package zstandard or libzstd.
 """
@@ -53,7 +53,7 @@ class Container:
         return coding, n_codes, self.data[at:at + n_bytes]
 
     def codes(self, *key):
-        """The codes of a page of .tsr or .tss; those of a .tsm before it is asked how they stand."""
+        """The codes of a page as they stand there; of a .tsq eight bits in each."""
         coding, n, packed = self.bytes(*key)
         codes = decompress(packed)
         if coding == 2: return [low | high << 8 for low, high in zip(codes[:n], codes[n:])]

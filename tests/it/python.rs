@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use table::{Ply, Value, View};
+use table::{Code, Ply, Value, View};
 use tablesmith_tests::{announce, chess, fide, metadata, root};
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -176,6 +176,35 @@ fn both_sides_of_a_file_are_asked_for() {
     };
     assert!(Side::BOTH.into_iter().all(|stm| open("quick").keeps(stm)));
     assert!(open("one_side").left_out().is_some());
+}
+
+/// The reader of containers gives back codes of every coding that pages of codes have.
+#[test]
+fn pages_of_a_container() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file.tsr");
+    let key = |table, stm| format::PageKey { table, stm, unit: 0, page: 0 };
+    let pages = [
+        (key(0, Side::White), u8::owned((0..=255).collect())),
+        (key(0, Side::Black), u8::owned((0..33).map(|code| code % 16).collect())),
+        (key(3, Side::White), u16::owned((0..300).map(|code| code * 7).collect())),
+        (key(4, Side::White), u8::owned(vec![1; 9]).under(Metric::Dtz, Ply(7))),
+    ];
+    let head = format::Head { kind: *b"TSR\0", identity: [5; 32] };
+    format::write_container(&path, head, &["about", "pages"], &pages).unwrap();
+    let script = "import sys; sys.path.insert(0, sys.argv[1])\nfrom read_container import Container\n\
+                  file = Container(sys.argv[2])\nprint(file.kind, *file.about)\n\
+                  for key in file.pages: print(*key, file.pages[key][:2], *file.codes(*key))\n";
+    let mut command = Command::new("python3");
+    command.args(["-c", script]).arg(root().join("docs")).arg(&path);
+    let Some(answer) = answer_of(command, "", "docs/read_container.py") else { return };
+    let mut expected = "TSR about pages\n".to_owned();
+    for ((key, codes), coding) in pages.iter().zip(["(0, 0)", "(3, 0)", "(2, 0)", "(1, 9)"]) {
+        expected += &format!("{} {} {} {} {coding}", key.table, key.stm.index(), key.unit, key.page);
+        (0..codes.len()).for_each(|index| expected += &format!(" {}", codes.at(index)));
+        expected.push('\n');
+    }
+    assert_eq!(answer, expected);
 }
 
 /// The function of docs/other-formats.md that reads an entry of a flat file finds what was written.

@@ -139,7 +139,7 @@ impl<'a> Build<'a> {
 
     /// Builds the tables of an edition.
     ///
-    /// Where a table looked done by its file's header and was not, and what it needs has left out a side to
+    /// Where a table looked done by its file's index and was not, and what it needs has left out a side to
     /// move, the build looks at the files once more; also where another process has trimmed one meanwhile.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ impl JobState {
         }
     }
 
-    /// Takes over what a table holds that this build does not look at, from the headers of its files.
+    /// Takes over what a table holds that this build does not look at, from the indexes of its files.
     pub(super) fn name(&self, files: &TableFiles, name: &str) {
         for (content, &metric) in self.contents.iter().zip(files.edition().metrics()) {
             if let Ok(summary) = Summary::read(&files.path(name, metric)) {

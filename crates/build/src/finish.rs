@@ -12,7 +12,7 @@ use plan::{Job, JobId, Plan};
 use std::fs;
 use std::path::Path;
 
-/// Trims the tables of a set of which all readers are there, as the headers of their files say; how many
+/// Trims the tables of a set of which all readers are there, as the indexes of their files say; how many
 /// there were. For a set that is made by jobs, of which none knows the others.
 ///
 /// # Errors

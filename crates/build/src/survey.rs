@@ -1,4 +1,4 @@
-//! Reads the headers of a folder's files, and of folders that lend tables, and decides which tables are to
+//! Reads the indexes of a folder's files, and of folders that lend tables, and decides which tables are to
 //! be made.
 //!
 //! Most finished files keep one side to move: the other is found by looking one move ahead. Solving reads
@@ -244,7 +244,7 @@ impl Lenders {
     }
 }
 
-/// What a build is going to do with a table, as far as the headers of files show.
+/// What a build is going to do with a table, as far as the indexes of files show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub enum Prospect {

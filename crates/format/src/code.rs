@@ -97,7 +97,7 @@ impl Method {
         [self as u8, 0]
     }
 
-    /// The method of a page of this coding; none if it is no block of a table.
+    /// The method of a page of this coding; none if it is none of a table.
     pub(crate) fn of_page(coding: [u8; 2]) -> Option<Method> {
         [Method::Zstandard, Method::Modelled].into_iter().find(|method| method.coding() == coding)
     }

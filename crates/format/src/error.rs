@@ -189,7 +189,7 @@ pub enum FormatError {
         /// As it should be.
         expected: u64,
     },
-    /// A table that a file of this version has no room for.
+    /// A table that no file can hold.
     #[error("{path} cannot be written: {what}", path = .path.display())]
     Unwritable {
         /// The file.

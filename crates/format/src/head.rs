@@ -2,7 +2,7 @@
 //! made.
 
 use crate::code::{Method, Payload};
-use crate::container::{PageKey, SealedFile};
+use crate::container::{PageEntry, PageKey, SealedFile};
 use crate::error::FormatError;
 use crate::name::Checksum;
 use serde::{Deserialize, Serialize};
@@ -141,22 +141,41 @@ impl Header {
         for (_, n_blocks) in sides() {
             check("the number of blocks", n_blocks == expected, n_blocks, expected)?;
         }
-        let blocks = sides().flat_map(|(side, n)| (0..n).map(move |block| (side, block)));
+        let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
+        let mut modelled = [false; 2];
         let mut pages = file.pages();
-        for (side, block) in blocks {
-            let page = pages.next();
-            let method = page.and_then(|page| Method::of_page(page.coding));
-            // A model is cleared before each block; of few codes that takes longer than to decode them.
-            let is_right = match method {
-                Some(Method::Modelled) => self.block_codes as usize == SMALL_BLOCK_CODES,
-                method => method == Some(Method::Zstandard),
-            };
-            let is_right = is_right && page.is_some_and(|page| page.key == self.page(side, block));
-            check("the page of a block", is_right, block, block)?;
+        for side in self.sides() {
+            for block in 0..expected {
+                let page =
+                    pages.next().filter(|page| page.key == self.page(side, block)).ok_or_else(damaged)?;
+                let method = Method::of_page(page.coding).filter(|_| page.n_codes == self.codes_of(block));
+                match method.ok_or_else(damaged)? {
+                    Method::Zstandard => {}
+                    Method::Modelled => modelled[side.index()] = true,
+                }
+            }
         }
-        let n_rest =
-            pages.filter(|page| page.key.table != LEARNED || page.key.unit + page.key.page > 0).count();
-        check("the number of pages without a block", n_rest == 0, n_rest as u64, 0)
+        // A model is cleared before each block; of few codes that takes longer than to decode them.
+        let codes = self.block_codes as usize;
+        let is_right = codes == SMALL_BLOCK_CODES && self.payload() == Some(Payload::Values);
+        let what = "the codes of a block that a model has packed";
+        let is_modelled = modelled.contains(&true);
+        check(what, is_right || !is_modelled, codes as u64, SMALL_BLOCK_CODES as u64)?;
+        for side in Side::BOTH.into_iter().filter(|side| modelled[side.index()]) {
+            let learned = |page: &&PageEntry| {
+                let is_of_model = page.coding == Method::Modelled.coding() && page.n_codes == 0;
+                is_of_model && page.key == PageKey { table: LEARNED, stm: side, unit: 0, page: 0 }
+            };
+            pages.next().filter(learned).ok_or_else(damaged)?;
+        }
+        if pages.next().is_none() { Ok(()) } else { Err(damaged()) }
+    }
+
+    /// How many codes a block of a side has, given its number among those of its side.
+    fn codes_of(&self, block: u64) -> u32 {
+        let (tile, in_tile) = (block / self.blocks_per_tile(), block % self.blocks_per_tile());
+        let of_tile = (self.placements - tile * u64::from(self.tile_codes)).min(self.tile_codes.into());
+        (of_tile - in_tile * u64::from(self.block_codes)).min(self.block_codes.into()) as u32
     }
 }
 

@@ -316,9 +316,12 @@ fn damage_last_block(path: &Path) {
     put_byte(path, at, byte ^ 16);
 }
 
+/// A page with its bytes.
+type Page = (PageEntry, Vec<u8>);
+
 /// Writes a file again as `change` makes it of what it says of itself and of its pages; all checksums but
 /// the contents' are right.
-fn forge(path: &Path, change: impl FnOnce(&mut serde_json::Value, &mut [(PageEntry, Vec<u8>)])) {
+fn forge(path: &Path, change: impl FnOnce(&mut serde_json::Value, &mut [Page])) {
     let file = SealedFile::open(path, KIND, 1 << 20).unwrap();
     let mut about = file.about().unwrap();
     let page = |(at, page): (usize, &PageEntry)| {

@@ -482,7 +482,7 @@ fn copy_file(edition: &Edition, metric: Metric, original: &Path, folder: &Path) 
     copied
 }
 
-/// Whether a copy is there that has the content of its original, as their headers say.
+/// Whether a copy is there that has the content of its original, as their indexes say.
 fn is_same(original: &Path, copy: &Path) -> bool {
     let length = |path: &Path| fs::metadata(path).ok().map(|there| there.len());
     let content = |path| Summary::read(path).ok().map(|summary| summary.table_content());

@@ -25,7 +25,7 @@ const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 /// three to five men.
 const SMALL_BYTES_PER_1000: [u64; 4] = [614, 612, 650, 464];
 
-/// The bytes of a file beside its values: header, metadata, and an entry of the index.
+/// The bytes of a file beside its values: what it says of itself, and an entry of the index.
 const FILE_FRAME_BYTES: u64 = 4096;
 
 /// A table that a job needs.

@@ -110,7 +110,7 @@ impl BitsFile {
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, BitsError> {
         let damaged = |what: &str| BitsError::damaged(path, what);
         let file = SealedFile::open(path, KIND, MOST_INDEX_BYTES).map_err(|error| match error {
-            error @ FormatError::Io { .. } => BitsError::File(error),
+            error @ (FormatError::Io { .. } | FormatError::Version { .. }) => BitsError::File(error),
             _ => damaged("it is no whole one-bit file"),
         })?;
         let header: Header = file.about().map_err(|_| damaged("its index is of another version"))?;
@@ -129,7 +129,8 @@ impl BitsFile {
         }
         let layout = Layout::new(variant, &material);
         let n_blocks = Side::BOTH.map(|stm| file.n_pages(0, stm) as u64);
-        if layout.len() as u64 != header.placements || n_blocks != [header.blocks_per_side(); 2] {
+        let are_all = file.n_all_pages() as u64 == header.n_blocks();
+        if layout.len() as u64 != header.placements || n_blocks != [header.blocks_per_side(); 2] || !are_all {
             return Err(damaged("it has another number of positions than its men"));
         }
         Ok(BitsFile { path: path.into(), file, header, metric, question, layout, last: Mutex::default() })

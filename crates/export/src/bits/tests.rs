@@ -123,21 +123,20 @@ fn damage_is_found_wherever_it_is() {
     let table = table(&chess, "KQvK");
     write(&path, &chess, (Metric::Dtm, &table), question("white wins"), Checksum([7; 32])).expect("written");
     let bytes = std::fs::read(&path).expect("a file");
-    let check = |bytes: &[u8], what: &str| {
+    let check = |bytes: &[u8], said: &str, what: &str| {
         std::fs::write(&path, bytes).expect("a file");
         let outcome = BitsFile::open(&path, &chess).and_then(|file| file.verify_checksums());
-        assert!(outcome.is_err_and(|error| error.to_string().contains("damaged")), "{what}");
+        assert!(outcome.is_err_and(|error| error.to_string().contains(said)), "{what}");
     };
-    for at in (0..bytes.len()).step_by(bytes.len() / 300) {
+    for at in (0..16).chain((16..bytes.len()).step_by(bytes.len() / 300)) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
         // A version that is not known is no damage.
-        if !(8..12).contains(&at) {
-            check(&damaged, &format!("byte {at}"));
-        }
+        let said = if (8..12).contains(&at) { "has format version" } else { "damaged" };
+        check(&damaged, said, &format!("byte {at}"));
     }
     for len in [0, 3, 200, 256, 300, bytes.len() - 1] {
-        check(&bytes[..len], &format!("{len} bytes"));
+        check(&bytes[..len], "damaged", &format!("{len} bytes"));
     }
     std::fs::write(&path, &bytes).expect("a file");
     let atomic = Variant::parse(variant::game::ATOMIC, "atomic.toml").expect("rules");

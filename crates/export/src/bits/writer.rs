@@ -1,4 +1,4 @@
-//! Writes the answers of a table, each thread a block at a time.
+//! Finds the answers of a table, each thread a block at a time, and writes them.
 
 use super::{BitsError, BitsFile, Question};
 use crate::bits::{BLOCK_BITS, Header, KIND};
@@ -29,7 +29,7 @@ struct Block {
 /// file has its name when it is complete and on the disk; its bytes do not depend on the number of threads.
 ///
 /// # Errors
-/// The metric does not know the answer, a name does not fit, or the disk refuses.
+/// The metric does not know the answer, or the disk refuses.
 pub fn write(
     path: &Path,
     variant: &Variant,

@@ -37,7 +37,6 @@ mod record;
 mod sealed;
 mod store;
 
-#[cfg(feature = "parallel")]
 pub(crate) use page::PageEntry;
 pub use page::PageKey;
 pub use record::{CHECKSUM_BYTES, Contents, RecordFile, part_with};

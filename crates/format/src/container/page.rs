@@ -54,7 +54,8 @@ pub(crate) struct PageEntry {
 impl PageEntry {
     /// That of a page with these bytes.
     pub(crate) fn new(key: PageKey, coding: [u8; 2], n_codes: u32, bytes: &[u8]) -> Self {
-        PageEntry { key, coding, n_codes, n_bytes: bytes.len() as u32, checksum: short(bytes) }
+        let n_bytes = u32::try_from(bytes.len()).expect("a page is no larger than a tile");
+        PageEntry { key, coding, n_codes, n_bytes, checksum: short(bytes) }
     }
 }
 

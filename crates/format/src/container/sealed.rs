@@ -20,8 +20,8 @@ const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
 /// The bytes that an index has of a page, before compression.
 const ENTRY_BYTES: usize = 3 * 4 + 1 + 2 + 2 * 4 + CHECKSUM_BYTES;
 
-/// The most bytes that an index has before compression: what is said of the pages as a whole, and entries and
-/// words for each page, which has a few bytes at least.
+/// The most bytes that an index has before compression: what is said of the pages as a whole and the entries
+/// of a million pages, and some for each byte of the file.
 const INDEX_BYTES: u64 = 1 << 26;
 const INDEX_PER_BYTE: u64 = 64;
 
@@ -80,13 +80,16 @@ impl SealedFile {
         }
         let damaged = || FormatError::SectionDamaged { path: path.into(), section: "index" };
         let n_index = u64::from_le_bytes(field(&tail, 0));
-        let at = end.checked_sub(n_index).filter(|&at| at >= HEAD_BYTES as u64).ok_or_else(damaged)?;
+        let most_bytes = n_bytes.saturating_mul(INDEX_PER_BYTE).saturating_add(INDEX_BYTES);
+        let most_bytes = most_bytes.min(most_index_bytes);
+        let most_packed = zstd::zstd_safe::compress_bound(most_bytes as usize) as u64;
+        let at = end.checked_sub(n_index).filter(|&at| at >= HEAD_BYTES as u64 && n_index <= most_packed);
+        let at = at.ok_or_else(damaged)?;
         let mut packed = vec![0; n_index as usize];
         read(&mut packed, at)?;
         if checksum_of(&head, &tail[..8], &packed) != tail[8..8 + CHECKSUM_BYTES] {
             return Err(damaged());
         }
-        let most_bytes = most_index_bytes.min(INDEX_BYTES + n_bytes.saturating_mul(INDEX_PER_BYTE));
         let index = unpacked(&packed, most_bytes).ok_or_else(damaged)?;
         let (about, pages) = read_index(&index, at).ok_or_else(damaged)?;
         Ok(SealedFile { reader, size_bytes: n_bytes, identity: field(&head, 16), about: about.into(), pages })
@@ -120,6 +123,12 @@ impl SealedFile {
     /// What the index says of a page, by its place among all of them.
     pub(crate) fn page(&self, at: usize) -> &PageEntry {
         &self.pages[at].0
+    }
+
+    /// How many pages there are.
+    #[must_use]
+    pub fn n_all_pages(&self) -> usize {
+        self.pages.len()
     }
 
     /// How many pages a table has with this side to move.
@@ -230,7 +239,8 @@ impl<'a> Sealer<'a> {
     /// # Errors
     /// The system refuses.
     pub(crate) fn put(&mut self, entry: PageEntry, bytes: &[u8]) -> io::Result<()> {
-        debug_assert!(self.pages.last().is_none_or(|last| last.key < entry.key), "the order of pages");
+        let last = self.pages.last().map(|last| last.key);
+        assert!(last.is_none_or(|last| last < entry.key), "{:?} behind {last:?}", entry.key);
         self.pages.push(entry);
         self.file.write_all(bytes)
     }

@@ -1,6 +1,7 @@
 //! Packs a side to move of a table: chooses an arrangement, then packs tile after tile on all threads.
 
 use crate::code::Payload;
+use crate::container::PageEntry;
 use crate::model::Sample;
 use crate::pack::codes::{Excerpt, Profile, SampleTile, Selection, SideCodes, TileCodes};
 use crate::pack::fill::Fill;
@@ -24,8 +25,8 @@ pub(crate) struct PackedSide {
     pub(crate) hashes: Vec<[u8; 32]>,
 }
 
-/// What gets the blocks of a side in their order.
-pub(crate) type Sink<'a> = dyn FnMut(PackedBlock) -> io::Result<()> + 'a;
+/// What gets the blocks of a side in their order, each with its page.
+pub(crate) type Sink<'a> = dyn FnMut(PageEntry, &[u8]) -> io::Result<()> + 'a;
 
 /// What is made of a side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,8 +195,8 @@ fn pack_tiles<C: Code>(
         let packed: Vec<Vec<PackedBlock>> = threads::try_map(tiles.clone(), pack)?;
         for block in packed.into_iter().flatten() {
             hashes.push(block.content);
-            if output != Output::HashOnly {
-                sink(block)?;
+            if let Some(page) = block.page {
+                sink(page, &block.bytes)?;
             }
         }
         next = TileId::from_index(tiles.end);

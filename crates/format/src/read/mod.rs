@@ -415,7 +415,7 @@ fn read_learned(
     let mut bytes = Vec::new();
     let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "page of a model" };
     file.read_packed(at, &mut bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => damaged(),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => damaged(),
         _ => FormatError::io(path, "read")(error),
     })?;
     let learned = || {

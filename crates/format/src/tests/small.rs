@@ -1,7 +1,8 @@
 //! Tests small files: the same tables in fewer bytes, and no damage goes unseen.
 
 use super::{
-    Folder, check_refusal, each_damaged, fault_of, fide, flipped, forge, metadata, put_byte, random_table,
+    Folder, Page, check_refusal, each_damaged, fault_of, fide, flipped, forge, metadata, put_byte,
+    random_table,
 };
 use crate::container::{PageEntry, SealedFile};
 use crate::head::{BLOCKS, KIND, LEARNED};
@@ -110,16 +111,65 @@ fn blocks_that_a_model_packs_have_one_size() {
         let Err(fault) = opened(block_codes) else { panic!("{block_codes}: it was opened") };
         assert!(matches!(fault, FormatError::Inconsistent { .. }), "{block_codes}: {fault:?}");
     }
-    // As many blocks as before, each of them smaller than a model's.
+    // Pages that fit to smaller blocks, which a model does not pack.
     fs::write(&path, &written).unwrap();
-    let n_codes = table.layout().len() as u32;
-    let smaller = (1 << 13..1 << 14).find(|&codes| {
-        let tile = 1 << 16;
-        let blocks = |block: u32| n_codes / tile * tile.div_ceil(block) + (n_codes % tile).div_ceil(block);
-        blocks(codes) == blocks(1 << 14)
+    let (tile, n_codes) = (1 << 16, table.layout().len() as u32);
+    let codes_of = |block: u32, of_tile: u32| (of_tile - block * 15_000).min(15_000);
+    forge(&path, |about, pages| {
+        about["table"]["block_codes"] = 15_000.into();
+        let blocks = pages.iter_mut().filter(|(page, _)| page.key.table == BLOCKS);
+        blocks.for_each(|(page, _)| {
+            page.n_codes = codes_of(page.key.page, (n_codes - page.key.unit * tile).min(tile));
+        });
     });
-    let Err(fault) = opened(smaller.expect("another size")) else { panic!("it was opened") };
-    assert!(matches!(fault, FormatError::Inconsistent { what: "the page of a block", .. }), "{fault:?}");
+    let Err(fault) = TableFile::open(&path, &variant) else { panic!("it was opened") };
+    let FormatError::Inconsistent { got, expected, .. } = &fault else { panic!("{fault:?}") };
+    assert_eq!((*got, *expected), (15_000, 1 << 14));
+}
+
+/// What a file says of itself is compared with its pages, whatever numbers stand there.
+#[test]
+fn numbers_that_cannot_be_are_refused_whatever_their_checksum() {
+    let (variant, folder) = (fide(), Folder::new("small-numbers"));
+    let (path, table) = (folder.file("KQvK"), calm("KQvK", false));
+    write(&path, &table, Keep::Both, Packing::Small);
+    let written = fs::read(&path).unwrap();
+    let check = |what: &str, change: &dyn Fn(&mut serde_json::Value, &mut [Page])| {
+        fs::write(&path, &written).unwrap();
+        forge(&path, |about, pages| change(&mut about["table"], pages));
+        assert!(fault_of(&path, &variant).is_some_and(|fault| fault.is_damage()), "{what}");
+    };
+    for (key, number) in [
+        ("placements", u64::MAX),
+        ("placements", 0),
+        ("placements", 29_567),
+        ("tile_codes", 0),
+        ("tile_codes", 1 << 25),
+        ("tile_codes", 1 << 15),
+        ("n_men", 4),
+        ("block_codes", u32::MAX.into()),
+    ] {
+        check(&format!("{key} {number}"), &|about, _| about[key] = number.into());
+    }
+    for (key, numbers) in [
+        ("widths", [3, 0]),
+        ("widths", [0, 0]),
+        ("widths", [1, 0]),
+        ("widths", [2, 1]),
+        ("orders", [7, 0x8210]),
+    ] {
+        check(&format!("{key} {numbers:?}"), &|about, _| about[key] = numbers.to_vec().into());
+    }
+    check("a text", &|about, _| about["placements"] = "many".into());
+    check("another number of codes", &|_, pages| pages[0].0.n_codes -= 1);
+    let last = |pages: &[Page]| pages.len() - 1;
+    check("a page of a model with codes", &|_, pages| pages[last(pages)].0.n_codes = 1);
+    check("a page of a model of another coding", &|_, pages| pages[last(pages)].0.coding = [4, 0]);
+    check("a page of another table", &|_, pages| pages[last(pages)].0.key.table = 2);
+    check("a page of a unit that is not there", &|_, pages| {
+        let at = last(pages);
+        (pages[at].0.key.unit, pages[at].0.key.page) = (u32::MAX, 1);
+    });
 }
 
 /// How far a file is packed is told from the first trial of an order on, and never taken back.
@@ -287,7 +337,7 @@ fn check_forged(name: &str, change: impl FnOnce(&mut PageEntry, &mut [u8])) {
         fault,
         FormatError::BlockDamaged { .. }
             | FormatError::ContentDamaged { .. }
-            | FormatError::Inconsistent { .. }
+            | FormatError::SectionDamaged { .. }
     );
     assert!(is_told, "{fault:?}");
     check_refusal(fault, &["KvK.tsm", "solve"]);

@@ -9,7 +9,6 @@ use crate::disk::write_atomically_with;
 use crate::head::{About, Header, KIND, LEARNED};
 use crate::name::{Checksum, rules_hash_with_winner, winner_of};
 use crate::pack::codes::{Profile, Selection};
-use crate::pack::packer::PackedBlock;
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
 use crate::{FormatError, Metadata, Trimmed};
 use std::fs::File;
@@ -179,8 +178,8 @@ impl<'a> TableWriter<'a> {
             let mut packed = Vec::with_capacity(sides.len());
             for arranged in &sides {
                 let mut is_put = true;
-                let put = &mut |block: PackedBlock| {
-                    let put = block.page.map_or(Ok(()), |page| sealer.put(page, &block.bytes));
+                let put = &mut |page: PageEntry, bytes: &[u8]| {
+                    let put = sealer.put(page, bytes);
                     is_put = put.is_ok();
                     put
                 };
@@ -246,7 +245,7 @@ fn name(
     tell: &(dyn Fn(u64) + Sync),
 ) -> io::Result<Checksum> {
     let sides = namer.arrange(tell)?;
-    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, &mut |_| Ok(()));
+    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, &mut |_, _| Ok(()));
     let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<io::Result<_>>()?;
     let table = Header { block_codes: namer.profile.block_codes as u32, ..table.clone() };
     Ok(content(&table, rules, &hashed))

@@ -21,7 +21,7 @@ use variant::Variant;
 /// because a value of the other is the best of what its moves lead to. The pages of the side that stays are
 /// read, compared with their checksums, and copied to a file of their own, which is the very file that
 /// [`Keep::Smaller`](crate::Keep::Smaller) makes of the table. Nothing is decompressed: the file says which
-/// values that one holds. No more is in memory than a page.
+/// values that one holds. No more is in memory than a page and the index.
 pub fn trim(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatError> {
     let (About { table, made }, _) = open(path)?;
     let Some(left) = made.trims_to else { return Ok(None) };
