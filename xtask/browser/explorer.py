@@ -8,6 +8,7 @@ is 0 if all of it is so.
 import itertools
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -48,7 +49,7 @@ def sections(mark):
 
 
 class Explorer:
-    """The explorer with the tables of three men of chess, with two of four and a structure in another folder,
+    """The explorer with the tables of three men of chess, with two of four and two structures in another folder,
     with atomic, whose name comes before, and with a game on ten by ten squares."""
 
     def __init__(self, program, folder):
@@ -58,10 +59,11 @@ class Explorer:
             ("solve variants/fide.toml --men 3 --out", tables),
             ("solve variants/fide.toml --table KRvKN --metric wdl,dtz50 --out", more),
             ("solve variants/fide.toml --structure structures/fortress.toml --out", more),
+            ("solve variants/fide.toml --position '8/8/8/3k4/8/3KBB2/8/8 b - - 0 1' --out", more),
             ("new-variant large --board 10x10 --out", large),
         ]:
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            subprocess.run([program, *command.split(), out], check=True, **quiet)
+            subprocess.run([program, *shlex.split(command), out], check=True, **quiet)
         games = ["--variant", large, "--variant", "variants/atomic.toml"]
         command = [program, "explore", "--port", "0", "--tables", tables, "--tables", more, *games]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

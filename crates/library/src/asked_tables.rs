@@ -35,6 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, Weak};
+use structure::SolvedStructure;
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
@@ -137,6 +138,12 @@ impl AskedTables {
     #[must_use]
     pub fn holding(&self) -> &Holding {
         &self.holding
+    }
+
+    /// The structures in the folders that can be read, in the order of folders and names.
+    #[must_use]
+    pub fn structures(&self) -> Vec<Arc<SolvedStructure>> {
+        self.others.structures()
     }
 
     /// The rules, by which positions are read.
@@ -332,7 +339,7 @@ impl AskedTables {
     /// Whether there is something of this metric to be asked: tables of the folders, or structures.
     #[must_use]
     pub fn has(&self, metric: Metric) -> bool {
-        self.metrics.contains(&metric) || self.others.metrics().contains(&metric)
+        self.metrics.contains(&metric) || self.structures().iter().any(|own| own.metric() == metric)
     }
 
     /// Whether the distance of a position may be a ply short in the file that has it.

@@ -97,10 +97,9 @@ impl OtherFiles {
         self.using = folders.to_vec();
     }
 
-    /// The metrics of the structures.
-    pub(crate) fn metrics(&self) -> Vec<Metric> {
-        let found = self.found();
-        found.structures.iter().filter_map(|file| Some(file.open.as_ref()?.metric())).collect()
+    /// The structures that can be read, in the order of folders and names.
+    pub(crate) fn structures(&self) -> Vec<Arc<SolvedStructure>> {
+        self.found().structures.iter().filter_map(|file| file.open.clone()).collect()
     }
 
     /// What the structures know of a position together, under one metric: this one, or else the one that

@@ -554,6 +554,11 @@ async function showTables() {
   const found = await ask(`/games/${game.name}/tables`);
   if (!found) return;
   const rows = found.tables.map((table, order) => ({ ...table, order }));
+  const endings = found.structures.flatMap(({ file, metric, exact, positions }) => {
+    const names = positions.length ? positions.map((fen) => link(address({ fen, metric }), fen)) : [file];
+    return names.map((name) => element("li", {}, name, ` (${metric}${exact ? "" : ", bounds"})`));
+  });
+  $("endings").replaceChildren(...(endings.length ? [element("h3", {}, "Endings with many men"), element("ul", {}, ...endings)] : []));
   // The last of a column is its class; narrow windows leave some out.
   const columns = [
     ["table", "Table", (t) => t.table, "text"], ["metric", "Metric", (t) => t.metric, "text"],

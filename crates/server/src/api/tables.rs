@@ -23,12 +23,27 @@ const CHART_WIDTH: u16 = 900;
 
 const CHART_WIDTHS: RangeInclusive<u16> = Bars::LEAST_WIDTH..=2000;
 
-/// The tables of a game.
+/// The tables of a game, and its endings with many men.
 #[derive(Serialize)]
 pub(super) struct Tables {
     game: String,
     tables: Vec<Listed>,
+    structures: Vec<ListedStructure>,
 }
+
+/// A file of a structure.
+#[derive(Serialize)]
+struct ListedStructure {
+    file: String,
+    metric: &'static str,
+    /// Whether its values are exact; else they are bounds.
+    exact: bool,
+    /// The positions that were asked for, as FENs, at most [`MOST_POSITIONS`].
+    positions: Vec<String>,
+}
+
+/// How many positions of a structure are listed.
+const MOST_POSITIONS: usize = 20;
 
 /// Which of the tables of a material is meant.
 #[derive(Deserialize)]
@@ -55,7 +70,21 @@ pub(super) struct TableJson {
 
 pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
-    let work = move || Ok(Tables { game: game.variant().name.clone(), tables: game.listed()?.to_vec() });
+    let work = move || {
+        let structures = game.tables.structures().into_iter().map(|structure| ListedStructure {
+            file: structure.path().file_name().unwrap_or_default().display().to_string(),
+            metric: structure.metric().name(),
+            exact: structure.is_exact(),
+            positions: structure
+                .roots()
+                .iter()
+                .take(MOST_POSITIONS)
+                .map(|own| own.to_fen(game.book()))
+                .collect(),
+        });
+        let (structures, name) = (structures.collect(), game.variant().name.clone());
+        Ok(Tables { game: name, tables: game.listed()?.to_vec(), structures })
+    };
     server.desk.answer(Queue::Counting, move |_| work()).await
 }
 

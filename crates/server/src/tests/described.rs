@@ -5,10 +5,12 @@ use crate::tests::{Received, chess, game, get, post, with};
 use crate::{Options, Server};
 use axum::http::StatusCode;
 use library::Holding;
+use position::{Position, RuleBook};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use variant::Variant;
+use structure::{Bound, Limit, MAX_SLICES, Structure, Unwatched, solve};
+use variant::{Metric, Variant};
 
 const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 
@@ -34,6 +36,24 @@ fn conform(got: Received, method: &str, template: &str, path: &str, status: u16)
         assert!(faults.is_empty(), "{path} is not as documented: {faults:#?}\n{}", got.text());
     }
     got
+}
+
+/// Positions that were solved by themselves are listed beside the tables.
+#[test]
+fn endings_with_many_men_are_listed() {
+    let (folder, chess) = (tempfile::tempdir().expect("a folder"), Variant::chess());
+    let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1";
+    let root = Position::from_fen(&RuleBook::new(&chess), fen).expect("a position");
+    let structure =
+        Structure::new(&chess, Metric::Dtm, &[root], (Limit::none(), &[Bound::Exact]), MAX_SLICES);
+    let path = folder.path().join("rook.tss");
+    solve(&structure.expect("a structure"), &path, 1 << 30, &Unwatched).expect("it is solved");
+    std::fs::write(folder.path().join("other.tss"), "no structure").expect("a file");
+    let holding = Holding { variant: chess, folders: vec![folder.path().into()] };
+    let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
+    let tables = ask(&server, "/api/v1/games/{game}/tables", "/api/v1/games/fide/tables", 200).json();
+    let expected = json!([{ "file": "rook.tss", "metric": "dtm", "exact": true, "positions": [fen] }]);
+    assert_eq!((&tables["structures"], &tables["tables"]), (&expected, &json!([])));
 }
 
 #[test]
