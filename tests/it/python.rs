@@ -191,7 +191,8 @@ fn pages_of_a_container() {
         (key(4, Side::White), u8::owned(vec![1; 9]).under(Metric::Dtz, Ply(7))),
     ];
     let head = format::Head { kind: *b"TSR\0", identity: [5; 32] };
-    format::write_container(&path, head, &["about", "pages"], &pages).unwrap();
+    let packed = pages.iter().map(|(key, codes)| format::PackedPage::new(*key, codes.as_ref(), 1).unwrap());
+    format::write_container(&path, head, &["about", "pages"], &packed.collect::<Vec<_>>()).unwrap();
     let script = "import sys; sys.path.insert(0, sys.argv[1])\nfrom read_container import Container\n\
                   file = Container(sys.argv[2])\nprint(file.kind, *file.about)\n\
                   for key in file.pages: print(*key, file.pages[key][:2], *file.codes(*key))\n";

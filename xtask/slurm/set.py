@@ -166,8 +166,8 @@ class Set:
         (self.tables / f"{MADE_FROM_IT}.tsm").unlink()
         path = self.tables / f"{DAMAGED}.tsm"
         content = bytearray(path.read_bytes())
-        # In what it says with either side to move: the pages stand between a head of 48 bytes and an index, whose
-        # length begins the last 32.
+        # In what it says with either side to move: the pages stand between a head of 48 bytes and an index,
+        # whose length begins the last 32 bytes.
         end = len(content) - 32
         end -= int.from_bytes(content[end : end + 8], "little")
         for at in [48 + 20, end - 20]:

@@ -19,6 +19,16 @@ const MOST_INDEX_BYTES: u64 = 1 << 32;
 pub(crate) const BLOCKS: u32 = 0;
 pub(crate) const LEARNED: u32 = 1;
 
+/// The page of a block of a tile, both by number.
+pub(crate) fn block_page(stm: Side, tile: u64, block: u64) -> PageKey {
+    PageKey { table: BLOCKS, stm, unit: tile as u32, page: block as u32 }
+}
+
+/// The page of what the models of a side begin with.
+pub(crate) fn learned_page(stm: Side) -> PageKey {
+    PageKey { table: LEARNED, stm, unit: 0, page: 0 }
+}
+
 /// Codes in a block of values: one probe decompresses as many.
 #[cfg(feature = "parallel")]
 pub(crate) const BLOCK_CODES: usize = 1 << 15;
@@ -94,9 +104,9 @@ impl Header {
     }
 
     /// The page of a block, given its number among those of its side.
-    pub(crate) fn page(&self, stm: Side, block: u64) -> PageKey {
+    fn page(&self, stm: Side, block: u64) -> PageKey {
         let per_tile = self.blocks_per_tile();
-        PageKey { table: BLOCKS, stm, unit: (block / per_tile) as u32, page: (block % per_tile) as u32 }
+        block_page(stm, block / per_tile, block % per_tile)
     }
 
     /// The content checksum under these rules, given the hash of every block before compression.
@@ -164,7 +174,7 @@ impl Header {
         for side in Side::BOTH.into_iter().filter(|side| modelled[side.index()]) {
             let learned = |page: &&PageEntry| {
                 let is_of_model = page.coding == Method::Modelled.coding() && page.n_codes == 0;
-                is_of_model && page.key == PageKey { table: LEARNED, stm: side, unit: 0, page: 0 }
+                is_of_model && page.key == learned_page(side)
             };
             pages.next().filter(learned).ok_or_else(damaged)?;
         }

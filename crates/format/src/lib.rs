@@ -43,8 +43,8 @@ mod write;
 
 pub use code::{Distance, companion};
 pub use container::{
-    CHECKSUM_BYTES, Contents, Head, PageKey, PageStore, RecordFile, SealedFile, container_identity,
-    part_with, write_container,
+    CHECKSUM_BYTES, Contents, Head, PackedPage, PageKey, PageStore, RecordFile, SealedFile,
+    container_identity, part_with, write_container,
 };
 pub use disk::{
     SharedFile, is_own_temporary, is_temporary, open_regular, put_in_place, read_regular, temporary_of,

@@ -90,11 +90,11 @@ pub fn writing_bytes(
     };
     // Made of values of two bytes, `wdl` has the run once more.
     let narrowed_bytes = if Payload::of(metric) == Payload::Wdl { run_bytes.unwrap_or(0) } else { 0 };
-    let waiting_bytes = run_bytes.unwrap_or(0)
+    let held_bytes = run_bytes.unwrap_or(0)
         + narrowed_bytes
-        + waiting_bytes(size.n_placements(), block_codes as u64, file_bytes, run_bytes);
+        + held_bytes(size.n_placements(), block_codes as u64, file_bytes, run_bytes);
     if is_whole(size, metric) {
-        return waiting_bytes + whole_bytes(size, (metric, packing), n_threads);
+        return held_bytes + whole_bytes(size, (metric, packing), n_threads);
     }
     if file_bytes < SMALL_FILE_BYTES {
         return run_bytes.unwrap_or(0);
@@ -106,12 +106,12 @@ pub fn writing_bytes(
         packer_bytes += (Model::BYTES + 2 * size_of::<u16>() * block_codes) as u64;
         sample_bytes = (N_SAMPLES * Sample::most_bytes(n_men, block_codes)) as u64;
     }
-    waiting_bytes + sample_bytes + n_threads as u64 * packer_bytes
+    held_bytes + sample_bytes + n_threads as u64 * packer_bytes
 }
 
 /// The compressed blocks of the run of codes that is packed just then, and of all blocks what the index has:
 /// as it is collected, as it is written down, and packed.
-fn waiting_bytes(n_codes: u64, block_codes: u64, file_bytes: u64, run_bytes: Option<u64>) -> u64 {
+fn held_bytes(n_codes: u64, block_codes: u64, file_bytes: u64, run_bytes: Option<u64>) -> u64 {
     let run_codes = run_bytes.unwrap_or(RUN_CODES as u64).clamp(1, n_codes.max(1));
     let of_run = file_bytes.div_ceil(n_codes.div_ceil(run_codes).max(1));
     let entries = Side::BOTH.len() as u64

@@ -1,11 +1,15 @@
-//! Finds the answers of a table, each thread a block at a time, and writes them.
+//! Writes the answers of a table, each thread a block at a time.
 
 use super::{BitsError, BitsFile, Question};
 use crate::bits::{BLOCK_BITS, Header, KIND};
-use format::{Checksum, FormatError, Head, PageKey, Selection, rules_hash, write_container};
+use format::{Checksum, FormatError, Head, PackedPage, Selection, rules_hash, write_container};
+use std::io;
 use std::path::Path;
-use table::{Code, Codes, Table, threads};
+use table::{Code, Table, threads};
 use variant::{Metric, Side, Variant};
+
+/// The level of compression: files are written once.
+const LEVEL: i32 = 19;
 
 /// What was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,12 +54,13 @@ pub fn write(
         bits: Checksum([0; 32]),
     };
     let answers = Answers { header: &header, metric, question, table, selection: Selection::new(layout) };
-    let block = |number: u64| -> ((PageKey, Codes), Block) {
+    let block = |number: u64| {
         let (bits, n_yes, n_positions) = answers.of_block(number);
-        let hash = *blake3::hash(&bits).as_bytes();
-        ((header.page(number), u8::owned(bits)), Block { hash, n_yes, n_positions })
+        let page = PackedPage::new(header.page(number), u8::borrowed(&bits), LEVEL)?;
+        Ok::<_, io::Error>((page, Block { hash: *blake3::hash(&bits).as_bytes(), n_yes, n_positions }))
     };
-    let (pages, blocks): (Vec<_>, Vec<Block>) = threads::map(0..header.n_blocks(), block).into_iter().unzip();
+    let found = threads::try_map(0..header.n_blocks(), block).map_err(FormatError::io(path, "pack"))?;
+    let (pages, blocks): (Vec<PackedPage>, Vec<Block>) = found.into_iter().unzip();
     let hashes: Vec<u8> = blocks.iter().flat_map(|block| block.hash).collect();
     header.bits = Checksum(*blake3::hash(&hashes).as_bytes());
     let head = Head { kind: KIND, identity: rules_hash(variant, layout.material(), metric).0 };

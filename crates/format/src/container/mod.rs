@@ -38,7 +38,7 @@ mod sealed;
 mod store;
 
 pub(crate) use page::PageEntry;
-pub use page::PageKey;
+pub use page::{PackedPage, PageKey};
 pub use record::{CHECKSUM_BYTES, Contents, RecordFile, part_with};
 #[cfg(feature = "parallel")]
 pub(crate) use sealed::Sealer;

@@ -12,6 +12,9 @@ use zstd::bulk::Compressor;
 pub(super) const RECORD_BYTES: usize = 32;
 pub(super) use super::CHECKSUM_BYTES;
 
+/// What stands before the bytes of a page.
+const BEFORE_BYTES: usize = RECORD_BYTES + CHECKSUM_BYTES;
+
 /// The coding of alternating codes below 16, two of them in a byte; smaller ones are those of
 /// [`Coding::to_bytes`], larger ones say how the bytes of a block of a table are packed.
 const IN_PAIRS: u8 = 3;
@@ -59,6 +62,24 @@ impl PageEntry {
     }
 }
 
+/// A page as it is to stand in a sealed file.
+#[derive(Debug)]
+pub struct PackedPage {
+    pub(crate) entry: PageEntry,
+    pub(crate) bytes: Box<[u8]>,
+}
+
+impl PackedPage {
+    /// Packs codes, as hard as this level of Zstandard.
+    ///
+    /// # Errors
+    /// There is no compressor to be had.
+    pub fn new(key: PageKey, codes: CodesRef<'_>, level: i32) -> io::Result<Self> {
+        let (coding, bytes) = pack(codes, level)?;
+        Ok(PackedPage { entry: PageEntry::new(key, coding, codes.len() as u32, &bytes), bytes: bytes.into() })
+    }
+}
+
 /// The first bytes of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Record {
@@ -80,8 +101,8 @@ pub(super) struct PagePlace {
 
 impl PagePlace {
     /// How many bytes its record has.
-    pub(super) fn record_bytes(self) -> usize {
-        RECORD_BYTES + CHECKSUM_BYTES + self.n_bytes as usize
+    fn record_bytes(self) -> usize {
+        BEFORE_BYTES + self.n_bytes as usize
     }
 
     /// Where its record ends.
@@ -90,18 +111,19 @@ impl PagePlace {
     }
 }
 
-/// Reads a page at its place: its record, and the bytes behind it.
-pub(super) fn read_record(
+/// Reads the record of a page at its place, and shows `read` the bytes of the page.
+pub(super) fn read_record<T>(
     reader: &SharedFile,
     key: PageKey,
     place: PagePlace,
-) -> io::Result<(Record, Vec<u8>)> {
+    read: impl FnOnce(Record, &[u8]) -> io::Result<T>,
+) -> io::Result<T> {
     let mut bytes = vec![0; place.record_bytes()];
     reader.read_exact_at(&mut bytes, place.at)?;
-    let codes = bytes.split_off(RECORD_BYTES + CHECKSUM_BYTES);
-    let record = Record::from_bytes(&field(&bytes, 0)).filter(|record| record.key == key);
-    let record = record.filter(|record| record.checksum(&codes) == bytes[RECORD_BYTES..]);
-    Ok((record.ok_or_else(damaged)?, codes))
+    let (before, bytes) = bytes.split_at(BEFORE_BYTES);
+    let record = Record::from_bytes(&field(before, 0)).filter(|record| record.key == key);
+    let record = record.filter(|record| record.checksum(bytes) == before[RECORD_BYTES..]);
+    read(record.ok_or_else(damaged)?, bytes)
 }
 
 /// The error of a page that is not as it was written.

@@ -1,6 +1,6 @@
 //! Containers that are whole.
 
-use super::page::{CHECKSUM_BYTES, PageEntry, Record, damaged, unpack};
+use super::page::{CHECKSUM_BYTES, PackedPage, PageEntry, damaged, unpack};
 use super::{HEAD_BYTES, Head, MAGIC, PageKey, VERSION};
 use crate::disk::field;
 use crate::name::{first_half, short};
@@ -29,9 +29,6 @@ const INDEX_PER_BYTE: u64 = 64;
 /// docs/decisions/0041-one-container.md says what other levels cost.
 const ZSTD_LEVELS: [i32; 2] = [9, 3];
 const SMALL_BYTES: usize = 1 << 16;
-
-/// How hard the pages of a file are packed that is written once: more costs more time than it saves room.
-const LEVEL_OF_WHOLE: i32 = 12;
 
 /// A sealed container, open for reading.
 #[derive(Debug)]
@@ -120,6 +117,11 @@ impl SealedFile {
         self.pages.iter().map(|(entry, _)| entry)
     }
 
+    /// The place of a page among all of them; none if it is not there.
+    pub(crate) fn place(&self, key: PageKey) -> Option<usize> {
+        self.pages.binary_search_by_key(&key, |(own, _)| own.key).ok()
+    }
+
     /// What the index says of a page, by its place among all of them.
     pub(crate) fn page(&self, at: usize) -> &PageEntry {
         &self.pages[at].0
@@ -144,8 +146,7 @@ impl SealedFile {
     /// # Errors
     /// It is not there, is damaged or longer, or the system refuses.
     pub fn read(&self, key: PageKey, most_codes: usize) -> io::Result<Codes> {
-        let found = self.pages.binary_search_by_key(&key, |(own, _)| own.key);
-        let at = found.map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
+        let at = self.place(key).ok_or(io::ErrorKind::NotFound)?;
         let PageEntry { coding, n_codes, n_bytes, .. } = self.pages[at].0;
         let most_bytes = zstd::zstd_safe::compress_bound(2 * most_codes);
         if n_codes as usize > most_codes || n_bytes as usize > most_bytes {
@@ -291,15 +292,12 @@ pub fn write_container(
     path: &Path,
     head: Head,
     about: &impl Serialize,
-    pages: &[(PageKey, Codes)],
+    pages: &[PackedPage],
 ) -> Result<u64, FormatError> {
     let mut n_bytes = 0;
     write_atomically_with(path, |file| {
         let mut sealer = Sealer::new(file, head)?;
-        for (key, codes) in pages {
-            let (record, bytes) = Record::page(*key, codes.as_ref(), LEVEL_OF_WHOLE)?;
-            sealer.put(record.entry(&bytes), &bytes)?;
-        }
+        pages.iter().try_for_each(|page| sealer.put(page.entry, &page.bytes))?;
         n_bytes = sealer.finish(about)?;
         Ok(())
     })?;

@@ -169,8 +169,7 @@ impl PageStore {
                 writer.records.flush()?;
             }
         }
-        let (record, bytes) = read_record(&self.reader, key, place)?;
-        record.unpack(&bytes).ok_or_else(damaged)
+        read_record(&self.reader, key, place, |record, bytes| record.unpack(bytes).ok_or_else(damaged))
     }
 
     /// Writes the sealed file of this name, with what is to be said of its pages; then the file in the
@@ -186,8 +185,9 @@ impl PageStore {
         let write = |file: &mut dyn Write| {
             let mut sealer = Sealer::new(file, self.head)?;
             for (key, place) in pages {
-                let (record, bytes) = read_record(&self.reader, key, place)?;
-                sealer.put(record.entry(&bytes), &bytes)?;
+                read_record(&self.reader, key, place, |record, bytes| {
+                    sealer.put(record.entry(bytes), bytes)
+                })?;
             }
             sealer.finish(about).map(drop)
         };
@@ -330,7 +330,8 @@ mod tests {
             (last >> 48) as u16
         };
         let codes = u16::owned(std::iter::repeat_with(random).take(1 << 12).collect());
-        let n_bytes = crate::write_container(&path, HEAD, &"", &[(key, codes.clone())]).expect("a file");
+        let page = crate::PackedPage::new(key, codes.as_ref(), 12).expect("a page");
+        let n_bytes = crate::write_container(&path, HEAD, &"", &[page]).expect("a file");
         assert_eq!(fs::metadata(&path).expect("a file").len(), n_bytes);
         let file = open(&path, HEAD.kind, 100).expect("a container").0;
         assert_eq!(file.read(key, 1 << 12).expect("a page"), codes);

@@ -5,7 +5,7 @@
 
 use crate::code::Payload;
 use crate::container::PageKey;
-use crate::head::{BLOCK_CODES, BLOCKS, SMALL_BLOCK_CODES};
+use crate::head::{BLOCK_CODES, SMALL_BLOCK_CODES, block_page};
 use crate::tile::{TileId, Tiling, tile_codes_of};
 use index::{BlockImages, Layout};
 use std::borrow::Cow;
@@ -66,7 +66,7 @@ impl SideCodes<'_> {
 
     /// The page of a block of a tile.
     pub(crate) fn page(&self, tile: TileId, block: usize) -> PageKey {
-        PageKey { table: BLOCKS, stm: self.side, unit: tile.index() as u32, page: block as u32 }
+        block_page(self.side, tile.index() as u64, block as u64)
     }
 
     /// The numbers of the tiles from this one on whose codes are had at once, at least one.

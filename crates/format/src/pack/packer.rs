@@ -1,7 +1,7 @@
 //! Packs the codes of a tile: selects, puts in order, fills and compresses them.
 
 use crate::code::Method;
-use crate::container::PageEntry;
+use crate::container::{PackedPage, PageEntry};
 use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, Sample, TileMen};
 use crate::pack::codes::{Effort, Excerpt, SideCodes, TileCodes};
 use crate::pack::fill::Fill;
@@ -366,21 +366,21 @@ pub(super) fn learned_bytes(prior: Option<&[u8]>, tree: Option<&[u8]>) -> Box<[u
 
 /// A block as it is written.
 pub(crate) struct PackedBlock {
-    pub(crate) bytes: Box<[u8]>,
     /// Its page; none if only the hash is known.
-    pub(crate) page: Option<PageEntry>,
+    pub(crate) page: Option<PackedPage>,
     /// The hash of its bytes before compression.
     pub(crate) content: [u8; 32],
 }
 
 impl PackedBlock {
     /// The block of a page, which is packed to `packed`.
-    fn new(page: PageEntry, block: &[u8], packed: &[u8]) -> Self {
-        PackedBlock { bytes: packed.into(), page: Some(page), content: *blake3::hash(block).as_bytes() }
+    fn new(entry: PageEntry, block: &[u8], packed: &[u8]) -> Self {
+        let page = PackedPage { entry, bytes: packed.into() };
+        PackedBlock { page: Some(page), content: *blake3::hash(block).as_bytes() }
     }
 
     /// A block of which only the hash is known.
     pub(super) fn of_hash(content: [u8; 32]) -> Self {
-        PackedBlock { bytes: Box::default(), page: None, content }
+        PackedBlock { page: None, content }
     }
 }

@@ -1,7 +1,7 @@
 //! Packs a side to move of a table: chooses an arrangement, then packs tile after tile on all threads.
 
 use crate::code::Payload;
-use crate::container::PageEntry;
+use crate::container::PackedPage;
 use crate::model::Sample;
 use crate::pack::codes::{Excerpt, Profile, SampleTile, Selection, SideCodes, TileCodes};
 use crate::pack::fill::Fill;
@@ -25,8 +25,8 @@ pub(crate) struct PackedSide {
     pub(crate) hashes: Vec<[u8; 32]>,
 }
 
-/// What gets the blocks of a side in their order, each with its page.
-pub(crate) type Sink<'a> = dyn FnMut(PageEntry, &[u8]) -> io::Result<()> + 'a;
+/// What gets the blocks of a side in their order.
+pub(crate) type Sink<'a> = dyn FnMut(PackedPage) -> io::Result<()> + 'a;
 
 /// What is made of a side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,7 +196,7 @@ fn pack_tiles<C: Code>(
         for block in packed.into_iter().flatten() {
             hashes.push(block.content);
             if let Some(page) = block.page {
-                sink(page, &block.bytes)?;
+                sink(page)?;
             }
         }
         next = TileId::from_index(tiles.end);

@@ -8,9 +8,9 @@ pub(crate) mod stream;
 use crate::code::{Distance, Method, Payload};
 #[cfg(feature = "parallel")]
 use crate::container::PageEntry;
-use crate::container::{PageKey, SealedFile};
+use crate::container::SealedFile;
 use crate::error::FormatError;
-use crate::head::{About, Header, LEARNED, open};
+use crate::head::{About, Header, learned_page, open};
 use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, TileMen};
 use crate::name::{Checksum, material_of, rules_hash_with_winner, winner_of};
 use crate::tile::{Order, TileId, Tiling, can_turn, n_axes, tile_codes_of};
@@ -58,8 +58,7 @@ impl TableFile {
     /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
     ///
     /// # Errors
-    /// Anything in the file's index that is not as it should be; blocks are checked when they are
-    /// read.
+    /// Anything in the file's index that is not as it should be; blocks are checked when they are read.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, FormatError> {
         let cache = Arc::new(BlockCache::new(OWN_CACHE_BYTES));
         TableFile::open_of(path, variant, variant.default_metric, cache)
@@ -269,7 +268,7 @@ impl TableFile {
 
     /// The pages of the file.
     #[cfg(feature = "parallel")]
-    pub(crate) fn pages(&self) -> impl Iterator<Item = &PageEntry> {
+    pub(crate) fn pages(&self) -> impl ExactSizeIterator<Item = &PageEntry> {
         self.file.pages()
     }
 
@@ -298,13 +297,11 @@ impl TableFile {
 
     /// The codes of a block that a model has packed.
     fn unpack_modelled(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
-        let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
-        let side = if is_first { Side::White } else { Side::Black };
-        let per_tile = self.header.blocks_per_tile() as usize;
-        let in_side = block - self.blocks(side, TileId::from_index(0)).start;
-        let (tiling, tile) = (self.tiling(side), TileId::from_index(in_side / per_tile));
+        let key = self.file.page(block).key;
+        let (side, tile) = (key.stm, TileId::from_index(key.unit as usize));
+        let tiling = self.tiling(side);
         let men = TileMen::new(&self.layout, tiling, tile);
-        let start = in_side % per_tile * self.header.block_codes as usize;
+        let start = key.page as usize * self.header.block_codes as usize;
         let (learned, width) = (self.learned(side), self.header.widths[side.index()]);
         let predictor = learned.prior.as_ref().map(|prior| GuessPredictor { men, prior });
         let block = Block { grid: &tiling.grid(tile), start, predictor };
@@ -410,8 +407,7 @@ fn read_learned(
     layout: &Layout,
     file: &SealedFile,
 ) -> Result<Learned, FormatError> {
-    let key = PageKey { table: LEARNED, stm, unit: 0, page: 0 };
-    let Some(at) = file.pages().position(|page| page.key == key) else { return Ok(Learned::default()) };
+    let Some(at) = file.place(learned_page(stm)) else { return Ok(Learned::default()) };
     let mut bytes = Vec::new();
     let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "page of a model" };
     file.read_packed(at, &mut bytes).map_err(|error| match error.kind() {

@@ -60,7 +60,7 @@ impl TableFile {
         sides: &[Side],
         visit: impl Fn(Side, usize, CodesRef<'_>) + Sync,
     ) -> Result<(), FormatError> {
-        let mut hashes = Vec::with_capacity(self.pages().count());
+        let mut hashes = Vec::with_capacity(self.pages().len());
         for side in self.sides().into_iter().filter(|side| sides.contains(side)) {
             let read = match self.header().widths[side.index()] {
                 1 => self.visit_side::<u8>(side, &visit)?,
@@ -89,7 +89,7 @@ impl TableFile {
     pub fn read_sides(&self, sides: &[Side]) -> Result<Table, FormatError> {
         self.check_values()?;
         self.check_sides(sides)?;
-        let mut hashes = Vec::with_capacity(self.pages().count());
+        let mut hashes = Vec::with_capacity(self.pages().len());
         let mut codes = [None, None];
         for side in self.layout().sides().iter().copied().filter(|side| sides.contains(side)) {
             codes[side.index()] = Some(self.read_side(side, &mut hashes)?);
@@ -100,7 +100,7 @@ impl TableFile {
 
     /// The sides that the file keeps.
     pub(crate) fn sides(&self) -> Vec<Side> {
-        Side::BOTH.into_iter().filter(|&side| self.keeps(side)).collect()
+        self.header().sides().collect()
     }
 
     /// Refuses files that hold distances alone.

@@ -8,7 +8,7 @@ use crate::container::{PageEntry, SealedFile};
 use crate::head::{BLOCKS, KIND, LEARNED};
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, trim};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use table::{Code, Codes, Table, Value};
 use variant::{Side, Variant};
@@ -95,12 +95,18 @@ fn small_files_hold_the_same_tables() {
     check_small("KPvK", true);
 }
 
+/// The path of a small file of KQvK in a folder, and its bytes.
+fn small_file(folder: &Folder) -> (PathBuf, Vec<u8>) {
+    let path = folder.file("KQvK");
+    write(&path, &calm("KQvK", false), Keep::Both, Packing::Small);
+    let written = fs::read(&path).unwrap();
+    (path, written)
+}
+
 #[test]
 fn blocks_that_a_model_packs_have_one_size() {
     let (variant, folder) = (fide(), Folder::new("small-blocks"));
-    let (path, table) = (folder.file("KQvK"), calm("KQvK", false));
-    write(&path, &table, Keep::Both, Packing::Small);
-    let written = fs::read(&path).unwrap();
+    let (path, written) = small_file(&folder);
     let opened = |block_codes: u32| {
         fs::write(&path, &written).unwrap();
         forge(&path, |about, _| about["table"]["block_codes"] = block_codes.into());
@@ -113,7 +119,8 @@ fn blocks_that_a_model_packs_have_one_size() {
     }
     // Pages that fit to smaller blocks, which a model does not pack.
     fs::write(&path, &written).unwrap();
-    let (tile, n_codes) = (1 << 16, table.layout().len() as u32);
+    let n_codes = TableFile::open(&path, &variant).unwrap().layout().len() as u32;
+    let tile = 1 << 16;
     let codes_of = |block: u32, of_tile: u32| (of_tile - block * 15_000).min(15_000);
     forge(&path, |about, pages| {
         about["table"]["block_codes"] = 15_000.into();
@@ -131,9 +138,7 @@ fn blocks_that_a_model_packs_have_one_size() {
 #[test]
 fn numbers_that_cannot_be_are_refused_whatever_their_checksum() {
     let (variant, folder) = (fide(), Folder::new("small-numbers"));
-    let (path, table) = (folder.file("KQvK"), calm("KQvK", false));
-    write(&path, &table, Keep::Both, Packing::Small);
-    let written = fs::read(&path).unwrap();
+    let (path, written) = small_file(&folder);
     let check = |what: &str, change: &dyn Fn(&mut serde_json::Value, &mut [Page])| {
         fs::write(&path, &written).unwrap();
         forge(&path, |about, pages| change(&mut about["table"], pages));

@@ -4,9 +4,9 @@ mod comparison;
 mod trim;
 
 use crate::code::{Method, Payload};
-use crate::container::{Head, PageEntry, PageKey, Sealer};
+use crate::container::{Head, PackedPage, PageEntry, Sealer};
 use crate::disk::write_atomically_with;
-use crate::head::{About, Header, KIND, LEARNED};
+use crate::head::{About, Header, KIND, learned_page};
 use crate::name::{Checksum, rules_hash_with_winner, winner_of};
 use crate::pack::codes::{Profile, Selection};
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
@@ -178,8 +178,8 @@ impl<'a> TableWriter<'a> {
             let mut packed = Vec::with_capacity(sides.len());
             for arranged in &sides {
                 let mut is_put = true;
-                let put = &mut |page: PageEntry, bytes: &[u8]| {
-                    let put = sealer.put(page, bytes);
+                let put = &mut |page: PackedPage| {
+                    let put = sealer.put(page.entry, &page.bytes);
                     is_put = put.is_ok();
                     put
                 };
@@ -245,7 +245,7 @@ fn name(
     tell: &(dyn Fn(u64) + Sync),
 ) -> io::Result<Checksum> {
     let sides = namer.arrange(tell)?;
-    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, &mut |_, _| Ok(()));
+    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, &mut |_| Ok(()));
     let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<io::Result<_>>()?;
     let table = Header { block_codes: namer.profile.block_codes as u32, ..table.clone() };
     Ok(content(&table, rules, &hashed))
@@ -317,8 +317,7 @@ fn write(
 
 /// Puts what the models of a side begin with.
 fn put_learned(sealer: &mut Sealer<'_>, stm: Side, bytes: &[u8]) -> io::Result<()> {
-    let key = PageKey { table: LEARNED, stm, unit: 0, page: 0 };
-    sealer.put(PageEntry::new(key, Method::Modelled.coding(), 0, bytes), bytes)
+    sealer.put(PageEntry::new(learned_page(stm), Method::Modelled.coding(), 0, bytes), bytes)
 }
 
 /// Hashes what it passes on.

@@ -6,17 +6,20 @@
 //! asks for more memory than the rules say its values take.
 
 use crate::{RightsError, RightsKey, RightsTable, RightsTables, VERSION};
-use format::{FormatError, Head, PageKey, SealedFile, write_container};
+use format::{FormatError, Head, PackedPage, PageKey, SealedFile, write_container};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Code, Codes};
+use table::Code;
 use variant::{Castling, Material, Metric, Side, UnknownMetric, Variant};
 
 /// What the container is of.
 const KIND: [u8; 4] = *b"TSR\0";
+
+/// How hard pages are packed: more costs more time than it saves room.
+const ZSTD_LEVEL: i32 = 12;
 
 /// The most bytes of an index, unpacked: some dozens for each choice of rights, of which Chess960 has
 /// thousands.
@@ -168,8 +171,9 @@ pub fn write_rights_file(
         keys: tables.iter().map(|table| table.key().name(variant)).collect(),
     };
     let page =
-        |(number, table): (usize, &Arc<RightsTable>)| (page_key(number), u16::owned(table.codes().to_vec()));
-    let pages: Vec<(PageKey, Codes)> = tables.iter().enumerate().map(page).collect();
+        |number: usize| PackedPage::new(page_key(number), u16::borrowed(tables[number].codes()), ZSTD_LEVEL);
+    let pages = (0..tables.len()).map(page).collect::<io::Result<Vec<_>>>();
+    let pages = pages.map_err(RightsError::io("pack", path))?;
     let head = Head { kind: KIND, identity: rules_of(variant, material, metric) };
     Ok(write_container(path, head, &about, &pages)?)
 }

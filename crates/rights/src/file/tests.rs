@@ -2,9 +2,9 @@
 
 use super::{KIND, RightsFile, RightsSummary, page_key, rules_of, write_rights_file};
 use crate::{RightsKey, RightsTable};
-use format::{Head, write_container};
+use format::{Head, PackedPage, write_container};
 use std::sync::Arc;
-use table::Code;
+use table::{Code, CodesRef};
 use variant::{Material, Metric, Variant};
 
 #[test]
@@ -23,17 +23,17 @@ fn lengths_in_a_file_are_bounded_by_the_rules() {
     let n_values = tables[0].codes().len();
     assert!(open().unwrap().table(tables[0].key()).unwrap().is_some());
 
+    let page = |codes: CodesRef<'_>| PackedPage::new(page_key(0), codes, 1).unwrap();
     let head = Head { kind: KIND, identity: rules_of(&chess, &material, Metric::Dtm) };
     for n_codes in [0, n_values - 1, n_values + 1, 1 << 20] {
-        let pages = [(page_key(0), u16::owned(vec![0; n_codes]))];
-        write_container(&path, head, &summary, &pages).unwrap();
+        write_container(&path, head, &summary, &[page(u16::borrowed(&vec![0; n_codes]))]).unwrap();
         for table in &tables {
             let error = open().unwrap().table(table.key()).unwrap_err().to_string();
             assert!(error.contains("is damaged"), "{error}");
         }
     }
     // Codes of one byte are none of such a file.
-    write_container(&path, head, &summary, &[(page_key(0), u8::owned(vec![0; n_values]))]).unwrap();
+    write_container(&path, head, &summary, &[page(u8::borrowed(&vec![0; n_values]))]).unwrap();
     assert!(open().unwrap().table(tables[0].key()).is_err());
     let mut fewer = summary.clone();
     fewer.keys.pop();
