@@ -146,9 +146,9 @@ impl Header {
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
         let (codes, most) = (u64::from(self.tile_codes), u64::from(MAX_TILE_CODES));
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
-        let sides = || self.sides().map(|side| (side, file.n_pages(BLOCKS, side) as u64));
         let expected = self.blocks_per_side();
-        for (_, n_blocks) in sides() {
+        for side in self.sides() {
+            let n_blocks = file.n_pages(BLOCKS, side) as u64;
             check("the number of blocks", n_blocks == expected, n_blocks, expected)?;
         }
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
