@@ -45,8 +45,9 @@ def codes(table, side, tile, size, start, packed, n_codes):
 
 def learned(table, side):
     """The prior of a side to move and the levels of its tree, None for what there is not."""
-    if (1, side, 0, 0) not in table.file.pages: return None, None
-    _, _, rest = table.file.bytes(1, side, 0, 0)
+    key = table.blocks_table + 1, side, 0, 0
+    if key not in table.file.pages: return None, None
+    _, _, rest = table.file.bytes(*key)
     frames = []
     while rest:
         n_bytes = struct.unpack_from("<I", rest)[0]

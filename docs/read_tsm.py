@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Reads values of chess positions out of a .tsm file: docs/table-format.md in as few lines as it takes.
 
-    python3 docs/read_tsm.py tables/fide/KQvKR.tsm < positions.fen
+    python3 docs/read_tsm.py tables/fide/KQvKR.tsm [dtz50] < positions.fen
 
-For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of a file of distances
-`13`, and `left out` for a side to move that the file does not have. Positions must be legal and have no right to capture
+Without a metric it reads the column that stands last.
+
+For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of distances alone
+`13`, and `left out` for a side to move that the column has not. Positions must be legal and have no right to capture
 en passant. The container is read_container.py's, blocks packed by a model are read_small.py's.
 """
 
@@ -28,10 +30,12 @@ def like_sorted(men, squares):
 class Table:
     apart = {s: i for i, s in enumerate(sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s)))}
 
-    def __init__(self, path):
+    def __init__(self, path, metric=None):
         self.file, self.cache = Container(path), {}
         assert self.file.kind == "TSM", "no table"
-        about = self.file.about["table"]
+        columns = {own["table"]["metric"]: own["table"] for own in self.file.about["columns"] if "winner" not in own["made"]}
+        about = columns[metric or list(columns)[-1]]
+        self.blocks_table = 6 * ["wdl", "dtc", "dtz", "dtz50", "dtm"].index(about["metric"])
         self.metric, self.widths, self.orders = about["metric"], about["widths"], about["orders"]
         self.block_codes, self.tile_codes, self.placements = (
             about[key] for key in ("block_codes", "tile_codes", "placements"))
@@ -103,7 +107,7 @@ class Table:
         tile, inside = divmod(number, self.tile_codes)
         size = min(self.tile_codes, self.placements - tile * self.tile_codes)
         in_tile, place = divmod(self.place(inside, size, self.orders[side]), self.block_codes)
-        page = 0, side, tile, in_tile
+        page = self.blocks_table, side, tile, in_tile
         if page not in self.cache:
             coding, n_codes, packed = self.file.bytes(*page)
             if coding == 5:
@@ -135,6 +139,6 @@ class Table:
 
 
 if __name__ == "__main__":
-    table = Table(sys.argv[1])
+    table = Table(*sys.argv[1:])
     for line in sys.stdin:
         print(table.value(line))

@@ -86,7 +86,7 @@ fn statistics(variant: &Variant, options: &Options) -> Result<(Lines, Vec<String
             missing.push(name);
             continue;
         }
-        let summary = Summary::read(&path)?;
+        let summary = Summary::read(&path, metric)?;
         let is_current = Edition::new(variant, metric).is_current(&material, metric, &summary);
         ensure!(is_current, "{} is of other rules or another version", path.display());
         found.push((name, line(&serde_json::from_value(summary.metadata.statistics)?)));
@@ -101,7 +101,9 @@ fn hashes(options: &Options) -> Result<Lines> {
         let path = options.folder.join(format::file_name(name));
         if path.exists() {
             let rules = root().join("variants/fide.toml");
-            let hash = output(workbench(["stats", "--hash", "--variant"])?.args([rules, path]))?;
+            let metric = Variant::chess().default_metric.name();
+            let stats = ["stats", "--hash", "--metric", metric, "--variant"];
+            let hash = output(workbench(stats)?.args([rules, path]))?;
             found.push((name.to_owned(), hash.split(' ').next().unwrap_or_default().to_owned()));
         } else {
             println!("{name} is not there, and its values were not compared");

@@ -162,13 +162,12 @@ impl Case {
         // The tables that it needs keep both sides to move, so that they are not solved again.
         watch(&mut solve(program, &rules, &[&wanted[..], &["2", "--both-sides"]].concat(), &folder))?;
         let tables = TableFiles::new(edition.clone(), &folder);
-        let paths: Vec<PathBuf> =
-            edition.metrics().iter().map(|&metric| tables.path(&name, metric)).collect();
-        paths.iter().try_for_each(fs_err::remove_file)?;
+        let path = tables.main_path(&name);
+        fs_err::remove_file(&path)?;
         let (n_threads, memory) = (self.n_threads.to_string(), estimate.to_string());
         let limits = [&wanted[..], &[&n_threads, "--memory", &memory], &words].concat();
         let peak = watch(&mut solve(program, &rules, &limits, &folder))?;
-        let disk = paths.iter().map(|path| fs_err::metadata(path).map_or(0, |data| data.len())).sum();
+        let disk = fs_err::metadata(&path).map_or(0, |data| data.len());
         let disk_estimate = files.disk_bytes(&job, edition.metrics());
         Ok(Measured { estimate, peak, disk_estimate, disk })
     }

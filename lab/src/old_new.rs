@@ -142,7 +142,7 @@ impl Hashes {
             let mut stats = Command::new(&tree.program);
             let text = output(stats.args(["stats", "--hash", "--variant"]).arg(rules).arg(&tree.folder))?;
             for (hash, file) in text.lines().filter_map(|line| line.split_once("  ")) {
-                files.entry(file.to_owned()).or_default().push(hash.to_owned());
+                files.entry(column(file)).or_default().push(hash.to_owned());
             }
         }
         for (file, hashes) in files {
@@ -152,6 +152,18 @@ impl Hashes {
             }
         }
         Ok(())
+    }
+}
+
+/// The column that a hash is of, as either tree names it: `KQvK.tsm dtz50`, or `KQvK.dtz50.tsm`, in which the
+/// games' own metric has no name.
+fn column(file: &str) -> String {
+    let (file, metric) = file.split_once(' ').unwrap_or((file, ""));
+    match file.split('.').collect::<Vec<&str>>()[..] {
+        [table, "tsm"] if metric.is_empty() => format!("{table} {}", Metric::Dtm),
+        [table, "tsm"] => format!("{table} {metric}"),
+        [table, metric, "tsm"] => format!("{table} {metric}"),
+        _ => file.to_owned(),
     }
 }
 

@@ -37,14 +37,15 @@ type Figures = BTreeMap<String, u64>;
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let (mut n_tables, mut n_figures, mut n_wrong) = (0, 0, 0);
     for path in table_files(&options.folder)? {
-        let statistics = Summary::read(&path)?.metadata.statistics;
-        let table: Statistics =
-            serde_json::from_value(statistics).with_context(|| path.display().to_string())?;
-        let (n_compared, wrong) = compare(&table)?;
-        wrong.iter().for_each(|line| println!("{} {}: {line}", table.material, table.metric));
-        n_tables += usize::from(n_compared > 0);
-        n_figures += n_compared;
-        n_wrong += wrong.len();
+        for summary in Summary::all(&path)? {
+            let table: Statistics = serde_json::from_value(summary.metadata.statistics)
+                .with_context(|| path.display().to_string())?;
+            let (n_compared, wrong) = compare(&table)?;
+            wrong.iter().for_each(|line| println!("{} {}: {line}", table.material, table.metric));
+            n_tables += usize::from(n_compared > 0);
+            n_figures += n_compared;
+            n_wrong += wrong.len();
+        }
     }
     ensure!(n_figures > 0, "{}: no figure of its tables is published", options.folder.display());
     println!("{n_tables} tables, {n_figures} published figures, {n_wrong} of them different");

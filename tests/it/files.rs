@@ -14,7 +14,7 @@ use variant::{Material, Metric, Side};
 fn check_file(kind: &str, name: &str) {
     let solved_tables = chess();
     let path = root().join("tests/cases/files").join(kind).join(format::file_name(name));
-    assert_eq!(format::Summary::read(&path).unwrap().is_small, kind == "small", "{name}");
+    assert_eq!(format::Summary::read(&path, Metric::Dtm).unwrap().is_small, kind == "small", "{name}");
     let file = TableFile::open(&path, solved_tables.variant()).unwrap();
     let mut read = file.read_table().unwrap();
     solve::restore(solved_tables.variant(), &mut read);
@@ -61,7 +61,7 @@ fn check_one_side(name: &str) {
         }
     }
     assert!(n_compared > layout.len() / 4, "{n_compared}");
-    let summary = format::Summary::read(&path).unwrap();
+    let summary = format::Summary::read(&path, Metric::Dtm).unwrap();
     assert!(summary.metadata.table.is_some() && summary.table_content() != summary.content);
 }
 
@@ -70,14 +70,14 @@ fn files_of_one_side_are_read() {
     ["KQvK", "KPvK"].into_iter().for_each(check_one_side);
 }
 
-/// Files of other metrics: who wins, and the distance beside it, for the side to move that both keep.
+/// Columns of other metrics: who wins, and the distance beside it, for the side to move that both keep.
 #[track_caller]
 fn check_metric(name: &str, metric: Metric) {
     let solved_tables = chess();
     let variant = solved_tables.variant();
     let folder = root().join("tests/cases/files/metrics");
     let open = |metric| {
-        let path = folder.join(format::file_name_of(name, metric, variant.default_metric));
+        let path = folder.join(format::file_name(name));
         let file = TableFile::open_of(&path, variant, metric, Arc::new(BlockCache::new(1 << 20))).unwrap();
         file.verify_checksums().unwrap();
         file

@@ -5,7 +5,7 @@
 //! men has a cursed win with the clock at zero, so some games are played under a rule of eight moves, under
 //! which many wins are cursed. Who has won is asked of the rules alone.
 
-use format::{Keep, Summary, TableWriter, file_name_of};
+use format::{Keep, Summary, TableWriter, file_name};
 use geometry::Square;
 use library::SolvedTables;
 use plan::{Plan, Request};
@@ -53,10 +53,9 @@ impl Folder {
         for material in &materials {
             let table = tables.solved(material).unwrap();
             for metric in BTreeSet::from([metric, Metric::Wdl]) {
-                let name = file_name_of(&material.name(variant), metric, variant.default_metric);
-                let path = files.path().join(name);
+                let path = files.path().join(file_name(&material.name(variant)));
                 TableWriter::new(variant)
-                    .metric(metric)
+                    .column(metric)
                     .keep(keep)
                     .write(&path, &table, &metadata(variant))
                     .unwrap();
@@ -359,9 +358,9 @@ fn one_sided_files_say_what_the_tables_say() {
         let mut n_cursed = 0;
         for name in names {
             let table = folder.tables.named(name).unwrap();
-            let path = folder.files.path().join(file_name_of(name, metric, variant.default_metric));
+            let path = folder.files.path().join(file_name(name));
             let is_one_sided =
-                Summary::read(&path).unwrap().left_out(table.layout().is_one_sided()).is_some();
+                Summary::read(&path, metric).unwrap().left_out(table.layout().is_one_sided()).is_some();
             assert_eq!(is_one_sided, table.sides().count() == 2, "{metric} of {name}");
             // A table of who wins is of that metric throughout.
             let [n_checked, n_here] = check_table(&folder, &table);

@@ -7,7 +7,7 @@
 //! - `exit`: plans, solvers and their judge agree on the tables that a table needs
 //! - `published_number`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
-//! - `games`: games played out by tables under the rule of fifty moves, and one-sided files of every metric
+//! - `games`: games played out by tables under the rule of fifty moves, and one-sided columns of all metrics
 //! - `special_position`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `table_log`: codes made of a log are those that are written in place

@@ -2,7 +2,7 @@
 
 use crate::flat::DISTANCES;
 use export::flat::{self, FlatOptions, Form};
-use format::{TableWriter, file_name_of};
+use format::{TableWriter, file_name};
 use geometry::Square;
 use library::SolvedTables;
 use position::{EnPassant, Position};
@@ -18,9 +18,9 @@ fn own(solved_tables: &SolvedTables, names: &[&str], metrics: &[Metric]) -> Temp
     let (folder, variant) = (tempfile::tempdir().unwrap(), solved_tables.variant());
     for name in names {
         for &metric in metrics {
-            let path = folder.path().join(file_name_of(name, metric, Metric::Dtm));
+            let path = folder.path().join(file_name(name));
             let (table, data) = (solved_tables.named(name).unwrap(), metadata(variant));
-            TableWriter::new(variant).metric(metric).write(&path, &table, &data).unwrap();
+            TableWriter::new(variant).column(metric).write(&path, &table, &data).unwrap();
         }
     }
     folder
@@ -208,7 +208,7 @@ fn syzygy_files_of_other_games_answer_as_our_own() {
 
 #[test]
 fn distances_of_ours_stand_beside_outcomes_of_any_format() {
-    // KRvK.dtz50.tsm does not say who wins, and no KRvK.wdl.tsm is there that does.
+    // The column dtz50 does not say who wins, and KRvK.tsm has no column wdl that does.
     let solved_tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
     let whole = own(&solved_tables, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
     let half = own(&solved_tables, &["KRvK"], &[Metric::Dtz50]);
@@ -222,5 +222,5 @@ fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     )
     .unwrap();
     let [whole, half] = [whole, half].map(|folder| (open(folder.path(), Metric::Dtz50), folder));
-    check_same(&whole.0, &half.0, "KRvK", 5, ".dtz50.tsm");
+    check_same(&whole.0, &half.0, "KRvK", 5, ".tsm");
 }

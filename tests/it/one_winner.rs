@@ -104,7 +104,14 @@ fn check_built(variant: &Variant, metric: Metric, name: &str, winner: Side) {
     let options = || BuildOptions { files: FileOptions::new(true, false), ..BuildOptions::default() };
     let files = build((variant, metric, name), None, whole.path(), options());
     let expected = files.read(name).expect("a table");
-    let bytes = |files: &TableFiles| std::fs::read(files.main_path(name)).expect("a file");
+    // Of the table's file the column, in a file of its own.
+    let bytes = |files: &TableFiles| {
+        let alone = tempfile::tempdir().expect("a folder");
+        let to = alone.path().join(format::file_name(name));
+        let column = files.edition().column(name, metric);
+        format::copy_column(&files.main_path(name), &to, column).expect("the column");
+        std::fs::read(to).expect("a file")
+    };
     let before = bytes(&files);
     let mut of_strategies = Vec::new();
     for strategy in [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk, Strategy::BlockByBlock]
@@ -116,14 +123,14 @@ fn check_built(variant: &Variant, metric: Metric, name: &str, winner: Side) {
         let n_hidden = check_values(&expected, &alone.read(name).expect("a table"), winner, name);
         assert!(n_hidden > 1000, "{name}: {n_hidden} values of the other side");
         of_strategies.push(bytes(&alone));
-        check_asked(&alone, &expected, winner, folder);
+        check_asked(&alone, &expected, winner);
     }
     assert!(of_strategies.iter().all(|bytes| *bytes == of_strategies[0]), "{name}: one strategy differs");
     assert_eq!(bytes(&files), before, "{name}: the whole table is another");
 }
 
 /// Verifies the file, and asks it for positions.
-fn check_asked(files: &TableFiles, expected: &Table, winner: Side, folder: &Path) {
+fn check_asked(files: &TableFiles, expected: &Table, winner: Side) {
     let (variant, metric) = (files.edition().variant(), files.edition().metric());
     let (material, name) = (expected.layout().material(), expected.layout().name());
     let verifier = Verifier::new(files.clone(), 6);
@@ -148,15 +155,13 @@ fn check_asked(files: &TableFiles, expected: &Table, winner: Side, folder: &Path
         n_asked += u64::from(value != Value::Draw);
     }
     assert!(n_asked > 5, "{name}: {n_asked} wins");
-    // A file of another name is none of the whole table.
-    let plain = TableFiles::new(Edition::new(variant, metric), folder);
+    // The column is none of the whole table.
     let elsewhere = tempfile::tempdir().expect("a folder");
-    let renamed = TableFiles::new(plain.edition().clone(), elsewhere.path());
-    std::fs::copy(files.main_path(name), renamed.main_path(name)).expect("a file");
-    assert!(
-        renamed.open(name, metric).is_err(),
-        "{name}: a file of one side's wins is taken for a whole one"
-    );
+    let plain = TableFiles::new(Edition::new(variant, metric), elsewhere.path());
+    let column = files.edition().column(name, metric);
+    format::copy_column(&files.main_path(name), &plain.main_path(name), column).expect("a copy");
+    let refused = plain.open(name, metric).expect_err("there are one side's wins alone");
+    assert!(refused.is_not_found() && refused.to_string().contains("wins alone"), "{refused}");
 }
 
 #[test]
@@ -183,6 +188,6 @@ fn files_of_one_side_to_move_have_one_sides_wins() {
         let alone = build(own, Some(winner), folder.path(), BuildOptions::default());
         let file = alone.open("KQvKR", metric).expect("a file");
         assert!(file.left_out().is_some() && file.winner() == Some(winner));
-        check_asked(&alone, &expected.read("KQvKR").expect("a table"), winner, folder.path());
+        check_asked(&alone, &expected.read("KQvKR").expect("a table"), winner);
     }
 }

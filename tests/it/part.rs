@@ -60,7 +60,7 @@ fn emptied(table: &Table) -> Table {
     emptied
 }
 
-/// Two files that hold a table together may say together what no value is, which reads as illegal.
+/// Two columns that hold a table together may say together what no value is, which reads as illegal.
 fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
     let anything = [C::from_value(Value::Stalemate).expect("it fits"), C::ILLEGAL];
     let codes = codes.iter_mut().enumerate().filter(|(i, _)| left_out(*i));
@@ -265,7 +265,7 @@ fn written_files(tables: &SolvedTables, plan: &Plan, keep: Keep, folder: &Path) 
         let table = tables.solved(&job.material).unwrap();
         for &metric in files.edition().metrics() {
             let path = files.path(&job.name, metric);
-            let writer = TableWriter::new(variant).metric(metric).keep(keep);
+            let writer = TableWriter::new(variant).column(metric).keep(keep);
             writer.write(&path, &table, &metadata(variant)).unwrap();
         }
     }

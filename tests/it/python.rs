@@ -2,7 +2,7 @@
 //! are enough to write one.
 
 use export::flat::{FlatName, FlatOptions, Form, write};
-use format::{BlockCache, Keep, Packing, TableFile, TableWriter, file_name_of};
+use format::{BlockCache, Keep, Packing, TableFile, TableWriter, file_name};
 use geometry::Square;
 use library::SolvedTables;
 use position::{Position, RuleBook};
@@ -18,9 +18,9 @@ use variant::{Man, Material, Metric, Side, Variant};
 const N_POSITIONS: usize = 1_500;
 
 /// What the reader prints for these FENs; none if there is no Python.
-fn read_by_python(file: &Path, fens: &str) -> Option<String> {
+fn read_by_python(file: &Path, metric: Metric, fens: &str) -> Option<String> {
     let mut command = Command::new("python3");
-    command.arg(root().join("docs/read_tsm.py")).arg(file);
+    command.arg(root().join("docs/read_tsm.py")).arg(file).arg(metric.name());
     answer_of(command, fens, "docs/read_tsm.py")
 }
 
@@ -101,7 +101,7 @@ fn check_beginning(path: &Path, variant: &Variant, metric: Metric, most: usize) 
             expected.push('\n');
         }
     }
-    let Some(read) = read_by_python(path, &fens) else { return };
+    let Some(read) = read_by_python(path, metric, &fens) else { return };
     let differs = |(fen, (read, expected)): &(&str, (&str, &str))| read != expected && !fen.is_empty();
     let mut lines = fens.lines().zip(read.lines().zip(expected.lines()));
     assert_eq!(lines.find(differs), None, "{}", path.display());
@@ -123,11 +123,7 @@ fn files_of_every_kind() {
     check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 13);
     for metric in [Metric::Wdl, Metric::Dtz50] {
         for name in ["KQvK", "KPvK"] {
-            check_file(
-                &folder("metrics").join(file_name_of(name, metric, Metric::Dtm)),
-                chess().variant(),
-                metric,
-            );
+            check_file(&folder("metrics").join(file_name(name)), chess().variant(), metric);
         }
     }
 }
@@ -137,9 +133,9 @@ fn check_written(tables: &SolvedTables, name: &str, metric: Metric, keep: Keep, 
     let variant = tables.variant();
     let metadata = metadata(variant);
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(file_name_of(name, metric, variant.default_metric));
+    let path = folder.path().join(file_name(name));
     let table = tables.solved(&Material::parse(variant, name).unwrap()).unwrap();
-    let writer = TableWriter::new(variant).metric(metric).keep(keep).packing(packing);
+    let writer = TableWriter::new(variant).column(metric).keep(keep).packing(packing);
     writer.write(&path, &table, &metadata).unwrap();
     check_file(&path, variant, metric);
 }

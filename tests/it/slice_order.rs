@@ -329,7 +329,7 @@ fn slices_of_something_else_are_not_used() {
     let is_slices = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tsslices");
     // What it is made from is there, so that every run is stopped in this table.
     assert!(build(folder.path(), what, by_slices(), &Stopper::new(u64::MAX)).is_none());
-    fs::remove_file(folder.path().join("KRPvK.dtc.tsm")).expect("the table is there");
+    fs::remove_file(folder.path().join("KRPvK.tsm")).expect("the table is there");
     let stopped = (1..50).find_map(|run| {
         let stopped = build(folder.path(), what, by_slices(), &Stopper::new(run));
         assert!(matches!(stopped, Some(LibraryError::Interrupted)), "{stopped:?}");

@@ -122,7 +122,7 @@ impl Stock {
     fn files_of(&self, material: &Material) -> Option<&TableFiles> {
         let name = material.name(&self.variant);
         [&self.files, &self.more].into_iter().find(|files| {
-            let summary = format::Summary::read(&files.main_path(&name)).ok();
+            let summary = files.main_summary(&name).ok();
             let is_current = summary.is_some_and(|summary| summary.metadata.solver_version == solve::VERSION);
             let file = is_current.then(|| files.open(&name, self.variant.default_metric).ok()).flatten();
             file.is_some_and(|file| file.left_out().is_none())

@@ -265,13 +265,16 @@ impl<'a> Build<'a> {
             interrupt,
             jobs: plan.ids().zip(surveyed).map(state).collect(),
             checked: CheckedTables::new(files.clone(), 0),
+            unfinished: parking_lot::Mutex::default(),
         };
         let is_read = |id: &JobId| plan.in_need_of(*id).iter().any(is_looked_at);
         for id in plan.ids().filter(|id| !is_looked_at(id) && is_read(id)) {
             builder.state(id).name(files, &plan.job(id).name);
         }
         let results = crate::queue::run(&schedule, n_threads, &builder);
-        let mut built = Built { tables: Vec::new(), error: None };
+        let is_done = results.iter().all(|result| matches!(result, Some(Ok(_))));
+        let error = if is_done { builder.finish_rest().err() } else { None };
+        let mut built = Built { tables: Vec::new(), error };
         let is_whole = results.iter().all(Option::is_some);
         for (result, state) in results.into_iter().zip(&builder.jobs) {
             match result {

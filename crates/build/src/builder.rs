@@ -3,7 +3,7 @@
 mod logged;
 
 use crate::cache::TableCache;
-use crate::finish::{finish, remove_again};
+use crate::finish::{Finished, finish, remove_again};
 use crate::footprint::{BuildFootprint, memory_short};
 use crate::lease::Renewal;
 use crate::ledger::{HoldingId, Schedule};
@@ -47,12 +47,14 @@ pub(super) struct Builder<'a> {
     pub(super) jobs: Vec<JobState>,
     /// For verification only.
     pub(super) checked: CheckedTables,
+    /// Tables that were leased to another process when they were to be trimmed.
+    pub(super) unfinished: Mutex<Vec<JobId>>,
 }
 
 /// What becomes known of a job while tables are made.
 pub(super) struct JobState {
     surveyed: Surveyed,
-    /// Which values each of its files has, in the order of the edition's metrics, once it is there.
+    /// Which values each of its columns has, in the order of the edition's metrics, once it is there.
     contents: Vec<OnceLock<Checksum>>,
     /// The table, if nothing is wrong with its files but that they have left out a side to move which is
     /// needed: it is solved again into scratch.
@@ -83,7 +85,7 @@ impl JobState {
     /// Takes over what a table holds that this build does not look at, from the indexes of its files.
     pub(super) fn name(&self, files: &TableFiles, name: &str) {
         for (content, &metric) in self.contents.iter().zip(files.edition().metrics()) {
-            if let Ok(summary) = Summary::read(&files.path(name, metric)) {
+            if let Ok(summary) = files.summary(name, metric) {
                 content.get_or_init(|| summary.table_content());
             }
         }
@@ -170,7 +172,7 @@ impl Builder<'_> {
         let (name, edition) = (&self.job(id).name, self.files.edition());
         for (&metric, file) in edition.metrics().iter().zip(files) {
             let path = self.files.again_path(name, metric);
-            let is_same = match Summary::read(&path) {
+            let is_same = match self.files.again_summary(name, metric) {
                 Err(error) if error.is_not_found() => continue,
                 Ok(again) if again.table_content() != file.table_content() => Ok(false),
                 Ok(_) => self.check_blocks(self.inputs, name, metric).map(|()| true),
@@ -184,12 +186,11 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
+    /// A column of a table, if it is whole, of these rules and this solver, and of the very tables that it
     /// would be solved from now.
     fn find_file(&self, id: JobId, file: usize) -> Option<Summary> {
         let (job, metric) = (self.job(id), self.files.edition().metrics()[file]);
-        let path = self.files.path(&job.name, metric);
-        let summary = match Summary::read(&path) {
+        let summary = match self.files.summary(&job.name, metric) {
             Err(error) if error.is_not_found() => return None,
             other => other.and_then(|summary| self.check_file(id, metric, &summary).map(|()| summary)),
         };
@@ -253,33 +254,33 @@ impl Builder<'_> {
         self.state(id).half.get().is_some()
     }
 
-    /// Writes the files, reads them back, and compares every checksum. Where one side to move is enough the
+    /// Writes the columns, reads them back, and compares every checksum. Where one side to move is enough the
     /// other is left out, at once if no job waits for the table. What is solved again has to have the values
     /// of its files.
     fn write(&self, id: JobId, table: &dyn CodeSource, statistics: &Statistics) -> Result<u64, LibraryError> {
-        let n_files = self.files.edition().metrics().len().min(2) as u64;
-        // Files follow one another, and each is as much of the whole.
-        let part = |file: u64| {
+        let n_columns = self.files.edition().metrics().len().min(2) as u64;
+        // Columns follow one another, and each is as much of the whole.
+        let part = |column: u64| {
             move |done: u64, total: u64| {
-                let (n_done, n_total) = (file * total + done, n_files * total);
+                let (n_done, n_total) = (column * total + done, n_columns * total);
                 self.progress.step(&BuildStep::Packed { job: id, n_done, n_total });
             }
         };
-        let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
+        let mut size_bytes = 0;
         let is_wanted = |metric: &&Metric| !self.is_solved_again(id) || self.files.edition().reads(**metric);
         if let Some(&metric) = self.files.edition().metrics().get(1).filter(is_wanted) {
-            // A second file says who wins.
+            // Another column says who wins. It comes first: the next one copies it, and it is the smaller.
             let wdl = WithoutDistances(table);
             let job = self.job(id);
             let statistics = Statistics::collect_from(self.files.edition().variant(), metric, &wdl)
                 .map_err(|error| self.log_unreadable(job, error))?
                 .of_winner(self.files.edition().winner_of(&job.name));
-            size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
+            size_bytes += self.write_column(id, 1, &wdl, &statistics, &part(0))?;
         }
-        Ok(size_bytes)
+        Ok(size_bytes + self.write_column(id, 0, table, statistics, &part(n_columns - 1))?)
     }
 
-    fn write_file(
+    fn write_column(
         &self,
         id: JobId,
         file: usize,
@@ -315,7 +316,8 @@ impl Builder<'_> {
             (true, true) => (Keep::UntilTrimmed, self.options.files.packing),
             (true, false) => (Keep::Smaller, self.options.files.packing),
         };
-        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).packing(packing);
+        let column = edition.column(&job.name, metric);
+        let writer = TableWriter::new(edition.variant()).column(column).keep(keep).packing(packing);
         let written = writer.progress(watch).write_source(&path, table, &metadata)?;
         written.check(&path)?;
         let content = *self.state(id).contents[file].get_or_init(|| written.table);
@@ -361,10 +363,21 @@ impl Builder<'_> {
     fn finish(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
         let lease = lease.map(|leased| &leased.lease);
         let trim = || finish(self.folder, self.files, self.job(id), self.options.files, lease);
-        if let Some(size_bytes) = self.pool.install(trim)? {
-            self.state(id).trimmed_size_bytes.get_or_init(|| size_bytes);
+        match self.pool.install(trim)? {
+            Finished::AsItWas => {}
+            Finished::Trimmed { size_bytes } => {
+                self.state(id).trimmed_size_bytes.get_or_init(|| size_bytes);
+            }
+            Finished::Leased => self.unfinished.lock().push(id),
         }
         Ok(())
+    }
+
+    /// Trims what was leased to another process when it was to be trimmed, which may have added a column to
+    /// it meanwhile.
+    pub(super) fn finish_rest(&self) -> Result<(), LibraryError> {
+        let rest = std::mem::take(&mut *self.unfinished.lock());
+        rest.into_iter().try_for_each(|id| self.finish(id, Some(&self.lease(id)?)))
     }
 
     fn verify_values(

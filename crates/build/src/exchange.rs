@@ -7,7 +7,6 @@
 use ::syzygy::{Family, FileKind, FileMaterial, Options, SyzygyFile};
 use export::bits::{BitsFile, BitsWritten, Question, file_name};
 use export::flat::{FlatOptions, FlatTablebase, FlatWritten, Form};
-use format::Summary;
 use library::{Edition, LibraryError, PROGRAM, PlannedTables, TableFiles};
 use plan::{Job, JobId, Plan, Request};
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +125,7 @@ impl BitsExport<'_> {
             wanted,
             |job, table| {
                 let name = file_name(&job.name, metric, variant.default_metric, question);
-                let content = Summary::read(&files.main_path(&job.name))?.table_content();
+                let content = files.main_summary(&job.name)?.table_content();
                 let written =
                     export::bits::write(&out.join(&name), variant, (metric, table), question, content)?;
                 Ok(BitsExported { name, written })
@@ -153,7 +152,7 @@ pub struct BitsVerified {
 /// # Errors
 /// A table that is needed is missing, or a file is damaged.
 pub fn verify_bits(file: &BitsFile, files: &TableFiles) -> Result<BitsVerified, LibraryError> {
-    let content = Summary::read(&files.main_path(file.layout().name()))?.table_content();
+    let content = files.main_summary(file.layout().name())?.table_content();
     let table = PlannedTables::only(files, file.layout().material())?;
     let (n_answers, n_wrong) = file.compare(&table)?;
     Ok(BitsVerified { n_answers, n_wrong, is_of_table: content == file.table() })

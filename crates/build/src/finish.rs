@@ -6,7 +6,7 @@
 //! and is read once more is solved again into scratch, which goes here, too.
 
 use crate::{FileOptions, FolderLock, TableLease};
-use format::{FormatError, Summary, trim};
+use format::{FormatError, trim};
 use library::{AGAIN, Edition, LibraryError, TableFiles};
 use plan::{Job, JobId, Plan};
 use std::fs;
@@ -26,7 +26,7 @@ pub fn trim_set(
     let files = TableFiles::new(edition.clone(), lock.folder());
     let is_there = |job: &Job| {
         edition.metrics().iter().all(|&metric| {
-            let summary = Summary::read(&files.path(&job.name, metric));
+            let summary = files.summary(&job.name, metric);
             summary.is_ok_and(|summary| edition.is_current(&job.material, metric, &summary))
         })
     };
@@ -34,53 +34,63 @@ pub fn trim_set(
     let is_read = |id: &JobId| plan.in_need_of(*id).iter().all(|reader| there[reader.0]);
     let mut n_trimmed = 0;
     for id in plan.ids().filter(is_read) {
-        n_trimmed += usize::from(finish(lock, &files, plan.job(id), options, None)?.is_some());
+        let finished = finish(lock, &files, plan.job(id), options, None)?;
+        n_trimmed += usize::from(matches!(finished, Finished::Trimmed { .. }));
     }
     remove_again_folder(lock.folder());
     Ok(n_trimmed)
 }
 
-/// Trims the files of a table that no table will read any more, and removes what was solved again of it; the
-/// size of its files, if one was trimmed. A table that another process has leased is left to that one.
+/// What has become of a table that no table will read any more.
+pub(super) enum Finished {
+    /// There was nothing to trim.
+    AsItWas,
+    /// Its columns have this size together, now that one is trimmed.
+    Trimmed { size_bytes: u64 },
+    /// Another process has leased it: it may be trimming it, or adding a column.
+    Leased,
+}
+
+/// Trims the columns of a table that no table will read any more, and removes what was solved again of it.
 pub(super) fn finish(
     lock: &FolderLock,
     files: &TableFiles,
     job: &Job,
     options: FileOptions,
     lease: Option<&TableLease>,
-) -> Result<Option<u64>, LibraryError> {
+) -> Result<Finished, LibraryError> {
     let (edition, path) = (files.edition(), |metric| files.path(&job.name, metric));
     let is_untrimmed = |metric| {
         options.is_one_sided(job, metric)
-            && Summary::read(&path(metric)).is_ok_and(|summary| summary.metadata.trims_to.is_some())
+            && files.summary(&job.name, metric).is_ok_and(|summary| summary.metadata.trims_to.is_some())
     };
     let untrimmed: Vec<_> =
         edition.metrics().iter().copied().filter(|&metric| is_untrimmed(metric)).collect();
     let again = edition.metrics().iter().map(|&metric| files.again_path(&job.name, metric));
     let again: Vec<_> = again.filter(|path| path.exists()).collect();
     if untrimmed.is_empty() && again.is_empty() || !lock.is_writable() {
-        return Ok(None);
+        return Ok(Finished::AsItWas);
     }
     let own = match lease {
         Some(_) => None,
         None => match TableLease::try_new(&files.main_path(&job.name))? {
             Ok(lease) => Some(lease),
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(Finished::Leased),
         },
     };
     again.iter().for_each(|path| remove_again(path));
     for &metric in &untrimmed {
-        if let Some(written) = trim(&path(metric), edition.variant())? {
+        if let Some(written) = trim(&path(metric), edition.variant(), edition.column(&job.name, metric))? {
             written.check(&path(metric))?;
         }
     }
     drop(own);
     if untrimmed.is_empty() {
-        return Ok(None);
+        return Ok(Finished::AsItWas);
     }
-    let size = |&metric| Ok(Summary::read(&path(metric))?.size_bytes);
+    let size = |&metric| Ok(files.summary(&job.name, metric)?.size_bytes);
     let sizes = edition.metrics().iter().map(size).collect::<Result<Vec<u64>, FormatError>>()?;
-    Ok(Some(sizes.iter().sum()))
+    Ok(Finished::Trimmed { size_bytes: sizes.iter().sum() })
 }
 
 /// Removes a table that was solved again.

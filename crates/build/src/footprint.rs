@@ -229,7 +229,7 @@ impl Chosen<'_> {
         let Chosen { build, .. } = self;
         let below = |need: &&Need| self.is_sliced(job, need);
         let of = |need: &Need| {
-            // A tile, the block, and the block of the file that says who wins.
+            // A tile, the block, and the block of the column that says who wins.
             let tiles = 2 * format::tile_bytes(need.size(), build.edition.metric());
             let kept = solve::block_reading_bytes(need.size(), build.n_threads);
             (kept, build.n_threads as u64 * (tiles + 2 * need.size().block_len))
@@ -283,7 +283,7 @@ impl Footprint for Chosen<'_> {
         let metrics = build.edition.metrics();
         let file_bytes = metrics.iter().map(file).max().unwrap_or(0);
         match strategy {
-            // A second file, that of `wdl`, is made from a second table.
+            // A second column, `wdl`, is made from a second table.
             Strategy::InMemory if metrics.len() > 1 => file_bytes + job.n_values(),
             // Beside what solving has taken, which the allocator may keep, statistics have a run of either
             // side.
@@ -297,7 +297,7 @@ impl Footprint for Chosen<'_> {
 
     fn reading(&self, need: &Need) -> u64 {
         let Chosen { build, .. } = self;
-        // Who wins is in another file than the distances: both are read as a whole.
+        // Who wins is in another column than the distances: both are read as a whole.
         if companion(build.edition.metric()).is_some() {
             return 2 * need.whole_bytes();
         }

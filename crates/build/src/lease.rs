@@ -301,7 +301,7 @@ pub fn lease_holder(table: &Path) -> Option<LeaseHolder> {
 }
 
 /// Whether a process has leased the table that a file in its folder belongs to, whatever its metric.
-pub(crate) fn is_leased_under_any_metric(file: &Path) -> bool {
+pub(crate) fn is_leased(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let start = format!(".{}.", name.split('.').next().unwrap_or_default());
     let entries = file.parent().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();

@@ -47,7 +47,7 @@
 //! long as a table that reads it is to be solved.
 //!
 //! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
-//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished files in another way. [`cluster`]
+//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished columns in another way. [`cluster`]
 //! lets the engine of a cluster build a set, a job for each table.
 
 mod build;
@@ -94,4 +94,4 @@ pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
 pub use solve::Unwatched;
 pub use survey::{Lenders, Prospect, prospects};
-pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of};
+pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, tables_of};

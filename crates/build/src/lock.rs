@@ -2,7 +2,7 @@
 //! half written.
 
 use crate::file_log::LOG_EXTENSION;
-use crate::lease::{is_leased_under_any_metric, remove_abandoned};
+use crate::lease::{is_leased, remove_abandoned};
 use crate::slice_file::SLICES_EXTENSION;
 use format::{Checksum, Summary, winner_name};
 use fs4::TryLockError;
@@ -127,7 +127,7 @@ fn is_abandoned(entry: &DirEntry) -> bool {
     let name = name.to_string_lossy();
     let modified = || entry.metadata().and_then(|there| there.modified());
     let is_old = || modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD));
-    format::is_own_temporary(&name) || is_old() && !is_leased_under_any_metric(&entry.path())
+    format::is_own_temporary(&name) || is_old() && !is_leased(&entry.path())
 }
 
 /// Removes temporary files of this kind, and drafts.
@@ -294,7 +294,7 @@ impl ScratchName {
         }
         // A file that has left out a side to move may be about to get it back.
         let content = |job: &Job| -> Option<Summary> {
-            let summary = Summary::read(&files.main_path(&job.name)).ok()?;
+            let summary = files.main_summary(&job.name).ok()?;
             files.edition().is_current(&job.material, metric, &summary).then_some(summary)
         };
         let is_whole = |summary: &Summary| summary.left_out(job.is_one_sided()).is_none();
@@ -324,8 +324,8 @@ pub(crate) fn identity<'n>(
     dependencies: impl IntoIterator<Item = (&'n str, Checksum)>,
 ) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
-    let winner = edition.winner_of(&job.name);
-    let rules = format::rules_hash_with_winner(edition.variant(), &job.material, edition.metric(), winner);
+    let column = edition.column(&job.name, edition.metric());
+    let rules = format::rules_hash(edition.variant(), &job.material, column);
     hasher.update(&rules.0);
     hasher.update(&solve::VERSION.to_le_bytes());
     hasher.update(edition.metric().name().as_bytes());
@@ -362,11 +362,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
         let others =
-            [("KQvK.tsm.tmp-00c0ffee-1-0", 0), ("KRvK.wdl.tsm.tmp-00c0ffee-1-1", 5), ("KBvK.tsm.tmp-1-0", 0)];
-        let _lease =
-            TableLease::try_new(&folder.join("KRvK.dtz50.tsm")).expect("a lease").expect("nobody has it");
+            [("KQvK.tsm.tmp-00c0ffee-1-0", 0), ("KRvK.tsm.tmp-00c0ffee-1-1", 5), ("KBvK.tsm.tmp-1-0", 0)];
+        let _lease = TableLease::try_new(&folder.join("KRvK.tsm")).expect("a lease").expect("nobody has it");
         assert_eq!(left_of(folder, &others), others.map(|(name, _)| name.to_owned()));
-        assert!(lease_path(&folder.join("KRvK.dtz50.tsm")).exists());
+        assert!(lease_path(&folder.join("KRvK.tsm")).exists());
         // Old, and of no process that is at work; and names of tables that begin like a leased one.
         let old =
             [("KQvK.tsm.tmp-00c0ffee-1-0", 2), ("KRvKR.tsm.tmp-00c0ffee-1-0", 2), ("KBvK.tsm.tmp-1-0", 2)];

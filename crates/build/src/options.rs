@@ -41,8 +41,8 @@ pub struct BuildOptions {
     /// needs, from those that are there, and trims none, because builds elsewhere may read both sides to
     /// move. [`trim_set`](crate::trim_set) does that.
     pub is_part_of_set: bool,
-    /// Which values files hold by what the builds that made them have recorded: the checksum of the table as
-    /// text, by the name of the file. Such files are not read whole to see that they are done.
+    /// Which values columns hold by what the builds that made them have recorded: the checksum of the table
+    /// as text, by the name of the column. Such columns are not read whole to see that they are done.
     pub recorded: BTreeMap<String, String>,
     /// How long such a build looks for tables that it needs and that are not there: what another machine
     /// has made a moment ago may be seen only later.
@@ -111,7 +111,7 @@ impl FileOptions {
         FileOptions { both_sides, packing: if is_small { Packing::Small } else { Packing::Quick } }
     }
 
-    /// Whether the file of this table under a metric is to have one side to move only.
+    /// Whether the column of this table under a metric is to have one side to move only.
     pub(super) fn is_one_sided(self, job: &Job, metric: Metric) -> bool {
         let is_enough = job.material.n_men() >= MIN_MEN_OF_ONE_SIDE || metric != Metric::Dtm;
         !self.both_sides && is_enough && !job.is_one_sided()
@@ -137,7 +137,7 @@ impl FileOptions {
         metrics.iter().map(|&metric| self.file_bytes(job, metric, false)).sum()
     }
 
-    /// The size of one file, with one side to move or with all.
+    /// The size of one column, with one side to move or with all.
     pub(super) fn file_bytes(self, job: &Job, metric: Metric, is_one_sided: bool) -> u64 {
         match (metric, self.packing) {
             (Metric::Dtm, Packing::Quick) if is_one_sided => job.side_disk_bytes(),
@@ -150,13 +150,13 @@ impl FileOptions {
     }
 }
 
-/// The bytes of a thousand values in a file of another metric than plies to mate, by the number of pawns (the
-/// last for all greater ones), of chess: the side that takes less room, and both together. Tables up to a
-/// size are packed as a whole, and much smaller. Those of five men are the whole set under `dtz50`, and
+/// The bytes of a thousand values in a column of another metric than plies to mate, by the number of pawns
+/// (the last for all greater ones), of chess: the side that takes less room, and both together. Tables up to
+/// a size are packed as a whole, and much smaller. Those of five men are the whole set under `dtz50`, and
 /// some tables without pawns under `dtc`.
 type PerThousand = [[u64; 4]; 2];
 
-/// Those of quick files, and of small ones.
+/// Those of quick columns, and of small ones.
 const WDL_PER_1000: [PerThousand; 2] = [[[9, 6, 8, 8], [9, 6, 8, 8]], [[6, 4, 6, 6], [6, 4, 6, 6]]];
 const LARGE_WDL_PER_1000: [PerThousand; 2] =
     [[[6, 10, 10, 18], [6, 10, 10, 18]], [[4, 7, 7, 13], [4, 7, 7, 13]]];

@@ -1,24 +1,24 @@
-//! Packs the files of finished tables in another way, without solving the tables again.
+//! Packs the columns of finished tables in another way, without solving the tables again.
 //!
 //! The values stay, and with them the name that other files give the table, so what was made of it is up to
 //! date as before. The writer checks each block that it packs. A draft stands in a folder of its own until
-//! its bytes have been read again and found to be those that were written; then it takes the old file's
+//! its bytes have been read again and found to be those that were written; then it takes the old column's
 //! place. A run that is killed leaves the old file or the new one, and maybe a draft that the next writer of
 //! the folder removes.
 //!
-//! Files of distances do not say who wins, and are read with those of `wdl`. Where the two keep different
-//! sides to move, the table is solved again in memory, from the tables of the folder that it leads to.
+//! Columns of distances do not say who wins, and are read with `wdl`. Where the two keep different sides to
+//! move, the table is solved again in memory, from the tables of the folder that it leads to.
 
 use crate::FolderLock;
 use crate::lock::DRAFTS;
-use format::{Keep, Metadata, Packing, Summary, TableFile, TableWriter, put_in_place, writing_bytes};
+use format::{Keep, Metadata, Packing, Summary, TableFile, TableWriter, copy_column, writing_bytes};
 use index::Size;
 use library::{Edition, Fitting, LibraryError, MemoryLimit, PlannedTables, TableFiles};
 use std::fs;
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
-/// What became of a file.
+/// What became of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repacked {
     /// It was packed so already.
@@ -34,7 +34,7 @@ pub enum Repacked {
     Untrimmed,
 }
 
-/// Packs files of a folder in one way.
+/// Packs columns of a folder in one way.
 #[derive(Clone, Copy, Debug)]
 pub struct Repacking<'a> {
     lock: &'a FolderLock,
@@ -44,13 +44,13 @@ pub struct Repacking<'a> {
 }
 
 impl<'a> Repacking<'a> {
-    /// Packs files of a game's tables in a folder in this way. No more memory is used than the limit says.
+    /// Packs columns of a game's tables in a folder in this way. No more memory is used than the limit says.
     #[must_use]
     pub fn new(lock: &'a FolderLock, variant: &'a Variant, packing: Packing, limit: MemoryLimit) -> Self {
         Repacking { lock, variant, packing, limit }
     }
 
-    /// Packs the file of a table for a metric, on all threads of the current pool; `progress` gets how
+    /// Packs the column of a table for a metric, on all threads of the current pool; `progress` gets how
     /// much of the packing is done, of how much.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl<'a> Repacking<'a> {
         let files = TableFiles::new(Edition::new(self.variant, metric), self.lock.folder());
         let name = material.name(self.variant);
         let path = files.path(&name, metric);
-        let summary = Summary::read(&path)?;
+        let summary = files.summary(&name, metric)?;
         let wants_small = self.packing == Packing::Small;
         if summary.is_small == wants_small {
             return Ok(Repacked::Already);
@@ -76,7 +76,7 @@ impl<'a> Repacking<'a> {
         let file = files.open(&name, metric)?;
         self.check_memory(material, metric, &summary)?;
         let (table, is_solved) = self.table(&files, material, &file)?;
-        let writer = TableWriter::new(self.variant).metric(metric).keep(Keep::Both).packing(self.packing);
+        let writer = TableWriter::new(self.variant).column(metric).keep(Keep::Both).packing(self.packing);
         let writer = match file.left_out() {
             Some(_) => writer.one_side_of(summary.table_content()),
             None => writer,
@@ -87,7 +87,7 @@ impl<'a> Repacking<'a> {
         // The file of a draft needs the name of a table to be read as one.
         let draft = drafts.join(path.file_name().unwrap_or_default());
         let replaced = (|| {
-            // What two files or a solver gave may differ from what the old file holds.
+            // What two columns or a solver gave may differ from what the old one holds.
             if (is_solved || file.holds_distances()) && !file.holds(self.variant, &table)? {
                 return Err(LibraryError::Contradicted { path: path.clone() });
             }
@@ -97,7 +97,7 @@ impl<'a> Repacking<'a> {
             if !is_same {
                 return Err(LibraryError::Contradicted { path: path.clone() });
             }
-            put_in_place(&draft, &path)?;
+            let written = copy_column(&draft, &path, metric)?;
             Ok(Repacked::Done { before_bytes: summary.size_bytes, after_bytes: written.size_bytes })
         })();
         // What cannot be removed is removed by the next writer.
@@ -105,7 +105,7 @@ impl<'a> Repacking<'a> {
         replaced
     }
 
-    /// The table with the sides to move that a file of it keeps, and whether it was solved for that.
+    /// The table with the sides to move that a column of it keeps, and whether it was solved for that.
     fn table(
         &self,
         files: &TableFiles,

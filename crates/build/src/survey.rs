@@ -7,7 +7,6 @@
 //! table below is solved again into scratch.
 
 use crate::options::BuildOptions;
-use format::Summary;
 use library::{Lender, LibraryError, Loan, TableFiles};
 use plan::{Job, JobId, Need, Plan, Request};
 use std::path::PathBuf;
@@ -45,8 +44,6 @@ enum State {
     OneSided(Side),
     /// It has both sides to move, and is to be trimmed.
     Untrimmed,
-    /// It is a table of another metric.
-    Other(String),
     Whole,
 }
 
@@ -54,8 +51,7 @@ enum State {
 /// not.
 ///
 /// # Errors
-/// A file of another metric stands where one of these is to go, and the build is not a forced one; or
-/// something stands there that is no file.
+/// Something stands where one of the files is to go that is no file.
 pub(super) fn survey(
     files: &TableFiles,
     plan: &Plan,
@@ -102,10 +98,7 @@ pub(super) fn survey(
                 }
                 State::Absent => Prospect::Missing,
                 State::Outdated => Prospect::Outdated,
-                State::Other(found) if !options.force => {
-                    return Err(LibraryError::OtherMetric { path, found, wanted: metric });
-                }
-                State::OneSided(_) | State::Untrimmed | State::Other(_) | State::Whole => Prospect::Done,
+                State::OneSided(_) | State::Untrimmed | State::Whole => Prospect::Done,
             };
             // A table that is written anew has all that anybody needs.
             if matches!(prospect, Prospect::Done | Prospect::LeftOut { .. }) && now != Prospect::Done {
@@ -175,21 +168,19 @@ pub(super) fn disk_bytes(
 
 /// Whether the table of a file that has left out a side to move is in scratch, solved again.
 fn is_solved_again(files: &TableFiles, job: &Job, metric: Metric) -> bool {
-    let read = |path: PathBuf| Summary::read(&path).ok();
-    let again = read(files.again_path(&job.name, metric));
-    let file = read(files.path(&job.name, metric));
+    let again = files.again_summary(&job.name, metric).ok();
+    let file = files.summary(&job.name, metric).ok();
     again.zip(file).is_some_and(|(again, file)| again.table_content() == file.table_content())
 }
 
 fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
-    let summary = match Summary::read(&files.path(&job.name, metric)) {
+    let summary = match files.summary(&job.name, metric) {
         Ok(summary) => summary,
         Err(error) if error.is_not_found() => return State::Absent,
         Err(_) => return State::Outdated,
     };
     let is_current = files.edition().is_current(&job.material, metric, &summary);
     match summary.left_out(job.is_one_sided()) {
-        _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Outdated,
         Some(left_out) => State::OneSided(left_out),
         None if summary.metadata.trims_to.is_some() => State::Untrimmed,

@@ -1,14 +1,14 @@
 //! Verifies the tables of a folder: checksums, then values against those that moves lead to.
 
-use format::{parse_file_name, parse_winner_file_name};
-use library::{CheckedTables, ExchangeTables, LibraryError, TableFiles, misnamed};
+use format::{columns_of, parse_file_name};
+use library::{CheckedTables, ExchangeTables, LibraryError, TableColumn, TableFiles, misnamed};
 use plan::{Job, Plan, Request};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
 use proof::{Find, Report, Sample, Values, VerifyOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use variant::{Material, Metric, Side, UnknownMetric, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// Verifies the tables of an edition.
 ///
@@ -63,7 +63,7 @@ impl Verifier {
     /// A table with distances, which alone prove who wins, to compare one without with.
     fn counted(&self, job: &Job, values: &dyn Values) -> Option<Arc<dyn Values>> {
         let is_needed = self.files().edition().metric() == Metric::Wdl;
-        if !is_needed || !self.counted.files().main_path(&job.name).exists() {
+        if !is_needed || !self.counted.files().are_there(&job.name) {
             return None;
         }
         let counted = self.counted.find(&job.material)?;
@@ -72,13 +72,13 @@ impl Verifier {
 
     /// Fails if tables that a table needs have no file.
     fn check_needs(&self, job: &Job) -> Result<(), LibraryError> {
-        let is_missing = |name: &str| !self.files().main_path(name).exists();
+        let (files, metric) = (self.files(), self.files().edition().metric());
+        let is_missing = |name: &str| !files.is_there(name, metric);
         let missing = job.needs.iter().filter(|need| !need.is_drawn && is_missing(&need.name));
         let needed: Vec<String> = missing.map(|need| need.name.clone()).collect();
         if needed.is_empty() {
             return Ok(());
         }
-        let metric = self.files().edition().metric();
         Err(LibraryError::SuccessorsNotBuilt { material: job.name.clone(), needed, metric })
     }
 }
@@ -230,71 +230,46 @@ pub struct StrayFile {
     pub reason: String,
 }
 
-/// The name of the table that a file's name has, and the metric.
-fn named(file: &Path, default: Metric) -> (&str, Result<Metric, UnknownMetric>) {
-    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    // One with an ending in other letters is a stray file of the game's own metric.
-    parse_file_name(name, default).unwrap_or(("", Ok(default)))
-}
-
 impl Verifier {
-    /// The table and the metric of a file's name; none if it is no file of such an edition.
-    fn named<'f>(&self, file: &'f Path) -> Option<(&'f str, Result<Metric, UnknownMetric>)> {
-        let edition = self.files().edition();
-        let (variant, name) = (edition.variant(), file.file_name()?.to_str()?);
-        let Some((material, winner)) = edition.one_winner() else {
-            return Some(named(file, variant.default_metric));
-        };
-        let (own, own_winner, metric) = parse_winner_file_name(name, variant.default_metric)?;
-        (own == material.name(variant) && own_winner == winner).then_some((own, Ok(metric)))
-    }
-
-    /// The tables of the verifier's edition that these files are and that are asked for, in the order of a
-    /// plan, so that tables that are needed again are close to each other; and what is wrong with the names
-    /// of other files.
+    /// The jobs of these tables, in the order of a plan, so that tables that are needed again are close to
+    /// each other.
     ///
     /// # Errors
     /// There is no plan for this many men.
-    pub fn jobs(
-        &self,
-        files: &[PathBuf],
-        is_asked: &dyn Fn(&Material) -> bool,
-    ) -> Result<(Vec<Job>, Vec<StrayFile>), LibraryError> {
-        let edition = self.files().edition();
-        let variant = edition.variant();
-        let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
-        let mut stray = |file: &Path, reason: String| strays.push(StrayFile { path: file.into(), reason });
-        for file in files {
-            let name = match self.named(file) {
-                Some((name, Ok(metric))) if metric == edition.metric() => name,
-                None | Some((_, Ok(_))) => continue,
-                Some((_, Err(error))) => {
-                    stray(file, error.to_string());
-                    continue;
-                }
-            };
-            match Material::parse(variant, name) {
-                Ok(material) if material.n_men() > index::MAX_MEN => {
-                    stray(file, format!("{} men, at most {}", material.n_men(), index::MAX_MEN));
-                }
-                Ok(material) => drop(materials.insert(material, file)),
-                // The other tables are checked all the same.
-                Err(error) => stray(file, misspelt(variant, file).unwrap_or_else(|| error.to_string())),
-            }
-        }
-        let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
-        let plan = Plan::new(variant, &Request::UpTo(n_men))?;
-        let mut jobs = Vec::new();
-        for job in plan.jobs() {
-            if materials.remove(&job.material).is_some() && is_asked(&job.material) {
-                jobs.push(job.clone());
-            }
-        }
-        for (_, file) in materials {
-            stray(file, "no table has this name".into());
-        }
-        Ok((jobs, strays))
+    pub fn jobs(&self, materials: &BTreeSet<Material>) -> Result<Vec<Job>, LibraryError> {
+        let n_men = materials.iter().map(Material::n_men).max().unwrap_or(2);
+        let plan = Plan::new(self.files().edition().variant(), &Request::UpTo(n_men))?;
+        Ok(plan.jobs().filter(|job| materials.contains(&job.material)).cloned().collect())
     }
+}
+
+/// The columns of these files by the materials of their names; and what is wrong with the names of other
+/// files. A file that cannot be read is listed with the game's own metric: who verifies it learns what is
+/// wrong.
+#[must_use]
+pub fn tables_of(variant: &Variant, files: &[PathBuf]) -> (Vec<TableColumn>, Vec<StrayFile>) {
+    let (mut columns, mut strays) = (Vec::new(), Vec::new());
+    for path in files {
+        let name = path.file_name().and_then(|name| parse_file_name(name.to_str()?));
+        let material = name.map(|name| Material::parse(variant, name).map_err(|error| error.to_string()));
+        let no_name = || Err("a table's file is called after its men alone, such as KQvK.tsm".into());
+        let reason = match material.unwrap_or_else(no_name) {
+            Ok(material) if material.n_men() > index::MAX_MEN => {
+                format!("{} men, at most {}", material.n_men(), index::MAX_MEN)
+            }
+            Ok(material) if material.is_canonical(variant) => {
+                let own = columns_of(path).unwrap_or_else(|_| vec![variant.default_metric.into()]);
+                let column = |column| TableColumn { path: path.clone(), material: material.clone(), column };
+                columns.extend(own.into_iter().map(column));
+                continue;
+            }
+            Ok(_) => "no table has this name".into(),
+            // The other tables are checked all the same.
+            Err(error) => misspelt(variant, path).unwrap_or(error),
+        };
+        strays.push(StrayFile { path: path.clone(), reason });
+    }
+    (columns, strays)
 }
 
 /// What is wrong with a file whose name is that of a table in other letters.
@@ -305,23 +280,11 @@ fn misspelt(variant: &Variant, file: &Path) -> Option<String> {
     Some(format!("names of tables are exact; rename it to {proper}"))
 }
 
-/// The metrics of the tables that these files are, by their names: the game's own first, whether there are
-/// any of it or not.
-#[must_use]
-pub fn metrics_of(files: &[PathBuf], default: Metric) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file, default).1.ok()).collect();
-    metrics.sort_unstable();
-    metrics.dedup();
-    metrics.retain(|&metric| metric != default);
-    metrics.insert(0, default);
-    metrics
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::Verifier;
-    use crate::verifier::metrics_of;
+    use crate::{Verifier, tables_of};
     use library::{Edition, TableFiles};
+    use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
     use variant::{Metric, Variant};
 
@@ -331,10 +294,13 @@ mod tests {
         let name = |name: &str| PathBuf::from(name);
         let files = ["KRvK.tsm", "KQvKR.tsm", "KQvK.wdl.tsm", "KXvK.tsm", "KvKQ.tsm", "kbvk.tsm", "KNvK.TSM"];
         let files = files.map(name);
-        let edition = Edition::new(&chess, Metric::Dtm);
-        assert_eq!(edition.file_name("KRvK", Metric::Dtm), "KRvK.tsm");
-        let verifier = Verifier::new(TableFiles::new(edition, Path::new("nowhere")), 4);
-        let (jobs, strays) = verifier.jobs(&files, &|_| true).expect("a plan");
+        let (columns, strays) = tables_of(&chess, &files);
+        // What cannot be read is listed with the game's own metric.
+        assert!(columns.iter().all(|own| own.column == Metric::Dtm.into()));
+        let materials: BTreeSet<_> = columns.into_iter().map(|own| own.material).collect();
+        let verifier =
+            Verifier::new(TableFiles::new(Edition::new(&chess, Metric::Dtm), Path::new("nowhere")), 4);
+        let jobs = verifier.jobs(&materials).expect("a plan");
         let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
         assert_eq!(names, ["KRvK", "KQvKR"]);
         for (path, name) in [(&files[5], "KBvK.tsm"), (&files[6], "KNvK.tsm")] {
@@ -342,10 +308,6 @@ mod tests {
             assert_eq!(stray.reason, format!("names of tables are exact; rename it to {name}"));
         }
         let strays: Vec<&Path> = strays.iter().map(|stray| stray.path.as_path()).collect();
-        assert_eq!(strays, [&files[3], &files[5], &files[6], &files[4]]);
-        let (jobs, _) = verifier.jobs(&files, &|material| material.n_men() == 3).expect("a plan");
-        assert_eq!(jobs.len(), 1);
-        assert_eq!(metrics_of(&files, Metric::Dtm), [Metric::Dtm, Metric::Wdl]);
-        assert_eq!(metrics_of(&[], Metric::Dtc), [Metric::Dtc]);
+        assert_eq!(strays, [&files[2], &files[3], &files[4], &files[5], &files[6]]);
     }
 }

@@ -1,5 +1,6 @@
 //! `chart`: draws tables.
 
+use crate::thing::MeantColumn;
 use crate::{Console, Failure, Outcome, WholeTable, pool};
 use ::stats::SquareFigures;
 use ::stats::chart::{HeatMap, Lines, Series};
@@ -13,6 +14,10 @@ pub(crate) struct ChartArgs {
     /// The tables, such as tables/fide/KBNvK.tsm; several go into one picture
     #[arg(required = true)]
     pub(crate) file: Vec<PathBuf>,
+    /// Which column of the tables' files [default: the metric of the rules, or the only one that counts
+    /// plies]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
     /// Where the picture goes [default: standard output]; with the feature `png` a name that ends in .png
     /// makes pixels of it
     #[arg(short, long, value_name = "FILE")]
@@ -75,7 +80,8 @@ fn lines(args: &ChartArgs) -> Outcome<String> {
     let mut series = Vec::new();
     let mut names = Vec::new();
     for file in &args.file {
-        let TableFigures { statistics, .. } = TableFigures::read(file)?;
+        let meant = MeantColumn::of(file, args.variant.as_deref(), args.metric)?;
+        let TableFigures { statistics, .. } = TableFigures::read(file, meant.column)?;
         if statistics.metric == Metric::Wdl.name() {
             return Err(Failure::new(format!("{} holds who wins, and no plies to draw", file.display())));
         }
@@ -104,7 +110,7 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Outcom
     };
     let pool = pool(None)?;
     let WholeTable { game, metric, table } =
-        &WholeTable::read(console, &pool, file, args.variant.as_deref())?;
+        &WholeTable::read(console, &pool, file, args.variant.as_deref(), args.metric)?;
     if *metric == Metric::Wdl {
         return Err(Failure::new(format!("{} holds who wins, and no plies", file.display())));
     }

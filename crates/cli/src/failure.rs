@@ -25,7 +25,7 @@ pub(crate) enum Answer {
 pub(crate) enum Failure {
     /// A message for the person who asked.
     Message(String),
-    /// A table is not built whose files of these metrics are needed: the message, which the command that
+    /// A table is not built whose columns of these metrics are needed: the message, which the command that
     /// builds the table completes.
     NotBuilt { message: String, material: String, metrics: Vec<Metric> },
     /// The reader of the output has stopped reading, as `head` does; a message would not be read.
@@ -125,9 +125,6 @@ fn sentence(error: &LibraryError) -> String {
         (LibraryError::Format(error), _) if is_absent(error) => NAME_TABLES,
         (_, Some(Wait)) => "wait for it, or choose another folder with --out DIR",
         (_, Some(MakeRoom)) => "make room, or choose another folder with --out DIR",
-        (LibraryError::OtherMetric { .. }, _) => {
-            "move it away, name another folder with --out DIR, or give --force"
-        }
         (_, Some(MoveAway(_))) => "move it away, or name another folder with --out DIR",
         (_, Some(Rebuild(_))) => "run verify, and solve it again",
         _ => return error.to_string(),

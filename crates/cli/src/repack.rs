@@ -1,18 +1,20 @@
-//! `repack`: packs the files of finished tables in another way.
+//! `repack`: packs the columns of finished tables in another way, or copies some of them into another folder.
 
 use crate::args::Chosen;
 use crate::{Console, Failure, Game, Outcome, Watch, bytes, interrupt, plural, pool, seconds};
 use build::{FolderLock, Repacked, Repacking};
-use format::{Packing, parse_file_name};
+use format::{Packing, Summary, copy_column, file_name};
 use index::Size;
-use library::{MemoryLimit, table_files};
-use std::path::PathBuf;
+use library::{MemoryLimit, TableColumn, columns_in};
+use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::Instant;
-use variant::{Material, Metric};
+use variant::Metric;
 
-/// Pack the files of finished tables in another way, without solving the tables again
+/// Pack the columns of finished tables in another way, or copy some of them into another folder; no table is
+/// solved again
 #[derive(clap::Args, Debug)]
-#[command(group = clap::ArgGroup::new("way").required(true).args(["small", "quick"]))]
+#[command(group = clap::ArgGroup::new("way").required(true).args(["small", "quick", "columns"]))]
 pub(crate) struct RepackArgs {
     /// The folder of the tables
     pub(crate) tables: PathBuf,
@@ -22,10 +24,17 @@ pub(crate) struct RepackArgs {
     /// Quick files, as solve makes them
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Copy the columns of these metrics, such as wdl or wdl,dtz50, as they are: results on a fast disk,
+    /// distances on a large one
+    #[arg(long, value_name = "METRICS", value_delimiter = ',', requires = "out")]
+    pub(crate) columns: Vec<Metric>,
+    /// Where the columns go, beside those that its files have
+    #[arg(long, value_name = "DIR", requires = "columns")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Chosen,
-    /// Only files of these metrics, such as wdl,dtz50 [default: all]
-    #[arg(long, value_name = "METRICS", value_delimiter = ',')]
+    /// Only columns of these metrics, such as wdl,dtz50 [default: all]
+    #[arg(long, value_name = "METRICS", value_delimiter = ',', conflicts_with = "columns")]
     pub(crate) metric: Vec<Metric>,
     /// The rules of the game [default: those of the game of the tables, from variants/, beside the tables,
     /// or built in]
@@ -40,7 +49,7 @@ pub(crate) struct RepackArgs {
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome<()> {
-    interrupt::announce("files that were packed stay so, all others are as they were: run it again to go on");
+    interrupt::announce("columns that are done stay so, all others are as they were: run it again to go on");
     let folder = &args.tables;
     Failure::of_absent(folder)?;
     let game = Game::of_folders(args.variant.as_deref(), &[folder.into()])?;
@@ -50,21 +59,24 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome<()> {
         let (folder, name) = (folder.display(), &game.variant.name);
         return Err(Failure::new(format!("{folder} has no such tables of {name}")));
     }
+    if let Some(out) = &args.out {
+        return copy(console, &game, &wanted, out);
+    }
     let lock = FolderLock::new(folder)?;
     lock.check_writable()?;
     let packing = if args.small { Packing::Small } else { Packing::Quick };
     let repacking = Repacking::new(&lock, &game.variant, packing, MemoryLimit::new(args.memory));
     let pool = pool(args.threads)?;
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    let n_values = |wanted: &Wanted| Size::new(&game.variant, &wanted.material).n_placements();
+    let n_values = |wanted: &TableColumn| Size::new(&game.variant, &wanted.material).n_placements();
     watch.start(wanted.len(), wanted.iter().map(n_values).sum());
     let begin = Instant::now();
     let (mut n_done, mut n_untrimmed, mut sizes) = (0, 0, [0; 2]);
-    let pack = |wanted: &Wanted| {
-        let (begin, name) = (Instant::now(), wanted.path.file_name().unwrap_or_default().to_string_lossy());
+    let pack = |wanted: &TableColumn| {
+        let (begin, name) = (Instant::now(), shown(&game, wanted));
         let watching = watch.begin(&name, n_values(wanted));
         let show = |done, total| watching.show(done, total);
-        match pool.install(|| repacking.file(&wanted.material, wanted.metric, &show))? {
+        match pool.install(|| repacking.file(&wanted.material, wanted.column.metric, &show))? {
             Repacked::Already => {}
             Repacked::Untrimmed => n_untrimmed += 1,
             Repacked::Done { before_bytes, after_bytes } => {
@@ -83,36 +95,66 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome<()> {
     if n_untrimmed > 0 {
         console.tell(&format!(
             "{} of a run that has not ended were passed over; let it go on, then repack again",
-            plural(n_untrimmed, "file")
+            plural(n_untrimmed, "column")
         ))?;
     }
     let [before, after] = sizes.map(bytes);
-    let (files, time) = (plural(n_done, "file"), seconds(begin.elapsed()));
+    let (columns, time) = (plural(n_done, "column"), seconds(begin.elapsed()));
     let others = match wanted.len() as u64 - n_done - n_untrimmed {
         0 => String::new(),
         n => format!("; {} packed so already", if n == 1 { "1 was".into() } else { format!("{n} were") }),
     };
-    Ok(writeln!(console.out, "{files} in {}: {before}, now {after} ({time}){others}", folder.display())?)
+    Ok(writeln!(console.out, "{columns} in {}: {before}, now {after} ({time}){others}", folder.display())?)
 }
 
-/// A file that is asked for.
-struct Wanted {
-    path: PathBuf,
-    material: Material,
-    metric: Metric,
+/// A column as people read it: `KQvK.tsm dtz50`, or the file alone if it is of the game's own metric.
+fn shown(game: &Game, own: &TableColumn) -> String {
+    let name = own.path.file_name().unwrap_or_default().to_string_lossy();
+    let is_own = own.column == game.variant.default_metric.into();
+    if is_own { name.into_owned() } else { format!("{name} {}", own.column) }
 }
 
-/// The files of a folder that are asked for, by name.
-fn wanted(game: &Game, args: &RepackArgs) -> Outcome<Vec<Wanted>> {
-    let only = args.wanted.only(&game.variant)?;
-    let wanted = |path: PathBuf| {
-        let (name, metric) = parse_file_name(path.file_name()?.to_str()?, game.variant.default_metric)?;
-        // A file of another name is no table, and none of ours to complain of.
-        let (material, metric) = (Material::parse(&game.variant, name).ok()?, metric.ok()?);
-        let is_table = material.is_canonical(&game.variant) && material.n_men() <= index::MAX_MEN;
-        let is_meant = args.wanted.has(&material, only.as_ref())
-            && (args.metric.is_empty() || args.metric.contains(&metric));
-        (is_table && is_meant).then_some(Wanted { path, material, metric })
+/// Copies columns into the files of another folder.
+fn copy(console: &mut Console<'_>, game: &Game, wanted: &[TableColumn], out: &Path) -> Outcome<()> {
+    let lock = FolderLock::new(out)?;
+    lock.check_writable()?;
+    game.leave_rules(&lock)?;
+    let begin = Instant::now();
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    watch.start(wanted.len(), wanted.len() as u64);
+    let (mut n_copied, mut n_bytes) = (0, 0);
+    let copy = |own: &TableColumn| {
+        let to = out.join(file_name(&own.material.name(&game.variant)));
+        let watching = watch.begin(&shown(game, own), 1);
+        let read = |path: &Path| Summary::read(path, own.column);
+        let (here, there) = (read(&own.path)?, read(&to).ok());
+        let is_there = |there: &Summary| (there.content, there.is_small) == (here.content, here.is_small);
+        if !there.as_ref().is_some_and(is_there) {
+            let written = copy_column(&own.path, &to, own.column)?;
+            written.check(&to)?;
+            (n_copied, n_bytes) = (n_copied + 1, n_bytes + written.size_bytes);
+        }
+        watching.finish_silently();
+        Ok::<_, Failure>(())
     };
-    Ok(table_files(&args.tables)?.into_iter().filter_map(wanted).collect())
+    watch.during(|| wanted.iter().try_for_each(copy))?;
+    drop(watch);
+    let (columns, size, time) = (plural(n_copied, "column"), bytes(n_bytes), seconds(begin.elapsed()));
+    let others = match wanted.len() as u64 - n_copied {
+        0 => String::new(),
+        n => format!("; {} there already", if n == 1 { "1 was".into() } else { format!("{n} were") }),
+    };
+    Ok(writeln!(console.out, "{columns} copied into {}: {size} ({time}){others}", out.display())?)
+}
+
+/// The columns of a folder that are asked for.
+fn wanted(game: &Game, args: &RepackArgs) -> Outcome<Vec<TableColumn>> {
+    let only = args.wanted.only(&game.variant)?;
+    let metrics = if args.out.is_some() { &args.columns } else { &args.metric };
+    let is_meant = |own: &TableColumn| {
+        args.wanted.has(&own.material, only.as_ref())
+            && (own.column.winner.is_none() || args.out.is_some())
+            && (metrics.is_empty() || metrics.contains(&own.column.metric))
+    };
+    Ok(columns_in(slice::from_ref(&args.tables), &game.variant)?.into_iter().filter(is_meant).collect())
 }

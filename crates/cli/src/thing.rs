@@ -8,7 +8,7 @@ use crate::{Console, DEFAULT_VARIANT, Failure, Game, Loading, Outcome, Steps, Wa
 use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
 use ::rights::{RightsFile, RightsSummary, RightsTable};
 use ::structure::SolvedStructure;
-use format::{Summary, WINNER_EXTENSION, folder_of};
+use format::{Column, Summary, folder_of};
 use library::{Edition, ExchangeTables, LibraryError, LoadedTables, TableFiles};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;
@@ -26,8 +26,6 @@ pub(crate) enum Thing {
     Folder,
     /// A `.tsm`; also a file of any other ending.
     Table,
-    /// A table with one side's wins alone.
-    Winner,
     /// Positions with castling rights.
     Rights,
     Structure,
@@ -41,7 +39,6 @@ impl Thing {
     pub(crate) fn at(path: &Path) -> Self {
         match path.extension().and_then(OsStr::to_str) {
             _ if path.is_dir() => Thing::Folder,
-            Some(WINNER_EXTENSION) => Thing::Winner,
             Some(::rights::EXTENSION) => Thing::Rights,
             Some(::structure::EXTENSION) => Thing::Structure,
             Some(::export::bits::EXTENSION) => Thing::Bits,
@@ -53,7 +50,7 @@ impl Thing {
     /// The game that a file says it is of; none if such files do not say.
     pub(crate) fn named_game(self, path: &Path) -> Outcome<Option<String>> {
         let name = match self {
-            Thing::Table | Thing::Winner => Summary::read(path)?.metadata.variant,
+            Thing::Table => game_of(&Summary::all(path)?),
             Thing::Rights => RightsSummary::read(path)?.variant,
             Thing::Structure => SolvedStructure::variant_of(path)?,
             Thing::Folder | Thing::Bits | Thing::Exchange => return Ok(None),
@@ -76,7 +73,6 @@ impl Thing {
     fn is_no_table(self, path: &Path) -> Failure {
         let what = match self {
             Thing::Folder => "is a folder; name a table in it",
-            Thing::Winner => "has one side's wins alone; `verify` and `probe` take it",
             Thing::Rights => "has positions with castling rights; `stats`, `verify` and `probe` take it",
             Thing::Structure => "has a structure; `stats`, `verify` and `probe` take it",
             Thing::Bits => "has the answers to one question; `verify` and `probe --bits` take it",
@@ -93,6 +89,50 @@ pub(crate) fn game_named(name: Option<&str>, file: &Path, given: Option<&Path>) 
     Game::find(given, name, &[folder_of(file).into()])
 }
 
+/// The name of the game that the columns of a file say they are of; empty if they do not say.
+fn game_of(columns: &[Summary]) -> String {
+    columns.first().map(|first| first.metadata.variant.clone()).unwrap_or_default()
+}
+
+/// The column of a table's file that is meant, with the rules that it was made by.
+pub(crate) struct MeantColumn {
+    pub(crate) game: Game,
+    pub(crate) summary: Summary,
+    pub(crate) column: Column,
+}
+
+impl MeantColumn {
+    /// Reads what a file says of its columns, and chooses one: of the metric that is asked for, or of the
+    /// game's own, or the only one that says more than who wins. The wins of both sides go before those of
+    /// one.
+    pub(crate) fn of(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
+        let mut columns = Summary::all(path)?;
+        let game = game_named(Some(&game_of(&columns)), path, variant)?;
+        let all: Vec<Column> = columns.iter().filter_map(Summary::column).collect();
+        let of = |metric: Metric| all.iter().find(|own| own.metric == metric);
+        let tells_more: Vec<&Column> = all.iter().filter(|own| own.metric != Metric::Wdl).collect();
+        let column = match (metric, tells_more[..].first()) {
+            (Some(metric), _) => of(metric),
+            (None, Some(first)) => {
+                let is_one = tells_more.iter().all(|own| own.metric == first.metric);
+                of(game.variant.default_metric).or(Some(*first).filter(|_| is_one))
+            }
+            (None, None) => all.first(),
+        };
+        let Some(&column) = column else {
+            let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+            let (shown, names) = (path.display(), names.join(", "));
+            return Err(Failure::new(match metric {
+                Some(metric) => format!("{shown} has no {metric}, it has {names}"),
+                None => format!("{shown} has {names}; choose one with --metric"),
+            }));
+        };
+        let at = columns.iter().position(|own| own.column() == Some(column));
+        let summary = columns.swap_remove(at.expect("a column of the file"));
+        Ok(MeantColumn { game, summary, column })
+    }
+}
+
 /// The values of a table, with both sides to move.
 pub(crate) struct WholeTable {
     pub(crate) game: Game,
@@ -101,16 +141,18 @@ pub(crate) struct WholeTable {
 }
 
 impl WholeTable {
-    /// Reads a `.tsm` file, or the table that a flat or a Syzygy file belongs to.
+    /// Reads a column of a `.tsm` file, as [`MeantColumn::of`] chooses it, or the table that a flat or a
+    /// Syzygy file belongs to.
     pub(crate) fn read(
         console: &mut Console<'_>,
         pool: &ThreadPool,
         path: &Path,
         variant: Option<&Path>,
+        metric: Option<Metric>,
     ) -> Outcome<Self> {
         match Thing::at(path) {
             Thing::Table => {
-                let filed = FiledTable::open(path, variant)?;
+                let filed = FiledTable::open(path, variant, metric)?;
                 let table = filed.load(console, pool, false)?.tables.remove(0);
                 Ok(WholeTable { game: filed.game, metric: filed.metric, table })
             }
@@ -172,7 +214,7 @@ pub(crate) fn missing_text(kind: ExchangeKind, missing: &MissingTable) -> String
     }
 }
 
-/// A `.tsm` file with the rules that it was made by.
+/// A column of a `.tsm` file with the rules that it was made by.
 pub(crate) struct FiledTable {
     pub(crate) game: Game,
     pub(crate) metric: Metric,
@@ -181,12 +223,15 @@ pub(crate) struct FiledTable {
 }
 
 impl FiledTable {
-    /// Reads what a file says of itself, and the rules: the given ones, those of its game, or those beside
-    /// it.
-    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Outcome<Self> {
-        let summary = Summary::read(path)?;
-        let game = game_named(Some(&summary.metadata.variant), path, variant)?;
-        let metric = summary.metric.parse()?;
+    /// Reads what a file says of a column, as [`MeantColumn::of`] chooses it, and the rules: the given ones,
+    /// those of its game, or those beside it.
+    pub(crate) fn open(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
+        let MeantColumn { game, summary, column } = MeantColumn::of(path, variant, metric)?;
+        if column.winner.is_some() {
+            let what = "has one side's wins alone; `stats`, `verify` and `probe` take it";
+            return Err(Failure::new(format!("{} {what}", path.display())));
+        }
+        let metric = column.metric;
         let material = game.material(&summary.material)?;
         let files = TableFiles::new(Edition::new(&game.variant, metric), folder_of(path));
         Ok(FiledTable { game, metric, material, files })

@@ -219,6 +219,32 @@ fn runs_in_one_folder_share_the_work() {
 
 /// A search that is asked to end says what it knows, and why that is not all.
 #[cfg(unix)]
+/// Runs that add columns to the same files: the bytes of one run after the other, and nothing is lost.
+#[test]
+fn runs_of_several_metrics_add_to_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = rules(folder.path());
+    let [one_by_one, at_once] = ["one", "at-once"].map(|name| folder.path().join(name));
+    let run = |metric: &str, out: &Path| {
+        let mut command = solve(&rules, out);
+        command.args(["--metric", metric]);
+        command
+    };
+    let metrics = ["dtm", "dtz50", "dtc", "dtz"];
+    for metric in metrics {
+        finished(&run(metric, &one_by_one).output().expect("it runs"));
+    }
+    let runs = metrics.map(|metric| run(metric, &at_once).spawn().expect("it runs"));
+    for run in runs {
+        finished(&run.wait_with_output().expect("it ends"));
+    }
+    let ((expected, _), (files, others)) = (tables(&one_by_one), tables(&at_once));
+    assert!(expected.len() > 10 && others.iter().all(|name| name == "small.rules.toml"), "{others:?}");
+    let differ: Vec<&String> =
+        expected.keys().filter(|name| files.get(*name) != expected.get(*name)).collect();
+    assert!(differ.is_empty() && files.len() == expected.len(), "{differ:?}");
+}
+
 #[test]
 fn a_search_that_is_stopped_answers() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,13 +3,13 @@
 use table::{Ply, Value};
 use variant::Metric;
 
-/// What the codes of a file stand for.
+/// What the codes of a column stand for.
 ///
-/// | metric | payload: a code of the file | where neither side wins |
+/// | metric | payload: a code of the column | where neither side wins |
 /// | --- | --- | --- |
 /// | `dtm` | the value, as [`table::Code`] has it | the same |
 /// | `wdl` | draw, stalemate, loss or win, four codes in a byte | the same |
-/// | `dtc`, `dtz`, `dtz50` | the distance and one; who wins stands in the file of `wdl` | anything |
+/// | `dtc`, `dtz`, `dtz50` | the distance and one; who wins stands in the column `wdl` | anything |
 ///
 /// A distance without its sign needs no trick to separate wins from losses where both have both parities,
 /// and the third of the places or so in which neither side wins can hold whatever compresses best.
@@ -23,8 +23,8 @@ pub(crate) enum Payload {
     Distances,
 }
 
-/// The metric of the files that those of this metric are read with: `wdl` for files of distances alone,
-/// which do not say who wins.
+/// The metric of the column that one of this metric is read with: `wdl` for distances alone, which do not
+/// say who wins.
 #[must_use]
 pub fn companion(metric: Metric) -> Option<Metric> {
     (Payload::of(metric) == Payload::Distances).then_some(Metric::Wdl)
@@ -34,7 +34,7 @@ pub fn companion(metric: Metric) -> Option<Metric> {
 pub(crate) const WDL_PER_BYTE: usize = 4;
 
 impl Payload {
-    /// What the codes of a metric's files stand for.
+    /// What the codes of a metric's columns stand for.
     pub(crate) fn of(metric: Metric) -> Payload {
         match metric {
             Metric::Dtm => Payload::Values,
@@ -64,7 +64,7 @@ impl Payload {
     }
 }
 
-/// How many plies are left, by either side. Who does stands in the file of the metric `wdl`.
+/// How many plies are left, by either side. Who does stands in the column `wdl`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Distance(pub Ply);
 

@@ -107,12 +107,12 @@ pub(crate) fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// How the names of files end that are written so: tables, also of one side's wins, the rules beside them,
-/// positions with castling rights, structures, one-bit files, flat files, also packed for transport, lists,
-/// charts, and columns.
-const ENDINGS: [&str; 15] = [
-    ".tsr", ".tsw", ".tss", ".tsm", ".tsq", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg",
-    ".png", ".parquet", ".npz",
+/// How the names of files end that are written so: tables, the rules beside them, positions with castling
+/// rights, structures, one-bit files, flat files, also packed for transport, lists, charts, and Parquet and
+/// npz.
+const ENDINGS: [&str; 14] = [
+    ".tsr", ".tss", ".tsm", ".tsq", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg", ".png",
+    ".parquet", ".npz",
 ];
 
 /// Whether a file of this name (without folder) is the rest of a file whose writing was cut off: of a table,

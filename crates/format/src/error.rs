@@ -1,5 +1,6 @@
 //! Says what is wrong with a table file, and what to do about it.
 
+use crate::Column;
 use std::io;
 use std::path::{Path, PathBuf};
 use variant::{MaterialError, Side};
@@ -131,17 +132,21 @@ pub enum FormatError {
         /// The hash of the variant's rules for this material.
         expected: Box<crate::Checksum>,
     },
-    /// The file holds another metric.
-    #[error("{path} holds the metric {got}, expected {expected}", path = .path.display())]
-    OtherMetric {
+    /// The file has other columns.
+    #[error(
+        "{path} has no {column}, it has {has}; run solve for {column} to add it",
+        path = .path.display(),
+        has = .has.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    )]
+    NoColumn {
         /// The file.
         path: PathBuf,
-        /// The metric it holds.
-        got: String,
-        /// The metric asked for.
-        expected: String,
+        /// The column asked for.
+        column: Column,
+        /// The columns it has.
+        has: Vec<Column>,
     },
-    /// The file has one side to move where both are needed.
+    /// The column has one side to move where both are needed.
     #[error(
         "{path} keeps the positions with {kept} to move only, and both sides are needed; solve the table again with \
          --both-sides",
@@ -153,25 +158,25 @@ pub enum FormatError {
         /// The side that it keeps.
         kept: Side,
     },
-    /// A file of distances where values are needed.
+    /// A column of distances where values are needed.
     #[error(
-        "{path} holds distances and not who wins; it is to be read beside the file of the metric wdl",
+        "{path} holds distances and not who wins; it is to be read beside the column wdl",
         path = .path.display()
     )]
     OnlyDistances {
         /// The file.
         path: PathBuf,
     },
-    /// Two files that are not one of distances and one of `wdl` of the same material.
+    /// Two columns that are not one of distances and `wdl` of the same material.
     #[error(
-        "{path} cannot be read beside {wdl}: a file of distances and one that tells who wins are needed, of one material",
+        "{path} cannot be read beside {wdl}: a column of distances and one that tells who wins are needed, of one material",
         path = .path.display(),
         wdl = .wdl.display()
     )]
     NotAPair {
-        /// The file that should hold distances.
+        /// The file whose column should hold distances.
         path: PathBuf,
-        /// The file that should hold `wdl`.
+        /// The file whose column should hold `wdl`.
         wdl: PathBuf,
     },
     /// The index has its checksum, but a number in it cannot be.
@@ -232,9 +237,13 @@ impl FormatError {
         )
     }
 
-    /// Whether the file is simply not there.
+    /// Whether the file, or the column of it, is simply not there.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
-        matches!(self, FormatError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+        match self {
+            FormatError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            FormatError::NoColumn { .. } => true,
+            _ => false,
+        }
     }
 }

@@ -2,11 +2,11 @@
 //! made.
 
 use crate::code::{Method, Payload};
-use crate::container::{PageEntry, PageKey, SealedFile};
+use crate::container::{PageEntry, PageKey, SealedFile, peek};
 use crate::error::FormatError;
-use crate::name::Checksum;
+use crate::name::{Checksum, Column, column_rules, file_name};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use variant::Side;
 
 /// What the container of a table is of.
@@ -15,18 +15,26 @@ pub(crate) const KIND: [u8; 4] = *b"TSM\0";
 /// The most bytes of an index, unpacked: some dozens for each block.
 const MOST_INDEX_BYTES: u64 = 1 << 32;
 
-/// The table of the container that has the blocks, and the one of what their models begin with.
-pub(crate) const BLOCKS: u32 = 0;
-pub(crate) const LEARNED: u32 = 1;
+impl Column {
+    /// The table of the container that has the column's blocks.
+    pub(crate) fn blocks(self) -> u32 {
+        2 * self.number()
+    }
 
-/// The page of a block of a tile, both by number.
-pub(crate) fn block_page(stm: Side, tile: u64, block: u64) -> PageKey {
-    PageKey { table: BLOCKS, stm, unit: tile as u32, page: block as u32 }
-}
+    /// The table of the container that has what the column's models begin with.
+    pub(crate) fn learned(self) -> u32 {
+        2 * self.number() + 1
+    }
 
-/// The page of what the models of a side begin with.
-pub(crate) fn learned_page(stm: Side) -> PageKey {
-    PageKey { table: LEARNED, stm, unit: 0, page: 0 }
+    /// The page of a block of a tile, both by number.
+    pub(crate) fn block_page(self, stm: Side, tile: u64, block: u64) -> PageKey {
+        PageKey { table: self.blocks(), stm, unit: tile as u32, page: block as u32 }
+    }
+
+    /// The page of what the models of a side begin with.
+    pub(crate) fn learned_page(self, stm: Side) -> PageKey {
+        PageKey { table: self.learned(), stm, unit: 0, page: 0 }
+    }
 }
 
 /// Codes in a block of values: one probe decompresses as many.
@@ -43,13 +51,32 @@ const MAX_BLOCK_CODES: u32 = 1 << 24;
 const MAX_TILE_CODES: u32 = 1 << 24;
 
 /// All that a file says of itself.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct About {
+    /// The columns in their order.
+    pub(crate) columns: Vec<AboutColumn>,
+}
+
+/// What a file says of one of its columns.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct AboutColumn {
     pub(crate) table: Header,
     pub(crate) made: Metadata,
 }
 
-/// What the codes of a file are, and how they stand.
+impl AboutColumn {
+    /// Which column it is; none if this program knows no such metric.
+    pub(crate) fn column(&self) -> Option<Column> {
+        Some(Column { metric: self.table.metric.parse().ok()?, winner: self.made.winner })
+    }
+
+    /// The hash of the rules of this column, given that of the file.
+    pub(crate) fn rules(&self, file: &SealedFile) -> Checksum {
+        column_rules(Checksum(file.identity()), self.table.rule_plies, self.made.winner)
+    }
+}
+
+/// What the codes of a column are, and how they stand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) metric: String,
@@ -63,11 +90,14 @@ pub(crate) struct Header {
     pub(crate) widths: [u8; 2],
     /// The order of the codes in a tile for each side to move; 0 for a side that is not kept.
     pub(crate) orders: [u16; 2],
+    /// The plies of the n-move rule, of the metric that asks for it; 0 if there is no such rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rule_plies: Option<u16>,
     pub(crate) content: Checksum,
 }
 
 impl Header {
-    /// Sets which sides to move the file keeps, each with the bytes of a code and the order of the codes.
+    /// Sets which sides to move the column keeps, each with the bytes of a code and the order of the codes.
     #[cfg(feature = "parallel")]
     pub(crate) fn set_sides(&mut self, sides: impl Iterator<Item = (Side, u8, u16)>) {
         (self.widths, self.orders) = ([0; 2], [0; 2]);
@@ -103,10 +133,10 @@ impl Header {
             .saturating_add((self.placements % tile).div_ceil(block))
     }
 
-    /// The page of a block, given its number among those of its side.
-    fn page(&self, stm: Side, block: u64) -> PageKey {
+    /// The page of a block of a column, given its number among those of its side.
+    fn page(&self, column: Column, stm: Side, block: u64) -> PageKey {
         let per_tile = self.blocks_per_tile();
-        block_page(stm, block / per_tile, block % per_tile)
+        column.block_page(stm, block / per_tile, block % per_tile)
     }
 
     /// The content checksum under these rules, given the hash of every block before compression.
@@ -133,8 +163,8 @@ impl Header {
         Checksum(*hasher.finalize().as_bytes())
     }
 
-    /// Whether the numbers fit together and the pages of the file are those that follow from them.
-    fn check(&self, path: &Path, file: &SealedFile) -> Result<(), FormatError> {
+    /// Whether the numbers fit together and the pages of the column are those that follow from them.
+    fn check(&self, path: &Path, file: &SealedFile, column: Column) -> Result<(), FormatError> {
         let check = |what: &'static str, is_right: bool, got: u64, expected: u64| {
             let path = path.to_path_buf();
             if is_right { Ok(()) } else { Err(FormatError::Inconsistent { path, what, got, expected }) }
@@ -148,16 +178,18 @@ impl Header {
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
         let expected = self.blocks_per_side();
         for side in self.sides() {
-            let n_blocks = file.n_pages(BLOCKS, side) as u64;
+            let n_blocks = file.n_pages(column.blocks(), side) as u64;
             check("the number of blocks", n_blocks == expected, n_blocks, expected)?;
         }
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
         let mut modelled = [false; 2];
-        let mut pages = file.pages();
+        let mut pages = file.pages_of(column.blocks()..=column.learned());
         for side in self.sides() {
             for block in 0..expected {
-                let page =
-                    pages.next().filter(|page| page.key == self.page(side, block)).ok_or_else(damaged)?;
+                let page = pages
+                    .next()
+                    .filter(|page| page.key == self.page(column, side, block))
+                    .ok_or_else(damaged)?;
                 let method = Method::of_page(page.coding).filter(|_| page.n_codes == self.codes_of(block));
                 match method.ok_or_else(damaged)? {
                     Method::Zstandard => {}
@@ -174,7 +206,7 @@ impl Header {
         for side in Side::BOTH.into_iter().filter(|side| modelled[side.index()]) {
             let learned = |page: &&PageEntry| {
                 let is_of_model = page.coding == Method::Modelled.coding() && page.n_codes == 0;
-                is_of_model && page.key == learned_page(side)
+                is_of_model && page.key == column.learned_page(side)
             };
             pages.next().filter(learned).ok_or_else(damaged)?;
         }
@@ -208,19 +240,19 @@ pub struct Metadata {
     /// one; the same however its files are packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Checksum>,
-    /// Whether the file is packed to be small.
+    /// Whether the column is packed to be small.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_small: bool,
-    /// What the file becomes when it is trimmed, if both sides to move are kept only until the tables that
+    /// What the column becomes when it is trimmed, if both sides to move are kept only until the tables that
     /// read them are there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trims_to: Option<Trimmed>,
-    /// The side whose wins alone the file has, if it has not those of both.
+    /// The side whose wins alone the column has, if it has not those of both.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
     pub winner: Option<Side>,
 }
 
-/// What is left of a file when its larger side to move is left out.
+/// What is left of a column when its larger side to move is left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trimmed {
     /// The side to move that is left.
@@ -285,24 +317,24 @@ impl Metadata {
     }
 }
 
-/// What a file says of itself.
+/// What a file says of one of its columns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
     /// The name of the material.
     pub material: String,
     /// The metric.
     pub metric: String,
-    /// The hash of the rules that the table was computed under.
+    /// The hash of the rules that the column was computed under.
     pub rules_hash: Checksum,
-    /// Which values the file holds.
+    /// Which values the column holds.
     pub content: Checksum,
     /// How many placements the numbering has.
     pub placements: u64,
     /// Bytes of a code with White and with Black to move; 0 if that side is not kept.
     pub code_widths: [u8; 2],
-    /// The size of the file.
+    /// The size of the column with its share of the file's index.
     pub size_bytes: u64,
-    /// Whether the file is packed to be small, and not quickly.
+    /// Whether the column is packed to be small, and not quickly.
     pub is_small: bool,
     /// How the table was made.
     pub metadata: Metadata,
@@ -322,32 +354,141 @@ impl Summary {
         Side::BOTH.into_iter().find(|side| !is_symmetric && self.code_widths[side.index()] == 0)
     }
 
-    /// Reads what a file says of itself, and checks that it is as long as it says.
+    /// Reads what a file says of a column, and checks that it is as long as it says.
     ///
     /// # Errors
-    /// Whatever is wrong so far; the blocks are not looked at.
-    pub fn read(path: &Path) -> Result<Summary, FormatError> {
-        let (About { table, made }, file) = open(path)?;
-        Ok(Summary {
-            size_bytes: file.size_bytes(),
-            material: table.material,
-            metric: table.metric,
-            rules_hash: Checksum(file.identity()),
-            content: table.content,
-            placements: table.placements,
-            code_widths: table.widths,
-            is_small: made.is_small,
-            metadata: made,
-        })
+    /// Whatever is wrong so far, or there is no such column; the blocks are not looked at.
+    pub fn read(path: &Path, column: impl Into<Column>) -> Result<Summary, FormatError> {
+        let (own, file) = open_column(path, column.into())?;
+        Ok(Summary::new(own, &file))
+    }
+
+    /// Reads what a file says of each of its columns, in their order.
+    ///
+    /// # Errors
+    /// As [`Summary::read`].
+    pub fn all(path: &Path) -> Result<Vec<Summary>, FormatError> {
+        let (about, file) = open(path)?;
+        for own in &about.columns {
+            if let Some(column) = own.column() {
+                own.table.check(path, &file, column)?;
+            }
+        }
+        Ok(about.columns.into_iter().map(|own| Summary::new(own, &file)).collect())
+    }
+
+    fn new(own: AboutColumn, file: &SealedFile) -> Summary {
+        let column = own.column();
+        Summary {
+            size_bytes: column.map_or(0, |column| column_bytes(column, file.pages(), file.size_bytes())),
+            rules_hash: own.rules(file),
+            material: own.table.material,
+            metric: own.table.metric,
+            content: own.table.content,
+            placements: own.table.placements,
+            code_widths: own.table.widths,
+            is_small: own.made.is_small,
+            metadata: own.made,
+        }
+    }
+
+    /// Which column of its file it is; none if this program knows no such metric.
+    #[must_use]
+    pub fn column(&self) -> Option<Column> {
+        Some(Column { metric: self.metric.parse().ok()?, winner: self.metadata.winner })
     }
 }
 
-/// Opens a file and reads what it says of itself.
+/// The size of a column of a file of this size: the bytes of its pages and its share, by their number, of
+/// what the file has beside pages.
+pub(crate) fn column_bytes<'p>(
+    column: Column,
+    pages: impl Iterator<Item = &'p PageEntry>,
+    size_bytes: u64,
+) -> u64 {
+    let (mut n_own, mut n_all, mut own_bytes, mut all_bytes) = (0, 0, 0, 0);
+    for page in pages {
+        let is_own = (column.blocks()..=column.learned()).contains(&page.key.table);
+        (n_all, all_bytes) = (n_all + 1, all_bytes + u64::from(page.n_bytes));
+        if is_own {
+            (n_own, own_bytes) = (n_own + 1, own_bytes + u64::from(page.n_bytes));
+        }
+    }
+    own_bytes + (size_bytes - all_bytes) * n_own / n_all.max(1)
+}
+
+/// Opens a file and reads what it says of itself: its columns stand in order, and each page is of one.
 pub(crate) fn open(path: &Path) -> Result<(About, SealedFile), FormatError> {
     let file = SealedFile::open(path, KIND, MOST_INDEX_BYTES)?;
-    let about: About = file
-        .about()
-        .map_err(|_| FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" })?;
-    about.table.check(path, &file)?;
-    Ok((about, file))
+    let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
+    let about: About = file.about().map_err(|_| damaged())?;
+    let columns: Option<Vec<Column>> = about.columns.iter().map(AboutColumn::column).collect();
+    let columns = columns.ok_or_else(damaged)?;
+    let n_pages: usize =
+        columns.iter().map(|column| file.pages_of(column.blocks()..=column.learned()).len()).sum();
+    let is_in_order = !columns.is_empty() && columns.is_sorted_by(|a, b| a < b);
+    let is_right = is_in_order && n_pages == file.n_all_pages();
+    if is_right { Ok((about, file)) } else { Err(damaged()) }
+}
+
+/// Opens a file and reads what it says of a column.
+pub(crate) fn open_column(path: &Path, column: Column) -> Result<(AboutColumn, SealedFile), FormatError> {
+    let (about, file) = open(path)?;
+    let no_column = |about: &About| FormatError::NoColumn {
+        path: path.to_path_buf(),
+        column,
+        has: about.columns.iter().filter_map(AboutColumn::column).collect(),
+    };
+    let at = about.columns.iter().position(|own| own.column() == Some(column));
+    let at = at.ok_or_else(|| no_column(&about))?;
+    let own = about.columns.into_iter().nth(at).expect("a column that was found");
+    own.table.check(path, &file, column)?;
+    Ok((own, file))
+}
+
+/// Whether a file has a column, as far as it can be read: one that is damaged may have it.
+#[must_use]
+pub fn has_column(path: &Path, column: impl Into<Column>) -> bool {
+    !open_column(path, column.into()).is_err_and(|error| error.is_not_found())
+}
+
+/// Where the file of a table is among some folders that has this column: in the first whose file has it, or
+/// else in the first of all.
+#[must_use]
+pub fn column_path(folders: &[PathBuf], material: &str, column: impl Into<Column>) -> PathBuf {
+    let (column, name) = (column.into(), file_name(material));
+    let is_there = |folder: &&PathBuf| folders.len() > 1 && has_column(&folder.join(&name), column);
+    let folder = folders.iter().find(is_there).or(folders.first());
+    folder.map_or_else(|| name.clone().into(), |folder| folder.join(&name))
+}
+
+/// The columns that the index of a file says it has. Little of the file is read, and no checksum is compared:
+/// this is for lists.
+///
+/// # Errors
+/// The file is not there, cannot be read, or is no table.
+pub fn columns_of(path: &Path) -> Result<Vec<Column>, FormatError> {
+    #[derive(Deserialize)]
+    struct Named {
+        metric: String,
+    }
+    #[derive(Deserialize)]
+    struct Won {
+        #[serde(default, with = "side")]
+        winner: Option<Side>,
+    }
+    #[derive(Deserialize)]
+    struct Own {
+        table: Named,
+        made: Won,
+    }
+    #[derive(Deserialize)]
+    struct All {
+        columns: Vec<Own>,
+    }
+    let All { columns } = peek(path, KIND)?;
+    let column = |own: Own| Some(Column { metric: own.table.metric.parse().ok()?, winner: own.made.winner });
+    let columns: Option<Vec<Column>> = columns.into_iter().map(column).collect();
+    let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
+    columns.filter(|columns| !columns.is_empty()).ok_or_else(damaged)
 }

@@ -12,11 +12,11 @@
 //!   Table, codes ◄─────┴── read: checksum ─ unpack ─ tile ◄───────────────── file
 //! ```
 //!
-//! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins; [`companion`] names the metric
-//! of the file that it is read with. [`TableFile::distance`] and [`Distance::of`] read single values, and
-//! [`TableFile::read_table_with`] the whole table.
+//! A file has a column for each metric. One of `dtc`, `dtz` or `dtz50` holds distances without saying who
+//! wins; [`companion`] names the metric of the column that it is read with. [`TableFile::distance`] and
+//! [`Distance::of`] read single values, and [`TableFile::read_table_with`] the whole table.
 //!
-//! A file has both sides to move, or the one that takes less room.
+//! A column has both sides to move, or the one that takes less room.
 //!
 //! The feature `parallel` writes tables, and reads whole ones and ranges of them, on all threads. Without it
 //! single values are read.
@@ -51,20 +51,19 @@ pub use disk::{
     write_atomically, write_atomically_with,
 };
 pub use error::FormatError;
-pub use head::{Dependency, Metadata, Summary, Trimmed};
+pub use head::{Dependency, Metadata, Summary, Trimmed, column_path, columns_of, has_column};
 #[cfg(feature = "parallel")]
 pub use memory::{give_back_freed_memory, tile_bytes, whole_tile_bytes, writing_bytes};
 pub use name::{
-    Checksum, ChecksumError, EXTENSION, WINNER_EXTENSION, file_name, file_name_of, folder_of,
-    parse_file_name, parse_winner_file_name, path_in, rules_hash, rules_hash_with_winner,
-    short as short_checksum, winner_file_name, winner_name,
+    Checksum, ChecksumError, Column, EXTENSION, file_name, folder_of, parse_file_name, path_in, rules_hash,
+    short as short_checksum, winner_name,
 };
 #[cfg(feature = "parallel")]
 pub use pack::codes::Selection;
 pub use read::cache::BlockCache;
 pub use read::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
-pub use write::{Keep, Packing, TableWriter, Written, trim};
+pub use write::{Keep, Packing, TableWriter, Written, copy_column, remove_column, trim};
 
 #[cfg(all(test, feature = "parallel"))]
 mod tests;

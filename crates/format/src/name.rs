@@ -1,29 +1,59 @@
 //! Names a table: its file, and by BLAKE3 checksums the rules that it was made under and what it holds.
 //!
-//! `KQvKR.tsm` holds KQvKR under the metric that the variant declares, `KQvKR.dtz50.tsm` under another.
+//! `KQvKR.tsm` holds what has been computed of KQvKR, a column for each metric.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use variant::{Material, Metric, Side, UnknownMetric, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// The ending of a table file's name.
 pub const EXTENSION: &str = "tsm";
 
-/// The ending of the name of a file that has one side's wins only.
-pub const WINNER_EXTENSION: &str = "tsw";
+/// A column of a table's file: a metric, with the wins of both sides or of one.
+///
+/// The columns of a file stand in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Column {
+    /// What the values count.
+    pub metric: Metric,
+    /// The side whose wins alone the column has, if it has not those of both.
+    pub winner: Option<Side>,
+}
 
-/// The name of the file for a material under the variant's own metric, such as `KQvKR.tsm`.
+impl Column {
+    /// The number of the column among all that there can be.
+    pub(crate) fn number(self) -> u32 {
+        let metric = match self.metric {
+            Metric::Wdl => 0,
+            Metric::Dtc => 1,
+            Metric::Dtz => 2,
+            Metric::Dtz50 => 3,
+            Metric::Dtm => 4,
+        };
+        3 * metric + self.winner.map_or(0, |winner| 1 + winner.index() as u32)
+    }
+}
+
+impl From<Metric> for Column {
+    fn from(metric: Metric) -> Self {
+        Column { metric, winner: None }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner {
+            Some(winner) => write!(f, "{} with {winner}'s wins alone", self.metric),
+            None => self.metric.fmt(f),
+        }
+    }
+}
+
+/// The name of the file for a material, such as `KQvKR.tsm`.
 #[must_use]
 pub fn file_name(material: &str) -> String {
     format!("{material}.{EXTENSION}")
-}
-
-/// The name of the file for a material under any metric of a variant, such as `KQvKR.dtz50.tsm`; without the
-/// metric's name if it is the variant's own.
-#[must_use]
-pub fn file_name_of(material: &str, metric: Metric, default: Metric) -> String {
-    if metric == default { file_name(material) } else { format!("{material}.{metric}.{EXTENSION}") }
 }
 
 /// The folder that a file is in; that of the program, if the file is named without one.
@@ -40,52 +70,21 @@ pub fn path_in(folders: &[PathBuf], name: &str) -> PathBuf {
     folder.map_or_else(|| name.into(), |folder| folder.join(name))
 }
 
-/// The material and the metric that a file's name says, `default` being the metric of a name without one;
-/// none if the name has not the ending of a table file. Whether there is such a material is not checked.
+/// The material that a file's name says; none if the name is not that of a table's file. Whether there is
+/// such a material is not checked.
 #[must_use]
-pub fn parse_file_name(name: &str, default: Metric) -> Option<(&str, Result<Metric, UnknownMetric>)> {
-    let stem = name.strip_suffix(EXTENSION)?.strip_suffix('.')?;
-    Some(match stem.split_once('.') {
-        None => (stem, Ok(default)),
-        Some((material, metric)) => (material, metric.parse()),
-    })
+pub fn parse_file_name(name: &str) -> Option<&str> {
+    let material = name.strip_suffix(EXTENSION)?.strip_suffix('.')?;
+    (!material.contains('.')).then_some(material)
 }
 
-/// A side in the name of a file: `white` or `black`.
+/// A side in the name of a file of scratch: `white` or `black`.
 #[must_use]
 pub const fn winner_name(winner: Side) -> &'static str {
     match winner {
         Side::White => "white",
         Side::Black => "black",
     }
-}
-
-/// The name of the file that has one side's wins only, such as `KRBvKNN.white.dtc.tsw`.
-#[must_use]
-pub fn winner_file_name(material: &str, winner: Side, metric: Metric, default: Metric) -> String {
-    let winner = winner_name(winner);
-    match metric == default {
-        true => format!("{material}.{winner}.{WINNER_EXTENSION}"),
-        false => format!("{material}.{winner}.{metric}.{WINNER_EXTENSION}"),
-    }
-}
-
-/// The material, the winner and the metric that such a name says; none if it is not one. Whether there is
-/// such a material is not checked.
-#[must_use]
-pub fn parse_winner_file_name(name: &str, default: Metric) -> Option<(&str, Side, Metric)> {
-    let stem = name.strip_suffix(WINNER_EXTENSION)?.strip_suffix('.')?;
-    let (material, rest) = stem.split_once('.')?;
-    let (winner, metric) =
-        rest.split_once('.').map_or((rest, None), |(winner, metric)| (winner, Some(metric)));
-    let winner = Side::BOTH.into_iter().find(|&side| winner_name(side) == winner)?;
-    let metric = metric.map_or(Some(default), |metric| metric.parse().ok())?;
-    Some((material, winner, metric))
-}
-
-/// The side whose wins alone a file of this name has.
-pub(crate) fn winner_of(name: &str) -> Option<Side> {
-    parse_winner_file_name(name, Metric::Wdl).map(|(_, winner, _)| winner)
 }
 
 /// The material that a file's name says, whatever the name ends in.
@@ -153,34 +152,29 @@ impl From<Checksum> for String {
     }
 }
 
-/// The hash of the rules that a table of this metric is computed under.
+/// The hash of the rules that a column of a table is computed under.
 ///
 /// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move rule,
-/// and so has it hashed along.
+/// and so has it hashed along. Of a column that has one side's wins alone the winner is hashed along.
 #[must_use]
-pub fn rules_hash(variant: &Variant, material: &Material, metric: Metric) -> Checksum {
-    let rules = variant.rules_hash(material);
-    if metric != Metric::Dtz50 {
-        return Checksum(rules);
-    }
-    let plies = variant.rules.rule_plies().unwrap_or(0);
-    Checksum(*blake3::Hasher::new().update(&rules).update(&plies.to_le_bytes()).finalize().as_bytes())
+pub fn rules_hash(variant: &Variant, material: &Material, column: impl Into<Column>) -> Checksum {
+    let column = column.into();
+    let rules = Checksum(variant.rules_hash(material));
+    column_rules(rules, rule_plies(variant, column.metric), column.winner)
 }
 
-/// The hash of a file's rules. A file that has one side's wins alone hashes the winner along, so that
-/// readers that do not know of such files take it for one of other rules.
-#[must_use]
-pub fn rules_hash_with_winner(
-    variant: &Variant,
-    material: &Material,
-    metric: Metric,
-    winner: Option<Side>,
-) -> Checksum {
-    let rules = rules_hash(variant, material, metric);
-    let Some(winner) = winner else { return rules };
-    Checksum(
-        *blake3::Hasher::new().update(&rules.0).update(winner_name(winner).as_bytes()).finalize().as_bytes(),
-    )
+/// The plies of the n-move rule, of a metric that asks for it; 0 if there is no such rule.
+pub(crate) fn rule_plies(variant: &Variant, metric: Metric) -> Option<u16> {
+    (metric == Metric::Dtz50).then(|| variant.rules.rule_plies().unwrap_or(0))
+}
+
+/// The hash of the rules of a column, given that of its material's.
+pub(crate) fn column_rules(rules: Checksum, rule_plies: Option<u16>, winner: Option<Side>) -> Checksum {
+    let with = |rules: Checksum, bytes: &[u8]| {
+        Checksum(*blake3::Hasher::new().update(&rules.0).update(bytes).finalize().as_bytes())
+    };
+    let rules = rule_plies.map_or(rules, |plies| with(rules, &plies.to_le_bytes()));
+    winner.map_or(rules, |winner| with(rules, winner_name(winner).as_bytes()))
 }
 
 #[cfg(test)]
@@ -189,34 +183,19 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for default in Metric::ALL {
-            for metric in Metric::ALL {
-                let name = file_name_of("KQvKR", metric, default);
-                assert_eq!(parse_file_name(&name, default), Some(("KQvKR", Ok(metric))), "{name}");
-                assert_eq!(material_of(&name), "KQvKR");
-            }
-            assert_eq!(file_name_of("KvK", default, default), file_name("KvK"));
+        assert_eq!(parse_file_name(&file_name("KQvKR")), Some("KQvKR"));
+        assert_eq!(material_of("KQvKR.dtz50.tsm"), "KQvKR");
+        for other in ["KQvKR", "KQvKR.tbl", "KQvKRtsm", "KQvKR.dtz50.tsm", "KQvKR.tsm.tmp-4711-0"] {
+            assert_eq!(parse_file_name(other), None, "{other}");
         }
-        assert_eq!(file_name_of("KQvKR", Metric::Dtz50, Metric::Dtm), "KQvKR.dtz50.tsm");
-        for (winner, metric) in [(Side::White, Metric::Dtm), (Side::Black, Metric::Wdl)] {
-            let name = winner_file_name("KQvKR", winner, metric, Metric::Dtm);
-            assert_eq!(parse_winner_file_name(&name, Metric::Dtm), Some(("KQvKR", winner, metric)), "{name}");
-            assert_eq!((winner_of(&name), material_of(&name)), (Some(winner), "KQvKR"));
-            assert_eq!(parse_file_name(&name, Metric::Dtm), None);
-        }
-        assert_eq!(winner_file_name("KQvKR", Side::White, Metric::Dtm, Metric::Dtm), "KQvKR.white.tsw");
-        for other in ["KQvKR.tsm", "KQvKR.tsw", "KQvKR.red.tsw", "KQvKR.white.dtx.tsw", "KQvKR.white.dtc.tsm"]
-        {
-            assert_eq!(
-                (parse_winner_file_name(other, Metric::Dtm), winner_of(other)),
-                (None, None),
-                "{other}"
-            );
-        }
-        let unknown = parse_file_name("KQvKR.dtx.tsm", Metric::Dtm);
-        assert!(matches!(unknown, Some(("KQvKR", Err(_)))), "{unknown:?}");
-        for other in ["KQvKR", "KQvKR.tbl", "KQvKRtsm", "KQvKR.tsm.tmp-4711-0"] {
-            assert_eq!(parse_file_name(other, Metric::Dtm), None, "{other}");
-        }
+    }
+
+    #[test]
+    fn columns_have_numbers_in_their_order() {
+        let winners = [None, Some(Side::White), Some(Side::Black)];
+        let all = Metric::ALL.into_iter().flat_map(|metric| winners.map(|winner| Column { metric, winner }));
+        let numbers: Vec<u32> = all.clone().map(Column::number).collect();
+        assert_eq!(numbers, (0..15).collect::<Vec<u32>>());
+        assert!(all.collect::<Vec<_>>().is_sorted());
     }
 }

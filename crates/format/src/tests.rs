@@ -2,6 +2,7 @@
 //! unseen.
 
 mod arrange;
+mod columns;
 mod other;
 mod side;
 mod small;
@@ -20,7 +21,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Ply, Table, Value};
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 const FIDE: &str = variant::game::CHESS;
 
@@ -98,7 +99,7 @@ fn check_round_trip(material: &str, is_wide: bool) {
     let written = TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     assert_eq!(written.size_bytes, fs::metadata(&path).unwrap().len());
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
-    let summary = Summary::read(&path).unwrap();
+    let summary = Summary::read(&path, Metric::Dtm).unwrap();
     assert_eq!((summary.material.as_str(), summary.metric.as_str()), (material, "dtm"));
     assert_eq!((summary.content, summary.size_bytes), (written.content, written.size_bytes));
     assert_eq!(summary.metadata, metadata());
@@ -146,7 +147,7 @@ fn a_side_may_need_two_bytes_while_the_other_does_not() {
     let table = Table::new(layout, codes(&narrow, Side::White), Some(codes(&wide, Side::Black)));
     TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     let file = TableFile::open(&path, &variant).unwrap();
-    assert_eq!(Summary::read(&path).unwrap().code_widths, [1, 2]);
+    assert_eq!(Summary::read(&path, Metric::Dtm).unwrap().code_widths, [1, 2]);
     let read = file.read_table().unwrap();
     let layout = table.layout();
     let kept = |side, i: &usize| {
@@ -277,7 +278,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 
 /// What reading everything says; none if nothing is wrong.
 fn fault_of(path: &Path, variant: &Variant) -> Option<FormatError> {
-    Summary::read(path).err().or_else(|| match TableFile::open(path, variant) {
+    Summary::read(path, Metric::Dtm).err().or_else(|| match TableFile::open(path, variant) {
         Ok(file) => file.read_table().err(),
         Err(error) => Some(error),
     })
@@ -310,8 +311,13 @@ fn put_byte(path: &Path, at: usize, byte: u8) {
 
 /// Turns a bit of the last page of a file.
 fn damage_last_block(path: &Path) {
+    damage_page(path, SealedFile::open(path, KIND, 1 << 20).unwrap().n_all_pages() - 1);
+}
+
+/// Turns a bit of a page of a file, by its place.
+fn damage_page(path: &Path, page: usize) {
     let file = SealedFile::open(path, KIND, 1 << 20).unwrap();
-    let at = 48 + file.pages().map(|page| page.n_bytes as usize).sum::<usize>() - 5;
+    let at = 48 + file.pages().take(page + 1).map(|page| page.n_bytes as usize).sum::<usize>() - 5;
     let byte = fs::read(path).unwrap()[at];
     put_byte(path, at, byte ^ 16);
 }
@@ -447,7 +453,7 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("KQvK.tsm", false),
         ("KQvK.tsm.tmp-123-0", true),
         ("KQvK.dtz50.tsm.tmp-9-44", true),
-        ("KQvK.white.dtc.tsw.tmp-9-44", true),
+        ("KQvK.tsr.tmp-9-44", true),
         ("KQvK.tsm.tmp-00c0ffee-123-0", true),
         ("KQvK.tsm.tmp-00coffee-123-0", false),
         ("KQvK.tsm.tmp-c0ffee-123-0", false),
@@ -515,6 +521,14 @@ impl Folder {
 
     fn file(&self, material: &str) -> PathBuf {
         self.0.join(crate::file_name(material))
+    }
+
+    /// A file of its own for a metric. Its name is read up to the first dot.
+    fn file_of(&self, material: &str, metric: Metric) -> PathBuf {
+        match metric {
+            Metric::Dtm => self.file(material),
+            _ => self.0.join(format!("{material}.{metric}.{}", crate::EXTENSION)),
+        }
     }
 }
 

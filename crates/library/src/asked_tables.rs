@@ -3,9 +3,9 @@
 //!
 //! [`AskedTables::answer`] asks one source after the other until one knows all that is asked:
 //!
-//! 1. the tables of each metric of which the folders have files, those with rights to castle too: the game's
-//!    own metric first, then those that tell most;
-//! 2. an exact structure, or a file of one side's wins;
+//! 1. the tables of each metric that the folders have, those with rights to castle too: the game's own
+//!    metric first, then those that tell most;
+//! 2. an exact structure, or a column of one side's wins;
 //! 3. tables that are solved for the question in memory, the position's whole material, as long as a
 //!    [`SolveBound`] allows it. Tables of four men take tenths of a second, once.
 //!
@@ -22,7 +22,7 @@ use crate::partial_answers::PartialAnswers;
 use crate::shelf::{MetricTables, SolveLedger, answers};
 use crate::solve_bound::{SolveBound, misfit};
 use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
-use format::parse_file_name;
+use format::{columns_of, parse_file_name};
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
@@ -49,14 +49,14 @@ pub struct AskedTables {
     holding: Holding,
     /// The tables of the folders, if there are any of these.
     folder: Option<Arc<Tablebases>>,
-    /// The metrics of which the folders have files, those that tell most first.
-    metrics: Vec<Metric>,
+    /// The metrics that the folders have, those that tell most first.
+    metrics: MetricsInFolders,
     bound: Option<SolveBound>,
     /// The tables in memory.
     solved: BTreeMap<Metric, Arc<MetricTables>>,
     /// By metric: no tables, for what the rules alone decide.
     without: BTreeMap<Metric, OnceLock<Tablebase>>,
-    /// Structures, and files of one side's wins.
+    /// Structures, and columns of one side's wins.
     others: OtherFiles,
     ledger: SolveLedger,
     /// Whether no job waits for a table any more that is not there yet.
@@ -89,7 +89,7 @@ impl AskedTables {
         Ok(AskedTables {
             book: RuleBook::new(variant),
             folder: tables.map(|tables| Arc::new(tables.solving_rights(men_with_rights))),
-            metrics: metrics_in(folders, variant)?,
+            metrics: MetricsInFolders::new(folders, variant)?,
             bound,
             solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
             without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
@@ -152,10 +152,10 @@ impl AskedTables {
         &self.book
     }
 
-    /// The metrics of which the folders have files, the variant's own first and then those that tell most.
+    /// The metrics that the folders have, the variant's own first and then those that tell most.
     #[must_use]
-    pub fn metrics(&self) -> &[Metric] {
-        &self.metrics
+    pub fn metrics(&self) -> Vec<Metric> {
+        metrics_in_order(self.variant()).filter(|&metric| self.metrics.has(metric)).collect()
     }
 
     /// Whether tables are solved when a caller asks.
@@ -168,7 +168,7 @@ impl AskedTables {
     #[must_use]
     pub fn in_folder(&self, metric: Metric) -> Option<&Tablebase> {
         let folder = self.folder.as_ref()?;
-        self.metrics.contains(&metric).then(|| folder.of(metric))
+        self.metrics.has(metric).then(|| folder.of(metric))
     }
 
     /// The bytes of decompressed blocks that are held now.
@@ -325,8 +325,9 @@ impl AskedTables {
     /// The folder's tables of a metric, or of each of which it has files, in the order in which they are
     /// asked.
     fn in_folder_of(&self, metric: Option<Metric>) -> impl Iterator<Item = &Tablebase> {
-        let metrics = self.metrics.iter().filter(move |&&own| metric.is_none_or(|metric| metric == own));
-        metrics.filter_map(|&own| self.in_folder(own))
+        let metrics = metrics_in_order(self.variant());
+        let metrics = metrics.filter(move |&own| metric.is_none_or(|metric| metric == own));
+        metrics.filter_map(|own| self.in_folder(own))
     }
 
     /// The block of a `.tsm` file that has the value of a position under a metric, or under the first of
@@ -339,7 +340,7 @@ impl AskedTables {
     /// Whether there is something of this metric to be asked: tables of the folders, or structures.
     #[must_use]
     pub fn has(&self, metric: Metric) -> bool {
-        self.metrics.contains(&metric) || self.structures().iter().any(|own| own.metric() == metric)
+        self.metrics.has(metric) || self.structures().iter().any(|own| own.metric() == metric)
     }
 
     /// Whether the distance of a position may be a ply short in the file that has it.
@@ -472,25 +473,46 @@ impl AskedTables {
     }
 }
 
-/// The metrics of which folders have files, the variant's own first.
-fn metrics_in(folders: &[PathBuf], variant: &Variant) -> Result<Vec<Metric>, LibraryError> {
-    let own = variant.default_metric;
-    let name = |file: &Path| file.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-    let tables = files_of(folders, table_files)?.into_iter().filter_map(|file| {
-        let name = name(&file)?;
-        let (material, metric) = parse_file_name(&name, own)?;
-        Material::parse(variant, material).ok()?;
-        metric.ok()
-    });
-    let rights = files_of(folders, rights_files)?.into_iter().filter_map(|file| {
-        let name = name(&file)?;
-        parse_rights_file_name(&name, own)?.1.ok()
-    });
-    let exchanged = files_of(folders, exchange_files)?;
-    let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
-    let exchanged = exchanged.filter(|file| !file.has_results_only());
-    let found: BTreeSet<Metric> = tables.chain(rights).chain(exchanged.map(|file| file.metric())).collect();
-    Ok(metrics_in_order(variant).filter(|metric| found.contains(metric)).collect())
+/// The metrics of which folders have columns or files. Which columns a file has is looked at when it is asked
+/// for, and no further than needed.
+#[derive(Debug)]
+struct MetricsInFolders {
+    /// Files of tables that have not been looked at, and the metrics of what has.
+    looked_at: Mutex<(Vec<PathBuf>, BTreeSet<Metric>)>,
+}
+
+impl MetricsInFolders {
+    fn new(folders: &[PathBuf], variant: &Variant) -> Result<Self, LibraryError> {
+        let own = variant.default_metric;
+        let name = |file: &Path| file.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        let of_game = |file: &PathBuf| {
+            let material = name(file).and_then(|name| Material::parse(variant, parse_file_name(&name)?).ok());
+            material.is_some()
+        };
+        let tables = folders.iter().map(|folder| table_files(folder)).collect::<Result<Vec<_>, _>>()?;
+        // The last one is looked at first.
+        let tables = tables.into_iter().flatten().filter(of_game).rev().collect();
+        let rights = files_of(folders, rights_files)?.into_iter().filter_map(|file| {
+            let name = name(&file)?;
+            parse_rights_file_name(&name, own)?.1.ok()
+        });
+        let exchanged = files_of(folders, exchange_files)?;
+        let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
+        let exchanged = exchanged.filter(|file| !file.has_results_only());
+        let found = rights.chain(exchanged.map(|file| file.metric())).collect();
+        Ok(MetricsInFolders { looked_at: Mutex::new((tables, found)) })
+    }
+
+    fn has(&self, metric: Metric) -> bool {
+        let (files, found) = &mut *self.looked_at.lock();
+        while !found.contains(&metric) {
+            let Some(file) = files.pop() else { return false };
+            // One that cannot be read may have any: who asks for it learns what is wrong.
+            let columns = columns_of(&file).unwrap_or_else(|_| vec![metric.into()]);
+            found.extend(columns.iter().filter(|own| own.winner.is_none()).map(|own| own.metric));
+        }
+        true
+    }
 }
 
 #[cfg(test)]

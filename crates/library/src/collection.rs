@@ -1,10 +1,7 @@
 //! Finds the games whose tables lie in some folders or in the folders below them, with their rules.
 
 use crate::folder::{files_in, files_of};
-use crate::{
-    Holding, LibraryError, exchange_files, rights_files, structure_files, variant_names_in, winner_files,
-};
-use format::Summary;
+use crate::{Holding, LibraryError, exchange_files, rights_files, structure_files, variant_names_in};
 use index::Layout;
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
@@ -240,8 +237,6 @@ pub fn names_in(folders: &[PathBuf]) -> Result<BTreeSet<String>, LibraryError> {
         names.extend(variant_names_in(folder)?);
         names
             .extend(structure_files(folder).iter().filter_map(|file| SolvedStructure::variant_of(file).ok()));
-        let winners = winner_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
-        names.extend(winners.map(|summary| summary.metadata.variant));
         let rights = rights_files(folder)?.into_iter().flat_map(|file| RightsSummary::read(&file));
         names.extend(rights.map(|summary| summary.variant));
     }

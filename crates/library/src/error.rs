@@ -136,16 +136,6 @@ pub enum LibraryError {
         /// The name that it is to have.
         name: String,
     },
-    /// A file of another metric stands where one is to go.
-    #[error("{path} holds the metric {found} and would be replaced by one of {wanted}", path = .path.display())]
-    OtherMetric {
-        /// The file.
-        path: PathBuf,
-        /// Its metric.
-        found: String,
-        /// The metric of the file that is to be written.
-        wanted: Metric,
-    },
     /// Something that is no file stands where the file of a table is to go.
     #[error("{path} is no regular file, and a table is to be written there", path = .path.display())]
     NotAFile {
@@ -158,14 +148,14 @@ pub enum LibraryError {
         /// The table.
         material: String,
     },
-    /// A table is not there.
-    #[error("{path} is not there", path = .path.display())]
+    /// A table, or a column of it, is not there.
+    #[error("{path} {what}", path = .path.display(), what = absence(.path, .metrics))]
     NotBuilt {
         /// The file that would hold it.
         path: PathBuf,
         /// The table.
         material: String,
-        /// The metrics of the files that are needed, in the order in which people name them.
+        /// The metrics of the columns that are needed, in the order in which people name them.
         metrics: Vec<Metric>,
     },
     /// Pieces that cannot be surveyed: they are no Betza notation, or too many.
@@ -277,6 +267,15 @@ pub enum Remedy {
     RunAgain,
 }
 
+/// What is said of a file that has not all columns of these metrics.
+fn absence(path: &Path, metrics: &[Metric]) -> String {
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+    match path.exists() {
+        true => format!("has not all columns that are needed: {}", names.join(", ")),
+        false => "is not there".into(),
+    }
+}
+
 impl LibraryError {
     /// An error of the system while something is done with a file or a folder.
     pub fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
@@ -311,9 +310,7 @@ impl LibraryError {
                 bytes: Some(needed_bytes).filter(|&bytes| limit.can_be_had(bytes)),
                 fitting,
             },
-            LibraryError::OtherMetric { path, .. } | LibraryError::NotAFile { path } => {
-                Remedy::MoveAway(path.clone())
-            }
+            LibraryError::NotAFile { path } => Remedy::MoveAway(path.clone()),
             LibraryError::NotBuilt { material, metrics, .. } => {
                 Remedy::Build { materials: vec![material.clone()], metrics: metrics.clone() }
             }

@@ -2,7 +2,8 @@
 
 use crate::LibraryError;
 use format::{
-    BlockCache, FormatError, Summary, TableFile, companion, file_name_of, path_in, winner_file_name,
+    BlockCache, Column, FormatError, Summary, TableFile, column_path, companion, file_name, has_column,
+    winner_name,
 };
 use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
@@ -65,7 +66,15 @@ impl TableFiles {
     /// The file of a table that was solved again for one of the edition's metrics.
     #[must_use]
     pub fn again_path(&self, material: &str, metric: Metric) -> PathBuf {
-        self.folder().join(AGAIN).join(self.edition.file_name(material, metric))
+        self.folder().join(AGAIN).join(file_name(&format!("{material}.{metric}")))
+    }
+
+    /// What [`Self::again_path`] says of its column.
+    ///
+    /// # Errors
+    /// As [`Summary::read`].
+    pub fn again_summary(&self, material: &str, metric: Metric) -> Result<Summary, FormatError> {
+        Summary::read(&self.again_path(material, metric), self.edition.column(material, metric))
     }
 
     /// The tables.
@@ -80,10 +89,26 @@ impl TableFiles {
         self.folders.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// The file of a table for one of the edition's metrics.
+    /// The file that has, or is to have, the column of a table for one of the edition's metrics.
     #[must_use]
     pub fn path(&self, material: &str, metric: Metric) -> PathBuf {
-        path_in(&self.folders, &self.edition.file_name(material, metric))
+        column_path(&self.folders, material, self.edition.column(material, metric))
+    }
+
+    /// What the file of a table says of the column for one of the edition's metrics.
+    ///
+    /// # Errors
+    /// As [`Summary::read`].
+    pub fn summary(&self, material: &str, metric: Metric) -> Result<Summary, FormatError> {
+        Summary::read(&self.path(material, metric), self.edition.column(material, metric))
+    }
+
+    /// What the file of a table says of the column for the edition's own metric.
+    ///
+    /// # Errors
+    /// As [`Summary::read`].
+    pub fn main_summary(&self, material: &str) -> Result<Summary, FormatError> {
+        self.summary(material, self.edition.metric())
     }
 
     /// The file of a table for the edition's own metric.
@@ -92,10 +117,16 @@ impl TableFiles {
         self.path(material, self.edition.metric())
     }
 
-    /// Whether all files of a table are there, whatever is in them.
+    /// Whether the column of a table for one of the edition's metrics is there, whatever is in it.
+    #[must_use]
+    pub fn is_there(&self, material: &str, metric: Metric) -> bool {
+        has_column(&self.path(material, metric), self.edition.column(material, metric))
+    }
+
+    /// Whether all columns of a table are there, whatever is in them.
     #[must_use]
     pub fn are_there(&self, material: &str) -> bool {
-        let is_there = |&metric: &Metric| self.path(material, metric).exists();
+        let is_there = |&metric: &Metric| self.is_there(material, metric);
         !self.folders.is_empty() && self.edition.metrics().iter().all(is_there)
     }
 
@@ -120,7 +151,8 @@ impl TableFiles {
         let path = self.path(material, metric);
         let copies = self.copies.as_ref().filter(|(_, materials)| materials.contains(material));
         let copy = copies.map(|(folder, _)| copy_of(&path, folder));
-        let open = |path: &Path| TableFile::open_of(path, self.edition.variant(), metric, cache.clone());
+        let column = self.edition.column(material, metric);
+        let open = |path: &Path| TableFile::open_of(path, self.edition.variant(), column, cache.clone());
         match self.reads_again.then(|| open(&self.again_path(material, metric))) {
             Some(Err(error)) if !error.is_not_found() => Err(error),
             Some(Ok(again)) => Ok(again),
@@ -218,7 +250,7 @@ impl TableFiles {
 pub struct FileSlices {
     variant: Variant,
     file: TableFile,
-    /// The file that says who wins, where the other does not.
+    /// The column that says who wins, where the other does not.
     wdl: Option<TableFile>,
 }
 
@@ -311,14 +343,14 @@ impl From<FormatError> for SliceFailure {
 
 /// The tables of a game under one metric.
 ///
-/// A build solves one metric at a time. Distances to a capture or a pawn move lie in files that do not say
-/// who wins, so such a table has a second file, that of `wdl`; and where `wdl` is wanted beside another
-/// metric, it comes with it.
+/// A build solves one metric at a time. Distances to a capture or a pawn move lie in columns that do not say
+/// who wins, so such a table has a second column, `wdl`; and where `wdl` is wanted beside another metric, it
+/// comes with it.
 #[derive(Clone, Debug)]
 pub struct Edition {
     variant: Variant,
     metric: Metric,
-    /// The metrics of a table's files, that of the edition first.
+    /// The metrics of a table's columns, that of the edition first.
     metrics: Vec<Metric>,
     /// The table of which one side's wins alone are wanted, and that side.
     one_winner: Option<(Material, Side)>,
@@ -350,8 +382,8 @@ impl Edition {
         Edition { one_winner: self.one_winner.clone(), ..Edition::new(&self.variant, metric) }
     }
 
-    /// This edition, but of one table with one side's wins alone, in files of their own. The tables below it
-    /// have the wins of both sides.
+    /// This edition, but of one table with one side's wins alone, in columns of their own. The tables below
+    /// it have the wins of both sides.
     ///
     /// # Errors
     /// The wins of both sides are the same, because the table is symmetric.
@@ -383,8 +415,8 @@ impl Edition {
     /// Whether a file is of the rules that this table is made by now, and of this version of the solver.
     #[must_use]
     pub fn is_current(&self, material: &Material, metric: Metric, summary: &Summary) -> bool {
-        let winner = self.winner_of(&material.name(&self.variant));
-        summary.rules_hash == format::rules_hash_with_winner(&self.variant, material, metric, winner)
+        let column = self.column(&material.name(&self.variant), metric);
+        summary.rules_hash == format::rules_hash(&self.variant, material, column)
             && summary.metadata.solver_version == solve::VERSION
     }
 
@@ -400,13 +432,13 @@ impl Edition {
         self.metric
     }
 
-    /// The metrics of a table's files, that of the edition first.
+    /// The metrics of a table's columns, that of the edition first.
     #[must_use]
     pub fn metrics(&self) -> &[Metric] {
         &self.metrics
     }
 
-    /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of
+    /// Whether solving a table reads this column of the tables below it, and so needs both sides to move of
     /// it.
     #[must_use]
     pub fn reads(&self, metric: Metric) -> bool {
@@ -419,14 +451,17 @@ impl Edition {
         self.metric == self.variant.default_metric
     }
 
-    /// The name of a table's file for one of the edition's metrics.
+    /// What a column is called where files are not told apart: `KRBvKNN.white.dtc`.
     #[must_use]
-    pub fn file_name(&self, material: &str, metric: Metric) -> String {
-        let default = self.variant.default_metric;
-        match self.winner_of(material) {
-            Some(winner) => winner_file_name(material, winner, metric, default),
-            None => file_name_of(material, metric, default),
-        }
+    pub fn column_name(&self, material: &str, metric: Metric) -> String {
+        let winner = self.winner_of(material).map(winner_name);
+        std::iter::once(material).chain(winner).chain([metric.name()]).collect::<Vec<_>>().join(".")
+    }
+
+    /// The column of a table's file for one of the edition's metrics.
+    #[must_use]
+    pub fn column(&self, material: &str, metric: Metric) -> Column {
+        Column { metric, winner: self.winner_of(material) }
     }
 }
 
@@ -454,20 +489,23 @@ fn copied(
     let edition = &originals.edition;
     let copy_table = |material: &String| {
         let mut read = edition.metrics().iter().filter(|&&metric| edition.reads(metric));
-        read.try_for_each(|&metric| copy_file(edition, metric, &originals.path(material, metric), folder))
+        read.try_for_each(|&metric| {
+            let column = edition.column(material, metric);
+            copy_file(edition, column, &originals.path(material, metric), folder)
+        })
     };
     let is_copied = |material: &String| copy_table(material).inspect_err(not_copied).is_ok();
     materials.into_iter().filter(is_copied).collect()
 }
 
-/// Copies a file, unless its copy is there.
-fn copy_file(edition: &Edition, metric: Metric, original: &Path, folder: &Path) -> Result<(), LibraryError> {
+/// Copies a file that has a column, unless its copy is there.
+fn copy_file(edition: &Edition, column: Column, original: &Path, folder: &Path) -> Result<(), LibraryError> {
     let copy = copy_of(original, folder);
     let check = |path: &Path| {
-        let file = TableFile::open_of(path, edition.variant(), metric, Arc::new(BlockCache::new(0)));
+        let file = TableFile::open_of(path, edition.variant(), column, Arc::new(BlockCache::new(0)));
         file.and_then(|file| file.verify_checksums())
     };
-    if is_same(original, &copy) && check(&copy).is_ok() {
+    if is_same(original, &copy, column) && check(&copy).is_ok() {
         return Ok(());
     }
     // The file of a draft needs the name of a table to be read as one.
@@ -482,10 +520,10 @@ fn copy_file(edition: &Edition, metric: Metric, original: &Path, folder: &Path) 
     copied
 }
 
-/// Whether a copy is there that has the content of its original, as their indexes say.
-fn is_same(original: &Path, copy: &Path) -> bool {
+/// Whether a copy is there that has this column of its original, as their indexes say.
+fn is_same(original: &Path, copy: &Path, column: Column) -> bool {
     let length = |path: &Path| fs::metadata(path).ok().map(|there| there.len());
-    let content = |path| Summary::read(path).ok().map(|summary| summary.table_content());
+    let content = |path| Summary::read(path, column).ok().map(|summary| summary.table_content());
     length(copy).is_some_and(|n_bytes| length(original) == Some(n_bytes))
         && content(copy).is_some_and(|there| content(original) == Some(there))
 }

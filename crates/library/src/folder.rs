@@ -2,7 +2,7 @@
 //! carry.
 
 use crate::{Edition, LibraryError, TableFiles};
-use format::{EXTENSION, Summary, WINNER_EXTENSION, folder_of, parse_file_name};
+use format::{Column, EXTENSION, Summary, columns_of, folder_of, parse_file_name};
 use probe::{ExchangeFile, ProbeError, Tablebases};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side, Variant};
 
-/// A game and the folders of its tables. A file is taken from the first folder that has one of its name.
+/// A game and the folders of its tables. A column, or a file of another kind, is taken from the first folder
+/// that has it.
 #[derive(Clone, Debug)]
 pub struct Holding {
     /// The rules.
@@ -49,18 +50,50 @@ impl Holding {
         Tablebases::open_with(&self.folders, &self.variant, cache_bytes)
     }
 
-    /// The canonical materials of which a folder has files of a metric.
+    /// The canonical materials of which a folder has a column of a metric.
     fn materials_of(&self, metric: Metric) -> Result<BTreeSet<Material>, LibraryError> {
-        let material = |file: PathBuf| {
-            let name = file.file_name()?.to_str()?;
-            let (name, own) = parse_file_name(name, self.variant.default_metric)?;
-            // A file of another name is no table, and none of ours to complain of.
-            let material = Material::parse(&self.variant, name).ok().filter(|_| own == Ok(metric))?;
-            let is_table = material.is_canonical(&self.variant) && material.n_men() <= index::MAX_MEN;
-            is_table.then_some(material)
-        };
-        Ok(files_of(&self.folders, table_files)?.into_iter().filter_map(material).collect())
+        let columns = columns_in(&self.folders, &self.variant)?.into_iter();
+        Ok(columns.filter(|own| own.column == metric.into()).map(|own| own.material).collect())
     }
+}
+
+/// A column of a table's file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableColumn {
+    /// The file.
+    pub path: PathBuf,
+    /// What it is of, by its name.
+    pub material: Material,
+    /// Which of its columns.
+    pub column: Column,
+}
+
+/// The columns of the tables of a game in some folders, each from the first folder that has it, by folder,
+/// name and column. A file that cannot be read is listed with the game's own metric: who opens it learns what
+/// is wrong. One of another name is no table, and none of ours to complain of.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn columns_in(folders: &[PathBuf], variant: &Variant) -> Result<Vec<TableColumn>, LibraryError> {
+    let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+    for folder in folders {
+        for path in table_files(folder)? {
+            let material = path.file_name().and_then(|name| parse_file_name(name.to_str()?));
+            let material = material.and_then(|name| Material::parse(variant, name).ok());
+            let is_table = |own: &Material| own.is_canonical(variant) && own.n_men() <= index::MAX_MEN;
+            let Some(material) = material.filter(is_table) else { continue };
+            let columns = match columns_of(&path) {
+                Err(error) if error.is_not_found() => Vec::new(),
+                columns => columns.unwrap_or_else(|_| vec![variant.default_metric.into()]),
+            };
+            for column in columns {
+                if seen.insert((material.clone(), column)) {
+                    all.push(TableColumn { path: path.clone(), material: material.clone(), column });
+                }
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The table files of a folder, sorted by name.
@@ -103,14 +136,6 @@ pub fn misnamed_for(missing: &Path) -> Option<PathBuf> {
     files_in(folder_of(missing), is_it).ok()?.into_iter().find(|file| file.file_name() != Some(name))
 }
 
-/// The files of a folder that have one side's wins alone, sorted by name.
-///
-/// # Errors
-/// The folder cannot be read.
-pub fn winner_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
-    files_in(folder, |file| file.extension().is_some_and(|extension| extension == WINNER_EXTENSION))
-}
-
 /// The flat and Syzygy files of a folder, sorted by name.
 ///
 /// # Errors
@@ -148,28 +173,39 @@ pub fn rights_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
 /// # Errors
 /// The folder cannot be read.
 pub fn variant_names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
-    let summaries = table_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
-    Ok(summaries.map(|summary| summary.metadata.variant).collect())
+    let summaries = table_files(folder)?.into_iter().filter_map(|file| Summary::all(&file).ok());
+    Ok(summaries.flatten().map(|summary| summary.metadata.variant).collect())
 }
 
-/// A table file and the statistics in it.
+/// A column of a table file and the statistics in it.
 #[derive(Clone, Debug)]
 pub struct TableFigures {
     /// The file.
     pub path: PathBuf,
-    /// What its head says.
+    /// What its index says.
     pub summary: Summary,
     /// What was counted when it was made.
     pub statistics: Statistics,
 }
 
 impl TableFigures {
-    /// Reads the head of a file.
+    /// Reads what a file says of a column.
     ///
     /// # Errors
-    /// It is no table file, or has no statistics that this version can read.
-    pub fn read(path: &Path) -> Result<Self, LibraryError> {
-        let summary = Summary::read(path)?;
+    /// It is no table file, or has no such column or no statistics that this version can read.
+    pub fn read(path: &Path, column: impl Into<Column>) -> Result<Self, LibraryError> {
+        TableFigures::new(path, Summary::read(path, column)?)
+    }
+
+    /// Reads what a file says of all its columns.
+    ///
+    /// # Errors
+    /// As [`TableFigures::read`].
+    pub fn all(path: &Path) -> Result<Vec<Self>, LibraryError> {
+        Summary::all(path)?.into_iter().map(|summary| TableFigures::new(path, summary)).collect()
+    }
+
+    fn new(path: &Path, summary: Summary) -> Result<Self, LibraryError> {
         let statistics = serde_json::from_value(summary.metadata.statistics.clone());
         let statistics = statistics.map_err(|error| LibraryError::NoStatistics {
             path: path.to_path_buf(),
@@ -187,12 +223,16 @@ impl TableFigures {
     pub fn of_folder(folder: &Path) -> Result<(Vec<Self>, Vec<LibraryError>), LibraryError> {
         let (mut all, mut faults) = (Vec::new(), Vec::new());
         for file in table_files(folder)? {
-            match TableFigures::read(&file) {
-                Ok(figures) => match misnamed(&file, &figures.summary.material) {
-                    None => all.push(figures),
-                    Some(name) => faults.push(LibraryError::Misnamed { path: file, name }),
-                },
-                Err(error) => faults.push(error),
+            let figures = match TableFigures::all(&file) {
+                Ok(figures) => figures,
+                Err(error) => {
+                    faults.push(error);
+                    continue;
+                }
+            };
+            match figures.first().and_then(|first| misnamed(&file, &first.summary.material)) {
+                None => all.extend(figures),
+                Some(name) => faults.push(LibraryError::Misnamed { path: file, name }),
             }
         }
         let metric = |figures: &TableFigures| figures.summary.metric.parse::<Metric>().ok();
@@ -300,17 +340,17 @@ fn board(count: Count) -> Option<String> {
     Some(count.unreduced.to_string())
 }
 
-type Column<T> = (&'static str, fn(&T) -> Option<String>);
+type Figure<T> = (&'static str, fn(&T) -> Option<String>);
 
 /// Columns about the table.
-const HEAD: [Column<TableFigures>; 3] = [
+const HEAD: [Figure<TableFigures>; 3] = [
     ("table", |t| Some(t.statistics.material.clone())),
-    ("metric", |t| Some(t.statistics.metric.clone())),
+    ("metric", |t| Some(t.summary.column().map_or_else(String::new, |column| column.to_string()))),
     ("variant", |t| Some(t.summary.metadata.variant.clone())),
 ];
 
 /// Columns that there are for either side to move, their names behind `wtm_` and `btm_`.
-const SIDE: [Column<SideStatistics>; 21] = [
+const SIDE: [Figure<SideStatistics>; 21] = [
     ("positions", |side| orbits(side.legal())),
     ("wins", |side| orbits(side.wins)),
     ("draws", |side| orbits(side.draws)),
@@ -335,7 +375,7 @@ const SIDE: [Column<SideStatistics>; 21] = [
 ];
 
 /// Columns behind those of the sides.
-const TAIL: [Column<TableFigures>; 8] = [
+const TAIL: [Figure<TableFigures>; 8] = [
     ("zugzwangs", |t| orbits(t.statistics.zugzwangs.total())),
     ("zugzwangs_white_wins_or_draw", |t| orbits(t.statistics.zugzwangs.white_wins_or_draw)),
     ("zugzwangs_black_wins_or_draw", |t| orbits(t.statistics.zugzwangs.black_wins_or_draw)),

@@ -4,7 +4,7 @@
 use crate::checked_tables::ExchangeTables;
 use crate::folder::exchange_files;
 use crate::{Edition, LibraryError, TableFiles};
-use format::{Checksum, FormatError, Summary, TableWriter};
+use format::{Checksum, FormatError, TableWriter};
 use parking_lot::Mutex;
 use plan::{Job, Need};
 use position::Position;
@@ -99,11 +99,10 @@ impl Lender {
         let shown = files.main_path(&job.name).display().to_string();
         let mut has_both = true;
         for &metric in files.edition().metrics() {
-            let Ok(summary) = Summary::read(&files.path(&job.name, metric)) else {
+            let Ok(summary) = files.summary(&job.name, metric) else {
                 return Err(format!("{shown} cannot be read"));
             };
-            let is_of_metric = summary.metric == metric.name();
-            if !is_of_metric || !files.edition().is_current(&job.material, metric, &summary) {
+            if !files.edition().is_current(&job.material, metric, &summary) {
                 return Err(format!("{shown} is of other rules or another version"));
             }
             if let Some(left_out) = summary.left_out(job.is_one_sided()) {
@@ -114,7 +113,7 @@ impl Lender {
             }
         }
         let loan = self.loan(metric, Vec::new());
-        // The name of a table that has no file of its own is made of both sides.
+        // The name of a table that has no column of its own is made of both sides.
         if !has_both && loan.written_names(edition, &job.material).is_none() {
             return Err(format!("{shown} has one side to move, and no file of every metric is beside it"));
         }
@@ -267,7 +266,7 @@ impl Loan {
                 &both
             }
         };
-        let name = |&metric: &Metric| TableWriter::new(edition.variant()).metric(metric).name_of(table);
+        let name = |&metric: &Metric| TableWriter::new(edition.variant()).column(metric).name_of(table);
         Ok(edition.metrics().iter().map(name).collect::<Result<_, FormatError>>()?)
     }
 
@@ -279,7 +278,7 @@ impl Loan {
         let files = TableFiles::new(edition.clone(), &self.folder);
         let name = material.name(edition.variant());
         let content = |&metric: &Metric| {
-            let summary = Summary::read(&files.path(&name, metric)).ok()?;
+            let summary = files.summary(&name, metric).ok()?;
             edition.is_current(material, metric, &summary).then(|| summary.table_content())
         };
         edition.metrics().iter().map(content).collect()

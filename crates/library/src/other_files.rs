@@ -1,14 +1,15 @@
-//! Answers positions from files of folders that hold less than a table: structures, and files of one side's
-//! wins.
+//! Answers positions from files of folders that hold less than a table: structures, and columns of one
+//! side's wins.
 //!
 //! A program that runs for long sees a structure that is solved meanwhile: folders are looked at again
 //! when a position is asked for that no table has, at most once a second.
 
-use crate::{Edition, LentTables, LibraryError, TableFiles, files_in, winner_files};
-use format::{folder_of, parse_winner_file_name};
+use crate::{Edition, LentTables, LibraryError, TableFiles, files_in};
+use format::{Column, columns_of, file_name, folder_of};
 use parking_lot::{Mutex, RwLock};
 use position::Position;
 use probe::{Answer, Ask, Between, Line, ProbeError, Tablebase};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -18,7 +19,7 @@ use variant::{Material, Metric, Variant};
 /// How long what was found in the folders is believed.
 const BELIEVED: Duration = Duration::from_secs(1);
 
-/// The structures and the files of one side's wins in some folders.
+/// The structures and the columns of one side's wins in some folders.
 #[derive(Debug)]
 pub(crate) struct OtherFiles {
     variant: Variant,
@@ -27,6 +28,8 @@ pub(crate) struct OtherFiles {
     using: Vec<PathBuf>,
     cache_bytes: usize,
     found: RwLock<Option<Arc<Found>>>,
+    /// The files of tables with columns of one side's wins, as far as they were asked for.
+    winners: RwLock<BTreeMap<Material, Arc<Winners>>>,
     /// Held while the folders are looked into.
     looking: Mutex<()>,
 }
@@ -36,7 +39,13 @@ pub(crate) struct OtherFiles {
 struct Found {
     looked: Instant,
     structures: Vec<FoundFile<SolvedStructure>>,
-    winners: Vec<FoundFile<OneWinner>>,
+}
+
+/// The files of a material in the folders, each with its columns of one side's wins.
+#[derive(Debug)]
+struct Winners {
+    looked: Instant,
+    files: Vec<FoundFile<Vec<Tablebase>>>,
 }
 
 /// A file that was found, and what it holds.
@@ -47,13 +56,6 @@ struct FoundFile<T> {
     state: Option<(u64, SystemTime)>,
     /// None if it cannot be read, or was made under other rules; then it is tried again.
     open: Option<Arc<T>>,
-}
-
-/// The tables of a material of which one side's wins alone are there.
-#[derive(Debug)]
-struct OneWinner {
-    material: Material,
-    tables: Tablebase,
 }
 
 /// Opens a structure; tables that it was solved with are looked for in these folders, or in its own.
@@ -89,6 +91,7 @@ impl OtherFiles {
             using: Vec::new(),
             cache_bytes,
             found: RwLock::default(),
+            winners: RwLock::default(),
             looking: Mutex::default(),
         }
     }
@@ -155,7 +158,7 @@ impl OtherFiles {
         meant.map(|structure| structure.tablebase(Bound::Exact)).collect()
     }
 
-    /// What a file knows that has one side's wins alone. Either side may have one, and only that of the
+    /// What a column knows that has one side's wins alone. Either side may have one, and only that of the
     /// winner knows more than that the other does not win.
     pub(crate) fn by_one_winner(
         &self,
@@ -163,21 +166,50 @@ impl OtherFiles {
         metric: Option<Metric>,
         ask: &Ask<'_>,
     ) -> Result<Option<Answer>, ProbeError> {
-        let found = self.found();
-        if found.winners.is_empty() || !position.castling().is_empty() {
+        if self.folders.is_empty() || !position.castling().is_empty() {
             return Ok(None);
         }
         let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.variant);
-        let mut answering = None;
-        for one in found.winners.iter().filter_map(|file| file.open.as_ref()).filter(|one| {
-            one.material == own && metric.is_none_or(|metric| metric == one.tables.scale().metric())
-        }) {
-            answering = Some(one);
-            if one.tables.table_value(position).is_ok_and(|value| value.ply().is_some()) {
-                break;
-            }
+        let winners = self.winners(&own);
+        let of_metric = |tables: &&Tablebase| metric.is_none_or(|metric| metric == tables.scale().metric());
+        let mut tables: Vec<&Tablebase> = winners.open().filter(of_metric).collect();
+        // The game's own metric first, and what says no more than who wins last.
+        let order = |metric| (metric != self.variant.default_metric, metric == Metric::Wdl);
+        tables.sort_by_key(|tables| order(tables.scale().metric()));
+        let is_won =
+            |tables: &&&Tablebase| tables.table_value(position).is_ok_and(|value| value.ply().is_some());
+        let answering = tables.iter().find(is_won).or(tables.last());
+        answering.map(|tables| tables.answer(position, ask)).transpose()
+    }
+
+    /// The columns of one side's wins of a canonical material.
+    fn winners(&self, material: &Material) -> Arc<Winners> {
+        let known = self.winners.read().get(material).cloned();
+        if let Some(known) = known.as_ref().filter(|known| known.looked.elapsed() < BELIEVED) {
+            return known.clone();
         }
-        answering.map(|one| one.tables.answer(position, ask)).transpose()
+        let name = file_name(&material.name(&self.variant));
+        let paths = self.folders.iter().map(|folder| folder.join(&name));
+        let files = known.as_ref().map_or(&[][..], |known| &known.files);
+        let files = opened(paths, files, |path| self.of_winners(path, material));
+        let winners = Arc::new(Winners { looked: Instant::now(), files });
+        // Of most materials there are none, and that is quickly seen.
+        if winners.open().next().is_some() || known.is_some() {
+            self.winners.write().insert(material.clone(), winners.clone());
+        }
+        winners
+    }
+
+    /// The tables of a file that have one side's wins alone; none if it cannot be read.
+    fn of_winners(&self, path: &Path, material: &Material) -> Option<Vec<Tablebase>> {
+        let tables = |column: Column| {
+            let edition = Edition::new(&self.variant, column.metric);
+            let edition = edition.with_winner(material, column.winner?).ok()?;
+            let files = TableFiles::new(edition, folder_of(path));
+            // Positions with rights to castle are in files of their own.
+            Some(files.tablebase(column.metric, self.cache_bytes).ok()?.solving_rights(0))
+        };
+        Some(columns_of(path).ok()?.into_iter().filter_map(tables).collect())
     }
 
     fn found(&self) -> Arc<Found> {
@@ -208,26 +240,14 @@ impl OtherFiles {
         let structures = self.folders.iter().flat_map(|folder| structure_files(folder));
         let open = |path: &Path| open_structure(path, &self.variant, &self.using).ok();
         let structures = opened(structures, known.map_or(&[], |known| &known.structures), open);
-        let winners = self.folders.iter().flat_map(|folder| winner_files(folder).unwrap_or_default());
-        let winners =
-            opened(winners, known.map_or(&[], |known| &known.winners), |path| self.one_winner(path));
-        let mut found = Found { looked: Instant::now(), structures, winners };
-        // The game's own metric first.
-        found.winners.sort_by_key(|file| {
-            file.open.as_ref().map(|one| one.tables.scale().metric() != self.variant.default_metric)
-        });
-        found
+        Found { looked: Instant::now(), structures }
     }
+}
 
-    /// The tables of a file that has one side's wins alone, by its name.
-    fn one_winner(&self, path: &Path) -> Option<OneWinner> {
-        let (name, folder) = (path.file_name()?.to_str()?, path.parent()?);
-        let (material, winner, metric) = parse_winner_file_name(name, self.variant.default_metric)?;
-        let material = Material::parse(&self.variant, material).ok()?;
-        let edition = Edition::new(&self.variant, metric).with_winner(&material, winner).ok()?;
-        let tables = TableFiles::new(edition, folder).tablebase(metric, self.cache_bytes).ok()?;
-        // Positions with rights to castle are in files of their own.
-        Some(OneWinner { material, tables: tables.solving_rights(0) })
+impl Winners {
+    /// The tables that can be read, in the order of the folders.
+    fn open(&self) -> impl Iterator<Item = &Tablebase> {
+        self.files.iter().filter_map(|file| file.open.as_deref()).flatten()
     }
 }
 

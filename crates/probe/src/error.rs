@@ -83,7 +83,8 @@ impl From<SyzygyError> for ProbeError {
     }
 }
 
-/// A table that is needed and not there; as text `not here: KQvK.tsm`.
+/// A table that is needed and not there; as text `not here: KQvK.tsm`, or `not here: dtz50 in KQvK.tsm` where
+/// the file has other columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingTable {
     /// The canonical name of the material.
@@ -92,6 +93,8 @@ pub struct MissingTable {
     pub metric: Metric,
     /// The file that would hold it.
     pub file: PathBuf,
+    /// Whether the file is there, with other columns.
+    pub has_others: bool,
     /// Of positions with rights to castle: why the file cannot be made.
     pub too_large: Option<TooLarge>,
     /// Why it is not solved in memory, if that was looked at whether it can be.
@@ -105,7 +108,8 @@ impl MissingTable {
     /// A table, or a file of positions with rights to castle, that can be made.
     #[must_use]
     pub fn new(material: String, metric: Metric, file: PathBuf) -> Self {
-        MissingTable { material, metric, file, too_large: None, unsolved: None, position: None }
+        let has_others = file.exists();
+        MissingTable { material, metric, file, has_others, too_large: None, unsolved: None, position: None }
     }
 
     /// Whether it is a file of positions with rights to castle.
@@ -136,7 +140,8 @@ impl fmt::Display for MissingTable {
             return write!(f, "{too_large}");
         }
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
-        write!(f, "not here: {}", name.display())?;
+        let column = if self.has_others { format!("{} in ", self.metric) } else { String::new() };
+        write!(f, "not here: {column}{}", name.display())?;
         self.unsolved.as_ref().map_or(Ok(()), |why| write!(f, ", and {why}"))
     }
 }

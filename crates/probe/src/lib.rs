@@ -39,9 +39,10 @@
 //!        └─ en-passant captures ─► Position …                                      better of both
 //! ```
 //!
-//! Files of `dtc`, `dtz` and `dtz50` hold distances only, so the file of `wdl` in the same folder says first
-//! who wins; the clock of a position counts last. Where a file has left out the side to move, its moves are
-//! looked at, one ply ahead. An [`ExchangeFile`] names a flat or Syzygy file and compares its checksum.
+//! Columns of `dtc`, `dtz` and `dtz50` hold distances only, so the column `wdl`, of the same file or of one
+//! in another folder, says first who wins; the clock of a position counts last. Where a column has left out
+//! the side to move, its moves are looked at, one ply ahead. An [`ExchangeFile`] names a flat or Syzygy file
+//! and compares its checksum.
 //!
 //! Any number of threads may ask; [`Tablebase::block_of`] says which positions are best asked together.
 //! Blocks of `.tsm` files are decompressed into a cache of a given size, flat files are mapped into memory,

@@ -2,7 +2,7 @@
 
 use crate::tablebase::{Entry, SortedMen};
 use crate::{MissingTable, ProbeError, Tablebase};
-use format::{BlockCache, FormatError, TableFile, file_name_of, path_in, winner_file_name};
+use format::{BlockCache, Column, FormatError, TableFile, column_path};
 use position::Position;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,8 +60,13 @@ impl Tablebase {
         if let Some(twin) = twin.filter(|twin| twin.layout().material() == material) {
             return Ok(twin);
         }
-        let opened = TableFile::open_of(path, self.variant(), self.scale().metric(), cache.clone());
-        opened.map(Arc::new)
+        TableFile::open_of(path, self.variant(), self.column(material), cache.clone()).map(Arc::new)
+    }
+
+    /// The column of a material's file that is asked.
+    fn column(&self, material: &Material) -> Column {
+        let own = self.one_winner.as_ref().filter(|(of, _)| of == material);
+        Column { metric: self.scale().metric(), winner: own.map(|(_, winner)| *winner) }
     }
 
     /// The refusal of men whose table is not there.
@@ -78,13 +83,8 @@ impl Tablebase {
 
     /// The file of a canonical material; of tables in memory its name only.
     pub(crate) fn path(&self, material: &Material) -> PathBuf {
-        let variant = self.variant();
-        let (name, metric, default) = (material.name(variant), self.scale().metric(), variant.default_metric);
-        let name = match &self.one_winner {
-            Some((of, winner)) if of == material => winner_file_name(&name, *winner, metric, default),
-            _ => file_name_of(&name, metric, default),
-        };
-        self.folder.as_ref().map_or_else(|| name.clone().into(), |folder| path_in(&folder.paths, &name))
+        let folders = self.folder.as_ref().map_or(&[][..], |folder| &folder.paths);
+        column_path(folders, &material.name(self.variant()), self.column(material))
     }
 }
 
@@ -122,7 +122,7 @@ impl Tablebase {
 }
 
 impl Tablebase {
-    /// These tables, of which one is read from a file that has one side's wins alone: where this side
+    /// These tables, of which one is read from a column that has one side's wins alone: where this side
     /// does not win its positions are called draws. `material` is canonical.
     #[must_use]
     pub fn with_winner(mut self, material: &Material, winner: Side) -> Self {

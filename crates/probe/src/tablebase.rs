@@ -22,7 +22,7 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 /// Tables of one metric, in the files of an open folder or in memory, for any number of threads.
 ///
 /// A table's file is opened when the first position of its material is asked for, in whichever colours. Where
-/// the files of a metric have distances only, those of `wdl` in the same folder tell who wins. A material
+/// the columns of a metric have distances only, those of `wdl` in the same folders tell who wins. A material
 /// without a `.tsm` is looked for among flat files and, under `dtz50` and `wdl`, Syzygy files; of Syzygy
 /// files that others wrote, a distance may be a ply short, as is their custom.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct Tablebase {
     pub(crate) entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
     /// Tables in memory, by canonical material. Some have files, and are there for a while.
     pub(crate) held: RwLock<BTreeMap<Material, Arc<Table>>>,
-    /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
+    /// The tables of `wdl` in the same folders, if the columns of the metric have distances only.
     pub(crate) wdl: Option<Box<Tablebase>>,
     /// The positions with rights to castle.
     pub(crate) rights: RightsTables,

@@ -21,7 +21,7 @@ pub fn metrics_in_order(variant: &Variant) -> impl Iterator<Item = Metric> + use
 /// use variant::{Metric, Variant};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // A folder with files of dtz50 and of wdl, and none of dtm.
+/// // A folder whose files have columns of dtz50 and of wdl, and none of dtm.
 /// let folder = Tablebases::open("../../tests/cases/files/metrics", &Variant::chess())?;
 /// let position = folder.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
 /// let tables = folder.for_position(&position)?;

@@ -384,7 +384,7 @@ impl Tables {
         let (wanted, material) = (source.metric(metric)?, source.material(name)?);
         if let Some(holding) = source.holding().filter(|_| source.has(&material, wanted)) {
             let path = holding.files(wanted).main_path(&material.name(&self.variant));
-            let figures = TableFigures::read(&path).map_err(|error| failed(py, error))?;
+            let figures = TableFigures::read(&path, wanted).map_err(|error| failed(py, error))?;
             return crate::table::dictionary(py, &figures.statistics);
         }
         self.table(py, name, metric)?.statistics(py)

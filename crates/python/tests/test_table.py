@@ -154,14 +154,14 @@ def test_what_is_missing_and_what_is_damaged(solved_folder, root, tmp_path):
             (tmp_path / name).write_bytes((solved_folder / name).read_bytes())
 
     # The other side to move is solved from tables that are not there, unless they may be solved.
-    copy("KQvKR.wdl.tsm")
+    copy("KQvKR.tsm")
     with pytest.raises(tablesmith.MissingTable, match="tablesmith solve.*--table K.vK") as caught:
         tablesmith.open(tmp_path, "fide", solve=False).table("KQvKR", metric="wdl")
     assert caught.value.table in ("KQvK", "KRvK") and caught.value.metric == "wdl"
     assert len(tablesmith.open(tmp_path, "fide").table("KQvKR", metric="wdl")) > 0
     # Files that are whole are no damaged ones: other rules, no way in.
     rules = tmp_path / "rules.toml"
-    copy("KQvK.wdl.tsm")
+    copy("KQvK.tsm")
     rules.write_text((root / "variants/fide.toml").read_text().replace('stalemate-value = "draw"', 'stalemate-value = "loss"'))
     tables = tablesmith.open(tmp_path, rules, solve=False)
     queen = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"
@@ -175,10 +175,10 @@ def test_what_is_missing_and_what_is_damaged(solved_folder, root, tmp_path):
         with pytest.raises(OSError, match="other rules") as caught:
             ask()
         assert not isinstance(caught.value, tablesmith.DamagedTable)
-    copy("KQvK.wdl.tsm")
-    data = bytearray((tmp_path / "KQvK.wdl.tsm").read_bytes())
+    copy("KQvK.tsm")
+    data = bytearray((tmp_path / "KQvK.tsm").read_bytes())
     data[-20] ^= 255
-    (tmp_path / "KQvK.wdl.tsm").write_bytes(data)
+    (tmp_path / "KQvK.tsm").write_bytes(data)
     tables = tablesmith.open(tmp_path, "fide", solve=False)
     for ask in asked:
         with pytest.raises(tablesmith.DamagedTable):

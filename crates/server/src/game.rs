@@ -1,11 +1,11 @@
 //! Holds a game that is served: its rules, its tables, and what is known of its files.
 
 use crate::refusal::HttpRefusal;
-use format::{FormatError, Summary, parse_file_name};
+use format::{FormatError, Summary};
 use index::{MAX_MEN, Size};
 use library::{
-    AskedTables, Holding, LibraryError, SolveBound, SolveLedger, exchange_files, files_of, first_fen,
-    lenient_position, table_files,
+    AskedTables, Holding, LibraryError, SolveBound, SolveLedger, TableColumn, columns_in, exchange_files,
+    files_of, first_fen, lenient_position,
 };
 use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};
@@ -187,12 +187,12 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         let own = parts.collect::<PathBuf>().display().to_string();
         Some(if own.is_empty() { ".".into() } else { own })
     };
-    for file in files_of(folders, table_files)? {
-        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let Some((material, Ok(metric))) = parse_file_name(name, variant.default_metric) else { continue };
+    for TableColumn { path: file, material, column } in columns_in(folders, variant)? {
+        if column.winner.is_some() {
+            continue;
+        }
         // Tables of another game may lie beside these. A damaged one is listed without its counts.
-        let Ok(material) = Material::parse(variant, material) else { continue };
-        let summary = Summary::read(&file);
+        let (summary, metric) = (Summary::read(&file, column), column.metric);
         is_whole &= !matches!(summary, Err(FormatError::Io { .. }));
         let summary = summary.ok();
         if summary.as_ref().is_some_and(|summary| summary.metadata.variant != variant.name) {

@@ -290,7 +290,7 @@ pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, mo
 /// Units: bytes.
 #[must_use]
 pub fn traffic_bytes(size: &Size, planes: Planes, most_in_memory: u64) -> u64 {
-    // Written once, and read for the statistics and for two files.
+    // Written once, and read for the statistics and for two columns.
     let of_log = 4 * LOG_BITS;
     let is_in_memory = size.n_pawns > 0 && size.slice_len <= most_in_memory;
     let of_planes = if planes.is_on_disk() && !is_in_memory { PLANE_TRAFFIC_BITS } else { 0 };

@@ -5,7 +5,7 @@ use crate::placement::random_position;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use export::flat::FlatFile;
-use format::{BlockCache, Summary, TableFile};
+use format::{BlockCache, Summary, TableFile, columns_of};
 use geometry::Square;
 use position::{Position, RuleBook};
 use proof::Dice;
@@ -135,11 +135,11 @@ impl Reader {
 
     fn tsm(&self, path: &Path, dice: &mut Dice) -> bool {
         let variant = self.games[0].variant();
-        let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.split_once('.'));
-        let metric = named.map_or(Some(Metric::Dtm), |(_, metric)| metric.parse().ok());
-        let has_summary = Summary::read(path).is_ok();
+        let columns = columns_of(path).unwrap_or_default();
+        let has_summary = Summary::all(path).is_ok();
+        let column = columns.get(dice.below(columns.len().max(1))).copied();
         let cache = Arc::new(BlockCache::new(1 << 20));
-        let Ok(file) = TableFile::open_of(path, variant, metric.unwrap_or(Metric::Dtm), cache) else {
+        let Ok(file) = TableFile::open_of(path, variant, column.unwrap_or(Metric::Dtm.into()), cache) else {
             return false;
         };
         for _ in 0..16 {

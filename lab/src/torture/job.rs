@@ -3,13 +3,13 @@
 use super::command::{Ended, Program, Running};
 use super::files::Files;
 use super::tally::{Attack, Harm};
-use anyhow::{Context, Result, ensure};
-use format::{BlockCache, TableFile};
+use anyhow::{Result, ensure};
+use format::{BlockCache, TableFile, columns_of};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use variant::{Metric, Variant};
+use variant::Variant;
 
 /// A command, and the folder that it fills if nothing disturbs it.
 #[derive(Debug)]
@@ -88,12 +88,12 @@ impl Job {
     /// What is wrong with the checksums of a table file.
     fn fault_of(&self, folder: &Path, name: &str) -> Result<Option<String>> {
         let variant = Variant::load(&self.rules)?;
-        let metric = match name.split('.').collect::<Vec<&str>>()[..] {
-            [_, metric, _] => metric.parse::<Metric>().with_context(|| name.to_owned())?,
-            _ => variant.default_metric,
+        let path = folder.join(name);
+        let check = |column| {
+            TableFile::open_of(&path, &variant, column, Arc::new(BlockCache::new(0)))?.verify_checksums()
         };
-        let file = TableFile::open_of(&folder.join(name), &variant, metric, Arc::new(BlockCache::new(0)));
-        Ok(file.and_then(|file| file.verify_checksums()).err().map(|error| error.to_string()))
+        let checked = columns_of(&path).and_then(|columns| columns.into_iter().try_for_each(check));
+        Ok(checked.err().map(|error| error.to_string()))
     }
 
     /// Learns how fast the machine is now: whether a run was still at work when it was to be disturbed.

@@ -4,7 +4,7 @@
 //! fide tables dtm,dtz50 KQvK KQvKR        tables to solve, under these metrics
 //! fide rights dtm KRvK                    positions with castling rights to solve
 //! fide structure dtm 8/8/… w - - 0 1      a structure to solve, no man promoted; or a file of structures/
-//! fide lose - KRvK.tsm KRvK.wdl.tsm       files to delete again
+//! fide lose - KRvK.tsm                    files to delete again
 //! fide mate dtm 7k/6Q1/6K1/8/… b - - 0 1  a position: game, kind, metric (`-` for the game's own), FEN
 //! ```
 

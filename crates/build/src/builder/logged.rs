@@ -233,7 +233,7 @@ impl Builder<'_> {
     /// reads of other tables is compared when it is read, and what a job has recorded is believed.
     pub(super) fn check_file(&self, id: JobId, metric: Metric, summary: &Summary) -> Result<(), FormatError> {
         let name = &self.job(id).name;
-        let recorded = self.options.recorded.get(&self.files.edition().file_name(name, metric));
+        let recorded = self.options.recorded.get(&self.files.edition().column_name(name, metric));
         let is_recorded = recorded.is_some_and(|content| *content == summary.table_content().to_string());
         // One that was damaged when it was read is looked through.
         let is_input = self.is_read_for_set(id) && !self.state(id).surveyed.is_to_make();

@@ -2,7 +2,7 @@
 
 use super::state::{Record, StateFolder};
 use crate::{TableLease, Verifier};
-use format::{Dependency, Summary};
+use format::{Dependency, copy_column, remove_column};
 use library::{LibraryError, TableFiles};
 use plan::{Job, JobId, Plan};
 use proof::Sample;
@@ -60,10 +60,7 @@ impl Delivery<'_> {
         };
         let here = self.compared(job);
         if here == Some(true) {
-            for &metric in files.edition().metrics() {
-                let path = delivered.path(&job.name, metric);
-                fs::remove_file(&path).map_err(LibraryError::io("remove", &path))?;
-            }
+            self.remove_delivered(job)?;
             return Ok(Verdict::Known);
         }
         let chain = || {
@@ -74,23 +71,33 @@ impl Delivery<'_> {
             None if here == Some(false) => Some("it has other values than the table that is here".into()),
             None => self.check_values(job, &needed)?,
         };
-        let (to, verdict) = match fault {
-            None => (files.folder().to_path_buf(), Verdict::Accepted),
-            Some(fault) => (StateFolder::new(files.folder()).quarantine(), Verdict::Quarantined(fault)),
-        };
-        fs::create_dir_all(&to).map_err(LibraryError::io("make", &to))?;
-        for &metric in files.edition().metrics() {
-            let from = delivered.path(&job.name, metric);
+        if let Some(fault) = fault {
+            // The file as it is: it may be damaged anywhere.
+            let (from, to) = (delivered.main_path(&job.name), StateFolder::new(files.folder()).quarantine());
+            fs::create_dir_all(&to).map_err(LibraryError::io("make", &to))?;
             let moved = move_to(&from, &to.join(from.file_name().unwrap_or_default()));
             moved.map_err(LibraryError::io("move", &from))?;
+            return Ok(Verdict::Quarantined(fault));
         }
-        if let Verdict::Accepted = verdict {
-            let record = Record::new(files, &job.name, None)?;
-            let written = StateFolder::new(files.folder()).write_record(&record);
-            written.map_err(LibraryError::io("write into", files.folder()))?;
+        for &metric in files.edition().metrics() {
+            let (from, to) = (delivered.path(&job.name, metric), files.path(&job.name, metric));
+            copy_column(&from, &to, files.edition().column(&job.name, metric))?;
         }
+        self.remove_delivered(job)?;
+        let record = Record::new(files, &job.name, None)?;
+        let written = StateFolder::new(files.folder()).write_record(&record);
+        written.map_err(LibraryError::io("write into", files.folder()))?;
         drop(lease);
-        Ok(verdict)
+        Ok(Verdict::Accepted)
+    }
+
+    /// Removes the columns of a table that were delivered; the files with the last of them.
+    fn remove_delivered(&self, job: &Job) -> Result<(), LibraryError> {
+        let edition = self.delivered.edition();
+        let mut metrics = edition.metrics().iter();
+        Ok(metrics.try_for_each(|&metric| {
+            remove_column(&self.delivered.path(&job.name, metric), edition.column(&job.name, metric))
+        })?)
     }
 
     /// Whether the files of a table that is here have the content of those that were delivered; none if it
@@ -98,13 +105,13 @@ impl Delivery<'_> {
     fn compared(&self, job: &Job) -> Option<bool> {
         let mut is_same = true;
         for &metric in self.files.edition().metrics() {
-            let here = Summary::read(&self.files.path(&job.name, metric)).ok()?;
+            let here = self.files.summary(&job.name, metric).ok()?;
             let is_usable = self.files.edition().is_current(&job.material, metric, &here)
                 && self.files.open(&job.name, metric).is_ok_and(|file| file.verify_checksums().is_ok());
             if !is_usable {
                 return None;
             }
-            let there = Summary::read(&self.delivered.path(&job.name, metric));
+            let there = self.delivered.summary(&job.name, metric);
             is_same &= there.is_ok_and(|there| there.table_content() == here.table_content());
         }
         Some(is_same)
@@ -112,8 +119,7 @@ impl Delivery<'_> {
 
     /// Checks the rules, the version, and what a file says that it was made from; says what is wrong.
     fn check_chain(&self, metric: Metric, job: &Job, needed: &[String]) -> Result<(), String> {
-        let summary = Summary::read(&self.delivered.path(&job.name, metric));
-        let summary = summary.map_err(|error| error.to_string())?;
+        let summary = self.delivered.summary(&job.name, metric).map_err(|error| error.to_string())?;
         if !self.files.edition().is_current(&job.material, metric, &summary) {
             return Err("it is of other rules or of another version of the solver".into());
         }
@@ -123,7 +129,7 @@ impl Delivery<'_> {
         }
         // Tables that are always drawn, and what is not here, are not compared.
         let is_changed = |dependency: &&Dependency| {
-            let here = Summary::read(&self.files.path(&dependency.material, metric));
+            let here = self.files.summary(&dependency.material, metric);
             here.is_ok_and(|here| here.table_content() != dependency.content)
         };
         match dependencies.iter().find(is_changed) {
@@ -175,6 +181,10 @@ impl Bench {
     /// Puts a file there, without copying where that is possible.
     fn add(&self, file: &Path) -> Result<(), LibraryError> {
         let to = self.0.join(file.file_name().unwrap_or_default());
+        if to.exists() {
+            // It has another column that was added before.
+            return Ok(());
+        }
         let linked = fs::hard_link(file, &to).or_else(|_| fs::copy(file, &to).map(drop));
         linked.map_err(LibraryError::io("copy", file))
     }

@@ -14,7 +14,6 @@
 
 use super::slurm::{Living, Slurm, SlurmError};
 use crate::LeaseHolder;
-use format::Summary;
 use library::{LibraryError, TableFiles};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,22 +40,21 @@ pub struct Record {
     pub seconds: f64,
     /// The most memory that the process had, if the system says.
     pub peak_bytes: Option<u64>,
-    /// The checksum of all values in each file, by its name.
+    /// The checksum of all values in each column, by its name, such as `KQvKR.dtz50`.
     pub contents: BTreeMap<String, String>,
 }
 
 impl Record {
     /// Of a table that is there, made here by a job that began then, or delivered from elsewhere; with what
-    /// its files hold and what was recorded of its files for other metrics.
+    /// its files hold and what was recorded of its columns for other metrics.
     ///
     /// # Errors
     /// A file cannot be read.
     pub fn new(files: &TableFiles, table: &str, started: Option<SystemTime>) -> Result<Self, LibraryError> {
         let mut contents = StateFolder::new(files.folder()).contents(table);
         for &metric in files.edition().metrics() {
-            let path = files.path(table, metric);
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            contents.insert(name, Summary::read(&path)?.table_content().to_string());
+            let content = files.summary(table, metric)?.table_content();
+            contents.insert(files.edition().column_name(table, metric), content.to_string());
         }
         let n_restarts = || std::env::var("SLURM_RESTART_COUNT").ok()?.parse().ok();
         let moment = started.unwrap_or_else(SystemTime::now);

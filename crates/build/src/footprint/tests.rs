@@ -46,7 +46,7 @@ fn fewer_threads_solve_fewer_slices_at_a_time() {
     assert_eq!(planes(2), 2 * planes(1));
 }
 
-/// Distances lie in two files: both tables are in memory for a moment, when they are read and written.
+/// Distances lie in two columns: both tables are in memory for a moment, when they are read and written.
 #[test]
 fn distances_are_read_and_written_with_a_second_table() {
     let (mate, zeroing) = (memory("KQRvKQ", Metric::Dtm, false, 2), memory("KQRvKQ", Metric::Dtz, false, 2));

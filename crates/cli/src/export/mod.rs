@@ -38,7 +38,7 @@ pub(crate) enum ExportFormat {
 /// Write tables in the formats of other programs
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExportArgs {
-    /// The folder of the tables; for syzygy with files of the metrics wdl and dtz50
+    /// The folder of the tables; for syzygy with the columns wdl and dtz50
     pub(crate) tables: PathBuf,
     /// The format
     #[arg(long, value_name = "FORMAT")]
@@ -136,7 +136,7 @@ impl Export<'_> {
     fn syzygy(&self, console: &mut Console<'_>) -> Outcome<()> {
         let (args, game) = (self.args, self.steps.game);
         let edition = Edition::new(&game.variant, Metric::Dtz50);
-        let why = format!("without files of wdl and dtz50, or with more than {MAX_MEN} men");
+        let why = format!("without the columns wdl and dtz50, or with more than {MAX_MEN} men");
         let (metrics, there) = ([Metric::Wdl, Metric::Dtz50], self.there(&edition)?);
         let mut wanted = self.wanted(console, &metrics, &there, Some(MAX_MEN), &why)?;
         let (families, refusals) = families(&game.variant, &wanted);
@@ -163,14 +163,14 @@ impl Export<'_> {
         form.check_metric(held)?;
         let editions = editions_of(game, held);
         let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();
-        // A table that has no files of the metric may have its values all the same, in those of another one.
+        // A table that has no column of the metric may have its values all the same, in that of another one.
         let mut all = BTreeSet::new();
         for edition in &editions {
             let mut there = self.there(edition)?;
             there.retain(|material| all.insert(material.clone()));
             by_edition.push(there);
         }
-        let wanted = self.wanted(console, &[held], &all, None, &format!("without files of {held}"))?;
+        let wanted = self.wanted(console, &[held], &all, None, &format!("without the column {held}"))?;
         // What no file has is missed when it is to be read.
         by_edition[0].extend(&wanted - &all);
         let lock = self.lock()?;
@@ -200,7 +200,7 @@ impl Export<'_> {
         let metric = self.metric();
         question.check_metric(metric).map_err(Failure::new)?;
         let edition = edition_of(self.steps.game, slice::from_ref(&args.tables), metric)?;
-        let (there, why) = (self.there(&edition)?, format!("without files of {edition}"));
+        let (there, why) = (self.there(&edition)?, format!("without the column {edition}"));
         let wanted = self.wanted(console, &[edition.metric()], &there, None, &why)?;
         let _lock = self.lock()?;
         let files = TableFiles::new(edition, &args.tables);
@@ -236,7 +236,7 @@ impl Export<'_> {
         use std::ops::ControlFlow;
         let metric = self.metric();
         let edition = edition_of(self.steps.game, slice::from_ref(&self.args.tables), metric)?;
-        let (there, why) = (self.there(&edition)?, format!("without files of {metric}"));
+        let (there, why) = (self.there(&edition)?, format!("without the column {metric}"));
         let wanted = self.wanted(console, &[metric], &there, None, &why)?;
         let _lock = self.lock()?;
         let (args, variant) = (self.args, &self.steps.game.variant);
@@ -244,8 +244,10 @@ impl Export<'_> {
         self.steps.load(console, &files, &wanted, Loading::whole(false), |loaded, job, out| {
             let table = &loaded.tables[0];
             let rows = Rows::new(variant, edition.metric(), table, args.fen);
-            let stem = edition.file_name(table.layout().name(), metric);
-            let stem = stem.strip_suffix(".tsm").unwrap_or(&stem).to_owned();
+            let mut stem = table.layout().name().to_owned();
+            if metric != variant.default_metric {
+                stem += &format!(".{metric}");
+            }
             let is_parquet = args.format == ExportFormat::Parquet;
             let path = args.out.join(format!("{stem}.{}", if is_parquet { "parquet" } else { "npz" }));
             let write = if is_parquet { ParquetFile::of_rows } else { write_npz };
@@ -302,7 +304,7 @@ impl Export<'_> {
     }
 }
 
-/// The materials of which folders together have all files of an edition.
+/// The materials of which folders together have all columns of an edition.
 pub(crate) fn materials_of(
     game: &Game,
     edition: &Edition,

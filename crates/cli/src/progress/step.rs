@@ -119,7 +119,7 @@ impl Steps<'_> {
 pub(crate) fn not_built(failure: Failure, game: &Game, folder: &Path, program: &str) -> Failure {
     let Failure::NotBuilt { message, material, metrics } = failure else { return failure };
     let solve = solve_for(program, game, Some(&material), &metrics, folder);
-    Failure::plain(format!("{message}: files of the {} are needed; {solve}", metric_names(&metrics)))
+    Failure::plain(format!("{message}: columns of the {} are needed; {solve}", metric_names(&metrics)))
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
         let failure = not_built(error.into(), &game, Path::new("no"), "tablesmith");
         assert_eq!(
             failure.to_string(),
-            "error: no/KQvK.tsm is not there: files of the metric dtm are needed; \
+            "error: no/KQvK.tsm is not there: columns of the metric dtm are needed; \
              run `tablesmith solve fide.toml --table KQvK --metric dtm --out no`"
         );
     }

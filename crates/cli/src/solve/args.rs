@@ -66,7 +66,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "METRIC", value_delimiter = ',', help_heading = WHAT)]
     pub(crate) metric: Vec<Metric>,
     /// Look for the wins of this side alone, of the one table that --table names, and save what those of the
-    /// other side take: into files of their own (.tsw). The tables below it have the wins of both
+    /// other side take: into columns of their own. The tables below it have the wins of both
     #[arg(long, value_name = "SIDE", value_parser = crate::args::side(), requires = "table",
         conflicts_with_all = ["position", "structure", "rights", "job", "write"],
         help_heading = WHAT, hide_short_help = true)]

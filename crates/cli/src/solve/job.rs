@@ -8,14 +8,13 @@ use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Planning};
 use ::plan::Plan;
 use build::LeaseHolder;
 use build::cluster::{Record, Slurm, StateFolder, quoted};
-use format::{BlockCache, TableFile};
-use library::{Edition, TableFiles};
+use format::{BlockCache, TableFile, copy_column};
+use library::TableFiles;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::SystemTime;
-use variant::Metric;
 
 /// What stands for the name of a file in a command, and for where it is or is to be.
 const NAME: &str = "{file}";
@@ -65,11 +64,10 @@ pub(super) fn run<'a>(
     let (answer, _) = outcome?;
     if let Some(template) = &args.store {
         check_template("--store", template)?;
-        for files in files() {
-            for &metric in files.edition().metrics() {
-                command("--store", template, &files.path(&name, metric))?;
-            }
-        }
+        // All columns are in one file.
+        let mut paths: Vec<PathBuf> = files().map(|files| files.main_path(&name)).collect();
+        paths.dedup();
+        paths.iter().try_for_each(|path| command("--store", template, path))?;
     }
     Ok(answer)
 }
@@ -85,20 +83,19 @@ fn check_template(option: &str, template: &str) -> Outcome<()> {
     )))
 }
 
-/// Fetches the files of the tables that the last table of a plan needs, where they are not here yet.
+/// Fetches the files of the tables that the last table of a plan needs, where they have not these columns
+/// here yet.
 fn fetch(files: &TableFiles, plan: &Plan, template: &str) -> Outcome<()> {
     // What is always drawn has no file that a job reads.
     let needed = plan.ids().last().map(|last| plan.needed_by(last)).unwrap_or_default();
-    let metrics = files.edition().metrics().iter();
-    let all = needed.iter().flat_map(|id| metrics.clone().map(|&metric| (&plan.job(*id).name, metric)));
-    let mut paths =
-        all.map(|(name, metric)| (files.path(name, metric), metric)).filter(|(path, _)| !path.exists());
-    paths.try_for_each(|(path, metric)| fetch_file(files.edition(), metric, &path, template))
+    let mut names = needed.iter().map(|id| &plan.job(*id).name).filter(|name| !files.are_there(name));
+    names.try_for_each(|name| fetch_file(files, name, template))
 }
 
 /// Fetches a file under another name, which it keeps until every checksum in it has been compared: what was
 /// half fetched is fetched again.
-fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) -> Outcome<()> {
+fn fetch_file(files: &TableFiles, name: &str, template: &str) -> Outcome<()> {
+    let (path, edition) = (files.main_path(name), files.edition());
     // The file of a draft needs the name of a table to be read as one.
     let folder = path.with_file_name(format!(".fetching-{}", std::process::id()));
     let draft = folder.join(path.file_name().unwrap_or_default());
@@ -109,10 +106,14 @@ fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) ->
         if !draft.exists() {
             return Err(Failure::new(format!("--fetch `{template}` brings no file {}", draft.display())));
         }
-        let file = TableFile::open_of(&draft, edition.variant(), metric, Arc::new(BlockCache::new(0)));
-        let checked = file.and_then(|file| file.verify_checksums());
-        checked.map_err(|error| Failure::new(format!("what --fetch has brought is no good: {error}")))?;
-        fs::rename(&draft, path).map_err(failed)
+        let no_good = |error| Failure::new(format!("what --fetch has brought is no good: {error}"));
+        let columns = || edition.metrics().iter().map(|&metric| edition.column(name, metric));
+        for column in columns() {
+            let file = TableFile::open_of(&draft, edition.variant(), column, Arc::new(BlockCache::new(0)));
+            file.and_then(|file| file.verify_checksums()).map_err(no_good)?;
+        }
+        // Other columns that are here stay.
+        Ok(columns().try_for_each(|column| copy_column(&draft, &path, column).map(drop))?)
     };
     let result = fetched();
     let _ = fs::remove_dir_all(&folder);

@@ -2,6 +2,7 @@
 
 use crate::Console;
 use std::path::PathBuf;
+use variant::Metric;
 
 /// The most positions of a kind on a terminal, unless the user says. A file or a program gets all of them.
 const MAX_ON_TERMINAL: u64 = 1000;
@@ -16,6 +17,14 @@ pub(crate) struct StatsArgs {
     /// or built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
+    /// Which column of a table's file [default: the metric of the rules, or the only one that counts plies]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Print what a file or the files of a folder have: a line a column, with its size, sides to move and
+    /// hash
+    #[arg(long, conflicts_with_all = ["epd", "csv", "markdown", "report", "against", "squares", "hash",
+        "metric"])]
+    pub(crate) columns: bool,
     /// Print the longest wins and losses and the mutual zugzwangs as EPD
     #[arg(long, conflicts_with = "json")]
     pub(crate) epd: bool,
@@ -42,8 +51,8 @@ pub(crate) struct StatsArgs {
     /// Of a structure (.tss): which squares of the defender's king answer which of the attacker's
     #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against"])]
     pub(crate) squares: bool,
-    /// Print a hash of all values, which does not depend on codes, packing or file; of a folder a line a
-    /// file
+    /// Print a hash of all values, which does not depend on codes, packing or file; a line a column of
+    /// each file
     #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against", "squares"])]
     pub(crate) hash: bool,
     /// Where the tables are that a structure was solved with [default: where the structure is]

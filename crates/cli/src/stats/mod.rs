@@ -5,17 +5,16 @@ mod args;
 mod study;
 
 use crate::report::text;
-use crate::thing::FiledRights;
+use crate::thing::{FiledRights, MeantColumn};
 use crate::{
-    Console, Failure, Game, Outcome, Report, Thing, WholeTable, bytes, count, distance, plural, pool,
-    structure,
+    Console, Failure, Outcome, Report, Thing, WholeTable, bytes, count, distance, plural, pool, structure,
 };
 use ::probe::Tablebase;
 use ::stats::{Listing, Statistics, ValueHash, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
 pub(crate) use args::StatsArgs;
 use build::{RightsFigures, SoleCastling};
-use format::{BlockCache, Summary, TableFile, folder_of};
+use format::{BlockCache, Summary, TableFile, columns_of, folder_of, winner_name};
 use library::{TableFigures, table_files};
 use position::RuleBook;
 use rayon::ThreadPool;
@@ -24,12 +23,15 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 use table::{Ply, Scale, Value};
-use variant::{Side, visible};
+use variant::{Metric, Side, visible};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     structure::check_lenders(&args.using)?;
     if args.hash {
         return hashes(console, args);
+    }
+    if args.columns {
+        return columns(console, args);
     }
     match (Thing::at(&args.file), &args.against) {
         (Thing::Structure, _) => structure::stats(console, args),
@@ -45,7 +47,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
 
 /// The tables of a folder; those that cannot be read are errors, behind the others.
 fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
-    let (tables, faults) = TableFigures::of_folder(&args.file)?;
+    let (mut tables, faults) = TableFigures::of_folder(&args.file)?;
+    tables.retain(|table| args.metric.is_none_or(|metric| table.summary.metric == metric.name()));
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     if tables.is_empty() && faults.is_empty() {
         let folder = args.file.display();
@@ -64,18 +67,21 @@ fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
 
 /// A `.tsm` file, whose statistics were counted when it was made.
 fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
-    let summary = Summary::read(&args.file)?;
+    if (args.csv || args.markdown) && args.metric.is_none() {
+        return list(console, args, &TableFigures::all(&args.file)?);
+    }
+    let meant = MeantColumn::of(&args.file, args.variant.as_deref(), args.metric)?;
     // These are the rules that the file was made by.
-    if let Some(path) = &args.variant {
-        let (variant, cache) = (Game::load(path)?.variant, Arc::new(BlockCache::new(0)));
-        TableFile::open_of(&args.file, &variant, summary.metric.parse()?, cache).map_err(Failure::new)?;
+    if args.variant.is_some() {
+        let cache = Arc::new(BlockCache::new(0));
+        TableFile::open_of(&args.file, &meant.game.variant, meant.column, cache).map_err(Failure::new)?;
     }
     if args.epd {
         let pool = pool(None)?;
-        let table = WholeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
+        let table = WholeTable::read(console, &pool, &args.file, args.variant.as_deref(), args.metric)?;
         return epd(console, &pool, args, &table);
     }
-    let figures = TableFigures::read(&args.file)?;
+    let figures = TableFigures::read(&args.file, meant.column)?;
     if args.csv || args.markdown {
         return list(console, args, &[figures]);
     }
@@ -88,7 +94,7 @@ fn exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
         return Err(Failure::new("--csv and --markdown are for .tsm files, which carry their statistics"));
     }
     let pool = pool(None)?;
-    let whole = WholeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
+    let whole = WholeTable::read(console, &pool, &args.file, args.variant.as_deref(), args.metric)?;
     if args.epd {
         return epd(console, &pool, args, &whole);
     }
@@ -167,7 +173,8 @@ fn compared(tables: &[TableFigures]) -> Report {
     let mut report = Report::new(&titles);
     for table in tables {
         let statistics = &table.statistics;
-        let mut row = vec![statistics.material.clone(), statistics.metric.clone()];
+        let column = table.summary.column().map(|column| column.to_string()).unwrap_or_default();
+        let mut row = vec![statistics.material.clone(), column];
         for side in Side::BOTH.map(|stm| statistics.side(stm)) {
             row.extend(side.percentages().map(text));
             let longest = [&side.longest_win, &side.longest_loss].into_iter().flatten();
@@ -182,6 +189,37 @@ fn compared(tables: &[TableFigures]) -> Report {
     report
 }
 
+/// Lists the columns of a file or of the files of a folder, as their indexes say.
+fn columns(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
+    let files = match Thing::at(&args.file) {
+        Thing::Folder => table_files(&args.file)?,
+        Thing::Table => vec![args.file.clone()],
+        _ => return Err(Failure::new("--columns is for tables (.tsm) and their folders")),
+    };
+    let mut report = Report::new("table | column | sides to move | packed | >bytes | values");
+    let mut all = Vec::new();
+    for file in files {
+        for summary in Summary::all(&file)? {
+            let sides = Side::BOTH.into_iter().filter(|side| summary.code_widths[side.index()] > 0);
+            let sides = sides.map(|side| side.to_string()).collect::<Vec<_>>().join(" and ");
+            let column = summary.column().map(|column| column.to_string()).unwrap_or_default();
+            let packed = if summary.is_small { "small" } else { "quick" };
+            let content = summary.table_content().to_string();
+            if args.json {
+                all.push(json!({
+                    "table": summary.material, "metric": summary.metric,
+                    "winner": summary.metadata.winner.map(winner_name), "code_bytes": summary.code_widths,
+                    "packed": packed, "bytes": summary.size_bytes, "content": content,
+                    "program": summary.metadata.program,
+                }));
+            }
+            let size = count(summary.size_bytes);
+            report.row([summary.material, column, sides, packed.into(), size, content]);
+        }
+    }
+    if args.json { console.print_json(&all) } else { console.print(&report, false, false) }
+}
+
 /// Names the values of a file, or of each of a folder. A hash is of values alone: it shows that two
 /// programs, two ways to solve or two files agree everywhere.
 fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
@@ -193,27 +231,48 @@ fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
         files.sort();
     }
     for file in files {
-        let hash = hash(console, args, &pool, &file)?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        writeln!(console.out, "{hash}  {}", visible(&name))?;
-        console.out.flush()?;
+        // A table's file has a hash for each column with the wins of both sides.
+        let metrics = match (Thing::at(&file), args.metric) {
+            (Thing::Table, None) => {
+                let columns = columns_of(&file)?.into_iter().filter(|column| column.winner.is_none());
+                columns.map(|column| Some(column.metric)).collect()
+            }
+            (_, metric) => vec![metric],
+        };
+        if metrics.is_empty() {
+            let why = format!("a hash is of all values, and {} has one side's wins alone", file.display());
+            if file == args.file {
+                return Err(Failure::new(why));
+            }
+            console.tell(&why)?;
+        }
+        for metric in metrics {
+            let hash = hash(console, args, &pool, &file, metric)?;
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let metric = metric.map(|metric| format!(" {metric}")).unwrap_or_default();
+            writeln!(console.out, "{hash}  {}{metric}", visible(&name))?;
+            console.out.flush()?;
+        }
     }
     Ok(())
 }
 
-fn hash(console: &mut Console<'_>, args: &StatsArgs, pool: &ThreadPool, file: &Path) -> Outcome<String> {
+fn hash(
+    console: &mut Console<'_>,
+    args: &StatsArgs,
+    pool: &ThreadPool,
+    file: &Path,
+    metric: Option<Metric>,
+) -> Outcome<String> {
     let variant = args.variant.as_deref();
     Ok(match Thing::at(file) {
-        Thing::Winner => {
-            return Err(Failure::new("a hash is of all values, and this file has one side's wins alone"));
-        }
         Thing::Rights => hash_of_rights(&FiledRights::open(file, variant)?),
         Thing::Structure => {
             let game = Thing::Structure.game(file, variant)?;
             hash_of_structure(&SolvedStructure::open(file, &game.variant)?)?
         }
         _ => {
-            let whole = WholeTable::read(console, pool, file, variant)?;
+            let whole = WholeTable::read(console, pool, file, variant, metric)?;
             ValueHash::of_table(&whole.table, whole.metric).finish()
         }
     })

@@ -37,9 +37,9 @@ const PLIES: [(&str, Figure); 6] = [
 
 /// Reports what the pieces of a table can do.
 pub(super) fn report(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
-    let statistics = TableFigures::read(&args.file)?.statistics;
-    let filed = FiledTable::open(&args.file, args.variant.as_deref())?;
+    let filed = FiledTable::open(&args.file, args.variant.as_deref(), args.metric)?;
     let (variant, metric) = (&filed.game.variant, filed.metric);
+    let statistics = TableFigures::read(&args.file, metric)?.statistics;
     if metric == Metric::Wdl {
         return Err(Failure::new("a report counts plies; tables of wdl have none"));
     }
@@ -85,8 +85,8 @@ pub(super) fn report(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()>
 /// Compares two tables of the same men under different rules.
 pub(super) fn against(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> Outcome<()> {
     let pool = pool(None)?;
-    let first = WholeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
-    let second = WholeTable::read(console, &pool, other, None)?;
+    let first = WholeTable::read(console, &pool, &args.file, args.variant.as_deref(), args.metric)?;
+    let second = WholeTable::read(console, &pool, other, None, args.metric)?;
     let files = [args.file.display(), other.display()];
     if first.metric != second.metric {
         return Err(Failure::new(format!(

@@ -113,8 +113,8 @@ fn a_line_is_answered_as_a_position_is() {
         // A structure knows more of a mate in one than the rules.
         ("8/1P6/2K5/8/8/8/k7/8 w - - 0 1", "wKb2-bK.tss"),
         ("8/4k1p1/8/8/8/8/4K3/8 w - - 0 1", ".tss"),
-        ("8/8/8/8/3k4/8/2n5/K6R w - - 0 1", "KRvKN.white.tsw"),
-        ("8/8/8/8/3k4/8/2n5/K6N w - - 0 1", "KNvKN.wdl.tsm"),
+        ("8/8/8/8/3k4/8/2n5/K6R w - - 0 1", "KRvKN.tsm"),
+        ("8/8/8/8/3k4/8/2n5/K6N w - - 0 1", "KNvKN.tsm"),
     ];
     for (fen, file) in cases {
         let (one, line) = (

@@ -147,8 +147,9 @@ fn wrong_values_without_a_checksum_are_found() {
 
 /// The statistics of a file are those of the table that it was made from.
 #[track_caller]
-fn check_stats(file: &str, table: &str) {
-    let [of_file, of_table] = [file, table].map(|path| call(&["stats", path, "--variant", FIDE], ""));
+fn check_stats(file: &str, table: &str, metric: &str) {
+    let of_file = call(&["stats", file, "--variant", FIDE], "");
+    let of_table = call(&["stats", table, "--metric", metric, "--variant", FIDE], "");
     of_table.ended(0);
     assert_eq!((of_file.code, &of_file.out), (0, &of_table.out), "{file}: {}", of_file.err);
 }
@@ -158,11 +159,11 @@ fn files_have_the_statistics_of_their_tables() {
     let (_folder, tables, out) = solved("stats-files", "KPvK", "dtm,wdl,dtz50");
     export(&tables, "syzygy", &out);
     export(&tables, "tbl", &out);
-    check_stats(&format!("{out}/KQvK.rtbw"), &format!("{tables}/KQvK.wdl.tsm"));
-    check_stats(&format!("{out}/KPvK.rtbw"), &format!("{tables}/KPvK.wdl.tsm"));
-    check_stats(&format!("{out}/KRvK.rtbz"), &format!("{tables}/KRvK.dtz50.tsm"));
-    check_stats(&format!("{out}/wKQ-bK.tbl"), &format!("{tables}/KQvK.tsm"));
-    check_stats(&format!("{out}/wKd2-bK.tbl"), &format!("{tables}/KPvK.tsm"));
+    check_stats(&format!("{out}/KQvK.rtbw"), &format!("{tables}/KQvK.tsm"), "wdl");
+    check_stats(&format!("{out}/KPvK.rtbw"), &format!("{tables}/KPvK.tsm"), "wdl");
+    check_stats(&format!("{out}/KRvK.rtbz"), &format!("{tables}/KRvK.tsm"), "dtz50");
+    check_stats(&format!("{out}/wKQ-bK.tbl"), &format!("{tables}/KQvK.tsm"), "dtm");
+    check_stats(&format!("{out}/wKd2-bK.tbl"), &format!("{tables}/KPvK.tsm"), "dtm");
     run(&["stats", &format!("{out}/wKQ-bK.tbl"), "--epd", "--variant", FIDE], 0)
         .says(&["8/8/8/5k2/8/8/1Q6/K7 w - - "]);
     fs::remove_file(Path::new(&out).join("wKb3-bK.tbl")).expect("a file");

@@ -66,7 +66,7 @@ fn other_games_are_exported() {
 #[test]
 fn what_cannot_be_exported_is_refused_in_words() {
     let (folder, tables, out) = solved("export-not", "KNvK");
-    refused(&export(&tables, &out, &["--table", "KBvK"]), "KBvK.dtz50.tsm is not there");
+    refused(&export(&tables, &out, &["--table", "KBvK"]), "KBvK.tsm is not there");
     refused(&export(&tables, &out, &["--table", "KXvK"]), "the letter `X`");
     refused(&export("no/such/folder", &out, &[]), "cannot read no/such/folder");
     refused(&export(folder.text(), &out, &[]), "has no tables of the metrics wdl and dtz50");
@@ -98,9 +98,9 @@ fn missing_files_are_listed_and_the_others_compared() {
     ] {
         reply.says(&[part]);
     }
-    remove("tables/KRvK.dtz50.tsm");
+    remove("tables/KRvK.tsm");
     let reply = run(&compare, 1);
-    let part = format!("not compared, without files of wdl and dtz50 in {tables}: KRvK\n");
+    let part = format!("not compared, without the columns wdl and dtz50 in {tables}: KRvK\n");
     reply.says(&[&part, "0 tables, 0 positions: nothing was compared, 3 tables not"]);
     refused(&[&compare[..7], &["no-such"]].concat(), "there is no folder no-such");
 }

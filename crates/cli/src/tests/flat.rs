@@ -227,7 +227,7 @@ fn tables_of_several_metrics_are_exported_together() {
     for (format, metric) in [("tbl", "dtc"), ("bits", "dtc")] {
         let question: &[&str] = if format == "bits" { &["--question", "white wins"] } else { &[] };
         let reply = run(&export(&tables, format, &out, &[&["--metric", metric], question].concat()), 0);
-        let told = "passed over, without files of dtc";
+        let told = "passed over, without the column dtc";
         assert!(reply.err.starts_with(told) && reply.err.ends_with(": KQvK, KRvK\n"), "{}", reply.err);
     }
     refused(&export(&tables, "tbl", &out, &["--metric", "dtz"]), "has no tables of the metric dtz");

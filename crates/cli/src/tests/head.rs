@@ -47,8 +47,8 @@ const SOLVE: [&str; 6] = ["solve", FIDE, "--table", "KRvK", "--out", "@"];
 fn tables_have_no_byte_without_a_checksum() {
     let solve = |more: &[&'static str]| [&SOLVE, more].concat();
     check_ends(&[&SOLVE], "KRvK.tsm");
-    check_ends(&[&solve(&["--metric", "wdl,dtz50"])], "KRvK.dtz50.tsm");
-    check_ends(&[&solve(&["--wins", "white"])], "KRvK.white.tsw");
+    check_ends(&[&solve(&["--metric", "wdl,dtz50"])], "KRvK.tsm");
+    check_ends(&[&solve(&["--wins", "white"])], "KRvK.tsm");
 }
 
 #[test]

@@ -289,7 +289,7 @@ fn tables_to_verify_are_chosen_and_sampled() {
         panic!("wide codes")
     };
     codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
-    let metadata = format::Summary::read(&file).expect("the file").metadata;
+    let metadata = format::Summary::read(&file, variant.default_metric).expect("the file").metadata;
     format::TableWriter::new(&variant).write(&file, &table, &metadata).expect("the file is written");
     let (code, lines, _) = ask(&["--sample", "100"]);
     assert!(code == 1 && lines[0].contains("wrong value"), "{lines:?}");
@@ -312,7 +312,7 @@ fn a_file_of_another_solver_is_solved_again() {
     let files = library::TableFiles::new(library::Edition::new(&variant, variant.default_metric), &folder.0);
     let table = files.read("KQvK").expect("the table");
     for other in [solve::VERSION + 1, solve::VERSION - 1] {
-        let mut metadata = format::Summary::read(&file).expect("the file").metadata;
+        let mut metadata = format::Summary::read(&file, variant.default_metric).expect("the file").metadata;
         metadata.solver_version = other;
         format::TableWriter::new(&variant).write(&file, &table, &metadata).expect("the file is written");
         assert!(fs::read(&file).expect("the file") != ours);

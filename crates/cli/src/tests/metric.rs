@@ -54,13 +54,18 @@ fn every_metric_is_solved_and_verified() {
     for heading in ["dtc with wdl:", "dtz with wdl:", "dtz50 with wdl:"] {
         assert!(out.lines().any(|line| line == heading), "{heading} in {out}");
     }
-    let names: Vec<String> = fs::read_dir(&workspace.tables)
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").file_name().into_string().expect("plain text"))
-        .collect();
-    for ending in ["tsm", "wdl.tsm", "dtc.tsm", "dtz.tsm", "dtz50.tsm"] {
-        assert!(names.contains(&format!("KPvKP.{ending}")), "{names:?}");
+    // One file has all of them, in an order that does not depend on that in which they were solved.
+    let file = workspace.folder.0.join("tables/KPvKP.tsm");
+    let columns = run(&["stats", file.to_str().expect("plain text"), "--columns"], 0);
+    for metric in ALL.split(',') {
+        columns.says(&[&format!("KPvKP  {metric} ")]);
     }
+    let other = Workspace::new("metric-all-turned");
+    for metric in ["dtm", "dtz50", "dtz", "wdl", "dtc"] {
+        other.solve("KPvKP", &["--metric", metric]);
+    }
+    let other = other.folder.0.join("tables/KPvKP.tsm");
+    assert!(fs::read(&file).expect("a file") == fs::read(other).expect("a file"));
     let (code, output) = workspace.verify();
     assert_eq!(code, 0, "{output}");
     for line in ["KRvKP: ok, ", "KRvKP.wdl: ok, ", "KRvKP.dtc: ok, ", "KRvKP.dtz50: ok, "] {
@@ -124,8 +129,9 @@ fn wrong_and_missing_tables_are_said() {
         "dtc",
     ];
     run(&[&args[..], &["1k2/4/4/1K2/3R w - - 0 1"]].concat(), 1).says(&["--table KRvK --metric dtc"]);
-    // Without the file of wdl there is no distance.
-    fs::remove_file(workspace.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
+    // Without the column of wdl there is no distance.
+    let file = workspace.folder.0.join("tables/KRvK.tsm");
+    format::remove_column(&file, variant::Metric::Wdl).expect("the column is removed");
     run(&[&args[..7], &["dtz50", "1k2/4/4/1K2/3R w - - 0 1"]].concat(), 1);
     // Distances of another table: every checksum is right, and the values are not.
     workspace.solve("KRvK", &["--metric", "dtz50,dtm"]);
@@ -139,10 +145,9 @@ fn wrong_and_missing_tables_are_said() {
         };
         codes.iter_mut().filter(|code| **code > 4).for_each(|code| *code += 2);
     }
-    let file = folder.join("KRvK.dtz50.tsm");
-    let metadata = Summary::read(&file).expect("the file").metadata;
     let metric = variant::Metric::Dtz50;
-    format::TableWriter::new(&variant).metric(metric).write(&file, &table, &metadata).expect("written");
+    let metadata = Summary::read(&file, metric).expect("the file").metadata;
+    format::TableWriter::new(&variant).column(metric).write(&file, &table, &metadata).expect("written");
     let (code, output) = workspace.verify();
     assert!(code == 1 && output.contains("KRvK.dtz50: ") && output.contains("wrong value"), "{output}");
 }
@@ -153,23 +158,31 @@ fn damage_is_mended_where_what_is_needed_was_cut_down() {
     workspace.solve("KRPvK", &["--metric", "dtz"]);
     let path = |name: &str| workspace.folder.0.join("tables").join(name);
     let read = |name: &str| fs::read(path(name)).expect("the file");
-    let whole = read("KRPvK.dtz.tsm");
-    for name in ["KRPvK.dtz.tsm", "KRPvK.wdl.tsm"] {
-        fs::write(path(name), super::with_damaged_page(read(name))).expect("the file is damaged");
+    let whole = read("KRPvK.tsm");
+    // The first page is of the column wdl, the last one of dtz.
+    let mut first = whole.clone();
+    first[48] ^= 1;
+    for damaged in [first, super::with_damaged_page(whole.clone())] {
+        fs::write(path("KRPvK.tsm"), damaged).expect("the file is damaged");
         let (_, err) = workspace.solve("KRPvK", &["--metric", "dtz"]);
         assert!(err.contains("KRPvK is solved again") && err.contains("damaged"), "{err}");
-        assert!(read("KRPvK.dtz.tsm") == whole);
+        assert!(read("KRPvK.tsm") == whole);
     }
 }
 
 #[test]
 fn tables_of_another_metric_are_not_written_over() {
+    let columns = |workspace: &Workspace| {
+        let file = workspace.folder.0.join("tables/KRvK.tsm");
+        format::columns_of(&file).expect("the columns")
+    };
     let workspace = Workspace::new("metric-other");
     workspace.solve("KRvK", &[]);
     fs::write(&workspace.rules, format!("metric = \"dtz\"\n{}", small())).expect("the rules are written");
     let args = ["solve", &workspace.rules, "--table", "KRvK", "--out", &workspace.tables];
-    run(&args, 2).errs(&["holds the metric dtm"]);
-    workspace.solve("KRvK", &["--force"]);
+    run(&args, 0);
+    let all = ["wdl", "dtz", "dtm"].map(|name| name.parse::<variant::Metric>().expect("a metric").into());
+    assert_eq!(columns(&workspace), all);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use format::Summary;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use variant::Metric;
 
 /// The rules of a game in which tables of five men are small.
 fn small() -> String {
@@ -46,19 +47,19 @@ fn files_are_packed_as_solving_would_have_packed_them() {
         solve(FIDE, &small, &["--table", "KPvK", "--metric", metric, "--small"]);
     }
     let (before, wanted) = (files(&quick), files(&small));
-    assert!(before.len() == 15 && before != wanted);
+    assert!(before.len() == 5 && before != wanted);
     // A draft of a run that was killed is in nobody's way.
     fs::create_dir(quick.join(".drafts")).expect("a folder");
     fs::write(quick.join(".drafts/KQvK.tsm"), "half a file").expect("a draft");
     let out = repack(&quick, &["--small", "--table", "KQvK", "--metric", "dtm"]);
-    assert!(out.contains("KQvK.tsm: ") && out.contains("1 file in "), "{out}");
+    assert!(out.contains("KQvK.tsm: ") && out.contains("1 column in "), "{out}");
     let out = repack(&quick, &["--small"]);
-    assert!(out.contains("14 files in ") && out.ends_with("; 1 was packed so already\n"), "{out}");
+    assert!(out.contains("14 columns in ") && out.ends_with("; 1 was packed so already\n"), "{out}");
     assert!(!quick.join(".drafts").exists());
     assert!(files(&quick) == wanted, "small files are those of solve --small");
     verify(&quick, &[]);
     let out = repack(&quick, &["--small"]);
-    assert!(out.starts_with("0 files in ") && out.ends_with("; 15 were packed so already\n"), "{out}");
+    assert!(out.starts_with("0 columns in ") && out.ends_with("; 15 were packed so already\n"), "{out}");
     repack(&quick, &["--quick"]);
     assert!(files(&quick) == before, "quick files are those of solve");
 }
@@ -73,14 +74,14 @@ fn files_with_one_side_to_move_keep_it() {
         solve(rules, &tables, &["--table", "KRRvKN", "--metric", metric]);
     }
     let summaries = |folder: &Path| -> BTreeMap<String, Summary> {
-        let read = |name: String| (name.clone(), Summary::read(&folder.join(&name)).expect("a summary"));
-        files(folder).into_keys().map(read).collect()
+        let all = files(folder).into_keys().map(|name| Summary::all(&folder.join(name)).expect("a summary"));
+        all.flatten().map(|own| (format!("{} {}", own.material, own.metric), own)).collect()
     };
     let (before, of_before) = (files(&tables), summaries(&tables));
     let has_one = |name: &str| of_before[name].code_widths.contains(&0);
-    assert!(has_one("KRRvKN.tsm") && !has_one("KRRvK.tsm"));
+    assert!(has_one("KRRvKN dtm") && !has_one("KRRvK dtm"));
     // Distances and who wins may be kept for different sides to move.
-    let widths = |name: &str, metric: &str| of_before[&format!("{name}.{metric}.tsm")].code_widths;
+    let widths = |name: &str, metric: &str| of_before[&format!("{name} {metric}")].code_widths;
     let is_apart = |name: &&str| widths(name, "wdl") != widths(name, "dtz50");
     assert!(["KRvK", "KRRvK", "KRvKN", "KRRvKN"].iter().any(is_apart), "{of_before:?}");
     repack(&tables, &["--small", "--variant", rules]);
@@ -115,7 +116,43 @@ fn damaged_files_stay_as_they_are() {
     };
     check(&[folder], "--small");
     check(&[folder, "--small", "--quick"], "cannot be used with");
+    check(&[folder, "--columns", "dtm"], "--out <DIR>");
+    check(&[folder, "--columns", "dtz", "--out", "elsewhere"], "no such tables");
     check(&[folder, "--small", "--table", "KRvK"], "no such tables");
     check(&[folder, "--small", "--memory", "1"], "of memory");
     check(&["no-such-folder", "--quick"], "no folder no-such-folder");
+}
+
+/// Results on one disk and distances on another: each column comes from the first folder that has it.
+#[test]
+fn columns_are_copied_and_answer_from_folders_of_their_own() {
+    let folder = Folder::new("repack-columns");
+    let [tables, results, distances] = ["tables", "results", "distances"].map(|name| folder.0.join(name));
+    solve(FIDE, &tables, &["--table", "KPvK", "--metric", "wdl,dtz50"]);
+    let text = |path: &Path| path.to_str().expect("plain text").to_owned();
+    let copy = |metric: &str, to: &Path| repack(&tables, &["--columns", metric, "--out", &text(to)]);
+    let out = copy("wdl", &results);
+    assert!(out.starts_with("5 columns copied into "), "{out}");
+    assert!(copy("wdl", &results).ends_with("; 5 were there already\n"));
+    copy("dtz50", &distances);
+    let columns = |folder: &Path| format::columns_of(&folder.join("KPvK.tsm")).expect("columns");
+    assert_eq!(columns(&results), [Metric::Wdl.into()]);
+    assert_eq!(columns(&distances), [Metric::Dtz50.into()]);
+    assert!(results.join("fide.rules.toml").exists());
+    let fen = "8/8/8/8/3k4/8/3P4/3K4 w - - 0 1";
+    let probe = |folders: &[&Path]| {
+        let folders: Vec<String> = folders.iter().map(|folder| text(folder)).collect();
+        let mut args = vec!["probe", "--no-solve", "--metric", "dtz50", fen];
+        folders.iter().for_each(|folder| args.extend(["--tables", folder]));
+        run(&args, 0).out
+    };
+    assert_eq!(probe(&[&results, &distances]), probe(&[&tables]));
+    assert_eq!(probe(&[&distances, &results]), probe(&[&tables]));
+    // Both columns put together again are the file that they come from.
+    let together = folder.0.join("together");
+    for from in [&distances, &results] {
+        let args = ["--columns", "wdl,dtz50", "--out", &text(&together)];
+        run(&[&["repack", &text(from)], &args[..]].concat(), 0);
+    }
+    assert!(files(&together) == files(&tables));
 }

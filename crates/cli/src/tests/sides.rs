@@ -8,7 +8,7 @@ use position::Position;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// A game in which tables of five men are small, and pawns of both sides are promoted.
 fn small() -> String {
@@ -38,7 +38,7 @@ fn files(folder: &Folder, of: &str) -> BTreeMap<String, (Summary, Vec<u8>)> {
         fs::read_dir(folder.0.join(of)).expect("the folder").map(|entry| entry.expect("an entry").path());
     let tables = entries.filter(|path| path.extension().is_some_and(|extension| extension == "tsm"));
     let read = |path: PathBuf| {
-        let summary = Summary::read(&path).expect("a table");
+        let summary = Summary::all(&path).expect("a table").remove(0);
         (summary.material.clone(), (summary, fs::read(path).expect("its bytes")))
     };
     tables.map(read).collect()
@@ -208,10 +208,10 @@ fn side_of_a_game_that_is_not_the_same_for_both_is_missed_too() {
     let out: &str = &folder.path("x");
     // Black's race is not White's, so a material that reads the same from both sides has two sides to move.
     run(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--out", out], 0);
-    let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
+    let summary = Summary::read(&folder.0.join("x/KvK.tsm"), Metric::Wdl).expect("a file");
     assert!(summary.left_out(false).is_some(), "{summary:?}");
     run(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--both-sides", "--out", out], 0);
-    let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
+    let summary = Summary::read(&folder.0.join("x/KvK.tsm"), Metric::Wdl).expect("a file");
     assert!(summary.left_out(false).is_none(), "{summary:?}");
 }
 
@@ -223,33 +223,35 @@ fn lists_are_the_same_whatever_a_file_keeps() {
     solve(&folder, &rules, "both", "KRPvKP", &[&metrics[..], &["--both-sides"]].concat());
     solve(&folder, &rules, "one", "KPPvKP", &metrics);
     let list = |of: &str, table: &str, more: &[&str]| {
-        let file = folder.0.join(of).join(table);
+        let (name, metric) = table.split_once(' ').expect("a file and a metric");
+        let file = folder.0.join(of).join(name);
         let file = file.to_str().expect("plain text");
-        let reply = run(&[&["stats", file, "--epd", "--variant", &rules], more].concat(), 0);
+        let args = ["stats", file, "--metric", metric, "--epd", "--variant", &rules];
+        let reply = run(&[&args, more].concat(), 0);
         (reply.out, reply.err)
     };
-    for table in ["KRPvKP.tsm", "KRPvKP.wdl.tsm"] {
+    for table in ["KRPvKP.tsm dtm", "KRPvKP.tsm wdl"] {
         let (one, err) = list("one", table, &[]);
         assert_eq!((one.clone(), err), list("both", table, &[]), "{table}");
         assert!(one.contains("KRPvKP zugzwang 1\""), "{one}");
     }
-    let (all, _) = list("one", "KRPvKP.tsm", &[]);
+    let (all, _) = list("one", "KRPvKP.tsm dtm", &[]);
     for kind in ["White 1", "White loss 1", "Black 1", "Black loss 1"] {
         assert!(all.contains(&format!("id \"KRPvKP {kind}\"")), "{kind} is not in {all}");
     }
     // What is cut is said.
-    let (few, err) = list("one", "KRPvKP.tsm", &["--limit", "1"]);
+    let (few, err) = list("one", "KRPvKP.tsm dtm", &["--limit", "1"]);
     let n_zugzwangs = all.lines().filter(|line| line.contains("mutual zugzwang")).count();
     assert_eq!(few.lines().count(), 5, "{few}");
     assert!(n_zugzwangs > 1, "{all}");
     let said = format!("KRPvKP: mutual zugzwangs: the first 1 of {n_zugzwangs}; --limit N lists more\n");
     assert!(err.ends_with(&said), "{err} does not end in {said}");
     // Two pawns that change places are the same line.
-    let (_, err) = list("one", "KPPvKP.tsm", &[]);
+    let (_, err) = list("one", "KPPvKP.tsm dtm", &[]);
     assert!(err.contains("the statistics tell like men apart"), "{err}");
 }
 
-/// Metrics whose files keep one side to move whatever the number of men, and are packed with patience.
+/// Metrics whose columns keep one side to move whatever the number of men, and are packed with patience.
 #[test]
 fn files_of_other_metrics_stay_where_a_table_is_solved_again() {
     let (folder, rules) = site("again-metrics");
@@ -261,9 +263,7 @@ fn files_of_other_metrics_stay_where_a_table_is_solved_again() {
         entries.map(|entry| (entry.path(), fs::read(entry.path()).expect("its bytes"))).collect()
     };
     let first = bytes();
-    for metric in ["", ".wdl", ".dtz"] {
-        fs::remove_file(folder.0.join(format!("x/KRPvKP{metric}.tsm"))).expect("the file is removed");
-    }
+    fs::remove_file(folder.0.join("x/KRPvKP.tsm")).expect("the file is removed");
     let said = solve(&folder, &rules, "x", "KRPvKP", &metrics);
     assert!(said.contains("is solved again: its file has not "), "{said}");
     let second = bytes();
@@ -286,7 +286,7 @@ fn jobs_of_a_set_make_the_files_of_one_run() {
         solve(&many, table, &["--job"]).ended(0);
     }
     let bytes = |folder: &Folder| {
-        let file = |table: &str| std::fs::read(folder.0.join(format!("{table}.wdl.tsm"))).expect("a file");
+        let file = |table: &str| std::fs::read(folder.0.join(format!("{table}.tsm"))).expect("a file");
         ["KQvK", "KRvK", "KQvKR"].map(file)
     };
     assert!(
@@ -320,7 +320,7 @@ impl Jobs {
     }
 
     fn path(&self, table: &str) -> PathBuf {
-        self.0.0.join(format!("{table}.wdl.tsm"))
+        self.0.0.join(format!("{table}.tsm"))
     }
 
     fn bytes(&self) -> Vec<Vec<u8>> {
@@ -344,7 +344,8 @@ fn set_is_trimmed_behind_each_level() {
     one.run("KRvKR", &[]);
     let untrimmed = || {
         let is_untrimmed = |table: &&&str| {
-            Summary::read(&many.path(table)).is_ok_and(|summary| summary.metadata.trims_to.is_some())
+            let summary = Summary::read(&many.path(table), Metric::Wdl);
+            summary.is_ok_and(|summary| summary.metadata.trims_to.is_some())
         };
         Jobs::TABLES.iter().filter(is_untrimmed).copied().collect::<Vec<&str>>()
     };

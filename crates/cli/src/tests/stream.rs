@@ -78,7 +78,7 @@ fn a_batch_is_answered_as_its_lines_are() {
     check_batches("stream-dtm", "dtm", "dtm");
 }
 
-/// Files of distances have one side to move, and are read beside those of who wins.
+/// Columns of distances have one side to move, and are read beside `wdl`.
 #[test]
 fn a_batch_of_distances_is_answered_as_its_lines_are() {
     check_batches("stream-dtz50", "wdl,dtz50", "dtz50");

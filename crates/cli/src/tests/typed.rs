@@ -67,7 +67,7 @@ fn folder_of_a_game_has_its_rules() {
     let (other, more) = (own_game(&folder, "other"), folder.0.join("more"));
     let more = more.to_str().expect("plain text");
     run(&["solve", &other, "--men", "3", "--out", more], 0);
-    fs::copy(format!("{more}/KRvK.tsm"), format!("{tables}/KRvK.dtc.tsm")).expect("a file");
+    fs::copy(format!("{more}/KRvK.tsm"), format!("{tables}/KRRvK.tsm")).expect("a file");
     refused(&["probe", fen, "--tables", tables], "has tables of several games (mine, other)");
 }
 

@@ -2,6 +2,7 @@
 
 use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
+use variant::{Metric, Side};
 
 #[test]
 fn one_sides_wins_are_solved_probed_and_verified() {
@@ -18,13 +19,17 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     );
     let text = solve("KvKP", &["--wins", "black", "--metric", "dtc"]);
     assert!(text.contains("Black's wins in KvKP are White's in KPvK"), "{text}");
-    assert!(folder.0.join("KPvK.white.tsw").exists() && folder.0.join("KPvK.white.wdl.tsw").exists());
-    assert!(!folder.0.join("KPvK.tsm").exists());
+    let file = folder.0.join("KPvK.tsm");
+    let path = file.to_str().expect("plain text").to_owned();
+    let columns = run(&["stats", &path, "--columns"], 0);
+    for metric in ["wdl", "dtc", "dtm"] {
+        columns.says(&[&format!("KPvK   {metric} with White's wins alone")]);
+    }
 
     let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "");
     probe("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1")
         .ended(0)
-        .says(&["White mates in 28 moves, 55 plies\n(from KPvK.white.tsw)"]);
+        .says(&["White mates in 28 moves, 55 plies\n(from KPvK.tsm)"]);
     // The same with the colours exchanged.
     probe("8/1p4k1/8/8/6K1/8/8/8 b - - 0 1").says(&["Black mates in 28 moves, 55 plies"]);
     probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1").says(&["not a win for White\n"]);
@@ -35,29 +40,19 @@ fn one_sides_wins_are_solved_probed_and_verified() {
     for table in ["KPvK.white: ok", "KPvK.white.dtc: ok", "KPvK.white.wdl: ok", "KQvK: ok"] {
         verified.says(&[table]);
     }
-    let file = folder.0.join("KPvK.white.tsw");
-    let path = file.to_str().expect("plain text").to_owned();
     check(&["verify", &path], 0, "KPvK.white: ok", "");
     check(&["stats", &path], 0, "KPvK dtm, White's wins alone: positions", "");
+    refused(&["stats", &path, "--hash"], "has one side's wins alone");
     // Once the whole table is there it answers.
     solve("KPvK", &[]);
     probe("8/8/8/8/8/4k3/4P3/4K3 w - - 0 1").says(&["draw\n(from KPvK.tsm)"]);
-    fs::remove_file(folder.0.join("KPvK.tsm")).expect("a file");
-
-    // A file is not what its name says.
-    let other = folder.0.join("KPvK.black.tsw");
-    fs::rename(&file, &other).expect("a file");
-    let verified = run(&["verify", other.to_str().expect("plain text")], 1);
-    verified.says(&["KPvK.black: "]);
-    let named = folder.0.join("KPvK.red.tsw");
-    fs::rename(&other, &named).expect("a file");
-    let named = named.to_str().expect("plain text");
-    check(&["verify", named], 1, "KPvK.red.tsw: not verified: a file of one side", "");
+    check(&["stats", &path], 0, "KPvK dtm: positions", "");
+    run(&["verify", &path], 0).says(&["KPvK: ok", "KPvK.white: ok"]);
 }
 
-/// Of files of either side's wins the one answers that knows who wins.
+/// Of columns of either side's wins the one answers that knows who wins.
 #[test]
-fn files_of_both_sides_wins_stand_side_by_side() {
+fn columns_of_both_sides_wins_stand_side_by_side() {
     let folder = Folder::new("winner-both");
     for side in ["white", "black"] {
         let args = ["solve", FIDE, "--table", "KQvKR", "--wins", side, "--out", folder.text()];
@@ -65,30 +60,23 @@ fn files_of_both_sides_wins_stand_side_by_side() {
     }
     let probe = |fen: &str| call(&["probe", "--tables", folder.text(), fen, "--no-solve"], "").out;
     let white = probe("8/8/8/8/2r5/8/2k5/K6Q w - - 0 1");
-    assert!(white.contains("White mates in 35 moves") && white.contains("(from KQvKR.white.tsw)"), "{white}");
+    assert!(white.contains("White mates in 35 moves") && white.contains("(from KQvKR.tsm)"), "{white}");
     let black = probe("8/8/8/8/8/k7/7r/K6Q b - - 0 1");
-    assert!(black.contains("Black mates in 1 move") && black.contains("(from KQvKR.black.tsw)"), "{black}");
+    assert!(black.contains("Black mates in 1 move") && black.contains("(from KQvKR.tsm)"), "{black}");
     // White's wins alone do not hide what the rules know of Black's.
-    let other = folder.0.join("KQvKR.black.tsw");
-    let kept = fs::read(&other).expect("a file");
-    fs::remove_file(&other).expect("a file");
+    let file = folder.0.join("KQvKR.tsm");
+    let path = file.to_str().expect("plain text");
+    let column = |winner| format::Column { metric: Metric::Dtm, winner: Some(winner) };
+    format::remove_column(&file, column(Side::Black)).expect("the column is removed");
     let mates = probe("8/8/8/8/8/k7/7r/K6Q b - - 0 1");
     assert!(mates.contains("Black mates in 1 move") && mates.contains("Rxh1#"), "{mates}");
-    fs::write(&other, kept).expect("a file");
 
     // A name that is none does not keep the others from being verified, and says what is wrong with it.
-    let good = folder.0.join("KQvKR.white.tsw");
-    for name in ["KQvKR.tsw", "KRvKR.white.tsw"] {
-        fs::copy(&good, folder.0.join(name)).expect("a file");
-    }
+    fs::copy(&file, folder.0.join("KQvKR.white.tsm")).expect("a file");
     let verified = run(&["verify", folder.text(), "--sample", "1000"], 1);
-    for text in
-        ["KQvKR.white: ok", "KQvKR.tsw: not verified: a file of one", "KRvKR.white.tsw: not verified: "]
-    {
-        verified.says(&[text]);
-    }
+    verified.says(&["KQvKR.white: ok", "KQvKR.white.tsm: not verified: a table's file is called"]);
     fs::remove_file(folder.0.join("KRvK.tsm")).expect("a file");
-    run(&["verify", good.to_str().expect("plain text")], 1).says(&["--table KQvKR --wins white"]);
+    run(&["verify", path], 1).says(&["--table KQvKR --wins white"]);
 }
 
 #[test]

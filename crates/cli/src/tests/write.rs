@@ -53,11 +53,9 @@ fn one_run_leads_from_rules_to_files_of_others() {
     assert_eq!(
         names(&out),
         [
-            "KRvK.dtz50.tsm",
             "KRvK.rtbw",
             "KRvK.rtbz",
             "KRvK.tsm",
-            "KRvK.wdl.tsm",
             "fide.rules.toml",
             "wKR-bK.dtz50.tbl",
             "wKR-bK.tbc",

@@ -120,7 +120,7 @@ impl Run<'_> {
         let against = self.against.display();
         let what = format!("without .rtbw and .rtbz (or those of another game) in {against}");
         self.leave_out(console, &what, &only_here)?;
-        let what = format!("without files of wdl and dtz50 in {}", folder.display());
+        let what = format!("without the columns wdl and dtz50 in {}", folder.display());
         self.leave_out(console, &what, &(&there - &here))?;
         let (families, refusals) = families(variant, &wanted);
         tell_refused(console, &refusals)?;

@@ -14,12 +14,13 @@ use ::probe::{ExchangeKind, Tablebase};
 use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
 pub(crate) use args::VerifyArgs;
 use args::{MAX_MEN_IN_FULL, N_PLACEMENTS, Part};
-use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of, verify_rights};
-use format::{EXTENSION, FormatError, WINNER_EXTENSION, folder_of, parse_winner_file_name, winner_name};
-use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files, winner_files};
+use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, tables_of, verify_rights};
+use format::{Column, EXTENSION, FormatError, folder_of, winner_name};
+use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files};
 use proof::{Difference, Report, Sample};
 use rayon::ThreadPool;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -136,8 +137,8 @@ fn files(path: &Path, thing: Thing) -> Outcome<Vec<(Thing, PathBuf)>> {
     if thing != Thing::Folder {
         return Ok(vec![(thing, path.to_path_buf())]);
     }
-    let kinds = [Thing::Table, Thing::Winner, Thing::Rights, Thing::Exchange];
-    let files = [table_files(path)?, winner_files(path)?, rights_files(path)?, exchange_files(path)?];
+    let kinds = [Thing::Table, Thing::Rights, Thing::Exchange];
+    let files = [table_files(path)?, rights_files(path)?, exchange_files(path)?];
     let all = kinds.into_iter().zip(files);
     let all: Vec<_> =
         all.flat_map(|(thing, files)| files.into_iter().map(move |file| (thing, file))).collect();
@@ -199,24 +200,6 @@ fn rights_table(variant: &Variant, path: &Path) -> Result<(Material, Metric), St
     Ok((material, metric.map_err(|error| error.to_string())?))
 }
 
-/// The edition of a file of one side's wins, by its name; what is wrong with the name otherwise.
-fn edition_of_winner(game: &Game, file: &Path) -> Result<Edition, StrayFile> {
-    let edition = || {
-        let (variant, name) = (&game.variant, file_name(file));
-        let (name, winner, metric) =
-            parse_winner_file_name(&name, variant.default_metric).ok_or_else(|| {
-                format!(
-                    "a file of one side's wins has a name such as KRBvKNN.white.{WINNER_EXTENSION} or \
-                 KRBvKNN.white.dtc.{WINNER_EXTENSION}"
-                )
-            })?;
-        let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
-        let edition = Edition::new(variant, metric).with_winner(&material, winner);
-        edition.map_err(|error| error.to_string())
-    };
-    edition().map_err(|reason| StrayFile { path: file.into(), reason })
-}
-
 /// Shows how much of how much is done.
 type Show<'s> = &'s (dyn Fn(u64, u64) + Sync);
 
@@ -239,23 +222,28 @@ impl Check<'_> {
             let own = files.iter().filter(|(own, _)| *own == thing);
             own.map(|(_, path)| path.clone()).collect()
         };
-        let (mut work, mut strays, own) = (Vec::new(), Vec::new(), of(Thing::Table));
-        let metrics = if own.is_empty() { Vec::new() } else { metrics_of(&own, variant.default_metric) };
-        let mut editions: Vec<(Edition, Vec<PathBuf>)> =
-            metrics.into_iter().map(|metric| (Edition::new(variant, metric), own.clone())).collect();
-        for file in of(Thing::Winner) {
-            match edition_of_winner(self.game, &file) {
-                Ok(edition) => editions.push((edition, vec![file])),
-                Err(stray) => strays.push(stray),
-            }
-        }
+        let mut work = Vec::new();
+        let (columns, mut strays) = tables_of(variant, &of(Thing::Table));
         let max_men_whole = if self.args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
-        for (edition, own) in editions {
-            let files = TableFiles::new(edition, folder_of(&own[0]));
+        // The game's own metric first. Of one side's wins each table is verified by itself.
+        let mut editions: BTreeMap<_, (PathBuf, BTreeSet<Material>)> = BTreeMap::new();
+        for own in columns.into_iter().filter(|own| is_asked(&own.material)) {
+            let Column { metric, winner } = own.column;
+            let alone = winner.map(|winner| (own.material.clone(), winner));
+            let key = (alone.is_some(), metric != variant.default_metric, metric, alone);
+            let materials = &mut editions.entry(key).or_insert((own.path, BTreeSet::new())).1;
+            materials.insert(own.material);
+        }
+        for ((_, _, metric, alone), (path, materials)) in editions {
+            let edition = Edition::new(variant, metric);
+            let edition = match alone {
+                Some((material, winner)) => edition.with_winner(&material, winner)?,
+                None => edition,
+            };
+            let files = TableFiles::new(edition, folder_of(&path));
             let verifier = Arc::new(Verifier::new(files, max_men_whole));
-            let (jobs, others) = verifier.jobs(&own, &is_asked)?;
+            let jobs = verifier.jobs(&materials)?;
             work.extend(jobs.into_iter().map(|job| self.table(verifier.clone(), job)));
-            strays.extend(others);
         }
         for path in of(Thing::Rights) {
             match rights_table(variant, &path) {

@@ -42,6 +42,7 @@ pub use page::{PackedPage, PageKey};
 pub use record::{CHECKSUM_BYTES, Contents, RecordFile, part_with};
 #[cfg(feature = "parallel")]
 pub(crate) use sealed::Sealer;
+pub(crate) use sealed::peek;
 pub use sealed::{SealedFile, write_container};
 pub use store::PageStore;
 

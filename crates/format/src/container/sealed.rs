@@ -8,7 +8,8 @@ use crate::{FormatError, SharedFile, open_regular, write_atomically_with};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use table::Codes;
 use variant::Side;
@@ -117,6 +118,20 @@ impl SealedFile {
         self.pages.iter().map(|(entry, _)| entry)
     }
 
+    /// The pages of some tables, in the order of their keys.
+    pub(crate) fn pages_of(
+        &self,
+        tables: RangeInclusive<u32>,
+    ) -> impl ExactSizeIterator<Item = &PageEntry> + use<'_> {
+        self.pages[self.places_of(tables)].iter().map(|(entry, _)| entry)
+    }
+
+    /// The places of the pages of some tables among all of them.
+    pub(crate) fn places_of(&self, tables: RangeInclusive<u32>) -> Range<usize> {
+        let start = self.pages.partition_point(|(own, _)| own.key.table < *tables.start());
+        start..self.pages.partition_point(|(own, _)| own.key.table <= *tables.end()).max(start)
+    }
+
     /// The place of a page among all of them; none if it is not there.
     pub(crate) fn place(&self, key: PageKey) -> Option<usize> {
         self.pages.binary_search_by_key(&key, |(own, _)| own.key).ok()
@@ -162,10 +177,63 @@ impl SealedFile {
     /// # Errors
     /// They are damaged, or the system refuses.
     pub(crate) fn read_packed(&self, at: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        self.read_unchecked(at, bytes)?;
+        if short(bytes) == self.page(at).checksum { Ok(()) } else { Err(damaged()) }
+    }
+
+    /// Reads the bytes of a page as they are in the file, damaged or not.
+    ///
+    /// # Errors
+    /// The file is shorter than it was, or the system refuses.
+    pub(crate) fn read_unchecked(&self, at: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
         let (entry, place) = &self.pages[at];
         bytes.resize(entry.n_bytes as usize, 0);
-        self.reader.read_exact_at(bytes, *place)?;
-        if short(bytes) == entry.checksum { Ok(()) } else { Err(damaged()) }
+        self.reader.read_exact_at(bytes, *place)
+    }
+}
+
+/// Reads what the index of a file says of the pages as a whole, and no more of the file: no checksum is
+/// compared.
+///
+/// # Errors
+/// It is not there, cannot be read, or is no whole container of this kind.
+pub(crate) fn peek<T: DeserializeOwned>(path: &Path, kind: [u8; 4]) -> Result<T, FormatError> {
+    let mut file = open_regular(path).map_err(FormatError::io(path, "open"))?;
+    let read = || -> io::Result<Option<T>> {
+        let (mut head, mut tail) = ([0; HEAD_BYTES], [0; TAIL_BYTES]);
+        file.read_exact(&mut head)?;
+        let end = file.seek(SeekFrom::End(-(TAIL_BYTES as i64)))?;
+        file.read_exact(&mut tail)?;
+        let n_index = u64::from_le_bytes(field(&tail, 0));
+        let is_whole = head[..8] == MAGIC && head[12..16] == kind && tail[TAIL_BYTES - 8..] == MAGIC;
+        let Some(at) = end.checked_sub(n_index).filter(|_| is_whole) else { return Ok(None) };
+        file.seek(SeekFrom::Start(at))?;
+        if n_index <= SMALL_BYTES as u64 {
+            // Beginning to decompress in parts costs more than all of it.
+            let mut packed = vec![0; n_index as usize];
+            file.read_exact(&mut packed)?;
+            let index = unpacked(&packed, INDEX_BYTES);
+            let about = index.as_deref().and_then(|index| index.split_first_chunk());
+            let about = about.and_then(|(n_about, rest)| rest.get(..u32::from_le_bytes(*n_about) as usize));
+            return Ok(about.and_then(|about| serde_json::from_slice(about).ok()));
+        }
+        let mut index = zstd::Decoder::new(file.take(n_index))?;
+        let mut n_about = [0; 4];
+        index.read_exact(&mut n_about)?;
+        let about = BufReader::new(index.take(u32::from_le_bytes(n_about).into()));
+        Ok(serde_json::from_reader(about).ok())
+    };
+    match read() {
+        Ok(Some(about)) => Ok(about),
+        Ok(None) => Err(FormatError::SectionDamaged { path: path.into(), section: "index" }),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(FormatError::CutShort { path: path.into() })
+        }
+        // What the system says has a number; all else is of Zstandard.
+        Err(error) if error.raw_os_error().is_none() => {
+            Err(FormatError::SectionDamaged { path: path.into(), section: "index" })
+        }
+        Err(error) => Err(FormatError::io(path, "read")(error)),
     }
 }
 
@@ -246,11 +314,11 @@ impl<'a> Sealer<'a> {
         self.file.write_all(bytes)
     }
 
-    /// Writes what is to be said of the pages, and ends the file; how many bytes it has.
+    /// Writes what is to be said of the pages, and ends the file; its pages and how many bytes it has.
     ///
     /// # Errors
     /// The system refuses.
-    pub(crate) fn finish(self, about: &impl Serialize) -> io::Result<u64> {
+    pub(crate) fn finish(self, about: &impl Serialize) -> io::Result<(Vec<PageEntry>, u64)> {
         let about = serde_json::to_vec(about).map_err(io::Error::other)?;
         let index = self.index(&about);
         let level = ZSTD_LEVELS[usize::from(index.len() > SMALL_BYTES)];
@@ -260,7 +328,7 @@ impl<'a> Sealer<'a> {
         let parts = [&packed[..], &n_bytes, &checksum, &MAGIC];
         parts.into_iter().try_for_each(|part| self.file.write_all(part))?;
         let of_pages: u64 = self.pages.iter().map(|page| u64::from(page.n_bytes)).sum();
-        Ok((HEAD_BYTES + packed.len() + TAIL_BYTES) as u64 + of_pages)
+        Ok((self.pages, (HEAD_BYTES + packed.len() + TAIL_BYTES) as u64 + of_pages))
     }
 
     /// The index before compression.
@@ -298,7 +366,7 @@ pub fn write_container(
     write_atomically_with(path, |file| {
         let mut sealer = Sealer::new(file, head)?;
         pages.iter().try_for_each(|page| sealer.put(page.entry, &page.bytes))?;
-        n_bytes = sealer.finish(about)?;
+        (_, n_bytes) = sealer.finish(about)?;
         Ok(())
     })?;
     Ok(n_bytes)

@@ -3,16 +3,17 @@
 //!
 //! A table in memory lends its codes; any other source is asked for no more units than it hands out at once.
 
+use crate::Column;
 use crate::code::Payload;
 use crate::container::PageKey;
-use crate::head::{BLOCK_CODES, SMALL_BLOCK_CODES, block_page};
+use crate::head::{BLOCK_CODES, SMALL_BLOCK_CODES};
 use crate::tile::{TileId, Tiling, tile_codes_of};
 use index::{BlockImages, Layout};
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use table::{Code, CodeSource, Codes, CodesRef, Coding, threads};
-use variant::{Metric, Side};
+use variant::Side;
 
 /// The number of a tile, and its codes.
 pub(crate) type SampleTile<'a, C> = (TileId, Cow<'a, [C]>);
@@ -66,7 +67,7 @@ impl SideCodes<'_> {
 
     /// The page of a block of a tile.
     pub(crate) fn page(&self, tile: TileId, block: usize) -> PageKey {
-        block_page(self.side, tile.index() as u64, block as u64)
+        self.profile.column.block_page(self.side, tile.index() as u64, block as u64)
     }
 
     /// The numbers of the tiles from this one on whose codes are had at once, at least one.
@@ -302,7 +303,7 @@ const WDL_BLOCK_CODES: usize = 1 << 17;
 
 /// How hard a compressor tries.
 ///
-/// A file of `dtm` is laid out for solving: written at once, both sides read as a stream. In the others a
+/// A column of `dtm` is laid out for solving: written at once, both sides read as a stream. In the others a
 /// table that is not large is one tile, in which the axes stand in any order and the frame men may be
 /// exchanged. Of `wdl` a probe still touches no more than a small block; of the distances a small table is
 /// one block, because most of what a row of distances repeats stands far away.
@@ -336,9 +337,10 @@ impl Effort {
     const PATIENT: Effort = Effort { level: 19, min_match: None, is_far: false };
 }
 
-/// The sizes and efforts of a table's file.
+/// The sizes and efforts of a table's column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile {
+    pub(crate) column: Column,
     pub(crate) payload: Payload,
     pub(crate) tile_codes: usize,
     pub(crate) block_codes: usize,
@@ -352,9 +354,9 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// The profile of quick files for a metric and a layout.
-    pub(crate) fn new(metric: Metric, layout: &Layout) -> Profile {
-        let payload = Payload::of(metric);
+    /// The profile of quick files for a column and a layout.
+    pub(crate) fn new(column: Column, layout: &Layout) -> Profile {
+        let payload = Payload::of(column.metric);
         let tile_codes = tile_codes_of(payload, layout);
         let is_whole = tile_codes == layout.len();
         let writing = match payload {
@@ -369,7 +371,7 @@ impl Profile {
             Payload::Values => BLOCK_CODES,
         };
         let (is_small, choosing, passing) = (false, Effort::QUICK, Effort::QUICK);
-        Profile { payload, tile_codes, block_codes, is_small, choosing, writing, passing }
+        Profile { column, payload, tile_codes, block_codes, is_small, choosing, writing, passing }
     }
 
     /// The profile for files that are to be as small as can be.

@@ -150,7 +150,7 @@ impl Payload {
     }
 }
 
-/// What files of distances have for one: one more, because no code of a file is 0.
+/// What columns of distances have for one: one more, because no code of a file is 0.
 ///
 /// # Panics
 /// If it is longer than a value of this width can be.

@@ -1,5 +1,5 @@
-//! Opens a table file, compares what it says of itself with the rules, and reads single values and single
-//! blocks; [`stream`] reads ranges and whole tables.
+//! Opens a column of a table file, compares what it says of itself with the rules, and reads single values
+//! and single blocks; [`stream`] reads ranges and whole tables.
 
 pub(crate) mod cache;
 #[cfg(feature = "parallel")]
@@ -8,11 +8,11 @@ pub(crate) mod stream;
 use crate::code::{Distance, Method, Payload};
 #[cfg(feature = "parallel")]
 use crate::container::PageEntry;
-use crate::container::SealedFile;
+use crate::container::{PageKey, SealedFile};
 use crate::error::FormatError;
-use crate::head::{About, Header, learned_page, open};
+use crate::head::{AboutColumn, Header, open_column};
 use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, TileMen};
-use crate::name::{Checksum, material_of, rules_hash_with_winner, winner_of};
+use crate::name::{Checksum, Column, material_of, rules_hash};
 use crate::tile::{Order, TileId, Tiling, can_turn, n_axes, tile_codes_of};
 use cache::BlockCache;
 use index::{Layout, MAX_MEN};
@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::{Code, Ply, Value};
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Side, Variant};
 use zstd::bulk::Decompressor;
 
 /// How many bytes of blocks a file keeps that has been given no cache to share.
@@ -37,11 +37,14 @@ pub struct BlockAddress {
     block: usize,
 }
 
-/// A table file open for reading, by any number of threads.
+/// A column of a table file open for reading, by any number of threads.
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
     file: SealedFile,
+    column: Column,
+    /// The place of the column's first page among all pages of the file. Pages below count from it.
+    first: usize,
     header: Header,
     payload: Payload,
     layout: Arc<Layout>,
@@ -55,7 +58,8 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
+    /// Opens the column of the variant's own metric. The file must hold the material of its name under this
+    /// variant's rules.
     ///
     /// # Errors
     /// Anything in the file's index that is not as it should be; blocks are checked when they are read.
@@ -64,18 +68,20 @@ impl TableFile {
         TableFile::open_of(path, variant, variant.default_metric, cache)
     }
 
-    /// Opens a file of any metric that shares a cache with others.
+    /// Opens any column of a file, with a cache that others share.
     ///
     /// # Errors
     /// As [`TableFile::open`].
     pub fn open_of(
         path: &Path,
         variant: &Variant,
-        metric: Metric,
+        column: impl Into<Column>,
         cache: Arc<BlockCache>,
     ) -> Result<Self, FormatError> {
-        let (About { table: header, .. }, file) = open(path)?;
-        let material = check_material(path, variant, metric, &header, &file)?;
+        let column = column.into();
+        let (own, file) = open_column(path, column)?;
+        let material = check_material(path, variant, column, &own, &file)?;
+        let header = own.table;
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
         let payload = header.payload().ok_or_else(damaged)?;
         if material.n_men() > MAX_MEN {
@@ -102,12 +108,13 @@ impl TableFile {
         check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
         let mut learned = [Learned::default(), Learned::default()];
         for side in header.sides() {
-            learned[side.index()] = read_learned(path, side, &header, &layout, &file)?;
+            learned[side.index()] = read_learned(path, column.learned_page(side), &header, &layout, &file)?;
         }
         let tilings = tilings_of(path, &header, payload, &layout)?;
         let key = cache.register();
         let path = path.to_path_buf();
-        Ok(TableFile { path, file, header, payload, layout, tilings, learned, cache, key })
+        let first = file.places_of(column.blocks()..=column.learned()).start;
+        Ok(TableFile { path, file, column, first, header, payload, layout, tilings, learned, cache, key })
     }
 
     /// The file.
@@ -116,14 +123,20 @@ impl TableFile {
         &self.path
     }
 
+    /// Which column of the file it is.
+    #[must_use]
+    pub fn column(&self) -> Column {
+        self.column
+    }
+
     /// The numbering of the placements.
     #[must_use]
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
-    /// Whether the file keeps this side to move. A symmetric material has White only; of any other material
-    /// one of the two may have been left out.
+    /// Whether the column keeps this side to move. A symmetric material has White only; of any other one of
+    /// the two may have been left out.
     #[must_use]
     pub fn keeps(&self, stm: Side) -> bool {
         self.header.widths[stm.index()] != 0
@@ -137,14 +150,13 @@ impl TableFile {
         Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
     }
 
-    /// The side whose wins alone the file has; where the other one wins it says that neither does.
+    /// The side whose wins alone the column has; where the other one wins it says that neither does.
     #[must_use]
     pub fn winner(&self) -> Option<Side> {
-        winner_of(self.path.file_name()?.to_str()?)
+        self.column.winner
     }
 
-    /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside
-    /// those of `wdl`.
+    /// Whether the column holds distances alone: one of `dtc`, `dtz` or `dtz50`, which is read beside `wdl`.
     #[must_use]
     pub fn holds_distances(&self) -> bool {
         self.payload == Payload::Distances
@@ -156,7 +168,7 @@ impl TableFile {
         self.payload
     }
 
-    /// Which values the file holds.
+    /// Which values the column holds.
     #[must_use]
     pub fn content(&self) -> Checksum {
         self.header.content
@@ -180,7 +192,7 @@ impl TableFile {
     }
 
     /// The distance of the placement with this number, which must be canonical and legal and decided: other
-    /// places hold anything. Who wins stands in the file of `wdl`.
+    /// places hold anything. Who wins stands in the column `wdl`.
     ///
     /// Complexity: as [`TableFile::value`]; a block may be a whole table of a few million placements.
     ///
@@ -266,21 +278,21 @@ impl TableFile {
         })
     }
 
-    /// The pages of the file.
+    /// The pages of the column.
     #[cfg(feature = "parallel")]
     pub(crate) fn pages(&self) -> impl ExactSizeIterator<Item = &PageEntry> {
-        self.file.pages()
+        self.file.pages_of(self.column.blocks()..=self.column.learned())
     }
 
-    /// The hash of the rules of the file.
+    /// The hash of the rules of the column.
     #[cfg(feature = "parallel")]
     pub(crate) fn rules(&self) -> Checksum {
-        Checksum(self.file.identity())
+        crate::name::column_rules(Checksum(self.file.identity()), self.header.rule_plies, self.column.winner)
     }
 
     /// Reads a page as it is in the file; blocks are the first ones.
     pub(crate) fn read_packed(&self, page: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
-        self.file.read_packed(page, packed).map_err(|error| match error.kind() {
+        self.file.read_packed(self.first + page, packed).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => self.damaged(page),
             _ => FormatError::io(&self.path, "read")(error),
         })
@@ -288,7 +300,7 @@ impl TableFile {
 
     /// Decompresses what has been read of a block.
     fn decompress(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> Result<(), FormatError> {
-        let is_whole = match Method::of_page(self.file.page(block).coding) {
+        let is_whole = match Method::of_page(self.file.page(self.first + block).coding) {
             Some(Method::Modelled) => self.unpack_modelled(block, packed, bytes),
             _ => unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?,
         };
@@ -297,7 +309,7 @@ impl TableFile {
 
     /// The codes of a block that a model has packed.
     fn unpack_modelled(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
-        let key = self.file.page(block).key;
+        let key = self.file.page(self.first + block).key;
         let (side, tile) = (key.stm, TileId::from_index(key.unit as usize));
         let tiling = self.tiling(side);
         let men = TileMen::new(&self.layout, tiling, tile);
@@ -353,32 +365,27 @@ fn tilings_of(
     Ok(all)
 }
 
-/// The material of a file, which must be that of its name, with this metric and the variant's rules.
+/// The material of a file, which must be that of its name; the rules of the column must be the variant's.
 fn check_material(
     path: &Path,
     variant: &Variant,
-    metric: Metric,
-    header: &Header,
+    column: Column,
+    own: &AboutColumn,
     file: &SealedFile,
 ) -> Result<Material, FormatError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let expected = material_of(&name);
     let path = || path.to_path_buf();
-    let got = header.material.clone();
+    let got = own.table.material.clone();
     if got != expected {
         return Err(FormatError::OtherMaterial { path: path(), got, expected: expected.into() });
-    }
-    if header.metric != metric.name() {
-        let got = header.metric.clone();
-        return Err(FormatError::OtherMetric { path: path(), got, expected: metric.to_string() });
     }
     let material = Material::parse(variant, &got).map_err(|source| FormatError::UnknownMaterial {
         path: path(),
         variant: variant.name.clone(),
         source: Box::new(source),
     })?;
-    let expected = rules_hash_with_winner(variant, &material, metric, winner_of(&name));
-    let rules = Checksum(file.identity());
+    let (rules, expected) = (own.rules(file), rules_hash(variant, &material, column));
     if rules != expected {
         return Err(FormatError::OtherRules {
             path: path(),
@@ -402,12 +409,12 @@ pub(crate) struct Learned {
 /// Reads what the models of a side begin with, which is a page of its own.
 fn read_learned(
     path: &Path,
-    stm: Side,
+    key: PageKey,
     header: &Header,
     layout: &Layout,
     file: &SealedFile,
 ) -> Result<Learned, FormatError> {
-    let Some(at) = file.place(learned_page(stm)) else { return Ok(Learned::default()) };
+    let Some(at) = file.place(key) else { return Ok(Learned::default()) };
     let mut bytes = Vec::new();
     let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "page of a model" };
     file.read_packed(at, &mut bytes).map_err(|error| match error.kind() {
@@ -417,7 +424,7 @@ fn read_learned(
     let learned = || {
         let mut rest = &bytes[..];
         let (prior, tree) = (split_frame(&mut rest)?, split_frame(&mut rest)?);
-        let n_bits = u32::from(header.widths[stm.index()]) * u8::BITS;
+        let n_bits = u32::from(header.widths[key.stm.index()]) * u8::BITS;
         let prior = if prior.is_empty() { None } else { Some(Prior::decode(layout, prior)?) };
         let tree = if tree.is_empty() { None } else { Some(LiteralTree::decode(tree, n_bits)?) };
         rest.is_empty().then_some(Learned { prior, tree })

@@ -1,4 +1,4 @@
-//! Reads a whole file: tile by tile for a caller who keeps a part, or into a table.
+//! Reads a whole column: tile by tile for a caller who keeps a part, or into a table.
 
 use crate::FormatError;
 use crate::read::TableFile;
@@ -103,7 +103,7 @@ impl TableFile {
         self.header().sides().collect()
     }
 
-    /// Refuses files that hold distances alone.
+    /// Refuses columns that hold distances alone.
     pub(crate) fn check_values(&self) -> Result<(), FormatError> {
         match self.holds_distances() {
             true => Err(FormatError::OnlyDistances { path: self.path().to_path_buf() }),
@@ -111,7 +111,7 @@ impl TableFile {
         }
     }
 
-    /// Refuses files that have left out one of these sides to move.
+    /// Refuses columns that have left out one of these sides to move.
     pub(crate) fn check_sides(&self, sides: &[Side]) -> Result<(), FormatError> {
         match self.left_out().filter(|left_out| sides.contains(left_out)) {
             Some(left_out) => Err(FormatError::OneSided { path: self.path().to_path_buf(), kept: !left_out }),
@@ -271,19 +271,19 @@ impl TableFile {
 }
 
 impl TableFile {
-    /// The whole table of a file of distances, given the file of `wdl` of the same material; every checksum
+    /// The whole table of a column of distances, given the column `wdl` of the same material; every checksum
     /// of both is compared. Places that are no legal canonical position hold anything.
     ///
     /// The codes take one byte as long as the longest win and the longest loss of a side together allow it.
     ///
     /// # Errors
-    /// As [`TableFile::read_table`], for either file; or they are not two such files of one material.
+    /// As [`TableFile::read_table`], for either column; or they are not two such columns of one material.
     pub fn read_table_with(&self, wdl: &TableFile) -> Result<Table, FormatError> {
         self.read_sides_with(wdl, &Side::BOTH)
     }
 
     /// Reads some sides to move; of a symmetric material with White to move. That all blocks
-    /// together hold what the files name is compared if all sides kept are read.
+    /// together hold what the columns name is compared if all sides kept are read.
     ///
     /// # Errors
     /// As [`TableFile::read_table_with`].
@@ -307,13 +307,13 @@ impl TableFile {
 }
 
 impl TableFile {
-    /// Reads the values of the placements with these numbers from a file of distances, given the file of
+    /// Reads the values of the placements with these numbers from a column of distances, given the column
     /// `wdl` of the same material, into `codes`: bytes are those of a split palette. Returns the longest win
     /// and the longest loss, 0 if there is none, as far as they were read: what is no position may hold
     /// others. None if a value has no code of this width. Otherwise as [`TableFile::read_range`].
     ///
     /// # Errors
-    /// As [`TableFile::read_range`], for either file; or they are not two such files of one material.
+    /// As [`TableFile::read_range`], for either column; or they are not two such columns of one material.
     ///
     /// # Panics
     /// As [`TableFile::read_range`].
@@ -340,7 +340,7 @@ impl TableFile {
         Ok(Some(longest))
     }
 
-    /// Refuses what is not a file of distances with the file of `wdl` of the same material.
+    /// Refuses what is not a column of distances with the column `wdl` of the same material.
     fn check_pair(&self, wdl: &TableFile) -> Result<(), FormatError> {
         if self.holds_distances() && !wdl.holds_distances() && self.layout().name() == wdl.layout().name() {
             return Ok(());
@@ -349,8 +349,8 @@ impl TableFile {
     }
 }
 
-/// The value of a distance as a file has it, given the value under `wdl`. No position is won in no plies, so
-/// what says so is none.
+/// The value of a distance as a column has it, given the value under `wdl`. No position is won in no plies,
+/// so what says so is none.
 fn joined_value(distance: u16, wdl: Value) -> Value {
     match crate::Distance(Ply(distance.saturating_sub(1))).of(wdl) {
         Value::Win(Ply(0)) => Value::Illegal,
@@ -367,7 +367,7 @@ fn longer([win, loss]: [Ply; 2], value: Value) -> [Ply; 2] {
     }
 }
 
-/// Values from what the two files have of a side, in the place of the distances where both are bytes.
+/// Values from what the two columns have of a side, in the place of the distances where both are bytes.
 fn joined(distances: Codes, wdl: CodesRef<'_>) -> Codes {
     let value = |index: usize| joined_value(distances.at(index), wdl.value(index));
     let longest = threads::map(threads::stretches(0..distances.len(), JOINED), |places| {

@@ -1,17 +1,16 @@
-//! Tests files of the metrics other than `dtm`: `wdl` four to a byte, distances without a sign, tables that
-//! are one tile.
+//! Tests columns of the metrics other than `dtm`: `wdl` four to a byte, distances without a sign, tables
+//! that are one tile.
 
 use super::small::even;
 use super::{FIDE, Folder, check_refusal, cut_off, fide, flipped, metadata, numbers, put_byte, random_table};
 use crate::code::Payload;
 use crate::tile::WHOLE_CODES;
 use crate::{
-    BlockCache, FormatError, Keep, Metadata, Packing, Summary, TableFile, TableWriter, Written, file_name_of,
-    trim,
+    BlockCache, FormatError, Keep, Metadata, Packing, Summary, TableFile, TableWriter, Written, trim,
 };
 use index::Layout;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
@@ -45,10 +44,6 @@ fn open(path: &Path, variant: &Variant, metric: Metric) -> Result<TableFile, For
 }
 
 impl Folder {
-    fn file_of(&self, material: &str, metric: Metric) -> PathBuf {
-        self.0.join(file_name_of(material, metric, Metric::Dtm))
-    }
-
     fn write(&self, table: &Table, metric: Metric, keep: Keep) -> Written {
         self.write_packed(table, metric, keep, Packing::Quick)
     }
@@ -57,7 +52,7 @@ impl Folder {
         let variant = fide();
         let name = table.layout().material().name(&variant);
         let path = self.file_of(&name, metric);
-        let writer = TableWriter::new(&variant).metric(metric).keep(keep).packing(packing);
+        let writer = TableWriter::new(&variant).column(metric).keep(keep).packing(packing);
         let written = writer.write(&path, table, &metadata()).unwrap();
         written.check(&path).unwrap();
         written
@@ -72,7 +67,7 @@ fn kept_places(table: &Table, side: Side) -> impl Iterator<Item = usize> + '_ {
     (0..layout.len()).filter(is_kept)
 }
 
-/// Both files of a table, read value by value and whole, quick ones and small ones.
+/// Both columns of a table, read value by value and whole, quick ones and small ones.
 #[track_caller]
 fn check_pair(name: &str, table: &Table, metric: Metric) {
     let quick = check_packed_pair(name, table, metric, Packing::Quick);
@@ -92,7 +87,7 @@ fn check_packed_pair(name: &str, table: &Table, metric: Metric, packing: Packing
     let written_wdl = folder.write_packed(table, Metric::Wdl, Keep::Both, packing);
     let written = folder.write_packed(table, metric, Keep::Both, packing);
     let path = folder.file_of(name, metric);
-    let summary = Summary::read(&path).unwrap();
+    let summary = Summary::read(&path, metric).unwrap();
     let is_small = packing == Packing::Small;
     let named = Metadata { table: is_small.then_some(written.table), is_small, ..metadata() };
     assert_eq!((summary.metric.as_str(), summary.metadata.clone()), (metric.name(), named));
@@ -199,11 +194,11 @@ fn check_one_side(material: &str, metric: Metric, stays: Side) {
     let written = folder.write(&table, metric, Keep::Smaller);
     let file = open(&path, &variant, metric).unwrap();
     assert_eq!((file.keeps(stays), file.left_out()), (true, Some(!stays)));
-    assert_eq!(Summary::read(&path).unwrap().left_out(false), Some(!stays));
+    assert_eq!(Summary::read(&path, metric).unwrap().left_out(false), Some(!stays));
     file.verify_checksums().unwrap();
     let both = folder.write(&table, metric, Keep::UntilTrimmed);
     assert_eq!(both.table, written.table);
-    assert_eq!(trim(&path, &variant).unwrap(), Some(written));
+    assert_eq!(trim(&path, &variant, metric).unwrap(), Some(written));
     assert!(fs::read(&path).unwrap() == one);
 }
 
@@ -216,7 +211,7 @@ fn one_side_to_move_is_kept_of_small_tables_too() {
 /// What reading everything says; none if nothing is wrong.
 fn fault_of(path: &Path, variant: &Variant, metric: Metric) -> Option<FormatError> {
     let open = || open(path, variant, metric).and_then(|file| file.verify_checksums());
-    Summary::read(path).err().or_else(|| open().err())
+    Summary::read(path, metric).err().or_else(|| open().err())
 }
 
 #[test]
@@ -276,14 +271,4 @@ fn four_results_make_a_byte() {
     assert_eq!(read, codes);
     let one_by_one = (0..codes.len()).map(|place| Payload::Wdl.code_at(&bytes, place, 1) as u8);
     assert!(one_by_one.eq(codes));
-}
-
-#[test]
-fn a_metric_has_a_file_name() {
-    for (metric, name) in
-        [(Metric::Dtm, "KQvK.tsm"), (Metric::Wdl, "KQvK.wdl.tsm"), (Metric::Dtz50, "KQvK.dtz50.tsm")]
-    {
-        assert_eq!(file_name_of("KQvK", metric, Metric::Dtm), name);
-    }
-    assert_eq!(file_name_of("KQvK", Metric::Dtm, Metric::Wdl), "KQvK.dtm.tsm");
 }

@@ -4,7 +4,7 @@ use super::{Folder, damage_last_block, fide, metadata, random_table};
 use crate::{FormatError, Keep, Summary, TableFile, TableWriter, Trimmed, trim};
 use std::fs;
 use table::{Code, Codes, Table, Value};
-use variant::Side;
+use variant::{Metric, Side};
 
 /// A table with scattered values for one side to move and nothing but draws for the other.
 fn lopsided(material: &str, scattered: Side, is_wide: bool) -> Table {
@@ -39,7 +39,7 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     }
     let error = file.read_table().unwrap_err();
     assert!(matches!(error, FormatError::OneSided { kept: side, .. } if side == kept), "{error}");
-    let summary = Summary::read(&path).unwrap();
+    let summary = Summary::read(&path, Metric::Dtm).unwrap();
     assert_eq!(summary.left_out(false), Some(scattered));
     assert_eq!((summary.content, summary.table_content()), (written.content, written.table));
 
@@ -48,10 +48,10 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
         TableWriter::new(&variant).keep(Keep::UntilTrimmed).write(&path, &table, &metadata()).unwrap();
     assert_eq!((whole.content, whole.table), (written.table, written.table));
     let left = Trimmed { side: kept, content: written.content };
-    assert_eq!(Summary::read(&path).unwrap().metadata.trims_to, Some(left));
-    assert_eq!(trim(&path, &variant).unwrap(), Some(written));
+    assert_eq!(Summary::read(&path, Metric::Dtm).unwrap().metadata.trims_to, Some(left));
+    assert_eq!(trim(&path, &variant, Metric::Dtm).unwrap(), Some(written));
     assert!(fs::read(&path).unwrap() == direct);
-    assert_eq!(trim(&path, &variant).unwrap(), None);
+    assert_eq!(trim(&path, &variant, Metric::Dtm).unwrap(), None);
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn symmetric_tables_keep_their_only_side() {
         TableWriter::new(&variant).keep(Keep::Smaller).write(&path, &table, &metadata()).unwrap(),
         whole
     );
-    assert_eq!(trim(&path, &variant).unwrap(), None);
-    assert_eq!(Summary::read(&path).unwrap().left_out(true), None);
+    assert_eq!(trim(&path, &variant, Metric::Dtm).unwrap(), None);
+    assert_eq!(Summary::read(&path, Metric::Dtm).unwrap().left_out(true), None);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn damaged_files_are_not_trimmed() {
     // It is one of the side that stays.
     damage_last_block(&path);
     let bytes = fs::read(&path).unwrap();
-    let error = trim(&path, &variant).unwrap_err();
+    let error = trim(&path, &variant, Metric::Dtm).unwrap_err();
     assert!(matches!(error, FormatError::BlockDamaged { .. }), "{error}");
     assert!(fs::read(&path).unwrap() == bytes, "the file stays as it was");
 }

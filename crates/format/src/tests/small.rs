@@ -5,13 +5,18 @@ use super::{
     random_table,
 };
 use crate::container::{PageEntry, SealedFile};
-use crate::head::{BLOCKS, KIND, LEARNED};
-use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, trim};
+use crate::head::KIND;
+use crate::{Column, FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, trim};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use table::{Code, Codes, Table, Value};
-use variant::{Side, Variant};
+use variant::{Metric, Side, Variant};
+
+/// The column of all files here.
+fn dtm() -> Column {
+    Metric::Dtm.into()
+}
 
 fn write(path: &Path, table: &Table, keep: Keep, packing: Packing) -> Written {
     write_of(&fide(), path, table, keep, packing)
@@ -51,7 +56,7 @@ fn check_small(material: &str, is_wide: bool) {
     let small = write(&path, &table, Keep::Both, Packing::Small);
     small.check(&path).unwrap();
     assert_eq!((quick.table, quick.content), (small.table, quick.table), "a table has one name");
-    let summary = Summary::read(&path).unwrap();
+    let summary = Summary::read(&path, Metric::Dtm).unwrap();
     assert_eq!((summary.content, summary.table_content()), (small.content, quick.table));
     assert_eq!((summary.left_out(table.layout().is_one_sided()), summary.is_small), (None, true));
 
@@ -76,14 +81,14 @@ fn check_small(material: &str, is_wide: bool) {
     let direct = write(&path, &table, Keep::Smaller, Packing::Small);
     let bytes = fs::read(&path).unwrap();
     assert_eq!(
-        (direct.table, Summary::read(&path).unwrap().left_out(false)),
+        (direct.table, Summary::read(&path, Metric::Dtm).unwrap().left_out(false)),
         (quick.table, Some(Side::White))
     );
     let both = write(&path, &table, Keep::UntilTrimmed, Packing::Small);
-    let left = Summary::read(&path).unwrap().metadata.trims_to;
+    let left = Summary::read(&path, Metric::Dtm).unwrap().metadata.trims_to;
     assert_eq!((both.table, left.map(|left| left.side)), (quick.table, Some(Side::Black)));
     TableFile::open(&path, &variant).unwrap().read_table().unwrap();
-    assert_eq!(trim(&path, &variant).unwrap(), Some(direct));
+    assert_eq!(trim(&path, &variant, Metric::Dtm).unwrap(), Some(direct));
     assert!(fs::read(&path).unwrap() == bytes);
 }
 
@@ -109,7 +114,7 @@ fn blocks_that_a_model_packs_have_one_size() {
     let (path, written) = small_file(&folder);
     let opened = |block_codes: u32| {
         fs::write(&path, &written).unwrap();
-        forge(&path, |about, _| about["table"]["block_codes"] = block_codes.into());
+        forge(&path, |about, _| about["columns"][0]["table"]["block_codes"] = block_codes.into());
         TableFile::open(&path, &variant)
     };
     opened(1 << 14).unwrap();
@@ -123,8 +128,8 @@ fn blocks_that_a_model_packs_have_one_size() {
     let tile = 1 << 16;
     let codes_of = |block: u32, of_tile: u32| (of_tile - block * 15_000).min(15_000);
     forge(&path, |about, pages| {
-        about["table"]["block_codes"] = 15_000.into();
-        let blocks = pages.iter_mut().filter(|(page, _)| page.key.table == BLOCKS);
+        about["columns"][0]["table"]["block_codes"] = 15_000.into();
+        let blocks = pages.iter_mut().filter(|(page, _)| page.key.table == dtm().blocks());
         blocks.for_each(|(page, _)| {
             page.n_codes = codes_of(page.key.page, (n_codes - page.key.unit * tile).min(tile));
         });
@@ -141,7 +146,7 @@ fn numbers_that_cannot_be_are_refused_whatever_their_checksum() {
     let (path, written) = small_file(&folder);
     let check = |what: &str, change: &dyn Fn(&mut serde_json::Value, &mut [Page])| {
         fs::write(&path, &written).unwrap();
-        forge(&path, |about, pages| change(&mut about["table"], pages));
+        forge(&path, |about, pages| change(&mut about["columns"][0]["table"], pages));
         assert!(fault_of(&path, &variant).is_some_and(|fault| fault.is_damage()), "{what}");
     };
     for (key, number) in [
@@ -170,7 +175,7 @@ fn numbers_that_cannot_be_are_refused_whatever_their_checksum() {
     let last = |pages: &[Page]| pages.len() - 1;
     check("a page of a model with codes", &|_, pages| pages[last(pages)].0.n_codes = 1);
     check("a page of a model of another coding", &|_, pages| pages[last(pages)].0.coding = [4, 0]);
-    check("a page of another table", &|_, pages| pages[last(pages)].0.key.table = 2);
+    check("a page of another table", &|_, pages| pages[last(pages)].0.key.table += 1);
     check("a page of a unit that is not there", &|_, pages| {
         let at = last(pages);
         (pages[at].0.key.unit, pages[at].0.key.page) = (u32::MAX, 1);
@@ -209,7 +214,7 @@ fn a_side_may_be_left_out_of_men_that_are_alike_where_rules_differ_by_side() {
             .write(&path, &table, &metadata())
             .unwrap();
         let file = TableFile::open(&path, &variant).unwrap();
-        let summary = Summary::read(&path).unwrap();
+        let summary = Summary::read(&path, Metric::Dtm).unwrap();
         assert_eq!(summary.left_out(file.layout().is_one_sided()), file.left_out());
         file.left_out()
     };
@@ -271,7 +276,7 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     let direct = fs::read(&path).unwrap();
     assert_eq!(one.table, both.table);
     write(Keep::UntilTrimmed);
-    assert_eq!(trim(&path, &variant).unwrap(), Some(one));
+    assert_eq!(trim(&path, &variant, Metric::Dtm).unwrap(), Some(one));
     assert!(fs::read(&path).unwrap() == direct);
 
     fs::write(&path, &bytes).unwrap();
@@ -281,8 +286,8 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     let pages: Vec<PageEntry> = SealedFile::open(&path, KIND, 1 << 20).unwrap().pages().copied().collect();
     let (blocks, learned) = pages.split_at(pages.len() - 2);
     assert!(
-        learned.iter().all(|page| page.key.table == LEARNED)
-            && blocks.iter().all(|page| page.key.table == BLOCKS)
+        learned.iter().all(|page| page.key.table == dtm().learned())
+            && blocks.iter().all(|page| page.key.table == dtm().blocks())
     );
     let n_bytes = |pages: &[PageEntry]| pages.iter().map(|page| page.n_bytes as usize).sum::<usize>();
     let start = 48 + n_bytes(blocks);
@@ -334,7 +339,7 @@ fn check_forged(name: &str, change: impl FnOnce(&mut PageEntry, &mut [u8])) {
     let path = folder.file("KvK");
     write(&path, &random_table(&variant, "KvK", false, 3), Keep::Both, Packing::Small);
     forge(&path, |_, pages| {
-        let (page, bytes) = pages.iter_mut().rfind(|(page, _)| page.key.table == BLOCKS).unwrap();
+        let (page, bytes) = pages.iter_mut().rfind(|(page, _)| page.key.table == dtm().blocks()).unwrap();
         change(page, bytes);
     });
     let fault = fault_of(&path, &variant).unwrap();

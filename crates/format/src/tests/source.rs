@@ -3,7 +3,7 @@
 
 use super::other::split_table;
 use super::{Folder, chess_on, fide, metadata, random_table};
-use crate::{Keep, Packing, TableWriter, Written, file_name_of, is_own_temporary};
+use crate::{Keep, Packing, TableWriter, Written, is_own_temporary};
 use index::Layout;
 use std::ops::Range;
 use std::sync::Arc;
@@ -71,8 +71,8 @@ impl Comparison {
         packing: Packing,
         source: &dyn CodeSource,
     ) -> (Written, Vec<u8>) {
-        let path = self.folder.0.join(file_name_of(self.table.layout().name(), metric, Metric::Dtm));
-        let writer = TableWriter::new(&self.variant).metric(metric).keep(keep).packing(packing);
+        let path = self.folder.file_of(self.table.layout().name(), metric);
+        let writer = TableWriter::new(&self.variant).column(metric).keep(keep).packing(packing);
         let written = writer.write_source(&path, source, &metadata()).unwrap();
         written.check(&path).unwrap();
         let bytes = fs::read(&path).unwrap();
@@ -150,8 +150,8 @@ fn a_table_is_named_unit_by_unit() {
             _ => split_table(&variant, name, 76),
         };
         let folder = Folder::new(&format!("source-named-{name}-{metric}-{packing:?}"));
-        let path = folder.0.join(file_name_of(name, metric, Metric::Dtm));
-        let writer = TableWriter::new(&variant).metric(metric).keep(Keep::Smaller).packing(packing);
+        let path = folder.file_of(name, metric);
+        let writer = TableWriter::new(&variant).column(metric).keep(Keep::Smaller).packing(packing);
         let written = writer.write(&path, &table, &metadata()).unwrap();
         assert_eq!(writer.name_of(&table).unwrap(), written.table, "{metric} of {name}");
         for units_at_once in [1, 7] {

@@ -1,4 +1,4 @@
-//! Compares the codes of a table with what a file of it keeps.
+//! Compares the codes of a table with what a column of it keeps.
 
 use crate::FormatError;
 use crate::pack::codes::{Profile, Selection, SideCodes};
@@ -11,14 +11,13 @@ use table::{Code, CodeSource, Codes, WithoutDistances, threads};
 use variant::Variant;
 
 impl TableFile {
-    /// Whether the file holds these values, with every side to move that it keeps; every checksum is
-    /// compared. A file of `wdl` is compared with a table of any metric.
+    /// Whether the column holds these values, with every side to move that it keeps; every checksum is
+    /// compared. One of `wdl` is compared with a table of any metric.
     ///
     /// # Errors
     /// The file cannot be read or is damaged, or the source does not give its codes.
     pub fn holds(&self, variant: &Variant, source: &dyn CodeSource) -> Result<bool, FormatError> {
-        let metric = self.header().metric.parse().unwrap_or(variant.default_metric);
-        let profile = Profile::new(metric, source.layout());
+        let profile = Profile::new(self.column(), source.layout());
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());

@@ -4,10 +4,10 @@ mod comparison;
 mod trim;
 
 use crate::code::{Method, Payload};
-use crate::container::{Head, PackedPage, PageEntry, Sealer};
+use crate::container::{Head, PackedPage, PageEntry, PageKey, SealedFile, Sealer};
 use crate::disk::write_atomically_with;
-use crate::head::{About, Header, KIND, learned_page};
-use crate::name::{Checksum, rules_hash_with_winner, winner_of};
+use crate::head::{About, AboutColumn, Header, KIND, column_bytes, open};
+use crate::name::{Checksum, Column, column_rules, rule_plies};
 use crate::pack::codes::{Profile, Selection};
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
 use crate::{FormatError, Metadata, Trimmed};
@@ -17,8 +17,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, io};
 use table::{CodeSource, Table, WithoutDistances};
-pub use trim::trim;
-use variant::{Metric, Side, Variant};
+pub use trim::{copy_column, remove_column, trim};
+use variant::{Side, Variant};
 
 /// Which sides to move a file keeps of a table that has both. One that is left out is found from its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,12 +41,11 @@ pub enum Packing {
     Small,
 }
 
-/// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are
-/// packed.
+/// Writes tables to columns of files: which one, which sides to move it keeps, and how hard it is packed.
 #[derive(Clone, Copy)]
 pub struct TableWriter<'a> {
     variant: &'a Variant,
-    metric: Metric,
+    column: Column,
     keep: Keep,
     packing: Packing,
     /// The name of the values with both sides to move, if a source has but one of them.
@@ -56,9 +55,9 @@ pub struct TableWriter<'a> {
 
 impl fmt::Debug for TableWriter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TableWriter { metric, keep, packing, .. } = self;
+        let TableWriter { column, keep, packing, .. } = self;
         f.debug_struct("TableWriter")
-            .field("metric", metric)
+            .field("column", column)
             .field("keep", keep)
             .field("packing", packing)
             .finish_non_exhaustive()
@@ -66,12 +65,12 @@ impl fmt::Debug for TableWriter<'_> {
 }
 
 impl<'a> TableWriter<'a> {
-    /// A writer of files of the variant's own metric, with both sides to move, packed quickly.
+    /// A writer of the variant's own metric, with both sides to move, packed quickly.
     #[must_use]
     pub fn new(variant: &'a Variant) -> Self {
         TableWriter {
             variant,
-            metric: variant.default_metric,
+            column: variant.default_metric.into(),
             keep: Keep::Both,
             packing: Packing::Quick,
             whole: None,
@@ -79,13 +78,13 @@ impl<'a> TableWriter<'a> {
         }
     }
 
-    /// Writes files of this metric instead of the variant's own. A file of `wdl` is made from a table of any
-    /// metric, because all of them say who wins.
+    /// Writes this column instead of that of the variant's own metric. One of `wdl` is made from a table of
+    /// any metric, because all of them say who wins.
     ///
-    /// A file of `dtc`, `dtz` or `dtz50` holds distances alone and is to be read beside one of `wdl`.
+    /// A column of `dtc`, `dtz` or `dtz50` holds distances alone and is to be read beside one of `wdl`.
     #[must_use]
-    pub fn metric(self, metric: Metric) -> Self {
-        TableWriter { metric, ..self }
+    pub fn column(self, column: impl Into<Column>) -> Self {
+        TableWriter { column: column.into(), ..self }
     }
 
     /// Keeps these sides to move.
@@ -116,7 +115,9 @@ impl<'a> TableWriter<'a> {
     /// Writes a table, compressing its blocks on all threads of the current pool; the bytes do not depend on
     /// how many.
     ///
-    /// The file appears under its name when it is complete and on the disk, not before.
+    /// The file appears under its name when it is complete and on the disk, not before. Other columns of a
+    /// file that is there under the same rules go with it as they are; a file that is damaged, or is of
+    /// other rules, is replaced. No two processes may write to one file at a time.
     ///
     /// # Errors
     /// The disk refuses, or the material's name is longer than 32 letters.
@@ -138,10 +139,10 @@ impl<'a> TableWriter<'a> {
         source: &dyn CodeSource,
         metadata: &Metadata,
     ) -> Result<Written, FormatError> {
-        let TableWriter { variant, metric, keep, packing, whole, progress } = *self;
-        let quick = Profile::new(metric, source.layout());
+        let TableWriter { variant, column, keep, packing, whole, progress } = *self;
+        let quick = Profile::new(column, source.layout());
         let profile = if packing == Packing::Small { quick.to_small(source.layout()) } else { quick };
-        let (mut table, rules) = head(path, variant, metric, source, &profile)?;
+        let (mut table, rules) = head(path, variant, source, &profile)?;
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
@@ -173,8 +174,9 @@ impl<'a> TableWriter<'a> {
             naming + packer.work(arranged, output(arranged.side()))
         };
         total.store(arranging + naming + sides.iter().map(work).sum::<u64>(), Ordering::Relaxed);
-        let mut made = Metadata { is_small: profile.is_small, ..metadata.clone() };
-        write(path, rules, |sealer| {
+        let mut made = Metadata { is_small: profile.is_small, winner: column.winner, ..metadata.clone() };
+        let identity = Checksum(variant.rules_hash(source.layout().material()));
+        write(path, identity, column, |sealer| {
             let mut packed = Vec::with_capacity(sides.len());
             for arranged in &sides {
                 let mut is_put = true;
@@ -209,11 +211,11 @@ impl<'a> TableWriter<'a> {
                 }
             }
             for side in packed.iter().filter(|side| !side.learned.is_empty()) {
-                put_learned(sealer, side.side, &side.learned)?;
+                put_learned(sealer, column.learned_page(side.side), &side.learned)?;
             }
             set_sides(&mut table, &packed);
             table.content = content(&table, rules, &packed);
-            Ok(About { table, made })
+            Ok(AboutColumn { table, made })
         })
     }
 }
@@ -226,8 +228,8 @@ impl TableWriter<'_> {
     /// As [`TableWriter::write_source`].
     pub fn name_of(&self, source: &dyn CodeSource) -> Result<Checksum, FormatError> {
         let (variant, path) = (self.variant, Path::new(source.layout().name()));
-        let profile = Profile::new(self.metric, source.layout());
-        let (table, rules) = head(path, variant, self.metric, source, &profile)?;
+        let profile = Profile::new(self.column, source.layout());
+        let (table, rules) = head(path, variant, source, &profile)?;
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
@@ -258,18 +260,17 @@ fn is_to_narrow(source: &dyn CodeSource, profile: &Profile) -> bool {
     profile.payload == Payload::Wdl && Side::BOTH.into_iter().any(is_wide)
 }
 
-/// What a file says of its codes but for what follows from the packed sides, and the hash of its rules.
+/// What a column says of its codes but for what follows from the packed sides, and the hash of its rules.
 fn head(
     path: &Path,
     variant: &Variant,
-    metric: Metric,
     source: &dyn CodeSource,
     profile: &Profile,
 ) -> Result<(Header, Checksum), FormatError> {
     let layout = source.layout();
     let material = layout.material();
-    let winner = path.file_name().and_then(|name| winner_of(name.to_str()?));
     let name = material.name(variant);
+    let Column { metric, winner } = profile.column;
     let metric_name = metric.to_string();
     if name.len() > 32 || metric_name.len() > 8 || !name.is_ascii() {
         let what = format!("no room for the name of {name} or {metric_name}");
@@ -281,7 +282,7 @@ fn head(
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
     let table = Header {
-        metric: metric.to_string(),
+        metric: metric_name,
         material: name,
         n_men: material.n_men() as u8,
         placements: layout.len() as u64,
@@ -289,35 +290,106 @@ fn head(
         tile_codes: profile.tile_codes as u32,
         widths: [0; 2],
         orders: [0; 2],
+        rule_plies: rule_plies(variant, metric),
         content: Checksum([0; 32]),
     };
-    Ok((table, rules_hash_with_winner(variant, material, metric, winner)))
+    let rules = column_rules(Checksum(variant.rules_hash(material)), table.rule_plies, winner);
+    Ok((table, rules))
 }
 
-/// Writes a file under these rules, into which `pack` puts all pages; what that says goes behind them.
+/// Writes a file under these rules, into which `pack` puts all pages of a column; what that says goes behind
+/// them, with all other columns of the file that is there.
 fn write(
     path: &Path,
-    rules: Checksum,
-    pack: impl FnOnce(&mut Sealer<'_>) -> io::Result<About>,
+    identity: Checksum,
+    column: Column,
+    pack: impl FnOnce(&mut Sealer<'_>) -> io::Result<AboutColumn>,
 ) -> Result<Written, FormatError> {
+    let others = OtherColumns::of(path, identity, column)?;
     let mut hasher = blake3::Hasher::new();
     let mut written = None;
     write_atomically_with(path, |file| {
         let mut file = HashingWriter { file, hasher: &mut hasher };
-        let mut sealer = Sealer::new(&mut file, Head { kind: KIND, identity: rules.0 })?;
-        let about = pack(&mut sealer)?;
-        let size_bytes = sealer.finish(&about)?;
-        written = Some((about, size_bytes));
+        let mut sealer = Sealer::new(&mut file, Head { kind: KIND, identity: identity.0 })?;
+        let mut columns = others.copy(&mut sealer, |own| own < column)?;
+        let own = pack(&mut sealer)?;
+        columns.push(own.clone());
+        columns.extend(others.copy(&mut sealer, |own| own > column)?);
+        let (pages, size_bytes) = sealer.finish(&About { columns })?;
+        written = Some((own, column_bytes(column, pages.iter(), size_bytes)));
+        // The file is closed before it is replaced.
+        drop(others);
         Ok(())
     })?;
-    let (About { table, made }, size_bytes) = written.expect("a file that was written");
+    let (AboutColumn { table, made }, size_bytes) = written.expect("a file that was written");
     let file = Checksum(*hasher.finalize().as_bytes());
     Ok(Written { content: table.content, table: made.table.unwrap_or(table.content), size_bytes, file })
 }
 
+/// The columns of a file that stay when one is written.
+struct OtherColumns {
+    file: Option<SealedFile>,
+    columns: Vec<(Column, AboutColumn)>,
+}
+
+impl OtherColumns {
+    /// Those of a file beside a column: none if the file is not there, cannot be read, or is of other rules.
+    ///
+    /// # Errors
+    /// The system refuses, or the file is of another version: it may be whole.
+    fn of(path: &Path, identity: Checksum, column: Column) -> Result<Self, FormatError> {
+        match open(path) {
+            Ok((about, file)) if file.identity() == identity.0 => Ok(OtherColumns::new(about, file, column)),
+            Err(error @ FormatError::Version { .. }) => Err(error),
+            Err(error @ FormatError::Io { .. }) if !error.is_not_found() => Err(error),
+            _ => Ok(OtherColumns { file: None, columns: Vec::new() }),
+        }
+    }
+
+    /// Those of an open file beside a column.
+    fn new(about: About, file: SealedFile, column: Column) -> Self {
+        let columns = about.columns.into_iter().filter_map(|own| Some((own.column()?, own)));
+        OtherColumns { file: Some(file), columns: columns.filter(|(own, _)| *own != column).collect() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// Writes a file of these columns alone.
+    fn write(&self, path: &Path) -> Result<(), FormatError> {
+        let identity = self.file.as_ref().map_or([0; 32], SealedFile::identity);
+        write_atomically_with(path, |file| {
+            let mut sealer = Sealer::new(file, Head { kind: KIND, identity })?;
+            let columns = self.copy(&mut sealer, |_| true)?;
+            sealer.finish(&About { columns }).map(drop)
+        })
+    }
+
+    /// Copies the pages of some of the columns, each as it is: one that is damaged stays so, and is found
+    /// out by its checksum. Returns what the file says of them.
+    fn copy(
+        &self,
+        sealer: &mut Sealer<'_>,
+        is_meant: impl Fn(Column) -> bool,
+    ) -> io::Result<Vec<AboutColumn>> {
+        let Some(file) = &self.file else { return Ok(Vec::new()) };
+        let mut bytes = Vec::new();
+        let mut copied = Vec::new();
+        for (column, own) in self.columns.iter().filter(|(column, _)| is_meant(*column)) {
+            for at in file.places_of(column.blocks()..=column.learned()) {
+                file.read_unchecked(at, &mut bytes)?;
+                sealer.put(*file.page(at), &bytes)?;
+            }
+            copied.push(own.clone());
+        }
+        Ok(copied)
+    }
+}
+
 /// Puts what the models of a side begin with.
-fn put_learned(sealer: &mut Sealer<'_>, stm: Side, bytes: &[u8]) -> io::Result<()> {
-    sealer.put(PageEntry::new(learned_page(stm), Method::Modelled.coding(), 0, bytes), bytes)
+fn put_learned(sealer: &mut Sealer<'_>, key: PageKey, bytes: &[u8]) -> io::Result<()> {
+    sealer.put(PageEntry::new(key, Method::Modelled.coding(), 0, bytes), bytes)
 }
 
 /// Hashes what it passes on.

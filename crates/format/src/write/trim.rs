@@ -1,16 +1,17 @@
-//! Trims files: leaves out the side to move that was kept only until the tables that read it were there.
+//! Trims columns: leaves out the side to move that was kept only until the tables that read it were there;
+//! copies and removes whole ones.
 
 use crate::container::Sealer;
-use crate::head::{About, open};
+use crate::head::{AboutColumn, open, open_column};
 use crate::read::TableFile;
-use crate::write::{Written, write};
-use crate::{BlockCache, FormatError};
+use crate::write::{OtherColumns, Written, write};
+use crate::{BlockCache, Checksum, Column, FormatError};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use variant::Variant;
 
-/// Leaves out the larger side to move of a file that was written to be trimmed; none of any other file.
+/// Leaves out the larger side to move of a column that was written to be trimmed; none of any other column.
 ///
 /// The file is replaced when the new one is complete and on the disk.
 ///
@@ -19,19 +20,23 @@ use variant::Variant;
 ///
 /// While a set of tables is made, some of them are read with both sides to move; afterwards one is enough,
 /// because a value of the other is the best of what its moves lead to. The pages of the side that stays are
-/// read, compared with their checksums, and copied to a file of their own, which is the very file that
+/// read, compared with their checksums, and copied to a new file, which has the very column that
 /// [`Keep::Smaller`](crate::Keep::Smaller) makes of the table. Nothing is decompressed: the file says which
 /// values that one holds. No more is in memory than a page and the index.
-pub fn trim(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatError> {
-    let (About { table, made }, _) = open(path)?;
+pub fn trim(
+    path: &Path,
+    variant: &Variant,
+    column: impl Into<Column>,
+) -> Result<Option<Written>, FormatError> {
+    let column = column.into();
+    let (AboutColumn { table, made }, sealed) = open_column(path, column)?;
     let Some(left) = made.trims_to else { return Ok(None) };
-    let metric = table.metric.parse().unwrap_or(variant.default_metric);
-    let file = TableFile::open_of(path, variant, metric, Arc::new(BlockCache::new(0)))?;
+    let identity = Checksum(sealed.identity());
+    let file = TableFile::open_of(path, variant, column, Arc::new(BlockCache::new(0)))?;
     if file.sides().len() < 2 {
         return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" });
     }
     let made = made.of_table(made.table.unwrap_or(table.content));
-    let rules = file.rules();
     // The file is closed before it is replaced.
     let copy = move |sealer: &mut Sealer<'_>| {
         let mut table = table;
@@ -43,7 +48,53 @@ pub fn trim(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatErr
             file.read_packed(at, &mut bytes).map_err(io::Error::other)?;
             sealer.put(*page, &bytes)?;
         }
-        Ok(About { table, made })
+        Ok(AboutColumn { table, made })
     };
-    write(path, rules, copy).map(Some)
+    write(path, identity, column, copy).map(Some)
+}
+
+/// Copies a column of a file into another file of the same table, beside the columns that this has; into a
+/// new one if there is none. Every page is compared with its checksum.
+///
+/// # Errors
+/// The column is not there or damaged, or the disk refuses.
+pub fn copy_column(from: &Path, to: &Path, column: impl Into<Column>) -> Result<Written, FormatError> {
+    let column = column.into();
+    let (own, file) = open_column(from, column)?;
+    let identity = Checksum(file.identity());
+    let copy = move |sealer: &mut Sealer<'_>| {
+        let mut bytes = Vec::new();
+        let places = file.places_of(column.blocks()..=column.learned());
+        let (first, n_blocks) = (places.start, places.len());
+        for at in places {
+            file.read_packed(at, &mut bytes).map_err(|error| {
+                io::Error::other(match error.kind() {
+                    io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+                        FormatError::BlockDamaged { path: from.into(), block: at - first, n_blocks }
+                    }
+                    _ => FormatError::io(from, "read")(error),
+                })
+            })?;
+            sealer.put(*file.page(at), &bytes)?;
+        }
+        Ok(own)
+    };
+    write(to, identity, column, copy)
+}
+
+/// Removes a column of a file, and the file if it has no other; nothing if the column is not there.
+///
+/// # Errors
+/// The file cannot be read, or the system refuses.
+pub fn remove_column(path: &Path, column: impl Into<Column>) -> Result<(), FormatError> {
+    let column = column.into();
+    let (about, file) = match open(path) {
+        Err(error) if error.is_not_found() => return Ok(()),
+        opened => opened?,
+    };
+    let others = OtherColumns::new(about, file, column);
+    if others.is_empty() {
+        return std::fs::remove_file(path).map_err(FormatError::io(path, "remove"));
+    }
+    others.write(path)
 }
