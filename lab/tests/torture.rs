@@ -55,6 +55,6 @@ fn what_is_lost_is_counted() {
     };
     let damages = attack(3);
     assert!(!damages.is_well() && damages.of("damaged files", "HARM: Unnoticed") > 0, "{damages}");
-    let disks = attack(6);
+    let disks = attack(14);
     assert!(!disks.is_well() && disks.of("full disks", "HARM: Different") > 0, "{disks}");
 }

@@ -90,7 +90,6 @@ impl Stock {
             let metadata = metadata(&self.variant);
             let written = TableWriter::new(&self.variant).keep(Keep::Smaller).write(&path, table, &metadata);
             let written = written.map_err(|error| error.to_string())?;
-            written.check(&path).map_err(|error| error.to_string())?;
             std::fs::remove_file(&path).map_err(|error| error.to_string())?;
             Ok(written)
         });

@@ -223,7 +223,12 @@ impl<'a> Build<'a> {
             std::fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
             check_disk(scratch, scratch_bytes)?;
         }
-        check_disk(files.folder(), crate::survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
+        // A file that gets a column is there twice until the new one has its place.
+        let copied_bytes =
+            |job: &Job| std::fs::metadata(files.main_path(&job.name)).map_or(0, |old| old.len());
+        let copied_bytes = unmade().map(copied_bytes).max().unwrap_or(0);
+        let disk_bytes = crate::survey::disk_bytes(&surveyed, plan, options, edition.metrics());
+        check_disk(files.folder(), disk_bytes + copied_bytes)?;
         let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
         progress.step(&BuildStep::Surveyed(outlook.clone()));
         let is_looked_at = |id: &JobId| !options.is_part_of_set || outlook[id.0] != Prospect::Unneeded;

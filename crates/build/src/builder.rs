@@ -319,7 +319,6 @@ impl Builder<'_> {
         let column = edition.column(&job.name, metric);
         let writer = TableWriter::new(edition.variant()).column(column).keep(keep).packing(packing);
         let written = writer.progress(watch).write_source(&path, table, &metadata)?;
-        written.check(&path)?;
         let content = *self.state(id).contents[file].get_or_init(|| written.table);
         if !is_again {
             // What is left of an earlier run is of the file that this one replaces.

@@ -80,9 +80,7 @@ pub(super) fn finish(
     };
     again.iter().for_each(|path| remove_again(path));
     for &metric in &untrimmed {
-        if let Some(written) = trim(&path(metric), edition.variant(), edition.column(&job.name, metric))? {
-            written.check(&path(metric))?;
-        }
+        trim(&path(metric), edition.variant(), edition.column(&job.name, metric))?;
     }
     drop(own);
     if untrimmed.is_empty() {

@@ -286,21 +286,21 @@ fn renew(renewal: &Renewal, path: &Path, mark: &str, interval: Duration) {
     }
 }
 
-/// The file of the lease of the table whose main file this is.
+/// Names the file of the lease of the table whose file this is.
 #[must_use]
 pub fn lease_path(table: &Path) -> PathBuf {
     let name = table.file_name().unwrap_or_default().to_string_lossy();
     table.with_file_name(format!(".{name}.{LEASE}"))
 }
 
-/// Whether the table whose main file this is is leased to a process that may be alive, and to whom.
+/// Whether the table whose file this is is leased to a process that may be alive, and to whom.
 #[must_use]
 pub fn lease_holder(table: &Path) -> Option<LeaseHolder> {
     let holder = LeaseHolder::parse(&read(&lease_path(table))?)?;
     (!holder.is_gone()).then_some(holder)
 }
 
-/// Whether a process has leased the table that a file in its folder belongs to, whatever its metric.
+/// Whether a process has leased the table that a file in its folder belongs to.
 pub(crate) fn is_leased(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let start = format!(".{}.", name.split('.').next().unwrap_or_default());

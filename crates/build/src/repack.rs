@@ -2,16 +2,15 @@
 //!
 //! The values stay, and with them the name that other files give the table, so what was made of it is up to
 //! date as before. The writer checks each block that it packs. A draft stands in a folder of its own until
-//! its bytes have been read again and found to be those that were written; then it takes the old column's
-//! place. A run that is killed leaves the old file or the new one, and maybe a draft that the next writer of
-//! the folder removes.
+//! it is known to hold the values of the old column; then it takes that one's place. A run that is killed
+//! leaves the old file or the new one, and maybe a draft that the next writer of the folder removes.
 //!
 //! Columns of distances do not say who wins, and are read with `wdl`. Where the two keep different sides to
 //! move, the table is solved again in memory, from the tables of the folder that it leads to.
 
-use crate::FolderLock;
 use crate::lock::DRAFTS;
-use format::{Keep, Metadata, Packing, Summary, TableFile, TableWriter, copy_column, writing_bytes};
+use crate::{FolderLock, TableLease};
+use format::{Keep, Metadata, Packing, Summary, TableFile, TableWriter, put_column, writing_bytes};
 use index::Size;
 use library::{Edition, Fitting, LibraryError, MemoryLimit, PlannedTables, TableFiles};
 use std::fs;
@@ -73,6 +72,8 @@ impl<'a> Repacking<'a> {
         if summary.metadata.trims_to.is_some() {
             return Ok(Repacked::Untrimmed);
         }
+        // Machines that share a folder may have locks of their own.
+        let Ok(_lease) = TableLease::try_new(&path)? else { return Ok(Repacked::Untrimmed) };
         let file = files.open(&name, metric)?;
         self.check_memory(material, metric, &summary)?;
         let (table, is_solved) = self.table(&files, material, &file)?;
@@ -92,12 +93,11 @@ impl<'a> Repacking<'a> {
                 return Err(LibraryError::Contradicted { path: path.clone() });
             }
             let written = writer.progress(progress).write(&draft, &table, &metadata)?;
-            written.check(&draft)?;
             let is_same = written.table == summary.table_content();
             if !is_same {
                 return Err(LibraryError::Contradicted { path: path.clone() });
             }
-            let written = copy_column(&draft, &path, metric)?;
+            let written = put_column(&draft, &path, metric)?;
             Ok(Repacked::Done { before_bytes: summary.size_bytes, after_bytes: written.size_bytes })
         })();
         // What cannot be removed is removed by the next writer.

@@ -2,12 +2,13 @@
 
 use crate::args::Chosen;
 use crate::{Console, Failure, Game, Outcome, Watch, bytes, interrupt, plural, pool, seconds};
-use build::{FolderLock, Repacked, Repacking};
-use format::{Packing, Summary, copy_column, file_name};
+use build::{FolderLock, Repacked, Repacking, TableLease};
+use format::{BlockCache, Packing, Summary, TableFile, copy_column, file_name};
 use index::Size;
 use library::{MemoryLimit, TableColumn, columns_in};
 use std::path::{Path, PathBuf};
 use std::slice;
+use std::sync::Arc;
 use std::time::Instant;
 use variant::Metric;
 
@@ -129,9 +130,16 @@ fn copy(console: &mut Console<'_>, game: &Game, wanted: &[TableColumn], out: &Pa
         let read = |path: &Path| Summary::read(path, own.column);
         let (here, there) = (read(&own.path)?, read(&to).ok());
         let is_there = |there: &Summary| (there.content, there.is_small) == (here.content, here.is_small);
-        if !there.as_ref().is_some_and(is_there) {
+        let is_whole = || {
+            let file = TableFile::open_of(&to, &game.variant, own.column, Arc::new(BlockCache::new(0)));
+            file.is_ok_and(|file| file.verify_checksums().is_ok())
+        };
+        if !(there.as_ref().is_some_and(is_there) && is_whole()) {
+            let Ok(_lease) = TableLease::try_new(&to)? else {
+                let why = "another process is writing it; run this again when that has ended";
+                return Err(Failure::new(format!("{}: {why}", to.display())));
+            };
             let written = copy_column(&own.path, &to, own.column)?;
-            written.check(&to)?;
             (n_copied, n_bytes) = (n_copied + 1, n_bytes + written.size_bytes);
         }
         watching.finish_silently();

@@ -108,7 +108,11 @@ impl MeantColumn {
     pub(crate) fn of(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
         let mut columns = Summary::all(path)?;
         let game = game_named(Some(&game_of(&columns)), path, variant)?;
-        let all: Vec<Column> = columns.iter().filter_map(Summary::column).collect();
+        let mut all: Vec<Column> = columns.iter().filter_map(Summary::column).collect();
+        // The wins of both sides go before those of one.
+        if all.iter().any(|own| own.winner.is_none()) {
+            all.retain(|own| own.winner.is_none());
+        }
         let of = |metric: Metric| all.iter().find(|own| own.metric == metric);
         let tells_more: Vec<&Column> = all.iter().filter(|own| own.metric != Metric::Wdl).collect();
         let column = match (metric, tells_more[..].first()) {

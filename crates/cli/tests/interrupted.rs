@@ -217,8 +217,6 @@ fn runs_in_one_folder_share_the_work() {
     check_whole(&out, &whole);
 }
 
-/// A search that is asked to end says what it knows, and why that is not all.
-#[cfg(unix)]
 /// Runs that add columns to the same files: the bytes of one run after the other, and nothing is lost.
 #[test]
 fn runs_of_several_metrics_add_to_one_file() {
@@ -245,6 +243,8 @@ fn runs_of_several_metrics_add_to_one_file() {
     assert!(differ.is_empty() && files.len() == expected.len(), "{differ:?}");
 }
 
+/// A search that is asked to end says what it knows, and why that is not all.
+#[cfg(unix)]
 #[test]
 fn a_search_that_is_stopped_answers() {
     let folder = tempfile::tempdir().expect("a folder");

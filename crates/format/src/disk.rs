@@ -222,14 +222,21 @@ fn write_and_rename(
     temporary: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FormatError> {
+    write_whole(temporary, write)?;
+    put_in_place(temporary, path)
+}
+
+/// Writes a new file of this name to its end and to the disk.
+pub(crate) fn write_whole(
+    temporary: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FormatError> {
     let file = File::create(temporary).map_err(FormatError::io(temporary, "create"))?;
     let mut writer = BufWriter::with_capacity(1 << 18, file);
     let own = |error: io::Error| error.downcast().unwrap_or_else(FormatError::io(temporary, "write"));
     write(&mut writer).map_err(own)?;
     let file = writer.into_inner().map_err(|e| FormatError::io(temporary, "write")(e.into_error()))?;
-    file.sync_all().map_err(FormatError::io(temporary, "sync"))?;
-    drop(file);
-    put_in_place(temporary, path)
+    file.sync_all().map_err(FormatError::io(temporary, "sync"))
 }
 
 /// Makes the new name itself last; where folders cannot be opened as files the system has no such call.

@@ -35,7 +35,7 @@ pub enum FormatError {
     },
     /// The file does not end as whole ones do.
     #[error(
-        "{path} is cut short, or something stands behind its end; delete it and run solve again",
+        "{path} is cut short, or something stands behind its end; run solve again",
         path = .path.display()
     )]
     CutShort {
@@ -43,7 +43,7 @@ pub enum FormatError {
         path: PathBuf,
     },
     /// A part of the file that is no block does not have its checksum.
-    #[error("{path} is damaged in its {section}; delete it and run solve again", path = .path.display())]
+    #[error("{path} is damaged in its {section}; run solve again", path = .path.display())]
     SectionDamaged {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum FormatError {
     },
     /// A block does not have its checksum, or cannot be decompressed.
     #[error(
-        "{path} is damaged in block {block} of {n_blocks}; delete it and run solve again",
+        "{path} is damaged in block {block} of {n_blocks}; run solve again",
         path = .path.display()
     )]
     BlockDamaged {
@@ -65,7 +65,7 @@ pub enum FormatError {
     },
     /// Every block is whole, but together they are not what the index says.
     #[error(
-        "{path} does not hold what its index says (content checksum {got}, expected {expected}); delete it and run \
+        "{path} does not hold what its index says (content checksum {got}, expected {expected}); run \
          solve again",
         path = .path.display()
     )]
@@ -132,6 +132,17 @@ pub enum FormatError {
         /// The hash of the variant's rules for this material.
         expected: Box<crate::Checksum>,
     },
+    /// A column is to be copied into a file that is damaged, or of another table or other rules.
+    #[error(
+        "{path} is damaged, or no table of {material} under these rules; move it away, or choose another folder",
+        path = .path.display()
+    )]
+    NotTheSame {
+        /// The file.
+        path: PathBuf,
+        /// The table of the column.
+        material: String,
+    },
     /// The file has other columns.
     #[error(
         "{path} has no {column}, it has {has}; run solve for {column} to add it",
@@ -181,7 +192,7 @@ pub enum FormatError {
     },
     /// The index has its checksum, but a number in it cannot be.
     #[error(
-        "{path} cannot be read: {what} is {got}, expected {expected}; delete it and run solve again",
+        "{path} cannot be read: {what} is {got}, expected {expected}; run solve again",
         path = .path.display()
     )]
     Inconsistent {

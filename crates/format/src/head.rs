@@ -427,7 +427,8 @@ pub(crate) fn open(path: &Path) -> Result<(About, SealedFile), FormatError> {
     let n_pages: usize =
         columns.iter().map(|column| file.pages_of(column.blocks()..=column.learned()).len()).sum();
     let is_in_order = !columns.is_empty() && columns.is_sorted_by(|a, b| a < b);
-    let is_right = is_in_order && n_pages == file.n_all_pages();
+    let is_of_one = about.columns.windows(2).all(|two| two[0].table.material == two[1].table.material);
+    let is_right = is_in_order && is_of_one && n_pages == file.n_all_pages();
     if is_right { Ok((about, file)) } else { Err(damaged()) }
 }
 
@@ -452,8 +453,8 @@ pub fn has_column(path: &Path, column: impl Into<Column>) -> bool {
     !open_column(path, column.into()).is_err_and(|error| error.is_not_found())
 }
 
-/// Where the file of a table is among some folders that has this column: in the first whose file has it, or
-/// else in the first of all.
+/// Names the file of a table among some folders that has this column: that of the first folder whose file
+/// has it, or cannot be read and may have it; or else that of the first of all.
 #[must_use]
 pub fn column_path(folders: &[PathBuf], material: &str, column: impl Into<Column>) -> PathBuf {
     let (column, name) = (column.into(), file_name(material));

@@ -63,7 +63,7 @@ pub use pack::codes::Selection;
 pub use read::cache::BlockCache;
 pub use read::{BlockAddress, TableFile};
 #[cfg(feature = "parallel")]
-pub use write::{Keep, Packing, TableWriter, Written, copy_column, remove_column, trim};
+pub use write::{Keep, Packing, TableWriter, Written, copy_column, put_column, remove_column, trim};
 
 #[cfg(all(test, feature = "parallel"))]
 mod tests;

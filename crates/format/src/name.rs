@@ -78,7 +78,7 @@ pub fn parse_file_name(name: &str) -> Option<&str> {
     (!material.contains('.')).then_some(material)
 }
 
-/// A side in the name of a file of scratch: `white` or `black`.
+/// The name of a side whose wins alone are meant: `white` or `black`.
 #[must_use]
 pub const fn winner_name(winner: Side) -> &'static str {
     match winner {

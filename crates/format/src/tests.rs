@@ -240,28 +240,6 @@ fn a_range_of_numbers_is_read() {
 }
 
 #[test]
-fn a_written_file_is_checked_by_its_bytes() {
-    let variant = fide();
-    let folder = Folder::new("check");
-    let path = folder.file("KRvK");
-    let written = TableWriter::new(&variant)
-        .write(&path, &random_table(&variant, "KRvK", false, 31), &metadata())
-        .unwrap();
-    written.check(&path).unwrap();
-    let whole = fs::read(&path).unwrap();
-    for at in [0, 17, 300, whole.len() - 1] {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 4;
-        fs::write(&path, &damaged).unwrap();
-        check_refusal(written.check(&path).unwrap_err(), &["KRvK.tsm", "as it was written", "solve"]);
-    }
-    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-    assert!(matches!(written.check(&path), Err(FormatError::NotAsWritten { .. })));
-    fs::remove_file(&path).unwrap();
-    assert!(written.check(&path).unwrap_err().is_not_found());
-}
-
-#[test]
 fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let variant = fide();
     let folder = Folder::new("threads");

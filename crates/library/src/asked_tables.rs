@@ -507,8 +507,8 @@ impl MetricsInFolders {
         let (files, found) = &mut *self.looked_at.lock();
         while !found.contains(&metric) {
             let Some(file) = files.pop() else { return false };
-            // One that cannot be read may have any: who asks for it learns what is wrong.
-            let columns = columns_of(&file).unwrap_or_else(|_| vec![metric.into()]);
+            // One that cannot be read may have any: a caller who asks for it learns what is wrong.
+            let columns = columns_of(&file).unwrap_or_else(|_| Metric::ALL.map(Into::into).into());
             found.extend(columns.iter().filter(|own| own.winner.is_none()).map(|own| own.metric));
         }
         true

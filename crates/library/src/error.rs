@@ -149,10 +149,16 @@ pub enum LibraryError {
         material: String,
     },
     /// A table, or a column of it, is not there.
-    #[error("{path} {what}", path = .path.display(), what = absence(.path, .metrics))]
+    #[error(
+        "{path} {what}",
+        path = .path.display(),
+        what = if *.has_others { "has not every column" } else { "is not there" }
+    )]
     NotBuilt {
         /// The file that would hold it.
         path: PathBuf,
+        /// Whether the file is there, with other columns.
+        has_others: bool,
         /// The table.
         material: String,
         /// The metrics of the columns that are needed, in the order in which people name them.
@@ -259,21 +265,12 @@ pub enum Remedy {
     ChooseFolder,
     /// Wait until the other build has ended, or choose another folder.
     Wait,
-    /// Move this file away, choose another folder, or build by force.
+    /// Move this file away, or choose another folder.
     MoveAway(PathBuf),
     /// Verify this file, and build its table again.
     Rebuild(PathBuf),
     /// Run the build again: what is finished stays.
     RunAgain,
-}
-
-/// What is said of a file that has not all columns of these metrics.
-fn absence(path: &Path, metrics: &[Metric]) -> String {
-    let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
-    match path.exists() {
-        true => format!("has not all columns that are needed: {}", names.join(", ")),
-        false => "is not there".into(),
-    }
 }
 
 impl LibraryError {

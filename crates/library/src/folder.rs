@@ -263,6 +263,12 @@ impl TableFigures {
         head.chain(Side::BOTH.into_iter().flat_map(of_side)).chain(tail).collect()
     }
 
+    /// The column, as people read it: `dtm`, or `dtm with White's wins alone`.
+    #[must_use]
+    pub fn column_text(&self) -> String {
+        self.summary.column().map_or_else(String::new, |column| column.to_string())
+    }
+
     /// The columns of [`TableFigures::plies`].
     pub const PLY_COLUMNS: [&str; 7] =
         ["table", "metric", "to_move", "result", "plies", "positions", "positions_board"];
@@ -277,7 +283,7 @@ impl TableFigures {
                 rows.extend(plies.iter().map(|at| {
                     let to_move = stm.to_string().to_lowercase();
                     let Count { orbits, unreduced } = at.count;
-                    let (table, metric) = (self.statistics.material.clone(), self.statistics.metric.clone());
+                    let (table, metric) = (self.statistics.material.clone(), self.column_text());
                     let numbers = [at.ply.to_string(), orbits.to_string(), unreduced.to_string()];
                     let [ply, orbits, unreduced] = numbers;
                     [table, metric, to_move, result.into(), ply, orbits, unreduced]
@@ -345,7 +351,7 @@ type Figure<T> = (&'static str, fn(&T) -> Option<String>);
 /// Columns about the table.
 const HEAD: [Figure<TableFigures>; 3] = [
     ("table", |t| Some(t.statistics.material.clone())),
-    ("metric", |t| Some(t.summary.column().map_or_else(String::new, |column| column.to_string()))),
+    ("metric", |t| Some(t.column_text())),
     ("variant", |t| Some(t.summary.metadata.variant.clone())),
 ];
 

@@ -115,7 +115,9 @@ impl Lender {
         let loan = self.loan(metric, Vec::new());
         // The name of a table that has no column of its own is made of both sides.
         if !has_both && loan.written_names(edition, &job.material).is_none() {
-            return Err(format!("{shown} has one side to move, and no file of every metric is beside it"));
+            return Err(format!(
+                "{shown} has one side to move, and not the columns of all metrics beside it"
+            ));
         }
         Ok(Some(loan))
     }

@@ -4,7 +4,7 @@
 use crate::files::{FileSlices, cut};
 use crate::solved_tables::MemoryTables;
 use crate::{LibraryError, MemoryLimit, TableFiles};
-use format::TableFile;
+use format::{FormatError, TableFile};
 use index::Layout;
 use parking_lot::Mutex;
 use plan::{Job, JobId, Plan, Request};
@@ -289,6 +289,7 @@ impl<'a> PlannedTables<'a> {
             self.files.open(name, metric).map_err(|error| match error.is_not_found() {
                 true => LibraryError::NotBuilt {
                     path: self.files.path(name, metric),
+                    has_others: !matches!(error, FormatError::Io { .. }),
                     material: name.to_owned(),
                     metrics: metrics.iter().rev().copied().collect(),
                 },

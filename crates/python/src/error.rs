@@ -58,7 +58,7 @@ pub(crate) fn failed(py: Python<'_>, error: LibraryError) -> PyErr {
             PyValueError::new_err(text)
         }
         LibraryError::Probe(error) => unanswered(py, error),
-        LibraryError::NotBuilt { path, material, metrics } => {
+        LibraryError::NotBuilt { path, material, metrics, .. } => {
             let text =
                 format!("{text}, and moves lead to it; run `tablesmith solve` with --table {material}");
             missing(py, &Missing::new(material, metrics[0], path), text)

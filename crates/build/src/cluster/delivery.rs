@@ -2,7 +2,7 @@
 
 use super::state::{Record, StateFolder};
 use crate::{TableLease, Verifier};
-use format::{Dependency, copy_column, remove_column};
+use format::{Dependency, put_column, remove_column};
 use library::{LibraryError, TableFiles};
 use plan::{Job, JobId, Plan};
 use proof::Sample;
@@ -81,7 +81,7 @@ impl Delivery<'_> {
         }
         for &metric in files.edition().metrics() {
             let (from, to) = (delivered.path(&job.name, metric), files.path(&job.name, metric));
-            copy_column(&from, &to, files.edition().column(&job.name, metric))?;
+            put_column(&from, &to, files.edition().column(&job.name, metric))?;
         }
         self.remove_delivered(job)?;
         let record = Record::new(files, &job.name, None)?;

@@ -4,11 +4,13 @@
 //! by commands that the user gives.
 
 use super::args::SolveArgs;
+use super::run::JOB_PATIENCE;
+use crate::interrupt;
 use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Planning};
 use ::plan::Plan;
-use build::LeaseHolder;
 use build::cluster::{Record, Slurm, StateFolder, quoted};
-use format::{BlockCache, TableFile, copy_column};
+use build::{FolderLock, LeaseHolder, TableLease};
+use format::{BlockCache, TableFile, put_column};
 use library::TableFiles;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,8 @@ pub(super) fn run<'a>(
         check_template("--fetch", template)?;
         fs::create_dir_all(&folder).map_err(Failure::new)?;
         let plan = game.plan(&game.request(&args.wanted)?, &mut Planning::new(false))?;
+        // Runs that begin meanwhile clean up no file of this process.
+        let _lock = FolderLock::shared(&folder, JOB_PATIENCE)?;
         files().try_for_each(|files| fetch(&files, &plan, template))
     });
     let outcome = fetched.and_then(|()| solve(console));
@@ -96,6 +100,9 @@ fn fetch(files: &TableFiles, plan: &Plan, template: &str) -> Outcome<()> {
 /// half fetched is fetched again.
 fn fetch_file(files: &TableFiles, name: &str, template: &str) -> Outcome<()> {
     let (path, edition) = (files.main_path(name), files.edition());
+    // Another job may be fetching it.
+    let lease = TableLease::wait(&path, &mut |_| !interrupt::is_asked_for())?;
+    let Some(_lease) = lease.filter(|_| !files.are_there(name)) else { return Ok(()) };
     // The file of a draft needs the name of a table to be read as one.
     let folder = path.with_file_name(format!(".fetching-{}", std::process::id()));
     let draft = folder.join(path.file_name().unwrap_or_default());
@@ -113,7 +120,7 @@ fn fetch_file(files: &TableFiles, name: &str, template: &str) -> Outcome<()> {
             file.and_then(|file| file.verify_checksums()).map_err(no_good)?;
         }
         // Other columns that are here stay.
-        Ok(columns().try_for_each(|column| copy_column(&draft, &path, column).map(drop))?)
+        Ok(columns().try_for_each(|column| put_column(&draft, &path, column).map(drop))?)
     };
     let result = fetched();
     let _ = fs::remove_dir_all(&folder);

@@ -173,8 +173,7 @@ fn compared(tables: &[TableFigures]) -> Report {
     let mut report = Report::new(&titles);
     for table in tables {
         let statistics = &table.statistics;
-        let column = table.summary.column().map(|column| column.to_string()).unwrap_or_default();
-        let mut row = vec![statistics.material.clone(), column];
+        let mut row = vec![statistics.material.clone(), table.column_text()];
         for side in Side::BOTH.map(|stm| statistics.side(stm)) {
             row.extend(side.percentages().map(text));
             let longest = [&side.longest_win, &side.longest_loss].into_iter().flatten();
@@ -198,8 +197,13 @@ fn columns(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     };
     let mut report = Report::new("table | column | sides to move | packed | >bytes | values");
     let mut all = Vec::new();
+    let mut faults = Vec::new();
     for file in files {
-        for summary in Summary::all(&file)? {
+        let columns = Summary::all(&file).unwrap_or_else(|error| {
+            faults.push(error.to_string());
+            Vec::new()
+        });
+        for summary in columns {
             let sides = Side::BOTH.into_iter().filter(|side| summary.code_widths[side.index()] > 0);
             let sides = sides.map(|side| side.to_string()).collect::<Vec<_>>().join(" and ");
             let column = summary.column().map(|column| column.to_string()).unwrap_or_default();
@@ -217,7 +221,8 @@ fn columns(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
             report.row([summary.material, column, sides, packed.into(), size, content]);
         }
     }
-    if args.json { console.print_json(&all) } else { console.print(&report, false, false) }
+    if args.json { console.print_json(&all) } else { console.print(&report, false, false) }?;
+    Failure::of_faults(&faults)
 }
 
 /// Names the values of a file, or of each of a folder. A hash is of values alone: it shows that two
@@ -233,14 +238,19 @@ fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     for file in files {
         // A table's file has a hash for each column with the wins of both sides.
         let metrics = match (Thing::at(&file), args.metric) {
-            (Thing::Table, None) => {
+            (Thing::Table, metric) => {
                 let columns = columns_of(&file)?.into_iter().filter(|column| column.winner.is_none());
-                columns.map(|column| Some(column.metric)).collect()
+                let own = columns.map(|column| column.metric);
+                own.filter(|own| metric.is_none_or(|metric| metric == *own)).map(Some).collect()
             }
-            (_, metric) => vec![metric],
+            _ => vec![None],
         };
         if metrics.is_empty() {
-            let why = format!("a hash is of all values, and {} has one side's wins alone", file.display());
+            let shown = file.display();
+            let why = match args.metric {
+                Some(metric) => format!("{shown} has no {metric} with the wins of both sides"),
+                None => format!("a hash is of all values, and {shown} has one side's wins alone"),
+            };
             if file == args.file {
                 return Err(Failure::new(why));
             }

@@ -40,10 +40,10 @@ mod store;
 pub(crate) use page::PageEntry;
 pub use page::{PackedPage, PageKey};
 pub use record::{CHECKSUM_BYTES, Contents, RecordFile, part_with};
-#[cfg(feature = "parallel")]
-pub(crate) use sealed::Sealer;
 pub(crate) use sealed::peek;
 pub use sealed::{SealedFile, write_container};
+#[cfg(feature = "parallel")]
+pub(crate) use sealed::{Sealer, Tail, tail_of};
 pub use store::PageStore;
 
 /// As in PNG: the first byte keeps the file from being taken for text, and the line ends show a careless

@@ -18,6 +18,19 @@ use zstd::bulk::Decompressor;
 /// The bytes of the tail.
 const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
 
+/// The end of a file: the length of its index, a checksum of that and the index, the magic.
+#[cfg(feature = "parallel")]
+pub(crate) type Tail = [u8; TAIL_BYTES];
+
+/// Reads the end of a file, whole or not; none if it is not there or shorter.
+#[cfg(feature = "parallel")]
+pub(crate) fn tail_of(path: &Path) -> Option<Tail> {
+    let (mut file, mut tail) = (open_regular(path).ok()?, [0; TAIL_BYTES]);
+    file.seek(SeekFrom::End(-(TAIL_BYTES as i64))).ok()?;
+    file.read_exact(&mut tail).ok()?;
+    Some(tail)
+}
+
 /// The bytes that an index has of a page, before compression.
 const ENTRY_BYTES: usize = 3 * 4 + 1 + 2 + 2 * 4 + CHECKSUM_BYTES;
 
@@ -37,6 +50,8 @@ pub struct SealedFile {
     reader: SharedFile,
     size_bytes: u64,
     identity: [u8; 32],
+    #[cfg(feature = "parallel")]
+    tail: Tail,
     /// What the index says of the pages as a whole, as JSON.
     about: Vec<u8>,
     /// The pages in the order of their keys, each with its place.
@@ -90,7 +105,16 @@ impl SealedFile {
         }
         let index = unpacked(&packed, most_bytes).ok_or_else(damaged)?;
         let (about, pages) = read_index(&index, at).ok_or_else(damaged)?;
-        Ok(SealedFile { reader, size_bytes: n_bytes, identity: field(&head, 16), about: about.into(), pages })
+        let (identity, about) = (field(&head, 16), about.into());
+        Ok(SealedFile {
+            reader,
+            size_bytes: n_bytes,
+            identity,
+            #[cfg(feature = "parallel")]
+            tail,
+            about,
+            pages,
+        })
     }
 
     /// What the index says of the pages as a whole.
@@ -105,6 +129,12 @@ impl SealedFile {
     #[must_use]
     pub fn identity(&self) -> [u8; 32] {
         self.identity
+    }
+
+    /// The end of the file, which no other file has that was written at another time with other pages.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn tail(&self) -> Tail {
+        self.tail
     }
 
     /// The size of the file.

@@ -1,23 +1,24 @@
-//! Writes tables to files on the disk, from memory or as their codes are made, each whole or not at all.
+//! Writes tables to columns of files on the disk, from memory or as their codes are made, each whole or not
+//! at all.
 
+mod column;
 mod comparison;
-mod trim;
+mod file;
 
 use crate::code::{Method, Payload};
-use crate::container::{Head, PackedPage, PageEntry, PageKey, SealedFile, Sealer};
-use crate::disk::write_atomically_with;
-use crate::head::{About, AboutColumn, Header, KIND, column_bytes, open};
+use crate::container::{PackedPage, PageEntry, PageKey, Sealer};
+use crate::head::{AboutColumn, Header};
 use crate::name::{Checksum, Column, column_rules, rule_plies};
 use crate::pack::codes::{Profile, Selection};
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
 use crate::{FormatError, Metadata, Trimmed};
-use std::fs::File;
-use std::io::Write;
+pub use column::{copy_column, put_column, remove_column, trim};
+pub use file::Written;
+use file::{TableOf, write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, io};
 use table::{CodeSource, Table, WithoutDistances};
-pub use trim::{copy_column, remove_column, trim};
 use variant::{Side, Variant};
 
 /// Which sides to move a file keeps of a table that has both. One that is left out is found from its moves.
@@ -175,8 +176,10 @@ impl<'a> TableWriter<'a> {
         };
         total.store(arranging + naming + sides.iter().map(work).sum::<u64>(), Ordering::Relaxed);
         let mut made = Metadata { is_small: profile.is_small, winner: column.winner, ..metadata.clone() };
+        let material = table.material.clone();
         let identity = Checksum(variant.rules_hash(source.layout().material()));
-        write(path, identity, column, |sealer| {
+        let of = TableOf { rules: identity, material: &material, replaces: true };
+        write(path, &of, column, |sealer| {
             let mut packed = Vec::with_capacity(sides.len());
             for arranged in &sides {
                 let mut is_put = true;
@@ -297,120 +300,9 @@ fn head(
     Ok((table, rules))
 }
 
-/// Writes a file under these rules, into which `pack` puts all pages of a column; what that says goes behind
-/// them, with all other columns of the file that is there.
-fn write(
-    path: &Path,
-    identity: Checksum,
-    column: Column,
-    pack: impl FnOnce(&mut Sealer<'_>) -> io::Result<AboutColumn>,
-) -> Result<Written, FormatError> {
-    let others = OtherColumns::of(path, identity, column)?;
-    let mut hasher = blake3::Hasher::new();
-    let mut written = None;
-    write_atomically_with(path, |file| {
-        let mut file = HashingWriter { file, hasher: &mut hasher };
-        let mut sealer = Sealer::new(&mut file, Head { kind: KIND, identity: identity.0 })?;
-        let mut columns = others.copy(&mut sealer, |own| own < column)?;
-        let own = pack(&mut sealer)?;
-        columns.push(own.clone());
-        columns.extend(others.copy(&mut sealer, |own| own > column)?);
-        let (pages, size_bytes) = sealer.finish(&About { columns })?;
-        written = Some((own, column_bytes(column, pages.iter(), size_bytes)));
-        // The file is closed before it is replaced.
-        drop(others);
-        Ok(())
-    })?;
-    let (AboutColumn { table, made }, size_bytes) = written.expect("a file that was written");
-    let file = Checksum(*hasher.finalize().as_bytes());
-    Ok(Written { content: table.content, table: made.table.unwrap_or(table.content), size_bytes, file })
-}
-
-/// The columns of a file that stay when one is written.
-struct OtherColumns {
-    file: Option<SealedFile>,
-    columns: Vec<(Column, AboutColumn)>,
-}
-
-impl OtherColumns {
-    /// Those of a file beside a column: none if the file is not there, cannot be read, or is of other rules.
-    ///
-    /// # Errors
-    /// The system refuses, or the file is of another version: it may be whole.
-    fn of(path: &Path, identity: Checksum, column: Column) -> Result<Self, FormatError> {
-        match open(path) {
-            Ok((about, file)) if file.identity() == identity.0 => Ok(OtherColumns::new(about, file, column)),
-            Err(error @ FormatError::Version { .. }) => Err(error),
-            Err(error @ FormatError::Io { .. }) if !error.is_not_found() => Err(error),
-            _ => Ok(OtherColumns { file: None, columns: Vec::new() }),
-        }
-    }
-
-    /// Those of an open file beside a column.
-    fn new(about: About, file: SealedFile, column: Column) -> Self {
-        let columns = about.columns.into_iter().filter_map(|own| Some((own.column()?, own)));
-        OtherColumns { file: Some(file), columns: columns.filter(|(own, _)| *own != column).collect() }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.columns.is_empty()
-    }
-
-    /// Writes a file of these columns alone.
-    fn write(&self, path: &Path) -> Result<(), FormatError> {
-        let identity = self.file.as_ref().map_or([0; 32], SealedFile::identity);
-        write_atomically_with(path, |file| {
-            let mut sealer = Sealer::new(file, Head { kind: KIND, identity })?;
-            let columns = self.copy(&mut sealer, |_| true)?;
-            sealer.finish(&About { columns }).map(drop)
-        })
-    }
-
-    /// Copies the pages of some of the columns, each as it is: one that is damaged stays so, and is found
-    /// out by its checksum. Returns what the file says of them.
-    fn copy(
-        &self,
-        sealer: &mut Sealer<'_>,
-        is_meant: impl Fn(Column) -> bool,
-    ) -> io::Result<Vec<AboutColumn>> {
-        let Some(file) = &self.file else { return Ok(Vec::new()) };
-        let mut bytes = Vec::new();
-        let mut copied = Vec::new();
-        for (column, own) in self.columns.iter().filter(|(column, _)| is_meant(*column)) {
-            for at in file.places_of(column.blocks()..=column.learned()) {
-                file.read_unchecked(at, &mut bytes)?;
-                sealer.put(*file.page(at), &bytes)?;
-            }
-            copied.push(own.clone());
-        }
-        Ok(copied)
-    }
-}
-
 /// Puts what the models of a side begin with.
 fn put_learned(sealer: &mut Sealer<'_>, key: PageKey, bytes: &[u8]) -> io::Result<()> {
     sealer.put(PageEntry::new(key, Method::Modelled.coding(), 0, bytes), bytes)
-}
-
-/// Hashes what it passes on.
-struct HashingWriter<'a> {
-    file: &'a mut dyn Write,
-    hasher: &'a mut blake3::Hasher,
-}
-
-impl Write for HashingWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.hasher.update(bytes);
-        self.file.write_all(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
 
 /// The content checksum of a file of these sides.
@@ -422,38 +314,4 @@ fn content(table: &Header, rules: Checksum, sides: &[PackedSide]) -> Checksum {
 
 fn set_sides(table: &mut Header, sides: &[PackedSide]) {
     table.set_sides(sides.iter().map(|side| (side.side, side.width, side.order)));
-}
-
-/// A file that has been written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Written {
-    /// The checksum that names the values it holds.
-    pub content: Checksum,
-    /// The one that names all values of the table, those of a side to move that has been left out too.
-    pub table: Checksum,
-    /// Its size.
-    pub size_bytes: u64,
-    /// The hash of all its bytes.
-    file: Checksum,
-}
-
-impl Written {
-    /// Reads the file again and compares it with what was written, byte for byte as far as a hash can.
-    ///
-    /// Nothing is decompressed: [`TableWriter::write`](crate::TableWriter::write) has checked every block
-    /// against the codes that it was made of (of blocks that a model packs all bits, and one block of 31 as
-    /// a reader decodes it), so that a file of the same bytes holds the same values.
-    ///
-    /// # Errors
-    /// The file cannot be read or is not what was written.
-    pub fn check(&self, path: &Path) -> Result<(), FormatError> {
-        let file = File::open(path).map_err(FormatError::io(path, "open"))?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(file).map_err(FormatError::io(path, "read"))?;
-        let (got, expected) = (Checksum(*hasher.finalize().as_bytes()), self.file);
-        if got == expected {
-            return Ok(());
-        }
-        Err(FormatError::NotAsWritten { path: path.to_path_buf(), got, expected })
-    }
 }

@@ -4,7 +4,7 @@
 use crate::container::Sealer;
 use crate::head::{AboutColumn, open, open_column};
 use crate::read::TableFile;
-use crate::write::{OtherColumns, Written, write};
+use crate::write::file::{OtherColumns, TableOf, Written, copy, write};
 use crate::{BlockCache, Checksum, Column, FormatError};
 use std::io;
 use std::path::Path;
@@ -31,7 +31,8 @@ pub fn trim(
     let column = column.into();
     let (AboutColumn { table, made }, sealed) = open_column(path, column)?;
     let Some(left) = made.trims_to else { return Ok(None) };
-    let identity = Checksum(sealed.identity());
+    let (rules, material) = (Checksum(sealed.identity()), table.material.clone());
+    drop(sealed);
     let file = TableFile::open_of(path, variant, column, Arc::new(BlockCache::new(0)))?;
     if file.sides().len() < 2 {
         return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" });
@@ -50,36 +51,25 @@ pub fn trim(
         }
         Ok(AboutColumn { table, made })
     };
-    write(path, identity, column, copy).map(Some)
+    write(path, &TableOf { rules, material: &material, replaces: true }, column, copy).map(Some)
 }
 
 /// Copies a column of a file into another file of the same table, beside the columns that this has; into a
 /// new one if there is none. Every page is compared with its checksum.
 ///
 /// # Errors
-/// The column is not there or damaged, or the disk refuses.
+/// The column is not there or damaged, the other file is damaged or of another table, or the disk refuses.
 pub fn copy_column(from: &Path, to: &Path, column: impl Into<Column>) -> Result<Written, FormatError> {
-    let column = column.into();
-    let (own, file) = open_column(from, column)?;
-    let identity = Checksum(file.identity());
-    let copy = move |sealer: &mut Sealer<'_>| {
-        let mut bytes = Vec::new();
-        let places = file.places_of(column.blocks()..=column.learned());
-        let (first, n_blocks) = (places.start, places.len());
-        for at in places {
-            file.read_packed(at, &mut bytes).map_err(|error| {
-                io::Error::other(match error.kind() {
-                    io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
-                        FormatError::BlockDamaged { path: from.into(), block: at - first, n_blocks }
-                    }
-                    _ => FormatError::io(from, "read")(error),
-                })
-            })?;
-            sealer.put(*file.page(at), &bytes)?;
-        }
-        Ok(own)
-    };
-    write(to, identity, column, copy)
+    copy(from, to, column.into(), false)
+}
+
+/// Like [`copy_column`], but what stands in the place of the file and is damaged, or of another table, is
+/// replaced.
+///
+/// # Errors
+/// As [`copy_column`].
+pub fn put_column(from: &Path, to: &Path, column: impl Into<Column>) -> Result<Written, FormatError> {
+    copy(from, to, column.into(), true)
 }
 
 /// Removes a column of a file, and the file if it has no other; nothing if the column is not there.
