@@ -477,6 +477,8 @@ impl AskedTables {
 /// for, and no further than needed.
 #[derive(Debug)]
 struct MetricsInFolders {
+    /// The metric of the game.
+    own: Metric,
     /// Files of tables that have not been looked at, and the metrics of what has.
     looked_at: Mutex<(Vec<PathBuf>, BTreeSet<Metric>)>,
 }
@@ -500,15 +502,15 @@ impl MetricsInFolders {
         let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
         let exchanged = exchanged.filter(|file| !file.has_results_only());
         let found = rights.chain(exchanged.map(|file| file.metric())).collect();
-        Ok(MetricsInFolders { looked_at: Mutex::new((tables, found)) })
+        Ok(MetricsInFolders { own, looked_at: Mutex::new((tables, found)) })
     }
 
     fn has(&self, metric: Metric) -> bool {
         let (files, found) = &mut *self.looked_at.lock();
         while !found.contains(&metric) {
             let Some(file) = files.pop() else { return false };
-            // One that cannot be read may have any: a caller who asks for it learns what is wrong.
-            let columns = columns_of(&file).unwrap_or_else(|_| Metric::ALL.map(Into::into).into());
+            // One that cannot be read counts for the game's own metric: a caller learns what is wrong.
+            let columns = columns_of(&file).unwrap_or_else(|_| vec![self.own.into()]);
             found.extend(columns.iter().filter(|own| own.winner.is_none()).map(|own| own.metric));
         }
         true
