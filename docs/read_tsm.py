@@ -5,9 +5,10 @@
 
 Without a metric it reads the column that stands last.
 
-For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of distances alone
-`13`, and `left out` for a side to move that the column has not. Positions must be legal and have no right to capture
-en passant. The container is read_container.py's, blocks packed by a model are read_small.py's.
+For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of distances
+alone `13`, and `left out` for a side to move that the column has not. Positions must be legal and have no
+right to capture en passant. The container is read_container.py's, blocks packed by a model are
+read_small.py's.
 """
 
 import itertools, sys
@@ -33,7 +34,8 @@ class Table:
     def __init__(self, path, metric=None):
         self.file, self.cache = Container(path), {}
         assert self.file.kind == "TSM", "no table"
-        columns = {own["table"]["metric"]: own["table"] for own in self.file.about["columns"] if "winner" not in own["made"]}
+        whole = [own["table"] for own in self.file.about["columns"] if "winner" not in own["made"]]
+        columns = {table["metric"]: table for table in whole}
         about = columns[metric or list(columns)[-1]]
         self.blocks_table = 6 * ["wdl", "dtc", "dtz", "dtz50", "dtm"].index(about["metric"])
         self.metric, self.widths, self.orders = about["metric"], about["widths"], about["orders"]

@@ -1,7 +1,9 @@
 //! Verifies the tables of a folder: checksums, then values against those that moves lead to.
 
-use format::{columns_of, parse_file_name};
-use library::{CheckedTables, ExchangeTables, LibraryError, TableColumn, TableFiles, misnamed};
+use format::parse_file_name;
+use library::{
+    CheckedTables, ExchangeTables, LibraryError, TableColumn, TableFiles, listed_columns, misnamed,
+};
 use plan::{Job, Plan, Request};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
 use proof::{Find, Report, Sample, Values, VerifyOptions};
@@ -244,8 +246,8 @@ impl Verifier {
 }
 
 /// The columns of these files by the materials of their names; and what is wrong with the names of other
-/// files. A file that cannot be read is listed with the game's own metric: who verifies it learns what is
-/// wrong.
+/// files. A file that cannot be read is listed with the game's own metric: a verification of that says what
+/// is wrong.
 #[must_use]
 pub fn tables_of(variant: &Variant, files: &[PathBuf]) -> (Vec<TableColumn>, Vec<StrayFile>) {
     let (mut columns, mut strays) = (Vec::new(), Vec::new());
@@ -258,9 +260,9 @@ pub fn tables_of(variant: &Variant, files: &[PathBuf]) -> (Vec<TableColumn>, Vec
                 format!("{} men, at most {}", material.n_men(), index::MAX_MEN)
             }
             Ok(material) if material.is_canonical(variant) => {
-                let own = columns_of(path).unwrap_or_else(|_| vec![variant.default_metric.into()]);
+                let own = listed_columns(path, variant.default_metric).into_iter();
                 let column = |column| TableColumn { path: path.clone(), material: material.clone(), column };
-                columns.extend(own.into_iter().map(column));
+                columns.extend(own.map(column));
                 continue;
             }
             Ok(_) => "no table has this name".into(),

@@ -81,7 +81,7 @@ fn lines(args: &ChartArgs) -> Outcome<String> {
     let mut names = Vec::new();
     for file in &args.file {
         let meant = MeantColumn::of(file, args.variant.as_deref(), args.metric)?;
-        let TableFigures { statistics, .. } = TableFigures::read(file, meant.column)?;
+        let TableFigures { statistics, .. } = TableFigures::new(file, meant.summary)?;
         if statistics.metric == Metric::Wdl.name() {
             return Err(Failure::new(format!("{} holds who wins, and no plies to draw", file.display())));
         }

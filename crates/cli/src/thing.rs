@@ -98,7 +98,6 @@ fn game_of(columns: &[Summary]) -> String {
 pub(crate) struct MeantColumn {
     pub(crate) game: Game,
     pub(crate) summary: Summary,
-    pub(crate) column: Column,
 }
 
 impl MeantColumn {
@@ -108,7 +107,7 @@ impl MeantColumn {
     pub(crate) fn of(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
         let mut columns = Summary::all(path)?;
         let game = game_named(Some(&game_of(&columns)), path, variant)?;
-        let mut all: Vec<Column> = columns.iter().filter_map(Summary::column).collect();
+        let mut all: Vec<Column> = columns.iter().map(|own| own.column).collect();
         // The wins of both sides go before those of one.
         if all.iter().any(|own| own.winner.is_none()) {
             all.retain(|own| own.winner.is_none());
@@ -131,9 +130,8 @@ impl MeantColumn {
                 None => format!("{shown} has {names}; choose one with --metric"),
             }));
         };
-        let at = columns.iter().position(|own| own.column() == Some(column));
-        let summary = columns.swap_remove(at.expect("a column of the file"));
-        Ok(MeantColumn { game, summary, column })
+        columns.retain(|own| own.column == column);
+        Ok(MeantColumn { game, summary: columns.remove(0) })
     }
 }
 
@@ -230,7 +228,8 @@ impl FiledTable {
     /// Reads what a file says of a column, as [`MeantColumn::of`] chooses it, and the rules: the given ones,
     /// those of its game, or those beside it.
     pub(crate) fn open(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
-        let MeantColumn { game, summary, column } = MeantColumn::of(path, variant, metric)?;
+        let MeantColumn { game, summary } = MeantColumn::of(path, variant, metric)?;
+        let column = summary.column;
         if column.winner.is_some() {
             let what = "has one side's wins alone; `stats`, `verify` and `probe` take it";
             return Err(Failure::new(format!("{} {what}", path.display())));

@@ -134,7 +134,8 @@ pub enum FormatError {
     },
     /// A column is to be copied into a file that is damaged, or of another table or other rules.
     #[error(
-        "{path} is damaged, or no table of {material} under these rules; move it away, or choose another folder",
+        "{path} is damaged, or no table of {material} under these rules; move it away, or \
+         choose another folder",
         path = .path.display()
     )]
     NotTheSame {
@@ -180,7 +181,8 @@ pub enum FormatError {
     },
     /// Two columns that are not one of distances and `wdl` of the same material.
     #[error(
-        "{path} cannot be read beside {wdl}: a column of distances and one that tells who wins are needed, of one material",
+        "{path} cannot be read beside {wdl}: a column of distances and one that tells who wins are needed, of one \
+         material",
         path = .path.display(),
         wdl = .wdl.display()
     )]

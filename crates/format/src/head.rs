@@ -6,8 +6,9 @@ use crate::container::{PageEntry, PageKey, SealedFile, peek};
 use crate::error::FormatError;
 use crate::name::{Checksum, Column, column_rules, file_name};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use variant::Side;
+use variant::{Metric, Side};
 
 /// What the container of a table is of.
 pub(crate) const KIND: [u8; 4] = *b"TSM\0";
@@ -24,6 +25,11 @@ impl Column {
     /// The table of the container that has what the column's models begin with.
     pub(crate) fn learned(self) -> u32 {
         2 * self.number() + 1
+    }
+
+    /// The tables of the container that the column has.
+    pub(crate) fn tables(self) -> RangeInclusive<u32> {
+        self.blocks()..=self.learned()
     }
 
     /// The page of a block of a tile, both by number.
@@ -65,9 +71,9 @@ pub(crate) struct AboutColumn {
 }
 
 impl AboutColumn {
-    /// Which column it is; none if this program knows no such metric.
-    pub(crate) fn column(&self) -> Option<Column> {
-        Some(Column { metric: self.table.metric.parse().ok()?, winner: self.made.winner })
+    /// Which column it is.
+    pub(crate) fn column(&self) -> Column {
+        Column { metric: self.table.metric, winner: self.made.winner }
     }
 
     /// The hash of the rules of this column, given that of the file.
@@ -79,7 +85,8 @@ impl AboutColumn {
 /// What the codes of a column are, and how they stand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
-    pub(crate) metric: String,
+    #[serde(with = "metric")]
+    pub(crate) metric: Metric,
     pub(crate) material: String,
     pub(crate) n_men: u8,
     pub(crate) placements: u64,
@@ -109,7 +116,7 @@ impl Header {
 
     /// What the codes stand for; none if no file holds that, or not in codes of this width.
     pub(crate) fn payload(&self) -> Option<Payload> {
-        let payload = Payload::of(self.metric.parse().ok()?);
+        let payload = Payload::of(self.metric);
         // Codes of `wdl` have no two bytes.
         let are_widths_right = payload != Payload::Wdl || self.widths.iter().all(|&width| width < 2);
         are_widths_right.then_some(payload)
@@ -149,7 +156,7 @@ impl Header {
         let mut bytes = [self.widths[0], self.widths[1], self.n_men].to_vec();
         bytes.extend(self.block_codes.to_le_bytes());
         bytes.extend(self.placements.to_le_bytes());
-        for (name, n_bytes) in [(&self.metric, 8), (&self.material, 32)] {
+        for (name, n_bytes) in [(self.metric.name(), 8), (&self.material, 32)] {
             bytes.extend(name.bytes().chain(std::iter::repeat(0)).take(n_bytes));
         }
         bytes.extend(rules.0);
@@ -183,7 +190,7 @@ impl Header {
         }
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
         let mut modelled = [false; 2];
-        let mut pages = file.pages_of(column.blocks()..=column.learned());
+        let mut pages = file.pages_of(column.tables());
         for side in self.sides() {
             for block in 0..expected {
                 let page = pages
@@ -262,6 +269,23 @@ pub struct Trimmed {
     pub content: Checksum,
 }
 
+/// A metric by its name.
+mod metric {
+    use serde::de::{Error, Unexpected};
+    use serde::{Deserialize, Deserializer, Serializer};
+    use variant::Metric;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    pub(crate) fn serialize<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(metric.name())
+    }
+
+    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Metric, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(|_| D::Error::invalid_value(Unexpected::Str(&name), &"the name of a metric"))
+    }
+}
+
 /// A side to move as text: `white` or `black`.
 mod side {
     use serde::de::{Error, Unexpected};
@@ -322,8 +346,8 @@ impl Metadata {
 pub struct Summary {
     /// The name of the material.
     pub material: String,
-    /// The metric.
-    pub metric: String,
+    /// Which column of its file it is.
+    pub column: Column,
     /// The hash of the rules that the column was computed under.
     pub rules_hash: Checksum,
     /// Which values the column holds.
@@ -369,33 +393,23 @@ impl Summary {
     /// As [`Summary::read`].
     pub fn all(path: &Path) -> Result<Vec<Summary>, FormatError> {
         let (about, file) = open(path)?;
-        for own in &about.columns {
-            if let Some(column) = own.column() {
-                own.table.check(path, &file, column)?;
-            }
-        }
+        about.columns.iter().try_for_each(|own| own.table.check(path, &file, own.column()))?;
         Ok(about.columns.into_iter().map(|own| Summary::new(own, &file)).collect())
     }
 
     fn new(own: AboutColumn, file: &SealedFile) -> Summary {
         let column = own.column();
         Summary {
-            size_bytes: column.map_or(0, |column| column_bytes(column, file.pages(), file.size_bytes())),
+            column,
+            size_bytes: column_bytes(column, file.pages(), file.size_bytes()),
             rules_hash: own.rules(file),
             material: own.table.material,
-            metric: own.table.metric,
             content: own.table.content,
             placements: own.table.placements,
             code_widths: own.table.widths,
             is_small: own.made.is_small,
             metadata: own.made,
         }
-    }
-
-    /// Which column of its file it is; none if this program knows no such metric.
-    #[must_use]
-    pub fn column(&self) -> Option<Column> {
-        Some(Column { metric: self.metric.parse().ok()?, winner: self.metadata.winner })
     }
 }
 
@@ -408,7 +422,7 @@ pub(crate) fn column_bytes<'p>(
 ) -> u64 {
     let (mut n_own, mut n_all, mut own_bytes, mut all_bytes) = (0, 0, 0, 0);
     for page in pages {
-        let is_own = (column.blocks()..=column.learned()).contains(&page.key.table);
+        let is_own = column.tables().contains(&page.key.table);
         (n_all, all_bytes) = (n_all + 1, all_bytes + u64::from(page.n_bytes));
         if is_own {
             (n_own, own_bytes) = (n_own + 1, own_bytes + u64::from(page.n_bytes));
@@ -422,11 +436,9 @@ pub(crate) fn open(path: &Path) -> Result<(About, SealedFile), FormatError> {
     let file = SealedFile::open(path, KIND, MOST_INDEX_BYTES)?;
     let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
     let about: About = file.about().map_err(|_| damaged())?;
-    let columns: Option<Vec<Column>> = about.columns.iter().map(AboutColumn::column).collect();
-    let columns = columns.ok_or_else(damaged)?;
-    let n_pages: usize =
-        columns.iter().map(|column| file.pages_of(column.blocks()..=column.learned()).len()).sum();
-    let is_in_order = !columns.is_empty() && columns.is_sorted_by(|a, b| a < b);
+    let columns = about.columns.iter().map(AboutColumn::column);
+    let n_pages: usize = columns.clone().map(|column| file.pages_of(column.tables()).len()).sum();
+    let is_in_order = !about.columns.is_empty() && columns.is_sorted_by(|a, b| a < b);
     let is_of_one = about.columns.windows(2).all(|two| two[0].table.material == two[1].table.material);
     let is_right = is_in_order && is_of_one && n_pages == file.n_all_pages();
     if is_right { Ok((about, file)) } else { Err(damaged()) }
@@ -435,14 +447,9 @@ pub(crate) fn open(path: &Path) -> Result<(About, SealedFile), FormatError> {
 /// Opens a file and reads what it says of a column.
 pub(crate) fn open_column(path: &Path, column: Column) -> Result<(AboutColumn, SealedFile), FormatError> {
     let (about, file) = open(path)?;
-    let no_column = |about: &About| FormatError::NoColumn {
-        path: path.to_path_buf(),
-        column,
-        has: about.columns.iter().filter_map(AboutColumn::column).collect(),
-    };
-    let at = about.columns.iter().position(|own| own.column() == Some(column));
-    let at = at.ok_or_else(|| no_column(&about))?;
-    let own = about.columns.into_iter().nth(at).expect("a column that was found");
+    let has = about.columns.iter().map(AboutColumn::column).collect();
+    let own = about.columns.into_iter().find(|own| own.column() == column);
+    let own = own.ok_or_else(|| FormatError::NoColumn { path: path.to_path_buf(), column, has })?;
     own.table.check(path, &file, column)?;
     Ok((own, file))
 }
@@ -469,27 +476,8 @@ pub fn column_path(folders: &[PathBuf], material: &str, column: impl Into<Column
 /// # Errors
 /// The file is not there, cannot be read, or is no table.
 pub fn columns_of(path: &Path) -> Result<Vec<Column>, FormatError> {
-    #[derive(Deserialize)]
-    struct Named {
-        metric: String,
-    }
-    #[derive(Deserialize)]
-    struct Won {
-        #[serde(default, with = "side")]
-        winner: Option<Side>,
-    }
-    #[derive(Deserialize)]
-    struct Own {
-        table: Named,
-        made: Won,
-    }
-    #[derive(Deserialize)]
-    struct All {
-        columns: Vec<Own>,
-    }
-    let All { columns } = peek(path, KIND)?;
-    let column = |own: Own| Some(Column { metric: own.table.metric.parse().ok()?, winner: own.made.winner });
-    let columns: Option<Vec<Column>> = columns.into_iter().map(column).collect();
+    let about: About = peek(path, KIND)?;
     let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
-    columns.filter(|columns| !columns.is_empty()).ok_or_else(damaged)
+    let columns: Vec<Column> = about.columns.iter().map(AboutColumn::column).collect();
+    if columns.is_empty() { Err(damaged()) } else { Ok(columns) }
 }

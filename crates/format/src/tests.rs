@@ -100,7 +100,7 @@ fn check_round_trip(material: &str, is_wide: bool) {
     assert_eq!(written.size_bytes, fs::metadata(&path).unwrap().len());
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
     let summary = Summary::read(&path, Metric::Dtm).unwrap();
-    assert_eq!((summary.material.as_str(), summary.metric.as_str()), (material, "dtm"));
+    assert_eq!((summary.material.as_str(), summary.column), (material, Metric::Dtm.into()));
     assert_eq!((summary.content, summary.size_bytes), (written.content, written.size_bytes));
     assert_eq!(summary.metadata, metadata());
     assert_eq!(summary.placements, table.layout().len() as u64);

@@ -21,8 +21,10 @@ use crate::other_files::OtherFiles;
 use crate::partial_answers::PartialAnswers;
 use crate::shelf::{MetricTables, SolveLedger, answers};
 use crate::solve_bound::{SolveBound, misfit};
-use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
-use format::{columns_of, parse_file_name};
+use crate::{
+    Holding, LibraryError, Refusal, exchange_files, files_of, listed_columns, rights_files, table_files,
+};
+use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
@@ -509,8 +511,7 @@ impl MetricsInFolders {
         let (files, found) = &mut *self.looked_at.lock();
         while !found.contains(&metric) {
             let Some(file) = files.pop() else { return false };
-            // One that cannot be read counts for the game's own metric: a caller learns what is wrong.
-            let columns = columns_of(&file).unwrap_or_else(|_| vec![self.own.into()]);
+            let columns = listed_columns(&file, self.own);
             found.extend(columns.iter().filter(|own| own.winner.is_none()).map(|own| own.metric));
         }
         true

@@ -7,7 +7,7 @@ use probe::{ExchangeFile, ProbeError, Tablebases};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use stats::{Count, Longest, Mean, SideStatistics, Statistics};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side, Variant};
 
@@ -22,17 +22,19 @@ pub struct Holding {
 }
 
 impl Holding {
-    /// The canonical materials of which the folders together have all files of an edition.
+    /// The canonical materials of which the folders together have all columns of an edition.
     ///
     /// # Errors
     /// A folder cannot be read.
     pub fn materials(&self, edition: &Edition) -> Result<BTreeSet<Material>, LibraryError> {
-        let mut found = self.materials_of(edition.metric())?;
-        for &metric in &edition.metrics()[1..] {
-            let others = self.materials_of(metric)?;
-            found.retain(|material| others.contains(material));
+        let mut found: BTreeMap<Material, BTreeSet<Column>> = BTreeMap::new();
+        for TableColumn { material, column, .. } in columns_in(&self.folders, &self.variant)? {
+            found.entry(material).or_default().insert(column);
         }
-        Ok(found)
+        let has_all = |columns: &BTreeSet<Column>| {
+            edition.metrics().iter().all(|&metric| columns.contains(&metric.into()))
+        };
+        Ok(found.into_iter().filter(|(_, columns)| has_all(columns)).map(|(material, _)| material).collect())
     }
 
     /// The files of the tables under a metric.
@@ -49,12 +51,6 @@ impl Holding {
     pub fn tablebases(&self, cache_bytes: usize) -> Result<Tablebases, ProbeError> {
         Tablebases::open_with(&self.folders, &self.variant, cache_bytes)
     }
-
-    /// The canonical materials of which a folder has a column of a metric.
-    fn materials_of(&self, metric: Metric) -> Result<BTreeSet<Material>, LibraryError> {
-        let columns = columns_in(&self.folders, &self.variant)?.into_iter();
-        Ok(columns.filter(|own| own.column == metric.into()).map(|own| own.material).collect())
-    }
 }
 
 /// A column of a table's file.
@@ -68,9 +64,15 @@ pub struct TableColumn {
     pub column: Column,
 }
 
-/// The columns of the tables of a game in some folders, each from the first folder that has it, by folder,
-/// name and column. A file that cannot be read is listed with the game's own metric: who opens it learns what
-/// is wrong. One of another name is no table, and none of ours to complain of.
+/// Lists the columns of a table's file. One that cannot be read is listed with the game's own metric: a
+/// reader of that learns what is wrong.
+#[must_use]
+pub fn listed_columns(path: &Path, own: Metric) -> Vec<Column> {
+    columns_of(path).unwrap_or_else(|_| vec![own.into()])
+}
+
+/// Lists the columns of the tables of a game in some folders, each from the first folder that has it, by
+/// folder, name and column. A file of another name is no table, and none of ours to complain of.
 ///
 /// # Errors
 /// A folder cannot be read.
@@ -82,11 +84,7 @@ pub fn columns_in(folders: &[PathBuf], variant: &Variant) -> Result<Vec<TableCol
             let material = material.and_then(|name| Material::parse(variant, name).ok());
             let is_table = |own: &Material| own.is_canonical(variant) && own.n_men() <= index::MAX_MEN;
             let Some(material) = material.filter(is_table) else { continue };
-            let columns = match columns_of(&path) {
-                Err(error) if error.is_not_found() => Vec::new(),
-                columns => columns.unwrap_or_else(|_| vec![variant.default_metric.into()]),
-            };
-            for column in columns {
+            for column in listed_columns(&path, variant.default_metric) {
                 if seen.insert((material.clone(), column)) {
                     all.push(TableColumn { path: path.clone(), material: material.clone(), column });
                 }
@@ -205,7 +203,11 @@ impl TableFigures {
         Summary::all(path)?.into_iter().map(|summary| TableFigures::new(path, summary)).collect()
     }
 
-    fn new(path: &Path, summary: Summary) -> Result<Self, LibraryError> {
+    /// Reads the statistics in what a file says of a column.
+    ///
+    /// # Errors
+    /// There are none that this version can read.
+    pub fn new(path: &Path, summary: Summary) -> Result<Self, LibraryError> {
         let statistics = serde_json::from_value(summary.metadata.statistics.clone());
         let statistics = statistics.map_err(|error| LibraryError::NoStatistics {
             path: path.to_path_buf(),
@@ -235,7 +237,7 @@ impl TableFigures {
                 Some(name) => faults.push(LibraryError::Misnamed { path: file, name }),
             }
         }
-        let metric = |figures: &TableFigures| figures.summary.metric.parse::<Metric>().ok();
+        let metric = |figures: &TableFigures| figures.summary.column.metric;
         let n_men = |figures: &TableFigures| figures.statistics.material.len();
         all.sort_by(|a, b| {
             (metric(a), n_men(a), &a.statistics.material).cmp(&(metric(b), n_men(b), &b.statistics.material))
@@ -266,7 +268,7 @@ impl TableFigures {
     /// The column, as people read it: `dtm`, or `dtm with White's wins alone`.
     #[must_use]
     pub fn column_text(&self) -> String {
-        self.summary.column().map_or_else(String::new, |column| column.to_string())
+        self.summary.column.to_string()
     }
 
     /// The columns of [`TableFigures::plies`].

@@ -70,8 +70,8 @@ pub use collection::{
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, cut};
 pub use folder::{
-    Holding, TableColumn, TableFigures, columns_in, exchange_files, files_in, files_of, misnamed,
-    misnamed_for, rights_files, table_files, variant_names_in,
+    Holding, TableColumn, TableFigures, columns_in, exchange_files, files_in, files_of, listed_columns,
+    misnamed, misnamed_for, rights_files, table_files, variant_names_in,
 };
 pub use json::{AnswerJson, RefusalJson};
 pub use lender::{Lender, Lent, LentTables, Loan};

@@ -7,6 +7,7 @@
 mod submit;
 
 use crate::args::Wanted;
+use crate::solve::JOB_PATIENCE;
 use crate::{Answer, Console, Failure, Game, Outcome, Report, plural, pool, seconds};
 use build::FolderLock;
 use build::cluster::{Delivery, Slurm, SlurmError, State, Verdict, states};
@@ -77,9 +78,6 @@ struct AcceptArgs {
     sample: u64,
 }
 
-/// How long it waits for a process that has the folder of the set alone.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Takes delivered tables into a set when they have been proved, and puts others aside.
 fn accept(console: &mut Console<'_>, args: &AcceptArgs) -> Outcome {
     let set = match args.variant.clone() {
@@ -94,7 +92,7 @@ fn accept(console: &mut Console<'_>, args: &AcceptArgs) -> Outcome {
     Failure::of_absent(&args.from)?;
     fs::create_dir_all(&jobs.tables).map_err(Failure::new)?;
     // Runs that begin meanwhile clean up no file of this process.
-    let _lock = FolderLock::shared(&jobs.tables, PATIENCE)?;
+    let _lock = FolderLock::shared(&jobs.tables, JOB_PATIENCE)?;
     let delivered = TableFiles::new(jobs.edition.clone(), &args.from);
     let (plan, pool) = (&jobs.plan, &pool(None)?);
     let delivery = Delivery { plan, files: jobs.files(), delivered, n_sample: args.sample, pool };

@@ -12,6 +12,7 @@ use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, interrupt,
 pub(crate) use args::SolveArgs;
 use build::Solver;
 use library::Edition;
+pub(crate) use run::JOB_PATIENCE;
 use run::Run;
 use variant::{Material, Side};
 

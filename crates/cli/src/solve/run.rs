@@ -23,7 +23,7 @@ use variant::{Variant, visible};
 
 /// How long the job of an engine looks for tables that the jobs before it have made, and waits for a process
 /// that has the folder alone.
-pub(super) const JOB_PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const JOB_PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a person waits for the latter.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);

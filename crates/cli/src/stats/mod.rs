@@ -48,7 +48,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
 /// The tables of a folder; those that cannot be read are errors, behind the others.
 fn folder(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     let (mut tables, faults) = TableFigures::of_folder(&args.file)?;
-    tables.retain(|table| args.metric.is_none_or(|metric| table.summary.metric == metric.name()));
+    tables.retain(|table| args.metric.is_none_or(|metric| table.summary.column.metric == metric));
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     if tables.is_empty() && faults.is_empty() {
         let folder = args.file.display();
@@ -74,14 +74,15 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     // These are the rules that the file was made by.
     if args.variant.is_some() {
         let cache = Arc::new(BlockCache::new(0));
-        TableFile::open_of(&args.file, &meant.game.variant, meant.column, cache).map_err(Failure::new)?;
+        let (variant, column) = (&meant.game.variant, meant.summary.column);
+        TableFile::open_of(&args.file, variant, column, cache).map_err(Failure::new)?;
     }
     if args.epd {
         let pool = pool(None)?;
         let table = WholeTable::read(console, &pool, &args.file, args.variant.as_deref(), args.metric)?;
         return epd(console, &pool, args, &table);
     }
-    let figures = TableFigures::read(&args.file, meant.column)?;
+    let figures = TableFigures::new(&args.file, meant.summary)?;
     if args.csv || args.markdown {
         return list(console, args, &[figures]);
     }
@@ -206,19 +207,18 @@ fn columns(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
         for summary in columns {
             let sides = Side::BOTH.into_iter().filter(|side| summary.code_widths[side.index()] > 0);
             let sides = sides.map(|side| side.to_string()).collect::<Vec<_>>().join(" and ");
-            let column = summary.column().map(|column| column.to_string()).unwrap_or_default();
             let packed = if summary.is_small { "small" } else { "quick" };
             let content = summary.table_content().to_string();
             if args.json {
                 all.push(json!({
-                    "table": summary.material, "metric": summary.metric,
-                    "winner": summary.metadata.winner.map(winner_name), "code_bytes": summary.code_widths,
+                    "table": summary.material, "metric": summary.column.metric.name(),
+                    "winner": summary.column.winner.map(winner_name), "code_bytes": summary.code_widths,
                     "packed": packed, "bytes": summary.size_bytes, "content": content,
                     "program": summary.metadata.program,
                 }));
             }
             let size = count(summary.size_bytes);
-            report.row([summary.material, column, sides, packed.into(), size, content]);
+            report.row([summary.material, summary.column.to_string(), sides, packed.into(), size, content]);
         }
     }
     if args.json { console.print_json(&all) } else { console.print(&report, false, false) }?;

@@ -75,7 +75,7 @@ fn files_with_one_side_to_move_keep_it() {
     }
     let summaries = |folder: &Path| -> BTreeMap<String, Summary> {
         let all = files(folder).into_keys().map(|name| Summary::all(&folder.join(name)).expect("a summary"));
-        all.flatten().map(|own| (format!("{} {}", own.material, own.metric), own)).collect()
+        all.flatten().map(|own| (format!("{} {}", own.material, own.column.metric), own)).collect()
     };
     let (before, of_before) = (files(&tables), summaries(&tables));
     let has_one = |name: &str| of_before[name].code_widths.contains(&0);

@@ -22,7 +22,8 @@ const TAIL_BYTES: usize = 8 + CHECKSUM_BYTES + 8;
 #[cfg(feature = "parallel")]
 pub(crate) type Tail = [u8; TAIL_BYTES];
 
-/// Reads the end of a file, whole or not; none if it is not there or shorter.
+/// Reads the end of a file, whole or not, which no file has that was written at another time with other
+/// pages; none if it is not there or shorter.
 #[cfg(feature = "parallel")]
 pub(crate) fn tail_of(path: &Path) -> Option<Tail> {
     let (mut file, mut tail) = (open_regular(path).ok()?, [0; TAIL_BYTES]);
@@ -50,8 +51,6 @@ pub struct SealedFile {
     reader: SharedFile,
     size_bytes: u64,
     identity: [u8; 32],
-    #[cfg(feature = "parallel")]
-    tail: Tail,
     /// What the index says of the pages as a whole, as JSON.
     about: Vec<u8>,
     /// The pages in the order of their keys, each with its place.
@@ -106,15 +105,7 @@ impl SealedFile {
         let index = unpacked(&packed, most_bytes).ok_or_else(damaged)?;
         let (about, pages) = read_index(&index, at).ok_or_else(damaged)?;
         let (identity, about) = (field(&head, 16), about.into());
-        Ok(SealedFile {
-            reader,
-            size_bytes: n_bytes,
-            identity,
-            #[cfg(feature = "parallel")]
-            tail,
-            about,
-            pages,
-        })
+        Ok(SealedFile { reader, size_bytes: n_bytes, identity, about, pages })
     }
 
     /// What the index says of the pages as a whole.
@@ -129,12 +120,6 @@ impl SealedFile {
     #[must_use]
     pub fn identity(&self) -> [u8; 32] {
         self.identity
-    }
-
-    /// The end of the file, which no other file has that was written at another time with other pages.
-    #[cfg(feature = "parallel")]
-    pub(crate) fn tail(&self) -> Tail {
-        self.tail
     }
 
     /// The size of the file.

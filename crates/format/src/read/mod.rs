@@ -113,7 +113,7 @@ impl TableFile {
         let tilings = tilings_of(path, &header, payload, &layout)?;
         let key = cache.register();
         let path = path.to_path_buf();
-        let first = file.places_of(column.blocks()..=column.learned()).start;
+        let first = file.places_of(column.tables()).start;
         Ok(TableFile { path, file, column, first, header, payload, layout, tilings, learned, cache, key })
     }
 
@@ -281,7 +281,7 @@ impl TableFile {
     /// The pages of the column.
     #[cfg(feature = "parallel")]
     pub(crate) fn pages(&self) -> impl ExactSizeIterator<Item = &PageEntry> {
-        self.file.pages_of(self.column.blocks()..=self.column.learned())
+        self.file.pages_of(self.column.tables())
     }
 
     /// The hash of the rules of the column.

@@ -115,7 +115,7 @@ fn column_of(path: &Path, column: impl Into<Column>) -> (Json, Vec<Page>) {
         file.read_unchecked(at, &mut bytes).unwrap();
         (*file.page(at), bytes)
     };
-    let pages: Vec<Page> = file.places_of(column.blocks()..=column.learned()).map(page).collect();
+    let pages: Vec<Page> = file.places_of(column.tables()).map(page).collect();
     let at = columns_of(path).unwrap().iter().position(|own| *own == column).unwrap();
     assert!(!pages.is_empty());
     (file.about::<Json>().unwrap()["columns"][at].clone(), pages)
@@ -125,7 +125,7 @@ fn column_of(path: &Path, column: impl Into<Column>) -> (Json, Vec<Page>) {
 fn damage(path: &Path, column: impl Into<Column>) {
     let column = column.into();
     let file = SealedFile::open(path, KIND, 1 << 20).unwrap();
-    damage_page(path, file.places_of(column.blocks()..=column.learned()).start);
+    damage_page(path, file.places_of(column.tables()).start);
 }
 
 fn columns(metrics: &[Metric]) -> Vec<Column> {
@@ -371,7 +371,7 @@ fn the_sizes_of_columns_add_up_to_that_of_the_file() {
     for (n, metric) in METRICS.into_iter().rev().enumerate() {
         let written = work.write(&path, metric);
         let all = Summary::all(&path).unwrap();
-        assert!(all.iter().map(|own| own.column().unwrap()).eq(columns_of(&path).unwrap()));
+        assert!(all.iter().map(|own| own.column).eq(columns_of(&path).unwrap()));
         // The last to be written stands first.
         assert_eq!((all.len(), all[0].size_bytes), (n + 1, written.size_bytes));
         assert_eq!(Summary::read(&path, metric).unwrap(), all[0]);
@@ -401,7 +401,7 @@ fn columns_of_either_winner_and_of_both_lie_side_by_side() {
         work.check_values(&path, column);
         assert_eq!(work.open(&path, column).unwrap().winner(), column.winner);
         let summary = Summary::read(&path, column).unwrap();
-        assert_eq!((summary.column(), summary.metadata.winner), (Some(column), column.winner));
+        assert_eq!((summary.column, summary.metadata.winner), (column, column.winner));
         assert_eq!(summary.rules_hash, rules_hash(&work.variant, &material, column));
         hashes.push((column.winner, summary.rules_hash));
     }

@@ -88,7 +88,7 @@ fn check_packed_pair(name: &str, table: &Table, metric: Metric, packing: Packing
     let summary = Summary::read(&path, metric).unwrap();
     let is_small = packing == Packing::Small;
     let named = Metadata { table: is_small.then_some(written.table), is_small, ..metadata() };
-    assert_eq!((summary.metric.as_str(), summary.metadata.clone()), (metric.name(), named));
+    assert_eq!((summary.column.metric, summary.metadata.clone()), (metric, named));
     assert_eq!((summary.content, summary.left_out(table.layout().is_one_sided())), (written.content, None));
 
     let wdl = open(&folder.file_of(name, Metric::Wdl), &variant, Metric::Wdl).unwrap();

@@ -90,7 +90,7 @@ pub(super) struct OtherColumns {
     /// The end of the file when it was looked at; none if there was none.
     tail: Option<Tail>,
     file: Option<SealedFile>,
-    columns: Vec<(Column, AboutColumn)>,
+    columns: Vec<AboutColumn>,
 }
 
 impl OtherColumns {
@@ -103,17 +103,18 @@ impl OtherColumns {
             let first = about.columns.first();
             file.identity() == of.rules.0 && first.is_some_and(|first| first.table.material == of.material)
         };
+        let not_the_same = || FormatError::NotTheSame { path: path.into(), material: of.material.into() };
+        // Of a file that changes in between the end is that of the old one, and it counts as changed.
+        let tail = tail_of(path);
         match open(path) {
-            Ok((about, file)) if is_of(&about, &file) => Ok(OtherColumns::new(about, file, column)),
+            Ok((about, file)) if is_of(&about, &file) => {
+                Ok(OtherColumns { tail, ..OtherColumns::new(about, file, column) })
+            }
             Err(error @ FormatError::Version { .. }) => Err(error),
             Err(error @ FormatError::Io { .. }) if !error.is_not_found() => Err(error),
-            Err(error) if error.is_not_found() => {
-                Ok(OtherColumns { tail: None, file: None, columns: Vec::new() })
-            }
-            _ if !of.replaces => {
-                Err(FormatError::NotTheSame { path: path.into(), material: of.material.into() })
-            }
-            _ => Ok(OtherColumns { tail: tail_of(path), file: None, columns: Vec::new() }),
+            Err(error) if !error.is_not_found() && !of.replaces => Err(not_the_same()),
+            Ok(_) if !of.replaces => Err(not_the_same()),
+            _ => Ok(OtherColumns { tail, file: None, columns: Vec::new() }),
         }
     }
 
@@ -124,9 +125,8 @@ impl OtherColumns {
 
     /// Those of an open file beside a column.
     pub(super) fn new(about: About, file: SealedFile, column: Column) -> Self {
-        let columns = about.columns.into_iter().filter_map(|own| Some((own.column()?, own)));
-        let columns = columns.filter(|(own, _)| *own != column).collect();
-        OtherColumns { tail: Some(file.tail()), file: Some(file), columns }
+        let others = about.columns.into_iter().filter(|own| own.column() != column);
+        OtherColumns { tail: None, file: Some(file), columns: others.collect() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -153,8 +153,8 @@ impl OtherColumns {
         let Some(file) = &self.file else { return Ok(Vec::new()) };
         let mut bytes = Vec::new();
         let mut copied = Vec::new();
-        for (column, own) in self.columns.iter().filter(|(column, _)| is_meant(*column)) {
-            for at in file.places_of(column.blocks()..=column.learned()) {
+        for own in self.columns.iter().filter(|own| is_meant(own.column())) {
+            for at in file.places_of(own.column().tables()) {
                 file.read_unchecked(at, &mut bytes)?;
                 sealer.put(*file.page(at), &bytes)?;
             }
@@ -171,7 +171,7 @@ pub(super) fn copy(from: &Path, to: &Path, column: Column, replaces: bool) -> Re
     let (rules, material) = (Checksum(file.identity()), own.table.material.clone());
     let copy = move |sealer: &mut Sealer<'_>| {
         let mut bytes = Vec::new();
-        let places = file.places_of(column.blocks()..=column.learned());
+        let places = file.places_of(column.tables());
         let (first, n_blocks) = (places.start, places.len());
         for at in places {
             file.read_packed(at, &mut bytes).map_err(|error| {

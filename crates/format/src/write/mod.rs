@@ -285,7 +285,7 @@ fn head(
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
     let table = Header {
-        metric: metric_name,
+        metric,
         material: name,
         n_men: material.n_men() as u8,
         placements: layout.len() as u64,
