@@ -408,7 +408,7 @@ mod tests {
         assert!(!draft(4_999_999).exists() && draft(own.process).exists());
         fs::write(lease_path(&table), &gone).expect("a file");
         assert!(TableLease::try_new(&table).expect("a lease").is_ok());
-        // Of another machine nobody can tell yet.
+        // Whether a process of another machine lives is not known yet.
         fs::write(lease_path(&table), gone.replacen(&own.host, "elsewhere", 1)).expect("a file");
         remove_abandoned(folder.path()).expect("a folder");
         let holder = TableLease::try_new(&table).expect("a folder").expect_err("it may be alive");

@@ -68,7 +68,7 @@ impl FolderLock {
                     let _ = fs4::FileExt::unlock(file);
                 }
                 Err(TryLockError::WouldBlock) => {}
-                // Of a file system without locks nobody can say who else is there: nothing is removed.
+                // A file system without locks does not tell which other runs are there: nothing is removed.
                 Err(TryLockError::Error(_)) => return Ok(lock),
             }
             match fs4::FileExt::try_lock_shared(file) {
@@ -179,7 +179,7 @@ pub enum ScratchUse {
     Done,
     /// It is of other rules, another version, other tables below, or of nothing at all.
     Outdated,
-    /// Nobody can say: a table that its table is made from is not there.
+    /// Its use is not known: a table that its table is made from is not there.
     Unknown,
 }
 

@@ -82,7 +82,7 @@ impl<'a, T: Send, E: Send, W: Worker<T, E>> Queue<'a, T, E, W> {
             } else if let Some(job) = now.ledger.next_to_look() {
                 now = self.look(now, job);
             } else if let Some((job, evicted)) = now.ledger.next_to_make() {
-                // Nobody may ask for them in between, so the state stays locked.
+                // No other thread may ask for them in between, so the state stays locked.
                 evicted.into_iter().for_each(|holding| self.worker.forget(holding));
                 now = self.make(now, job);
             } else if !now.ledger.is_idle() {

@@ -49,7 +49,7 @@ typedef enum TablesmithMetric {
   TABLESMITH_DTC = 2,
   // The end of the game, a capture or a pawn move, without the n-move rule.
   TABLESMITH_DTZ = 3,
-  // The same under the n-move rule.
+  // The end of the game, a capture or a pawn move, under the n-move rule.
   TABLESMITH_DTZ50 = 4,
 } TablesmithMetric;
 
@@ -61,7 +61,7 @@ typedef struct TablesmithValue {
   // 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 a win that comes too late with the
   // clock of the FEN is a draw; the other metrics do not look at the clock.
   int8_t wdl;
-  // Plies to the end that the metric counts to; -1 if nobody wins, or the metric is TABLESMITH_WDL.
+  // Plies to the end that the metric counts to; -1 if neither side wins, or the metric is TABLESMITH_WDL.
   int32_t plies;
   // The metric of the tables that answered: the first that is there for this position, the game's own
   // before the others.
@@ -123,7 +123,7 @@ enum TablesmithStatus tablesmith_best_move(const struct TablesmithTables *tables
                                            char *best,
                                            size_t size);
 
-// Closes tables. Nobody may be asking them, or ask them afterwards. NULL does nothing.
+// Closes tables. No thread may be asking them, or ask them afterwards. NULL does nothing.
 //
 // # Safety
 // `tables` is NULL or comes from tablesmith_open() and is not closed; no other thread uses it.

@@ -54,7 +54,7 @@ pub enum TablesmithMetric {
     TablesmithDtc = 2,
     /// The end of the game, a capture or a pawn move, without the n-move rule.
     TablesmithDtz = 3,
-    /// The same under the n-move rule.
+    /// The end of the game, a capture or a pawn move, under the n-move rule.
     TablesmithDtz50 = 4,
 }
 
@@ -65,7 +65,7 @@ pub struct TablesmithValue {
     /// 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 a win that comes too late with the
     /// clock of the FEN is a draw; the other metrics do not look at the clock.
     pub wdl: i8,
-    /// Plies to the end that the metric counts to; -1 if nobody wins, or the metric is TABLESMITH_WDL.
+    /// Plies to the end that the metric counts to; -1 if neither side wins, or the metric is TABLESMITH_WDL.
     pub plies: i32,
     /// The metric of the tables that answered: the first that is there for this position, the game's own
     /// before the others.
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn tablesmith_best_move(
     })
 }
 
-/// Closes tables. Nobody may be asking them, or ask them afterwards. NULL does nothing.
+/// Closes tables. No thread may be asking them, or ask them afterwards. NULL does nothing.
 ///
 /// # Safety
 /// `tables` is NULL or comes from tablesmith_open() and is not closed; no other thread uses it.
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn tablesmith_close(tables: *mut TablesmithTables) {
     answer(|| {
         if !tables.is_null() {
             // SAFETY: by the contract the pointer is one that `tablesmith_open` has made with
-            // `Box::into_raw`, and nobody has it any more.
+            // `Box::into_raw`, and no other thread has it any more.
             drop(unsafe { Box::from_raw(tables) });
         }
         Ok(())

@@ -81,7 +81,7 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        // SAFETY: the tables are open, and nobody else has them.
+        // SAFETY: the tables are open, and no other thread has them.
         unsafe { tablesmith_close(self.0) };
     }
 }

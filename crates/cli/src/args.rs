@@ -13,7 +13,7 @@ use variant::{Material, Side, Variant};
 /// Which tables are wanted.
 #[derive(clap::Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Wanted {
-    /// All tables of up to so many men, kings included [default: the limit of the variant]; with a pattern,
+    /// All tables of up to N men, kings included [default: the limit of the variant]; with a pattern,
     /// those that fit it
     #[arg(long, value_name = "N")]
     pub(crate) men: Option<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Wanted {
 /// Which tables of those that are there.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Chosen {
-    /// Only tables of up to so many men, kings included; together with --table that one too
+    /// Only tables of up to N men, kings included; together with --table that one too
     #[arg(long, value_name = "N")]
     pub(crate) men: Option<usize>,
     /// Only this table, such as KQvKR

@@ -16,7 +16,7 @@ use variant::Variant;
 #[derive(clap::Args, Debug)]
 pub(crate) struct Limits {
     /// The rules of a game: of tables whose rules are nowhere else, or of a game without tables, whose small
-    /// tables are solved when somebody asks; may be given several times
+    /// tables are solved when a client asks; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Vec<PathBuf>,
     #[command(flatten)]

@@ -106,7 +106,7 @@ fn check_goes_on(rules: &str, out: &Path, whole: &BTreeMap<String, Vec<u8>>) {
     check_whole(out, whole);
 }
 
-/// A folder holds the files of a run that nobody disturbed, and nothing else.
+/// Checks that a folder holds the files of an undisturbed run, and nothing else.
 #[track_caller]
 fn check_whole(out: &Path, whole: &BTreeMap<String, Vec<u8>>) {
     let (all, others) = tables(out);
@@ -117,7 +117,7 @@ fn check_whole(out: &Path, whole: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// The tables of a run that nobody disturbs.
+/// Returns the tables of a run that is not disturbed.
 #[track_caller]
 fn undisturbed(rules: &str, folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let whole = folder.join("whole");

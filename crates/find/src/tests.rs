@@ -171,7 +171,7 @@ fn a_query_says_what_it_reads() {
     assert!(read("only-move-line > 1").uses_line());
 }
 
-/// To ask each position is slow, so it is every so many of them.
+/// The step between the positions that are asked, as to ask each is slow.
 const STRIDE: usize = 7;
 
 /// The FENs of what is found, White to move first, those whose numbers are multiples of a step.

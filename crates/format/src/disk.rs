@@ -116,7 +116,7 @@ const ENDINGS: [&str; 14] = [
 ];
 
 /// Whether a file of this name (without folder) is the rest of a file whose writing was cut off: of a table,
-/// a flat file or a Syzygy file. Nobody else's file has such a name.
+/// a flat file or a Syzygy file. Other programs give no file such a name.
 #[must_use]
 pub fn is_temporary(name: &str) -> bool {
     parts(name).is_some()

@@ -2,7 +2,7 @@
 //! the turns.
 //!
 //! A symmetry is "transpose if bit 2, then mirror the files if bit 0, then mirror the ranks if bit 1, then
-//! turn by so many files". Every one of the eight symmetries of a square is exactly one triple of the first
+//! turn by `n` files". Every one of the eight symmetries of a square is exactly one triple of the first
 //! three; a rectangle that is no square has the four without the transposition, and so has a cylinder, each
 //! with every turn. The turn stands above the three bits, so small numbers are what boards of all shapes
 //! share.

@@ -24,7 +24,7 @@ struct Class {
     orbits: BTreeSet<Vec<Square>>,
 }
 
-/// Every choice of squares for so many men, shared squares too.
+/// Returns every choice of squares for `n_men` men, shared squares too.
 fn choices(n_squares: usize, n_men: usize) -> impl Iterator<Item = Vec<Square>> {
     (0..n_squares.pow(n_men as u32)).map(move |mut number| {
         let mut digit = || {

@@ -147,7 +147,7 @@ pub trait Pack: Copy {
     /// The bits that this one has and the other does not.
     #[must_use]
     fn and_not(self, other: Self) -> Self;
-    /// Every word's bits moved up by so many places, or down if it is negative; those that leave the word are
+    /// Moves every word's bits up by `by` places, or down if it is negative; those that leave the word are
     /// lost.
     #[must_use]
     fn moved(self, by: i32) -> Self;

@@ -16,7 +16,7 @@ use table::threads;
 /// The most positions of a block that one thread answers together.
 const MAX_GROUP: usize = 64;
 
-/// So many blocks' positions a thread takes at a time, of which a block may have one alone.
+/// The groups that a thread takes at a time. A group has positions of one block, perhaps a single one.
 const N_GROUPS: usize = 16;
 
 /// The block of a position's value, and the place of the position in the batch.

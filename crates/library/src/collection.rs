@@ -313,8 +313,8 @@ fn rules(name: &str, beside: &[PathBuf], given: &[Variant]) -> Result<Option<Var
 /// How many placements are tried.
 const N_TRIES: usize = 100_000;
 
-/// A legal position in which a game begins to be interesting: the royal men, and White's first other man
-/// that is no pawn; where nobody is royal, a man of each side.
+/// Returns a legal position in which a game begins to be interesting: the royal men, and White's first other
+/// man that is no pawn; without royal men, a man of each side.
 #[must_use]
 pub fn first_fen(book: &RuleBook) -> Option<String> {
     let variant = book.variant();

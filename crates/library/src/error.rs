@@ -216,7 +216,7 @@ pub enum LibraryError {
         /// The table.
         material: String,
     },
-    /// Whoever started the build has stopped it.
+    /// The caller has stopped the build.
     #[error("interrupted")]
     Interrupted,
 }

@@ -17,7 +17,7 @@ use variant::{Material, Metric, Side, Variant};
 pub struct Holding {
     /// The rules.
     pub variant: Variant,
-    /// Where its tables are, or will be; nowhere if nobody has built any.
+    /// Where its tables are, or will be; empty if none has been built.
     pub folders: Vec<PathBuf>,
 }
 

@@ -12,7 +12,7 @@ const MARGIN_PERCENT: u64 = 10;
 pub struct MemoryLimit {
     /// So much.
     pub bytes: u64,
-    /// Whether somebody has asked for this limit; otherwise it is what the machine has left.
+    /// Whether the caller has asked for this limit; otherwise it is what the machine has left.
     pub is_asked: bool,
     /// What the machine has left now, less a margin.
     pub spare_bytes: u64,

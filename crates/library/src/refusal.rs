@@ -16,7 +16,7 @@ pub enum Refusal {
     Illegal(String),
     /// The table is not there.
     NotBuilt(MissingTable),
-    /// Somebody may castle, and there are too many men for that: the file that would have the position.
+    /// A side may castle, and there are too many men for that: the file that would have the position.
     Castling(MissingTable),
     /// It is known only what the value is at least or at most: a sentence.
     Open(String),

@@ -4,7 +4,7 @@
 //! A [`MetricTables`] has the tables of a game under one metric. All of a program share a [`SolveLedger`].
 //! Before one gets a table, those that were asked longest ago are emptied until there is room.
 //!
-//! Solving never waits for the threads of whoever asks. A thread of a pool that waits for work of the same
+//! Solving never waits for the threads of the caller. A thread of a pool that waits for work of the same
 //! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own
 //! thread holds, for ever. And where all threads of a pool wait for a table, none is left to solve it. So
 //! tables are solved by threads of their own, and the caller waits without doing anything else. A caller
@@ -166,12 +166,12 @@ impl SolveLedger {
     }
 }
 
-/// The tables of a game under one metric. Nobody waits for one to be solved but a caller who asks for it.
+/// The tables of a game under one metric. Only the caller that asks for a table waits until it is solved.
 #[derive(Debug)]
 pub(crate) struct MetricTables {
     metric: Metric,
     content: RwLock<Option<Arc<Tablebase>>>,
-    /// When somebody asked last, by the ledger's clock.
+    /// When a caller asked last, by the ledger's clock.
     last_asked: AtomicU64,
 }
 

@@ -93,7 +93,7 @@ pub const FINISH_BYTES: u64 = 1 << 30;
 const FINISH_BYTES_PER_MINUTE: u64 = 60 * (20 << 20);
 const LEAST_FINISH_MINUTES: u64 = 30;
 
-/// By a log a table takes so many times the work that it takes in memory.
+/// The work that a table takes by a log, as a multiple of the work in memory.
 const LOG_FACTOR: f64 = 1.5;
 
 impl TableSet {
@@ -161,9 +161,9 @@ impl TableSet {
         (0..self.tables.len()).filter(|&at| !is_needed[at]).collect()
     }
 
-    /// The set in levels whose jobs take at least about so many seconds. A level may wait for what only one
-    /// of its tables needs, so jobs are no longer than that. `by_memory` makes levels of their own of tables
-    /// that take more than twice the memory of others.
+    /// Splits the set into levels whose jobs take at least about `least_seconds`. A level may wait for what
+    /// only one of its tables needs, so jobs are no longer than that. `by_memory` makes levels of their own
+    /// of tables that take more than twice the memory of others.
     ///
     /// The first tables of the set, which all others come from, are one job, if they take no longer.
     #[must_use]
@@ -201,7 +201,7 @@ impl TableSet {
         all.into_iter().enumerate().map(level).collect()
     }
 
-    /// Some tables in jobs of at least about so many seconds.
+    /// Groups some tables into jobs of at least about `least_seconds`.
     fn jobs(&self, places: &[usize], least_seconds: f64) -> Vec<Vec<usize>> {
         let (mut jobs, mut job, mut seconds) = (Vec::new(), Vec::new(), 0.0);
         for &at in places {
@@ -218,7 +218,7 @@ impl TableSet {
         jobs
     }
 
-    /// The set without some tables: those that are there need nobody's work.
+    /// Returns the set without the tables that are there: no job has to make these.
     #[must_use]
     pub fn without(&self, is_there: impl Fn(usize) -> bool) -> TableSet {
         let mut places = vec![None; self.tables.len()];
@@ -236,7 +236,7 @@ impl TableSet {
 pub(crate) mod tests {
     use super::{Level, SetTable, TableSet};
 
-    /// A set of tables of so many seconds each, with what they need.
+    /// Returns a set of tables, each with its name, its seconds and the tables that it needs.
     pub(crate) fn set(tables: &[(&str, f64, &[usize])]) -> TableSet {
         let table = |&(name, seconds, needs): &(&str, f64, &[usize])| SetTable {
             name: name.into(),

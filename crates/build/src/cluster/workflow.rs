@@ -139,8 +139,8 @@ pub struct Workflow<'a> {
 }
 
 impl Workflow<'_> {
-    /// The levels of jobs. Where only so many jobs may run at once a level is one array, as the engine keeps
-    /// to the limit within an array.
+    /// Returns the levels of jobs. Where the number of jobs at once is limited a level is one array, as the
+    /// engine keeps to the limit within an array.
     #[must_use]
     pub fn levels(&self) -> Vec<Level> {
         self.set.levels(self.options.least_seconds, self.options.most_jobs.is_none())

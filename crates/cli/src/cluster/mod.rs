@@ -63,7 +63,7 @@ struct AcceptArgs {
     /// The rules of the game, of a set that was not submitted here [default: those of the submission]
     #[arg(long, value_name = "FILE")]
     variant: Option<PathBuf>,
-    /// All tables of up to so many men of these rules [default: the limit of the variant]
+    /// All tables of up to N men of these rules [default: the limit of the variant]
     #[arg(long, value_name = "N", requires = "variant", conflicts_with = "table")]
     men: Option<usize>,
     /// One table of these rules with what it needs; may be given several times

@@ -22,10 +22,10 @@ use variant::Metric;
 pub(super) struct ResubmitArgs {
     #[command(flatten)]
     folder: FolderArgs,
-    /// Ask for so many times the memory that was asked for first, such as 1.5, where jobs were killed
+    /// Ask for FACTOR times the memory that was asked for first, such as 1.5, where jobs were killed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     more_memory: f64,
-    /// Ask for so many times the time
+    /// Ask for FACTOR times the time
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     more_time: f64,
     /// Print the scripts and submit nothing

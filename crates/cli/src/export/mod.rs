@@ -49,7 +49,7 @@ pub(crate) struct ExportArgs {
     /// Only this table, such as KQvKR; may be given several times
     #[arg(long, value_name = "MATERIAL")]
     pub(crate) table: Vec<String>,
-    /// Only tables of up to so many men, kings included
+    /// Only tables of up to N men, kings included
     #[arg(long, value_name = "N", conflicts_with = "table")]
     pub(crate) men: Option<usize>,
     /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)

@@ -42,16 +42,16 @@ pub(crate) struct FindArgs {
     /// The metric that words without a metric are about [default: the metric of the rules]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<Metric>,
-    /// Only tables of up to so many men, kings included
+    /// Only tables of up to N men, kings included
     #[arg(long, value_name = "N")]
     pub(crate) men: Option<usize>,
     /// How the positions are written: epd, fen, jsonl, csv, or pgn (the main line, only moves marked)
     #[arg(long, value_name = "FORM", default_value = "epd")]
     pub(crate) form: Form,
-    /// Write at most so many positions, the first ones [default: 1000 on a terminal, all elsewhere]
+    /// Write at most N positions, the first ones [default: 1000 on a terminal, all elsewhere]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "sample")]
     pub(crate) limit: Option<u64>,
-    /// Write a random choice of so many
+    /// Write a random choice of N positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sample: Option<u32>,
     /// Where random numbers begin: the same seed draws the same positions

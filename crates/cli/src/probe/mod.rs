@@ -83,7 +83,7 @@ fn read(console: &mut Console<'_>, book: &RuleBook, fen: &str) -> Outcome<Result
     Ok(read.map(|(position, _)| position).map_err(Refusal::from))
 }
 
-/// The folder of the only game that has tables, if there is one and nobody names a game.
+/// Returns the folder of the only game that has tables, if there is one and the arguments name no game.
 fn only_game(console: &Console<'_>, args: &ProbeArgs) -> Option<PathBuf> {
     let tables = &console.tables;
     if args.variant.is_some() || tables.join(DEFAULT_VARIANT).exists() {

@@ -99,7 +99,7 @@ pub(crate) struct SolveArgs {
     /// Check every value of each new table against its successors, too
     #[arg(long, help_heading = HOW)]
     pub(crate) verify: bool,
-    /// Solve the positions in which somebody may castle too, from the tables: a file .tsr beside each that
+    /// Solve the positions in which a side may castle too, from the tables: a file .tsr beside each that
     /// has such positions, of up to five men on 8 × 8
     #[arg(long, conflicts_with_all = ["position", "structure", "job", "write", "json"], help_heading = WHAT)]
     pub(crate) rights: bool,

@@ -28,7 +28,7 @@ pub(crate) struct StatsArgs {
     /// Print the longest wins and losses and the mutual zugzwangs as EPD
     #[arg(long, conflicts_with = "json")]
     pub(crate) epd: bool,
-    /// Print at most so many positions of a kind [default: 1000 on a terminal, all elsewhere]
+    /// Print at most N positions of a kind [default: 1000 on a terminal, all elsewhere]
     #[arg(long, value_name = "N", requires = "epd", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
     /// Print values with commas between them, a line a table: counts, percentages, longest, means,

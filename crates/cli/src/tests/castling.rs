@@ -1,4 +1,4 @@
-//! Solves, probes, verifies and counts positions in which somebody may castle.
+//! Solves, probes, verifies and counts positions in which a side may castle.
 
 use super::{FIDE, Folder, call, check, run};
 use std::fs;
@@ -157,7 +157,7 @@ fn a_position_with_rights_is_solved_and_answered() {
     assert!(reply.code == 0 && reply.out.ends_with(&answer), "{}{}", reply.out, reply.err);
     assert_eq!(files(&other), ["KRvK.tsr"]);
     assert!(fs::read(folder.0.join("other/KRvK.tsr")).expect("a file") == kept);
-    // What nobody has is made.
+    // A table that no folder has is made.
     let bishop = "8/8/8/8/8/5b2/8/k3K2R w K - 0 1";
     run(&["solve", "--position", bishop, "--out", &other, "--using", &out], 0)
         .says(&["  e1g1  wins in 12 moves, 23 plies\n"]);

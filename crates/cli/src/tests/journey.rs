@@ -193,7 +193,7 @@ fn small_tables_that_are_missing_are_solved() {
     let reply = ask(folder.text(), &["--stdin"], takes);
     assert!(reply.code == 0 && reply.out.starts_with(&format!("{takes}\t1\t")), "{}", reply.out);
     assert!(reply.err.starts_with("not built, so solved in memory: "), "{}", reply.err);
-    // Nobody solves what is no position, or too large.
+    // What is no position, or too large, is not solved.
     assert_eq!(ask("no-such-folder", &["nonsense"], "").code, 2);
     ask(folder.text(), &["k1nn/4/4/KR2 w - - 0 1", "--no-solve"], "").ended(1).says(&["is not built"]);
 }

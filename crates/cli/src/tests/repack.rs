@@ -48,7 +48,7 @@ fn files_are_packed_as_solving_would_have_packed_them() {
     }
     let (before, wanted) = (files(&quick), files(&small));
     assert!(before.len() == 5 && before != wanted);
-    // A draft of a run that was killed is in nobody's way.
+    // A draft of a run that was killed does no harm.
     fs::create_dir(quick.join(".drafts")).expect("a folder");
     fs::write(quick.join(".drafts/KQvK.tsm"), "half a file").expect("a draft");
     let out = repack(&quick, &["--small", "--table", "KQvK", "--metric", "dtm"]);

@@ -158,7 +158,7 @@ fn small_files_are_tables_of_the_same_name_and_values() {
         files.iter().filter(|(name, _)| name.len() == 6).map(|(_, (_, bytes))| bytes.len()).sum()
     };
     assert!(size(&small) * 8 < size(&quick) * 7, "{} of {}", size(&small), size(&quick));
-    // They are done for whoever asks for quick ones, and the other way round.
+    // Small files count as done where quick ones are asked for, and the other way round.
     assert!(made(&solve(&folder, &rules, "quick", "KRPvKP", &["--small"])).is_empty());
     assert!(made(&solve(&folder, &rules, "small", "KRPvKP", &[])).is_empty());
     // Trimmed when no table waits for it any more, or written with one side at once: the same file.

@@ -1,4 +1,4 @@
-//! Checks that `probe --stdin` answers batches as it answers lines one by one, and nobody waits for a batch.
+//! Checks that `probe --stdin` answers batches as it answers lines one by one, and waits for no full batch.
 
 use super::{FIDE, Folder, call, run};
 use crate::{Console, Input, run_on};
@@ -84,7 +84,7 @@ fn a_batch_of_distances_is_answered_as_its_lines_are() {
     check_batches("stream-dtz50", "wdl,dtz50", "dtz50");
 }
 
-/// Somebody who types.
+/// A user who types.
 struct Typist(Receiver<String>);
 
 impl Read for Typist {
@@ -95,7 +95,7 @@ impl Read for Typist {
     }
 }
 
-/// Somebody who sees what has been flushed.
+/// A user who sees what has been flushed.
 struct Screen {
     shown: Sender<String>,
     written: Vec<u8>,

@@ -114,7 +114,7 @@ fn tables_at_hand_are_used() {
     check(&["plan", "--position", ROOT, "--using", at_hand], 0, "K+B v K", "");
 }
 
-/// King on d6 before the pawn on e6, and the other one on d8: whoever is to move spoils it.
+/// King on d6 before the pawn on e6, and the other one on d8: the side to move spoils it.
 #[test]
 fn squares_that_correspond_are_listed() {
     let folder = Folder::new("squares");

@@ -63,7 +63,7 @@ fn folder_of_a_game_has_its_rules() {
     check(&["verify", tables], 0, "KRvK: ok", "");
     let file = format!("{tables}/KRvK.tsm");
     run(&["stats", &file, "--epd"], 0).says(&[" dm "]);
-    // Of two games nobody knows which is meant.
+    // Of two games it is not clear which is meant.
     let (other, more) = (own_game(&folder, "other"), folder.0.join("more"));
     let more = more.to_str().expect("plain text");
     run(&["solve", &other, "--men", "3", "--out", more], 0);

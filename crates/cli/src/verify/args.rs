@@ -22,8 +22,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Chosen,
-    /// Check so many placements (men on squares, whoever is to move) of each table, with each side to move,
-    /// spread evenly [default: all up to four men, 1000000 above]
+    /// Check N placements (men on squares) of each table, with each side to move, spread evenly [default:
+    /// all up to four men, 1000000 above]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "all")]
     pub(crate) sample: Option<u64>,
     /// Check every placement of every table

@@ -112,7 +112,7 @@ fn make_builds_the_files_of_one_run() {
     assert!(refused.status.code() == Some(2) && output.contains("no file with '%' in its path"), "{output}");
 }
 
-/// The same, run by Snakemake where it is there.
+/// Snakemake, where it is installed, builds the files that one run builds.
 #[test]
 fn snakemake_builds_the_files_of_one_run() {
     let has_snakemake = Command::new("snakemake").arg("--version").output().is_ok();

@@ -77,7 +77,7 @@ fn ridden<W: Word>(src: Pair, free: Pair, shift: &Shift<W>, rounds: u32) -> Pair
     reached
 }
 
-/// Every word's bits moved up by so many places, or down if it is negative.
+/// Moves every word's bits up by `by` places, or down if it is negative.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 fn moved(pair: Pair, by: i32) -> Pair {

@@ -131,7 +131,7 @@ fn check_rows<W: Word>(
     }
 }
 
-/// One word in so many has anything to come to.
+/// Checks rows of which one word in `one_in` holds placements.
 fn check_row_men<W: Word>(boards: &[Board], n_rows: usize, one_in: usize) {
     let mut words = Words(1);
     for ground in &grounds(boards) {
@@ -223,8 +223,7 @@ fn check_cut<W: Word>(
     }
 }
 
-/// With every way, or every so many: the definition takes its time. Where few words have anything, one in so
-/// many.
+/// Checks one ground in `every`, as the definition is slow, with placements in one word in `one_in`.
 fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
     let mut words = Words(2);
     for ground in grounds(boards).iter().step_by(every) {

@@ -53,7 +53,7 @@ fn every_group_on_the_way_up_counts() {
         ("sys/fs/cgroup/jobs/night/memory.max", "max\n"),
         ("sys/fs/cgroup/jobs/night/memory.high", "500\n"),
         ("sys/fs/cgroup/jobs/night/memory.current", "20\n"),
-        // Somebody else's.
+        // The group of other processes.
         ("sys/fs/cgroup/jobs/day/memory.max", "5\n"),
     ]);
     tree.check(&[(500, 480), (900, 800)]);
