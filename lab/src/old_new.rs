@@ -30,7 +30,7 @@ const N_POSITIONS: u64 = 20_000;
 /// The trees and the tables that are compared.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The tables of chess: of so many men and fewer
+    /// The tables of chess: of N men and fewer
     #[arg(long = "men", value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=6))]
     n_men: u8,
     /// How many random games, one table of each with all that it leads to

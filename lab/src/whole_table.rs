@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// What the positions depend on
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Compare one position in so many
+    /// Compare one position in N
     #[arg(long, value_name = "N", default_value_t = 1)]
     one_in: usize,
     /// The memory for a structure

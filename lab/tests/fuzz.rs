@@ -3,7 +3,7 @@
 
 use lab::fuzz::{Options, Target, run};
 
-/// Gives a reader so many inputs, however long that takes; what the run has reported.
+/// Gives a reader a number of inputs, however long that takes. Returns what the run has reported.
 #[track_caller]
 fn run_all(target: Target, inputs: u64) -> Vec<String> {
     let options = Options { targets: vec![target], seconds: u64::MAX, inputs, seed: 7 };

@@ -5,7 +5,7 @@ use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant};
 use rayon::prelude::*;
 use variant::Metric;
 
-/// So many random games are solved as structures.
+/// The number of random games that are solved as structures.
 const N_RANDOM: u64 = 18;
 
 /// Random games with several pawns: every value of a structure is the oracle's, and bounds lie on the right

@@ -15,7 +15,7 @@ fn nothing_is_lost() {
     let counts = counts.unwrap_or_else(|error| panic!("{error}"));
     let all = lines.join("\n");
     assert!(counts.is_well(), "{all}");
-    // A run that always ends before it is killed has shown nothing, nor has damage that nobody sees.
+    // A run that always ends before it is killed has shown nothing, nor has damage that is never found.
     assert!(counts.of("kills", "attacks") >= 1, "{all}");
     assert!(
         counts.of("damaged files", "attacks") >= 25 && counts.of("damaged files", "refused by probe") >= 20,

@@ -121,7 +121,7 @@ enum Outcome {
     Equal,
     /// The first line that differs, as the snapshot has it and as the oracle does.
     Different(String, String),
-    /// The material has so many positions that the oracle is not asked.
+    /// The material has too many positions for the oracle: their number.
     TooLarge(usize),
 }
 

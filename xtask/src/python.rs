@@ -15,11 +15,10 @@ use std::fs;
 /// What the build and the tests import, each by the name that it is installed by.
 const PACKAGES: &str = "basedpyright berserk chess maturin matplotlib mypy numpy pandas polars pytest";
 
-/// Games of a test, unless somebody wants more.
+/// Games of a test, unless another number is asked for.
 const N_GAMES: u32 = 52;
 
-/// Builds and tests, or with a number of games has the engine play so many against each opponent; whether
-/// all is well.
+/// Builds and tests, or has the engine play `n_games` against each opponent. Returns whether all is well.
 ///
 /// # Errors
 /// The program for the tests cannot be built.

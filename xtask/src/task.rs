@@ -40,7 +40,7 @@ enum Task {
     },
     /// The package for Python, tested in a virtual environment under target/python
     Python {
-        /// Only the engine, which plays so many games each at random and against Stockfish
+        /// Only the engine, which plays N games each at random and against Stockfish
         #[arg(long = "games", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         n_games: Option<u32>,
     },

@@ -19,7 +19,7 @@ use crate::{Movement, Ray, RayPath};
 use geometry::Step;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The picture has at least so many squares on each side of the man, and at most.
+/// The least and the most squares that the picture has on each side of the man.
 const RADII: (i8, i8) = (3, 7);
 
 /// The man himself.

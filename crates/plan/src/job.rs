@@ -256,8 +256,8 @@ fn joined(
     parts.try_fold(first, |all, part| join(all, part?))
 }
 
-/// The bytes of a part of a table that has so many: some squares of a man, those included that the table's
-/// symmetries take for his, and one of two sides to move.
+/// Returns the bytes of a part of a table of `whole_bytes`: one of two sides to move, and some squares of a
+/// man, with those that the table's symmetries take for his.
 pub(crate) fn part_bytes(
     variant: &Variant,
     sizes: &mut Sizes<'_>,

@@ -278,8 +278,8 @@ fn write_dot(variant: &Variant, graph: &DiGraph<Job, Reason>) -> String {
 pub enum Class {
     /// Every position is drawn.
     Trivial,
-    /// No pawns; captures lead through at most so many endings, one after the other, before a trivial one.
-    /// With 1 it is simple.
+    /// No pawns; captures lead through at most this number of endings, one after the other, before a trivial
+    /// one. With 1 it is simple.
     Simple(usize),
     /// Without pawns, and which of these it is shows only when it is solved.
     Unknown,

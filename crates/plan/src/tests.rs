@@ -295,7 +295,7 @@ fn steps_of_a_job_come_one_after_the_other() {
     check_working(Memory { part_reading: 2000, ..solving }, 2000);
 }
 
-/// The sum of the files of all tables up to so many men.
+/// Checks the estimated sum of the files of all tables up to `n_men` men.
 ///
 /// Units: millions of bytes.
 #[track_caller]
@@ -327,7 +327,7 @@ fn endings_have_their_classes() {
         let material = Material::parse(&variant, name).unwrap();
         let plan = Plan::new(&variant, &Request::Tables(vec![material.clone(), material.clone()])).unwrap();
         let place = plan.jobs().position(|job| job.material == material).expect("it is in the plan");
-        // One minor piece mates nobody; what is not asked of three men is not known.
+        // One minor piece cannot mate; what is not asked of three men is not known.
         let is_trivial = |material: &Material| {
             let letters = material.name(&variant);
             (material.n_men() == 3).then(|| letters.contains('B') || letters.contains('N'))

@@ -22,8 +22,8 @@ pub struct Rated {
     pub uci: String,
     /// The position after it.
     pub next: Position,
-    /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if
-    /// nobody knows.
+    /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if it
+    /// is not known.
     pub class: Option<i8>,
     /// Whether that is what the move is worth at least, and it may be worth more.
     pub is_bound: bool,
@@ -251,7 +251,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether the side that has just moved, and wins, forces progress: with this move, or within so many
+    /// Whether the side that has just moved, and wins, forces progress: with this move, or within `depth`
     /// plies whatever the other side answers.
     fn is_forced(&mut self, is_zeroing: bool, next: &Position, depth: u32) -> Result<bool, ProbeError> {
         let book = self.tables.book();

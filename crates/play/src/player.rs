@@ -248,7 +248,7 @@ impl Player {
     /// Puts up the position in which the game begins.
     ///
     /// # Errors
-    /// Nobody knows where that is.
+    /// It is not known where the game begins.
     pub fn set_start(&mut self) -> Result<(), PlayError> {
         let book = self.tables.book();
         let name = &book.variant().name;
@@ -324,8 +324,8 @@ impl Player {
     /// Puts up a position and plays moves from there.
     ///
     /// # Errors
-    /// Nobody knows where the game begins, the position is refused, or a move is not legal; then there is no
-    /// position to move in.
+    /// It is not known where the game begins, the position is refused, or a move is not legal; then there is
+    /// no position to move in.
     pub(crate) fn set_line<'a>(
         &mut self,
         fen: Option<&str>,

@@ -178,7 +178,7 @@ fn games_begin_where_they_do() {
         };
         check(&text, &["uciok", "info string ", &format!(" w {rights} ")]);
     }
-    // Other men, and nobody knows from where.
+    // Games of other men: it is not known where they begin.
     for game in ["nightrider", "knightmate"] {
         let text = said(&mut player_of(game), uci, "position startpos moves e2e4\ngo\n");
         check(&text, &["name no position to begin with", "no position to move in", "bestmove (none)"]);
@@ -210,7 +210,7 @@ fn xboard_is_told_of_games_that_it_does_not_know() {
         ],
     );
     assert!(!text.contains("piece P&"), "{text}");
-    // Nobody is royal, the pawns are no pawns of XBoard's, and there are as many kinds as pictures.
+    // In knightmate the royal man is a knight; the zoo has more kinds of men than XBoard has pictures.
     let text = said(&mut player_of("knightmate"), xboard, "variant knightmate\n");
     check(&text, &["setup (P.BRQ.....K..........Np.brq.....k..........n) ", "piece N& N\n"]);
     let zoo = rules("fairy-zoo");

@@ -104,8 +104,8 @@ impl RuleBook {
         &self.variant
     }
 
-    /// The squares on which a man on `from` could capture, whoever stands there, if men stand on the squares
-    /// `occupied`.
+    /// Returns the squares on which a man on `from` could capture any man that stands there, if men stand on
+    /// the squares `occupied`.
     #[must_use]
     pub fn attacked(&self, man: Man, from: Square, occupied: SquareSet) -> SquareSet {
         let ways = self.man(man).ways[from.index()].iter().filter(|way| way.capture);
@@ -117,7 +117,7 @@ impl RuleBook {
         ways.fold(SquareSet::EMPTY, |attacked, way| attacked.union(open(way)))
     }
 
-    /// Whether a man may go from one square to another without a capture if nobody stands between.
+    /// Whether a man may go from one square to another without a capture if no man stands between.
     pub(crate) fn may_step(&self, man: Man, from: Square, to: Square) -> bool {
         self.man(man).ways[from.index()].iter().any(|way| way.quiet && way.leads_to(to, |_| false))
     }
@@ -153,7 +153,7 @@ impl ManBook {
             None => (board.all(), board.all()),
         };
         let movement = variant.movement(man);
-        // A royal man would not survive an explosion, so he captures nobody.
+        // A royal man would not survive an explosion, so he does not capture.
         let is_peaceful = variant.is_royal(man) && variant.rules.blast.is_some();
         let ways = |from: usize| -> Vec<Way> {
             let from = Square::from_index(from);

@@ -94,8 +94,8 @@ impl Position {
         if faults.is_empty() { Ok(position) } else { Err(FenError { faults }) }
     }
 
-    /// The position as FEN, all six fields; the en-passant square is written after every double step that
-    /// allows the capture, whether or not somebody can.
+    /// Writes the position as FEN, all six fields; the en-passant square is written after every double step
+    /// that allows the capture, whether or not a pawn can make it.
     #[must_use]
     pub fn to_fen(&self, book: &RuleBook) -> String {
         let stm = if self.stm() == Side::White { 'w' } else { 'b' };
@@ -161,7 +161,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
             file = file.saturating_add(1);
         }
         if !is_counted {
-            // How many squares that makes, nobody knows.
+            // How many squares that makes is not known.
             continue;
         }
         if file != board.files() {
@@ -253,8 +253,8 @@ fn write_men(variant: &Variant, position: &Position) -> String {
     (0..board.ranks()).rev().map(rank_text).collect::<Vec<_>>().join("/")
 }
 
-/// A FEN of the variant: the royal men, or whoever comes first, on the first and the last square where they
-/// may stand.
+/// Returns a FEN of the variant: the royal men, or those of the first kind, on the first and the last square
+/// where they may stand.
 fn example(variant: &Variant) -> String {
     let first = |side| Man { side, piece: variant.royal().unwrap_or(PieceId(0)) };
     let [white, black] = Side::BOTH.map(first);

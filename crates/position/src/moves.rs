@@ -328,9 +328,9 @@ impl Position {
 
 impl Position {
     /// Whether the position could have arisen. The royal man of the side that has just moved is not
-    /// attacked; where no checks are allowed, nobody's is; where captures explode, that side has its royal
-    /// man, and need not fear for him if the other side's is gone; and a game that has been won is not
-    /// played on.
+    /// attacked; where no checks are allowed, neither side's is; where captures explode, that side has its
+    /// royal man, and need not fear for him if the other side's is gone; and a game that has been won is
+    /// not played on.
     #[must_use]
     pub fn is_legal(&self, book: &RuleBook) -> bool {
         self.is_safe(book) && (book.variant().rules.goal.is_none() || !self.is_past_the_goal(book))

@@ -29,8 +29,8 @@ pub(crate) struct Move {
     at_least: i8,
     /// The most that `wdl` can be.
     at_most: i8,
-    /// Plies to the end that the metric counts to, this move included; None if nobody wins. Beside a `wdl`
-    /// of 0, those of a win that the clock makes a draw.
+    /// Plies to the end that the metric counts to, this move included; None if neither side wins. Beside a
+    /// `wdl` of 0, those of a win that the clock makes a draw.
     plies: Option<u16>,
     /// The value in words, as `wdl` has it: `"win in 9 plies"`.
     value: String,
@@ -54,8 +54,8 @@ pub(crate) struct Answer {
     at_least: i8,
     /// The most that `wdl` can be.
     at_most: i8,
-    /// Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`. Beside a
-    /// `wdl` of 0, those of a win that the clock makes a draw.
+    /// Plies to the end that the metric counts to; None if neither side wins, or the metric is `wdl`. Beside
+    /// a `wdl` of 0, those of a win that the clock makes a draw.
     plies: Option<u16>,
     /// The metric of the tables that answered.
     metric: String,
@@ -86,7 +86,7 @@ pub(crate) fn counted(metric: Metric, value: Between, wdl: Option<i8>) -> (Optio
     (wdl, value.ply().filter(|_| metric != Metric::Wdl).map(|ply| ply.0))
 }
 
-/// The least and the most that a result can be, with the clock at so many plies.
+/// Returns the least and the most that a result can be, with the clock at `clock` plies.
 fn results(scale: &Scale, value: Between, clock: u32) -> (i8, i8) {
     let wdl = |value: Value| Between::exactly(value).wdl_now(scale, clock).unwrap_or(0);
     (wdl(value.least), wdl(value.most))

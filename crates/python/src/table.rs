@@ -71,7 +71,7 @@ impl Legend {
         PyArray1::from_slice(py, &self.wdl)
     }
 
-    /// Plies by code; -1 if nobody wins.
+    /// Plies by code; -1 if neither side wins.
     #[getter]
     fn plies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i16>> {
         PyArray1::from_slice(py, &self.plies)
@@ -229,7 +229,7 @@ impl Table {
         Ok(self.work(py, move |table| table.column(stm, |legend| &legend.wdl))?.into_pyarray(py))
     }
 
-    /// The plies of each placement with this side to move: int16, -1 if nobody wins.
+    /// The plies of each placement with this side to move: int16, -1 if neither side wins.
     fn plies<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let stm = input::side(side)?;
         Ok(self.work(py, move |table| table.column(stm, |legend| &legend.plies))?.into_pyarray(py))

@@ -248,7 +248,7 @@ impl Tables {
     }
 
     /// The values of many positions, as two arrays as long as the list: `wdl` (int8: 1 for a win of the
-    /// side to move, 0 for a draw, -1 for a loss) and `plies` (int16; -1 if nobody wins).
+    /// side to move, 0 for a draw, -1 for a loss) and `plies` (int16; -1 if neither side wins).
     ///
     /// `positions` is a list or a numpy array of FENs or boards. All cores take part. With `errors="raise"`
     /// the first position without a value raises what `probe` would, with its place in the list; with

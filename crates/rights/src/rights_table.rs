@@ -274,7 +274,7 @@ fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
     }
 }
 
-/// What `work` makes of each range of so many numbers, in order.
+/// Calls `work` for each range of `chunk` numbers and returns the results in order.
 ///
 /// Threads of a pool would take up other work while they wait, such as another question that waits for what
 /// is being solved here, and both would wait for ever.

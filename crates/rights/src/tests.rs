@@ -38,7 +38,7 @@ impl RightsSource for Nothing {
     }
 }
 
-/// Every legal position of a material in which somebody may castle.
+/// Returns every legal position of a material in which a side may castle.
 fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
     let mut all = Side::BOTH.map(Position::empty).to_vec();
     for man in material.men() {
@@ -105,13 +105,13 @@ fn random_games_are_solved_as_the_oracle_solves_them() {
     assert!(seen[0] > 2_000 && seen[1] > 500, "{seen:?}");
 }
 
-/// A board of so many files and four ranks, with pawns that may be captured en passant. The king castles from
-/// and to these files.
+/// Returns a game on `n_files` files and four ranks, with pawns that may be captured en passant. The king
+/// castles from and to these files.
 fn on_files(n_files: usize, [king, kingside, queenside]: [char; 3]) -> Variant {
     ruled(n_files, [king, kingside, queenside], "")
 }
 
-/// Checks likewise with more rules.
+/// Returns such a game with more rules.
 fn ruled(n_files: usize, [king, kingside, queenside]: [char; 3], rules: &str) -> Variant {
     let text = format!(
         "name = \"small\"\n[board]\nfiles = {n_files}\nranks = 4\n\
@@ -164,7 +164,7 @@ fn rights_under_other_rules_are_solved() {
     }
 }
 
-/// After a double step of a free pawn somebody captures en passant, while a king and a rook stand still.
+/// After a double step of a free pawn a pawn captures en passant, while a king and a rook stand still.
 #[test]
 fn en_passant_and_rights_go_together() {
     let variant = narrow_board();

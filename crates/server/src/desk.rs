@@ -221,13 +221,13 @@ async fn run_at<T: Send + 'static>(
 }
 
 impl Waiting {
-    /// Whether nobody waits any longer.
+    /// Whether the client waits no longer.
     pub(crate) fn is_over(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
     /// # Errors
-    /// Nobody waits any longer, so nobody will read this.
+    /// The client waits no longer, so it will not read this.
     pub(crate) fn check(&self) -> Result<(), HttpRefusal> {
         if self.is_over() { Err(busy()) } else { Ok(()) }
     }

@@ -27,7 +27,7 @@ const STANDARD: &str = "standard";
 pub(crate) struct Game {
     pub(crate) tables: AskedTables,
     listing: Listing,
-    /// What was counted and found in tables, as far as somebody has asked.
+    /// What was counted and found in tables, as far as clients have asked.
     pub(crate) studies: Studies,
     /// A position to begin with, if one was found.
     first_fen: OnceLock<Option<String>>,
@@ -112,7 +112,7 @@ pub(crate) struct Listed {
     pub(crate) size_bytes: u64,
     /// The folder of its file, if the game has several.
     pub(crate) folder: Option<String>,
-    /// Legal positions modulo symmetry, both sides to move; null if nobody has counted.
+    /// Legal positions modulo symmetry, both sides to move; null if they have not been counted.
     pub(crate) positions: Option<u64>,
     /// Wins, draws and losses modulo symmetry, with White to move.
     pub(crate) white_to_move: Option<Results>,
@@ -279,7 +279,7 @@ fn longest_win(statistics: &Statistics) -> Option<LongestWin> {
 /// When there are this many tables, all are forgotten: they take some ten kilobytes each.
 const MAX_STUDIES: usize = 1000;
 
-/// What was counted and found in the tables of a game that somebody has asked for.
+/// What was counted and found in the tables of a game that clients have asked for.
 ///
 /// One request at a time works on a table. Others that ask for it wait, but not those that ask in haste:
 /// they come again when their turn to solve has come. A table whose file was written again is looked at
@@ -287,7 +287,7 @@ const MAX_STUDIES: usize = 1000;
 #[derive(Debug, Default)]
 pub(crate) struct Studies(Mutex<BTreeMap<(Material, Metric), Shared>>);
 
-/// What is known of a table; locked by whoever works on it.
+/// What is known of a table; locked by the request that works on it.
 type Shared = Arc<Mutex<Study>>;
 
 #[derive(Debug, Default)]

@@ -250,7 +250,7 @@ fn distances(game: &Game, position: &Position) -> Result<(Distances, Vec<Next>),
 }
 
 /// What a position is worth to the side to move under the fifty-move rule. The order is that in which a side
-/// likes the other to be: whoever moves prefers what comes first.
+/// likes the other to be: the side that has moved prefers what comes first.
 ///
 /// | known | category |
 /// | --- | --- |
@@ -335,7 +335,7 @@ impl Category {
             }
             (Some(plies), _) if plies <= rule => decided,
             (Some(_), _) => Category::of_result(wdl, true),
-            // Whoever mates in time has won, whatever happens on the way.
+            // A mate within the rule wins, whatever happens on the way.
             (None, Some(plies)) if plies <= rule => decided,
             _ => {
                 if wins {
@@ -409,7 +409,7 @@ struct LineMove {
     precise_dtz: Option<i32>,
 }
 
-/// The line ends with the game, or where the clock lets somebody claim a draw.
+/// Writes the best line. It ends with the game, or where the clock lets a side claim a draw.
 fn written_line(game: &Game, position: &Position, waiting: &Waiting) -> Result<MainLine, HttpRefusal> {
     let has_rule = game.variant().rules.rule_plies().is_some();
     let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };

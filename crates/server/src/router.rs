@@ -192,7 +192,7 @@ pub(crate) struct Patience<S> {
     write_time: Duration,
     /// When the answer that is being written is to be read.
     end: Option<tokio::time::Instant>,
-    /// Wakes whoever waits for the client then.
+    /// Wakes the task that waits for the client then.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 

@@ -118,7 +118,7 @@ pub(crate) struct Gauges {
 }
 
 impl Gauges {
-    /// Counters at zero; `sizes` are asked whenever somebody reads them.
+    /// Sets counters to zero; `sizes` are asked whenever a client reads them.
     pub(crate) fn new(sizes: Sizes) -> Self {
         let mut registry = Registry::with_prefix("tablesmith");
         let requests = Family::<Ended, Counter>::default();
@@ -156,9 +156,9 @@ impl Gauges {
     }
 }
 
-/// Asks for sizes that nobody counts up.
+/// Asks for sizes that no counter tracks.
 pub(crate) struct Sizes {
-    /// Nobody waits for a table or a file for this.
+    /// Waits for no table and no file.
     pub(crate) now: Box<dyn Fn() -> Held + Send + Sync>,
 }
 

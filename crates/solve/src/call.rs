@@ -62,7 +62,7 @@ pub trait Progress<S = Step>: Sync {
 /// The steps of a solve.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// So many of the table's placements are done, of all that it has.
+    /// The number of the table's placements that are done, and of all that it has.
     Placements(u64, u64),
     /// A ply of a pass has been found, in one slice of the table. Slices are solved side by side, but the
     /// plies of each are reported in order, White's wins first. A slice whose values have outgrown their

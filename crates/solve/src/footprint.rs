@@ -269,8 +269,8 @@ pub fn log_bytes(size: &Size) -> u64 {
     size.n_placements() * LOG_BITS / 8
 }
 
-/// How much disk the planes take that are kept there, with what captures lead to, of a table whose slices are
-/// solved in memory up to so many placements; `size` is that of the table.
+/// Returns the disk that planes take which are kept there, with what captures lead to. `size` is that of the
+/// table; slices of up to `most_in_memory` placements are solved in memory.
 ///
 /// Units: bytes.
 #[must_use]
@@ -283,9 +283,9 @@ pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, mo
     if is_in_memory { 0 } else { planes + ghost_bytes(variant, material, &slice) }
 }
 
-/// What goes to the disk and comes from there while a table is solved by a log, roughly, with its planes
-/// there or in memory; `size` is that of the table, whose slices are solved in memory up to so many
-/// placements. What the system keeps in memory of its own may make it less, and long wins make it more.
+/// Estimates what goes to the disk and comes from there while a table is solved by a log, with its planes
+/// there or in memory. `size` is that of the table; slices of up to `most_in_memory` placements are solved
+/// in memory. What the system keeps in memory of its own may make it less, and long wins make it more.
 ///
 /// Units: bytes.
 #[must_use]

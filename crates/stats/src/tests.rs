@@ -24,7 +24,7 @@ fn chess(files: usize, ranks: usize) -> Variant {
     Variant::parse(if ranks < 5 { &small } else { &rules }, "chess.toml").unwrap()
 }
 
-/// The same on a board of another shape: what the lines say is added to its table.
+/// Returns chess on a board of another shape; `lines` are added to the table of the board.
 fn shaped(files: usize, ranks: usize, lines: &str) -> Variant {
     let rules = FIDE
         .replace("castling = true", "castling = false")
@@ -240,8 +240,7 @@ fn counts_equal_plain_enumeration() {
     check_counts_of(&shaped(9, 8, ""), "KQvK", false);
 }
 
-/// The same codes under the n-move rule and without it: every count goes to one side of the rule or the
-/// other.
+/// Counts codes under the n-move rule and without it: every count goes to one side of the rule or the other.
 #[track_caller]
 fn check_rule(material: &str, is_wide: bool) {
     let mut variant = chess(4, 5);

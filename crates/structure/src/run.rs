@@ -328,7 +328,7 @@ impl JobLookup<'_> {
         if !structure.limit.concedes(bound, variant, men, (change, has_table)) {
             return None;
         }
-        // Captures that lose are left out: `left_out` sees to it that nobody is stalemated by that.
+        // Captures that lose are left out: `left_out` sees to it that no side is stalemated by that.
         let victim = men.get(exit.gone.trailing_zeros() as usize);
         let loses = exit.promoted.is_none() && victim.is_some_and(|victim| victim.side == winner);
         Some(if loses { StandIn::Nowhere } else { StandIn::Given(bound.outside()) })
@@ -518,7 +518,7 @@ impl SliceStore for TableStore<'_> {
     }
 
     fn log(&self, _: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
-        // Nobody asks: slices are solved in memory.
+        // It is not asked for: slices are solved in memory.
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -146,7 +146,7 @@ fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
 /// Positions of as many men as make no more values than this are solved whatever has been promoted.
 const CHEAP_VALUES: u64 = 1 << 30;
 
-/// Nobody is called one of few in larger company.
+/// At most this many men are called few.
 const MOST_FEW_MEN: u8 = 4;
 
 /// A run without a limit that has no more values than this comes first, whatever is cheaper: it says

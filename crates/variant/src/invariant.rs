@@ -1,4 +1,4 @@
-//! Checks the invariants of a variant one by one, whoever made it.
+//! Checks the invariants of a variant one by one, whether it was read from a text or built in a program.
 
 use crate::contradiction::{Subject, Violation};
 use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant, contradiction};

@@ -183,7 +183,7 @@ fn difference(book: &RuleBook, read: &Result<Position, FenError>, answer: &str) 
     if own_end != end {
         return Some(format!("end: ours {own_end}, theirs {end}"));
     }
-    // Where nobody is royal programs write a pass with different men.
+    // Without royal men programs write a pass with different men.
     let name = |uci: &str| match uci.split_at(uci.len() / 2) {
         (from, to) if from == to => "pass".to_owned(),
         _ => uci.to_owned(),
@@ -219,8 +219,8 @@ fn difference(book: &RuleBook, read: &Result<Position, FenError>, answer: &str) 
     different.or_else(|| (n_counted > 0).then(|| "count: theirs counts moves".to_owned()))
 }
 
-/// The position without a right to capture en passant that nobody can use: programs differ in whether they
-/// write it.
+/// Returns the position without a right to capture en passant that no pawn can use: programs differ in
+/// whether they write it.
 fn plain(book: &RuleBook, position: Position) -> Position {
     if position.en_passant().is_none() {
         return position;

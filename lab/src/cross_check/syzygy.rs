@@ -42,7 +42,7 @@ struct Game {
     name: &'static str,
     /// The men of the tables all of whose positions are compared.
     in_full: &'static [usize],
-    /// Up to so many men all tables are made, and random positions of the largest compared.
+    /// Up to this number of men all tables are made, and random positions of the largest compared.
     n_men: usize,
     /// Tables that are made and compared beside those, unless others are named.
     more: &'static str,
@@ -70,7 +70,7 @@ pub(crate) struct Options {
     /// A table; may be repeated; those of the game if none is named
     #[arg(long = "table", value_name = "MATERIAL")]
     tables: Vec<String>,
-    /// Random positions of all tables of up to so many men, instead of those of the game
+    /// Random positions of all tables of up to N men, instead of those of the game
     #[arg(long = "men", value_name = "N")]
     n_men: Option<usize>,
     /// Syzygy files that are there already: nothing is solved or exported
@@ -165,10 +165,10 @@ struct Wanted {
     n: usize,
 }
 
-/// What is compared: all positions of three men (and of two where these have files), random ones of four if
-/// all of these were made, and of each further table of the game; or random ones of the tables that are
-/// named, or of all up to a number of men. If fewer random ones are asked for than usual, so many fewer of
-/// three men are taken.
+/// Chooses what is compared: all positions of three men (and of two where these have files), random ones of
+/// four if all of these were made, and of each further table of the game; or random ones of the tables that
+/// are named, or of all up to a number of men. If fewer random ones are asked for than usual, fewer of three
+/// men are taken in proportion.
 fn wanted(variant: &Variant, options: &Options, game: &Game) -> Result<Vec<Wanted>> {
     let random = |name: &str, materials: Vec<Material>, n: usize| {
         let name = format!("random legal positions of {name}");

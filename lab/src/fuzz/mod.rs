@@ -31,7 +31,7 @@ pub struct Options {
     /// How long each of them
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub seconds: u64,
-    /// At most so many inputs of each
+    /// At most N inputs of each
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     pub inputs: u64,
     /// What the inputs depend on

@@ -65,7 +65,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(u64::MAX, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The short BLAKE3 hash of some bytes, if there are so many.
+/// Returns the short BLAKE3 hash of `n_bytes` bytes from `start` on, if they are all there.
 fn short(bytes: &[u8], start: usize, n_bytes: usize) -> Option<[u8; 16]> {
     let part = bytes.get(start..start.checked_add(n_bytes)?)?;
     blake3::hash(part).as_bytes().first_chunk().copied()

@@ -195,7 +195,7 @@ impl Reader {
             let again = position.to_fen(book);
             let read = Position::from_fen_with_castling(book, &again);
             assert!(read.as_ref() == Ok(&position), "{text:?} is written as {again:?}, and read as {read:?}");
-            // What tables hold is read as well if nobody may castle, and not otherwise.
+            // `from_fen` reads it as well if neither side may castle, and not otherwise.
             let plain = Position::from_fen(book, &again);
             let is_plain = position.castling().is_empty();
             assert!(plain.is_ok() == is_plain, "{text:?} with {again:?} is read as {plain:?}");

@@ -46,8 +46,8 @@ const MOST_SQUARES_FOR_FOUR: usize = 20;
 const MOST_SQUARES: usize = 64;
 
 impl Case {
-    /// The case of a seed in a game, of so many men or a random number of them, but at most three on a large
-    /// board.
+    /// Returns the case of a seed in a game, of `n_men` men or a random number of them, but at most three on
+    /// a large board.
     #[must_use]
     pub fn random(seed: u64, variant: Variant, n_men: Option<usize>, metric: Metric) -> Self {
         let is_small = variant.board.n_squares() <= MOST_SQUARES_FOR_FOUR;

@@ -1,5 +1,5 @@
 //! Runs `cargo xtask lab fuzz-rules`: solves random games and compares them with the naive oracle, value for
-//! value, until somebody stops it or something is wrong.
+//! value, until it is stopped or a value is wrong.
 //!
 //! Each seed is a game and a material; it is compared by plies to mate and by one other metric. A case that
 //! is wrong is shown with its seed and all of its rules. With `--structures` a seed is a game and a position

@@ -36,10 +36,10 @@ pub struct StructureCase {
 /// The most positions that the oracle looks at.
 const MOST_POSITIONS: usize = 250_000;
 
-/// So many differences are listed.
+/// The most differences that are listed.
 const MAX_LISTED: usize = 3;
 
-/// Of one position in so many it is asked what is known of its moves.
+/// The step between the positions of which it is asked what is known of their moves.
 const VERDICT_STEP: usize = 16;
 
 impl StructureCase {

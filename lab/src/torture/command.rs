@@ -46,7 +46,7 @@ impl Program {
         Running::new(Command::new(&self.0).args(args).stdin(Stdio::null()))
     }
 
-    /// Starts a command that can write no file of more than so many bytes.
+    /// Starts a command that can write no file of more than `most_bytes` bytes.
     pub(super) fn start_limited(&self, args: &[String], most_bytes: u64) -> Result<Running> {
         let limit = (most_bytes / 512).to_string();
         let mut command = Command::new("sh");

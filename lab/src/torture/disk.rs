@@ -10,8 +10,8 @@ use xtask::program::output;
 /// The ways to a full disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Room {
-    /// A small file system in memory: too small from the start, or filled up by somebody else during the
-    /// run. It takes the rights of root on Linux.
+    /// A small file system in memory: too small from the start, or filled up by another file during the run.
+    /// It takes the rights of root on Linux.
     #[value(name = "tmpfs")]
     Mounted,
     /// A limit for the size of a file (`ulimit -f`), which every Unix has.

@@ -57,7 +57,7 @@ impl Numbers {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
-    /// A movement of so many rays at most, of any path that the notation knows.
+    /// Returns a random movement of at most `n_rays` rays, of any path that the notation knows.
     fn movement(&mut self, n_rays: u64) -> Movement {
         let rays = (0..n_rays).flat_map(|_| {
             let (files, ranks) = loop {

@@ -38,7 +38,7 @@ fn castling_is_legal_where_nothing_is_in_the_way() {
             ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", &["e8g8 O-O", "e8c8 O-O-O"]),
             ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", &["e1c1 O-O-O"]),
             ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", &[]),
-            // Somebody stands between, on b1 too.
+            // A man stands between, on b1 too.
             ("4k3/8/8/8/8/8/8/Rn2K1NR w KQ - 0 1", &[]),
             // In check; over an attacked square; to one.
             ("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1", &[]),
@@ -64,7 +64,7 @@ fn castling_is_legal_where_nothing_is_in_the_way() {
             ("4n3/8/8/8/8/8/1k6/R3N2R w KQ - 0 1", &["e1g1 O-O"]),
         ],
     );
-    // Nobody is royal there, so no attack is in the way.
+    // No man is royal there, so no attack is in the way.
     check_castlings(
         &book("kinglet"),
         &[("4k3/p7/8/5r2/8/8/P3r3/R3K2R w KQ - 0 1", &["e1g1 O-O", "e1c1 O-O-O"])],
@@ -159,7 +159,7 @@ fn castling_that_is_like_a_step_takes_the_rook() {
     check_coordinates(&plain, "1k4/6/6/6/6/R1K2R w KQ - 0 1", &[("c1e1", "castling"), ("c1f1", "castling")]);
 }
 
-/// Who passes has moved nobody.
+/// A pass moves no man.
 #[test]
 fn a_pass_keeps_all_rights() {
     let near = "castling-king-file = \"d\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"";

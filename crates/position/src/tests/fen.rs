@@ -38,7 +38,7 @@ fn what_is_read_is_written() {
     let book = chess();
     check_same(&book, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1");
     check_same(&book, "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 12 57");
-    // Nobody can capture on e3, but a double step may have come over it.
+    // No pawn can capture on e3, but a double step may have come over it.
     check_same(&book, "8/8/1k6/2b5/4P3/8/5K2/8 b - e3 0 1");
     check_same(&small(), "3k1/3p1/2P2/3d1/1P2R/1K3 b - - 3 9");
     check_same(&game(Board::new(16, 4).unwrap(), vec![king()]), "16/k15/4K11/16 w - - 0 1");

@@ -158,7 +158,7 @@ fn no_checks() {
             "d1f1", "d1g1", "d1h1", "h2h3", "h2h4",
         ],
     );
-    // No discovered check either, and no position in which somebody is attacked.
+    // No discovered check either, and no position in which a royal man is attacked.
     check_moves(
         &book,
         "7k/8/8/8/7P/8/6K1/7R w - - 0 1",
@@ -210,7 +210,7 @@ fn explosions() {
     let promotions =
         ["b1b2", "b1c1", "b1c2", "b7a8b", "b7a8n", "b7a8q", "b7a8r", "b7b8b", "b7b8n", "b7b8q", "b7b8r"];
     check_moves(&book, "r6k/1P6/8/8/8/8/8/1K6 w - - 0 1", &promotions);
-    // Nobody blows up his own king, and a king captures nobody.
+    // No side blows up its own king, and a king does not capture.
     check_moves(
         &book,
         "7k/7p/8/8/8/8/1n5R/K7 w - - 0 1",

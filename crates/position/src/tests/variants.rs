@@ -1,7 +1,7 @@
 //! Compares the games of variants/ with published perft numbers, and checks how games end.
 //!
-//! Positions with rights to castle are in tests/cases/perft.csv; those here are without, and nobody could
-//! castle within the plies that are counted: from the usual array that takes seven.
+//! Positions with rights to castle are in tests/cases/perft.csv; those here are without, and neither side
+//! could castle within the plies that are counted: from the usual array that takes seven.
 
 use super::game::position;
 use crate::{Outcome, Position, RuleBook};
@@ -14,7 +14,7 @@ pub(super) fn book(name: &str) -> RuleBook {
 
 const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
 
-/// Positions of a game, and for each how many games of so many plies begin there.
+/// Checks for positions of a game how many games of a number of plies begin there.
 #[track_caller]
 fn check_perft(name: &str, cases: &[(&str, &[(u32, u64)])]) {
     let book = book(name);

@@ -18,7 +18,7 @@ use variant::Metric;
 pub(super) struct ProbeQuery {
     fen: Option<String>,
     metric: Option<String>,
-    /// How many of the best moves to list; all, if nobody says.
+    /// How many of the best moves to list; none for all.
     moves: Option<usize>,
     /// Whether to play on.
     #[serde(default)]

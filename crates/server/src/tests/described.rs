@@ -262,7 +262,7 @@ fn chess_is_the_first_of_several_games() {
         games["games"].as_array().expect("games").iter().map(|game| game[key].clone()).collect()
     };
     assert_eq!(of("name"), ["fide", "atomic", "suicide"]);
-    // Whoever may type it is told what makes a table.
+    // A game is listed with the command that makes its tables, if one is known.
     assert_eq!(of("solve"), [json!("tablesmith solve variants/fide.toml"), Value::Null, Value::Null]);
 }
 
@@ -281,7 +281,7 @@ fn games_without_tables_are_solved_when_somebody_asks() {
         ask(&server, "/api/v1/games/{game}/tables/{table}", "/api/v1/games/capablanca/tables/KQvK", 200);
     assert_eq!(table.json()["solved"], true);
     assert!(get(&server, "/metrics").text().contains("tablesmith_solved_tables "));
-    // Nothing is solved for whoever does not want it.
+    // A server without a bound for it solves nothing.
     let strict = with(Options { bound: None, ..Options::default() });
     let missing = get(&strict, "/api/v1/games/fide/tables/KQvKR");
     assert_eq!(missing.status, StatusCode::NOT_FOUND);

@@ -117,7 +117,7 @@ fn end_lets_open_connections_finish() {
         drop(stop);
         let mut rest = Vec::new();
         open.read_to_end(&mut rest).await.expect("the connection is closed in order");
-        // Nobody listens any longer.
+        // The server listens no longer.
         let refused = tokio::time::timeout(Duration::from_secs(5), async {
             while TcpStream::connect(address).await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(5)).await;

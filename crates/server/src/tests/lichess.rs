@@ -138,7 +138,7 @@ fn check_categories(server: &Arc<Server>, game: &str, cases: &[Case]) {
     }
 }
 
-/// Whoever could claim a draw before a move loses nothing by it: not by mate, capture or pawn move.
+/// A side that could claim a draw before a move loses nothing by it: not by mate, capture or pawn move.
 #[test]
 fn what_comes_after_the_whole_rule_is_cursed() {
     let chess_cases: &[Case] = &[
@@ -376,7 +376,7 @@ fn small_tables_are_solved_when_somebody_asks() {
 #[test]
 fn games_that_are_won_otherwise_count_to_the_win() {
     let antichess = game("antichess");
-    // Whoever has no men has won; whoever must capture does.
+    // A side without men has won; a side that can capture must.
     let got = get(&antichess, "/antichess?fen=8/8/8/8/8/8/1r6/R7 w - - 0 1").json();
     check_in(&got, "antichess", &json!({ "dtm": null, "insufficient_material": false }));
     assert!(got["dtw"].is_i64(), "{got}");

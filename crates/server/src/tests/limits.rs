@@ -122,7 +122,7 @@ fn large_answers_are_refused_or_wait_for_room() {
     let got = post(&with(Options { answer_bytes: n / 2, ..options() }), PROBE, &body);
     assert_eq!(got.status, StatusCode::BAD_REQUEST);
     assert!(got.text().contains("ask for fewer positions"), "{}", got.text());
-    // There is room for one such answer; while nobody has read it another one is refused.
+    // There is room for one such answer; while it has not been read another one is refused.
     let server = with(Options { flight_bytes: n + 100, ..options() });
     let request = || {
         let request = Request::post(PROBE).header("content-type", "application/json");

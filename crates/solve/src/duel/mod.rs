@@ -299,7 +299,7 @@ impl<W: Word> Moves<W> {
 }
 
 impl<W: Word> DuelRoom<W> {
-    /// Makes room for a slice of so many words, with nothing in the sets that are added to.
+    /// Makes room for a slice of `n` words, with nothing in the sets that are added to.
     fn reset(&mut self, n: usize) {
         let DuelRoom { placements, attacked, legal, open, escape, sum, origins, image, .. } = self;
         let written = [placements, open, escape, sum, origins, image].into_iter();
@@ -318,7 +318,7 @@ impl<W: Word> Room for DuelRoom<W> {
     }
 }
 
-/// Makes a set of so many words empty.
+/// Makes a set of `n` words empty.
 fn empty<W: Word>(set: &mut Vec<W>, n: usize) {
     set.clear();
     set.resize(n, W::ZERO);

@@ -211,7 +211,7 @@ pub(crate) fn run_bytes(size: &Size, is_scarce: bool, n_threads: usize) -> u64 {
     size.block_len * n_blocks as u64 * size_of::<u16>() as u64
 }
 
-/// How many of so many blocks are best filled at once.
+/// Returns how many of `n_blocks` blocks are best filled at once.
 pub(super) fn blocks_at_once(
     (block_len, n_blocks): (usize, usize),
     is_scarce: bool,
@@ -328,7 +328,7 @@ struct LoggedTable<'s, W> {
     store: &'s dyn LogStore,
     /// By side to move.
     codings: [Coding; 2],
-    /// So many blocks are handed out at once.
+    /// The number of blocks that are handed out at once.
     n_at_once: usize,
 }
 

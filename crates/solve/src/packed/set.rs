@@ -1,8 +1,8 @@
 //! Packs a set of placements of one block into bytes.
 //!
 //! A placement is its number within the block. What stands in the bytes are the gaps between one placement
-//! of the set and the next, in the code of Golomb and Rice: the low bits of a gap as they are, the rest as
-//! so many zeros with a one behind them. How many low bits there are is chosen for each set by its mean
+//! of the set and the next, in the code of Golomb and Rice: the low bits of a gap as they are, the rest in
+//! unary, as zeros with a one behind them. How many low bits there are is chosen for each set by its mean
 //! gap.
 //!
 //! ```text
@@ -164,7 +164,7 @@ pub(crate) fn unpack(bytes: &[u8], n_places: usize, mut visit: impl FnMut(usize)
 }
 
 /// Calls `visit` with the words of a packed set that are not empty, each with its place in the block,
-/// ascending. Returns whether the bytes are a set of placements of so many words, as [`unpack`] does.
+/// ascending. Returns whether the bytes are a set of placements of `n_words` words, as [`unpack`] does.
 #[must_use]
 pub(crate) fn unpack_words<W: Word>(
     bytes: &[u8],
@@ -255,7 +255,7 @@ mod tests {
         }
     }
 
-    /// The first 64 placements of a block and one behind a gap, which takes so many bits.
+    /// Packs the first 64 placements of a block and one behind a gap, which takes `n_bits` bits.
     #[track_caller]
     fn check_gap(shape: [usize; 3], low_bits: u32, gap: usize, n_bits: usize) {
         assert_eq!(super::low_bits(65, shape.iter().product()), low_bits);

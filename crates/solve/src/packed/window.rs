@@ -106,7 +106,7 @@ mod tests {
     use crate::packed::{PackedFrontier, SetRoom, StoredSet, pack};
     use index::BlockId;
 
-    /// A frontier of so many blocks of two rows of two words, of which each has its number.
+    /// Returns a frontier of `n_blocks` blocks of two rows of two words; each has its number in a word.
     fn frontier(n_blocks: usize) -> PackedFrontier {
         let mut frontier = PackedFrontier::new(n_blocks, (2, 2, 64), SetRoom::default());
         for block in (0..n_blocks).filter(|block| block % 5 != 0) {

@@ -235,7 +235,7 @@ pub(crate) struct AlignedWords<W> {
 const LINE_BYTES: usize = 64;
 
 impl<W: Word> AlignedWords<W> {
-    /// Makes room for so many words. Words at their old places keep their bits; new ones are empty.
+    /// Makes room for `n_words` words. Words at their old places keep their bits; new ones are empty.
     pub(crate) fn resize(&mut self, n_words: usize) {
         let surplus = LINE_BYTES / size_of::<W>();
         if self.room.len() < n_words + surplus {

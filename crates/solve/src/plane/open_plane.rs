@@ -43,7 +43,7 @@ impl<'a, W> OpenBlocks<'a, W> {
 }
 
 impl<'a, W: Word> OpenBlocks<'a, W> {
-    /// The blocks, of so many words, each to be changed by itself.
+    /// Returns the blocks, of `n_words` words each, to be changed one by one.
     pub(crate) fn each(self, n_words: usize) -> Vec<OneBlock<'a, W>> {
         match self {
             OpenBlocks::Memory(words) => words.chunks_exact_mut(n_words).map(OneBlock::Memory).collect(),
@@ -86,7 +86,7 @@ impl<W: Word> Drop for OneBlock<'_, W> {
 const NOT_AT_HAND: &str = "planes are on the disk only where nobody asks for all their words";
 
 impl<W: Word> OpenPlane<W> {
-    /// Makes room for so many words in memory.
+    /// Makes room for `n_words` words in memory.
     pub(crate) fn resize(&mut self, n_words: usize) {
         if let OpenPlane::Disk(_) = self {
             *self = OpenPlane::default();
@@ -205,8 +205,8 @@ pub(crate) struct DiskPlane<W> {
 }
 
 impl<W: Word> DiskPlane<W> {
-    /// An empty plane of so many blocks of so many words, which are rows of `row_len`; a window keeps so
-    /// many blocks of it.
+    /// Makes an empty plane of `n_blocks` blocks of `words_per_block` words, in rows of `row_len`. A window
+    /// keeps `n_slots` blocks of it.
     pub(crate) fn new(
         file: Box<dyn PlaneFile>,
         (n_blocks, words_per_block, row_len): (usize, usize, usize),

@@ -49,7 +49,7 @@ fn check_source(variant: &Variant, metric: Metric, table: &Table) {
     }
 }
 
-/// The same table with wins from below and losses from above.
+/// Returns the table with codes of wins from below and of losses from above.
 fn split(table: &Table) -> Table {
     let codes = |side| {
         let codes = table.codes(side)?;

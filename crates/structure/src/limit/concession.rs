@@ -291,7 +291,7 @@ fn check(variant: &Variant, conceded: &Conceded, what: &str) -> Result<(), Conce
 /// What lies outside a limit is given to one side. Given to Black, every value is at most as good for White
 /// as the true one: the result is a *lower* bound. Given to White it is an *upper* one. By induction over
 /// the plies: a side that has its moves with values no better than the true ones has no better value itself,
-/// and a move that is not allowed, given to the other side, changes nothing, because nobody need make it.
+/// and a move that is not allowed, given to the other side, changes nothing, because no side need make it.
 /// Where both bounds agree the value is exact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -230,7 +230,7 @@ impl Limit {
         let own = Side::BOTH.map(|side| most(self.each[side.index()]).min(in_all));
         let all = own[0].saturating_add(own[1]).min(in_all);
         let each = Side::BOTH.into_iter().all(|side| own[side.index()] <= most(other.each[side.index()]));
-        // Who promotes nobody promotes to no other piece either.
+        // A side that may not promote promotes to no other piece either.
         let promotes = bound.winner_outside().is_some_and(|winner| own[(!winner).index()] > 0);
         let is_as_free = self.first_only || !other.first_only || !promotes;
         each && all <= most(other.in_all) && is_as_free && self.few_men <= other.few_men

@@ -159,7 +159,7 @@ fn races_that_are_stopped_have_guessed_and_leave_nothing() {
     assert!(found.open.is_some() && found.structures.is_empty() && !found.answers[0].is_exact());
     assert_eq!(*watch.guesses.lock(), [Some(Side::White)]);
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
-    // One that may not have so many values is none.
+    // A race that has more values than it may have gets no estimate.
     let question = Question { most_values: 1000, ..question };
     assert!(question.is_race(&variant, &Unwatched));
     assert_eq!(question.race_estimate(&variant, &Unwatched), None);

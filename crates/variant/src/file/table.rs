@@ -76,7 +76,7 @@ impl<'t> Faults<'t> {
         self.list.push(Fault { line, column, span, key, message, help });
     }
 
-    /// Whether there are so many faults that nobody reads more of them.
+    /// Whether the list has the most faults that it takes.
     fn is_full(&self) -> bool {
         self.list.len() >= MAX_FAULTS
     }
@@ -245,7 +245,7 @@ impl<'a> Table<'a> {
     /// A string, if the key is given.
     pub fn string(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, String>> {
         let text = self.typed(name, faults, |value| value.as_str().map(String::from))?;
-        // Only what nobody prints inside a line may have several lines.
+        // Only what is never printed inside a line may have several lines.
         let is_prose = matches!(name, "description" | "source");
         let is_fine = |c: char| is_visible(c) || (is_prose && matches!(c, '\n' | '\r' | '\t'));
         if let Some(wrong) = text.value.chars().find(|&c| !is_fine(c)) {

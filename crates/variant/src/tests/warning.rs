@@ -26,7 +26,7 @@ fn royal_men_that_nobody_attacks() {
     let alone = "nothing attacks K but the other K: there is no other man that captures";
     check("", &[KING, ("R", "mR", "")], &[alone]);
     check("", &[KING], &[alone]);
-    // On three files nobody takes three steps sideways, and three forward are too many as well.
+    // On three files no man takes three steps sideways, and three forward are too many as well.
     check(
         "board = { files = 3, ranks = 3 }",
         &[KING, ("H", "H", "")],
