@@ -18,7 +18,7 @@ use variant::{Material, Side};
 pub(crate) struct InBlocks<'t>(&'t SolvedTables, Arc<AtomicU64>);
 
 impl<'t> InBlocks<'t> {
-    /// Tables of which so many blocks can be read.
+    /// Returns tables of which `n_blocks` blocks can be read.
     pub(crate) fn new(tables: &'t SolvedTables, n_blocks: u64) -> Self {
         InBlocks(tables, Arc::new(AtomicU64::new(n_blocks)))
     }
@@ -36,7 +36,7 @@ impl Lookup for InBlocks<'_> {
     }
 }
 
-/// A table of which so many blocks can be read.
+/// A table of which blocks can be read until the count has run out.
 struct CountedBlocks(Arc<Table>, Arc<AtomicU64>);
 
 impl SliceSource for CountedBlocks {
@@ -64,7 +64,7 @@ fn a_block_below_that_cannot_be_read_ends_with_a_sentence() {
     check(&SolvedTables::new(game("losers")), 100);
 }
 
-/// Solves KQvKR, for which at least so many blocks of KQvK and KRvK are read, with blocks that cannot be
+/// Solves KQvKR, for which more than `least` blocks of KQvK and KRvK are read, with blocks that cannot be
 /// read.
 #[track_caller]
 fn check(tables: &SolvedTables, least: u64) {

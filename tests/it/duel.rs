@@ -28,7 +28,7 @@ fn check_winners(variant: &Variant, material: &Material) -> usize {
     n_decided
 }
 
-/// Royal men with so many pawns a side; none if the game has no such men.
+/// Returns royal men and, by side, `n_pawns` pawns; none if the game has no such men.
 fn royal_men_and_pawns(variant: &Variant, n_pawns: [usize; 2]) -> Option<Material> {
     let royal = variant.royal()?;
     let pawn = variant.piece_ids().find(|&piece| variant.piece(piece).pawn.is_some())?;

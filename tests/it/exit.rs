@@ -16,7 +16,7 @@ fn solved_from(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     variant::exit::targets(variant, material).into_iter().map(|target| target.material).collect()
 }
 
-/// All materials of so many men that are not decided by the men alone.
+/// Returns all materials of up to `n_men` men that are not decided by the men alone.
 fn materials(variant: &Variant, n_men: usize) -> impl Iterator<Item = Material> {
     (2..=n_men).flat_map(|n| Material::all(variant, n)).filter(|material| !variant.is_over(material))
 }
@@ -66,8 +66,8 @@ fn plans_have_what_the_solver_asks_for() {
     check_plan("makruk", 4);
 }
 
-/// Nobody has drawn these boards: a pawn may find no way to a promotion square. The judge lists its promotion
-/// all the same.
+/// These boards are random: a pawn may find no way to a promotion square. The judge lists its promotion all
+/// the same.
 #[test]
 fn random_games_have_no_exit_that_the_judge_does_not_list() {
     let (mut n_materials, mut n_equal) = (0, 0);

@@ -43,7 +43,7 @@ pub(crate) fn as_held(form: Form, scale: &Scale, value: Value) -> Value {
     }
 }
 
-/// Every place of every file (or every so-many-th) has the value of the table.
+/// Checks that one place in `step` of the files has the value of the table.
 #[track_caller]
 fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
     let (variant, table) = (tables.variant(), tables.named(name).unwrap());
@@ -191,7 +191,8 @@ fn a_folder_answers_in_either_colours() {
     assert!(matches!(absent, FlatError::NotThere { file } if file.ends_with("wKQ-bK.tbl")));
 }
 
-/// Every so-many-th canonical position and its image under the mirror has the table's value in a folder.
+/// Checks that a folder has the table's value for one position in `step`, where it is canonical, and for its
+/// image under the mirror.
 #[track_caller]
 pub(crate) fn check_folder(tables: &SolvedTables, name: &str, folder: &Path, step: usize) {
     let (variant, table) = (tables.variant(), tables.named(name).unwrap());
@@ -283,7 +284,7 @@ pub(crate) fn file(name: &str, options: &FlatOptions<'_>, file: &str) -> (TempDi
 /// Puts damaged bytes in the place of a file, and opens it: checked, and as `probe` does. Reading everything
 /// of what opens is no danger.
 fn reopened(path: &Path, bytes: &[u8], metric: Metric) -> [bool; 2] {
-    // Never written over: somebody may have the old one mapped.
+    // Never written over: the old one may be mapped.
     fs::remove_file(path).unwrap();
     fs::write(path, bytes).unwrap();
     let variant = chess().variant();
@@ -309,7 +310,7 @@ fn check_damage(name: &str, options: &FlatOptions<'_>, file_name: &str) {
         assert_eq!(reopened(&path, &whole[..end], metric), [false, false], "{name} cut to {end} bytes");
     }
     assert_eq!(reopened(&path, &[&whole[..], &[0]].concat(), metric), [false, false]);
-    // Every byte of the header, then bits anywhere: whoever compares the sum finds them.
+    // Every byte of the header, then bits anywhere: a reader that compares the sum finds them.
     let flips = (0..256).map(|at: usize| 8 * at + at % 8);
     let anywhere = (0..200usize).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % (8 * whole.len()));
     let mut n_passed = 0;

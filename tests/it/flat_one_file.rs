@@ -13,8 +13,8 @@ use table::{Scale, Value, View};
 use tablesmith_tests::{chess, game, root, small_chess};
 use variant::{Man, Metric, Side, Variant};
 
-/// Every placement of all men (or every so-many-th), pawns on any square of the board among them, has the
-/// value of the table in the one file of the table. It is read by the documentation alone, too.
+/// Checks that one placement of all men in `step`, with pawns on any square of the board, has the table's
+/// value in its one file. It is read by the documentation alone, too.
 #[track_caller]
 fn check_one_file(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
     let (variant, table) = (tables.variant(), tables.named(name).unwrap());

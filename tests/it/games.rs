@@ -1,7 +1,7 @@
 //! Plays games out by the tables: a position that is won under the rule of fifty moves is won before the rule
 //! ends the game, and a drawn one is not lost, whatever the opponent does.
 //!
-//! The tables are read from files, as whoever plays does: distances beside outcomes. No chess table of four
+//! The tables are read from files, as a player reads them: distances beside outcomes. No chess table of four
 //! men has a cursed win with the clock at zero, so some games are played under a rule of eight moves, under
 //! which many wins are cursed. Who has won is asked of the rules alone.
 
@@ -19,7 +19,7 @@ use tablesmith_tests::{fide, metadata, small_chess};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
 
-/// Tables in which a conversion can be far away: nobody but White wins, either does, with pawns and without.
+/// Tables in which a conversion can be far away: White alone wins, either side does, with pawns and without.
 const MATERIALS: &[&str] = &["KBNvK", "KQvKR", "KRvKN", "KRvK", "KQvKP", "KPvKP"];
 
 /// Those with many cursed wins under a short rule; with the pawn, promotions into cursed wins.
@@ -65,7 +65,7 @@ impl Folder {
         Folder { names, tables, tablebase, files }
     }
 
-    /// Chess under a rule of so many moves.
+    /// Solves chess under a rule of `n_move_rule` moves.
     fn chess(n_move_rule: u16, names: &'static [&'static str]) -> Self {
         let mut variant = fide();
         variant.rules.n_move_rule = Some(n_move_rule);
@@ -156,7 +156,7 @@ struct Game {
     n_plies: u32,
     /// The plies to the first zeroing move or to the end.
     n_first_plies: u32,
-    /// The last position, for whoever has to find out what went wrong.
+    /// The last position, for the message of a failure.
     end: Position,
 }
 
@@ -228,7 +228,7 @@ struct Tally {
     most_plies: u32,
 }
 
-/// So many won games, half of them against the best defence, half against a random one.
+/// Plays `n_games` won games, half of them against the best defence, half against a random one.
 #[track_caller]
 fn check_won(folder: &Folder, n_games: u64) -> Tally {
     let rule = folder.rule_plies();
@@ -279,7 +279,7 @@ fn what_a_short_rule_leaves_won_is_won() {
     assert!(tally.n_close > 500 && tally.n_without_slack > 500, "{tally:?}");
 }
 
-/// A position that is a draw with the clock as it is, though somebody may have a move.
+/// Returns a random draw with the clock as it is; if `is_cursed`, a win or loss that the rule makes one.
 fn random_draw(folder: &Folder, name: &str, is_cursed: bool, dice: &mut Dice) -> (Position, Value) {
     loop {
         let clock = dice.below(folder.rule_plies());

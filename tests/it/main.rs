@@ -1,7 +1,7 @@
 //! Runs the tests that cross crates, from the cheapest truth to the dearest:
 //!
 //! - `tidy`: the house is in order: which crate may know which, and that every variant file can be read
-//! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
+//! - `oracle`: the solver against the naive oracle, value for value: chess, and random games
 //! - `rules`: the same for games with rules that chess does not have, one by one and many together
 //! - `variants`: the games of variants/ against the naive oracle, and pawns of every kind
 //! - `exit`: plans, solvers and their judge agree on the tables that a table needs

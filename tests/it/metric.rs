@@ -26,7 +26,7 @@ fn chess(metric: Metric) -> &'static SolvedTables {
     SOLVED[metric as usize].get_or_init(|| SolvedTables::of_metric(fide(), metric))
 }
 
-/// The plies of the longest wins and losses of positions in which this side wins, whoever is to move.
+/// Returns the plies of the longest win of this side, with either side to move.
 fn longest(statistics: &Statistics, winner: Side) -> Option<u16> {
     let win = statistics.side(winner).longest_win.as_ref();
     let loss = statistics.side(!winner).longest_loss.as_ref();

@@ -168,7 +168,7 @@ fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
     assert_eq!((missing.material.as_str(), missing.to_string().as_str()), ("KQvK", "not here: KQvK.rtbw"));
 }
 
-/// The same of another game, and of all its tables of so many men.
+/// Checks that Syzygy files of another game answer as our own; all its tables of `n_men` men are made.
 #[track_caller]
 fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
     let solved_tables = SolvedTables::of_metric(game(rules), Metric::Dtz50);

@@ -167,7 +167,7 @@ fn counted(own: &Arc<Table>, is_readable: bool) -> Arc<CountedSlices> {
     Arc::new(CountedSlices(own.clone(), Mutex::new([none.clone(), none]), is_readable))
 }
 
-/// A table has the same Syzygy files if it is read slice by slice, each so many times.
+/// Checks that a table has the same Syzygy files if each slice of it is read `n_readings` times.
 #[track_caller]
 fn check_slices(tables: &SolvedTables, own: &Arc<Table>, rounded: bool, n_readings: usize) {
     let name = own.layout().name();

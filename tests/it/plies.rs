@@ -13,7 +13,7 @@ use table::{Ply, Table, Value};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Material, Metric, Side};
 
-/// Whoever reads along: placements by side to move and value, and the slices that were named.
+/// Notes what a solve reports: placements by side to move and value, and the slices that were named.
 #[derive(Default)]
 struct Reader {
     counts: Mutex<BTreeMap<(Side, bool, Ply), u64>>,
@@ -38,7 +38,7 @@ impl Progress for Reader {
     }
 }
 
-/// The same by the codes of a table.
+/// Counts placements by side to move and value in the codes of a table.
 fn counted(table: &Table) -> BTreeMap<(Side, bool, Ply), u64> {
     let mut counts = BTreeMap::new();
     for stm in Side::BOTH {
@@ -94,7 +94,7 @@ fn plies_are_reported_as_codes_have_them() {
     check_plies(&SolvedTables::new(game("antichess")), "QvK");
 }
 
-/// Stops a solve that has asked so many times whether to go on.
+/// Stops a solve that has asked a number of times whether to go on.
 struct Impatient(AtomicUsize);
 
 impl<S> Progress<S> for Impatient {

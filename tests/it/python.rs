@@ -63,7 +63,7 @@ fn check_file(path: &Path, variant: &Variant, metric: Metric) {
     check_beginning(path, variant, metric, usize::MAX);
 }
 
-/// The same of no more than so many placements.
+/// Checks likewise no more than `most` placements.
 #[track_caller]
 fn check_beginning(path: &Path, variant: &Variant, metric: Metric, most: usize) {
     let cache = Arc::new(BlockCache::new(16 << 20));

@@ -9,7 +9,7 @@ use stats::Statistics;
 use tablesmith_tests::root;
 use variant::{Man, Material, Metric, Rules, Side, Variant};
 
-/// A random game of these seeds with rules of these kinds, and so many men; two metrics in turn.
+/// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
 #[track_caller]
 fn check_rules(kinds: &[Rule], seeds: std::ops::Range<u64>, n_men: usize, most_squares: usize) {
     let fits = |seed: &u64| random_ruled_variant(*seed, kinds).board.n_squares() <= most_squares;
@@ -94,8 +94,8 @@ fn games_on_boards_of_more_than_64_squares_agree() {
     check_large(&atomic, &format!("{king}\n{men}"), "KPvK");
 }
 
-/// KPvKP on so many files and ranks, with the men of losers chess and these rules only: each value follows
-/// from those of its successors.
+/// Checks that each value of KPvKP follows from those of its successors, on `files` × `ranks` squares with
+/// the men of losers chess and these rules only.
 #[track_caller]
 fn check_double_steps((files, ranks): (usize, usize), rules: &str) {
     let losers = std::fs::read_to_string(root().join("variants/losers.toml")).unwrap();
@@ -121,7 +121,7 @@ fn what_must_be_done_after_a_double_step_agrees() {
     check_double_steps((3, 5), &format!("pass-on-stalemate = true\n{bare}"));
 }
 
-/// The same game without this kind of rule; none if it cannot be taken out.
+/// Returns the game without this kind of rule; none if it cannot be taken out.
 fn without(rule: Rule, variant: &Variant) -> Option<Variant> {
     let (mut variant, chess) = (variant.clone(), Rules::default());
     let rules = &mut variant.rules;
@@ -139,7 +139,7 @@ fn without(rule: Rule, variant: &Variant) -> Option<Variant> {
     Some(variant)
 }
 
-/// The same game without captures en passant.
+/// Returns the game without captures en passant.
 fn without_en_passant(variant: &Variant) -> Variant {
     let mut variant = variant.clone();
     variant

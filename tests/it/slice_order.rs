@@ -145,7 +145,7 @@ fn random_games_are_solved_slice_by_slice() {
     assert!(n_checked.into_inner() > 30, "few games have pawns");
 }
 
-/// Whoever stops builds after so many steps, and notes how the slices of a table were found.
+/// Stops builds after a number of steps, and notes how the slices of a table were found.
 struct Stopper {
     n_left: AtomicU64,
     is_stopped: AtomicBool,
@@ -249,7 +249,7 @@ fn builds_slice_by_slice_write_the_same_files() {
     }
 }
 
-/// Builds a table in runs of so many steps, what they leave on the disk being torn in between.
+/// Builds a table in runs of `n_steps` steps; what they leave on the disk is torn in between.
 #[track_caller]
 fn check_stopped(most_in_memory: u64, n_steps: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
     let what = (&small_chess(4, 5), Metric::Dtc, "KRPvK");

@@ -102,7 +102,7 @@ fn a_stalemate_but_for_en_passant_is_none() {
     check_value(folder, "4/4/Pp2/1K2/1R2/k3 b - a3 0 1", Value::Loss(Ply(4)));
     check_value(folder, "2R1/k3/Pp2/1K2/4/4 b - - 0 1", Value::Stalemate);
     check_value(folder, "2R1/k3/Pp2/1K2/4/4 b - a3 0 1", Value::Loss(Ply(12)));
-    // So the double step wins, and draws for whoever forgets the answer.
+    // So the double step wins; without the capture en passant it would draw.
     let moves = rated_moves(folder, "4/4/1p2/1K2/PR2/k3 w - - 0 1");
     let double_step = moves.iter().find(|m| m.uci == "a2a4").unwrap();
     assert_eq!(double_step.value, Value::Win(Ply(5)));

@@ -44,7 +44,7 @@ fn solved(structure: &Structure, memory_bytes: u64) -> (TempDir, Arc<SolvedStruc
     (folder, Arc::new(solved))
 }
 
-/// Chess on a small board, where pawns become one of the first so many pieces only.
+/// Returns chess on a small board, where pawns become one of the first `n_pieces` pieces only.
 fn promoting_to(n_pieces: usize) -> Variant {
     let mut variant = small_chess(4, 5);
     let pawns = variant.pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
@@ -91,7 +91,7 @@ fn structures_of_small_boards_are_as_the_whole_tables_under_every_metric() {
     }
 }
 
-/// Where nobody is royal, a pawn may become the man by whom placements are numbered first, of whose squares
+/// Without royal men, a pawn may become the man by whom placements are numbered first, of whose squares
 /// there are no parts. Read slice by slice its table must not be read with the colours exchanged: a
 /// structure has no such slices.
 #[test]

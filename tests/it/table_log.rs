@@ -193,7 +193,7 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
     assert!(logged.codes(Side::White, 0..10, &mut room).is_err());
 }
 
-/// Somebody who stops a solve after so many plies.
+/// Stops a solve after a number of plies.
 struct Impatient(AtomicU64);
 
 impl Progress for Impatient {
@@ -210,7 +210,7 @@ fn open(path: &Path) -> (FileLog, Opened) {
     FileLog::open(path, &IDENTITY, Duration::ZERO).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Solves a material in runs of so many plies, the file being torn between them; the number of runs.
+/// Solves a material in runs of `n_plies` plies, the file torn between them. Returns the number of runs.
 #[track_caller]
 fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
     let (variant, metric) = (tables.variant(), tables.metric());
@@ -219,7 +219,7 @@ fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear:
     let path = folder.path().join("log");
     for run in 1.. {
         assert!(run < 2000, "{what}: no end");
-        // Nothing is kept of planes on the disk, whoever goes on.
+        // Nothing is kept of planes on the disk, so each run may have them elsewhere.
         let planes = match run % 3 {
             0 => Planes::InMemory,
             1 => Planes::OnDisk,

@@ -51,12 +51,12 @@ impl PlaneFile for WrittenPlane {
 }
 
 impl LogWithPlanes {
-    /// A log whose planes have room for so many bytes.
+    /// Returns a log whose planes have room for `most_bytes` bytes.
     pub(crate) fn of_bytes(most_bytes: u64) -> Self {
         LogWithPlanes { most_bytes: Some(most_bytes), ..LogWithPlanes::default() }
     }
 
-    /// A log of which a thread keeps so many blocks of each plane, and nothing else that may be apart.
+    /// Returns a log of which a thread keeps `n_slots` blocks of each plane; nothing else is apart.
     pub(crate) fn of_slots(n_slots: usize) -> Self {
         LogWithPlanes { n_slots: Some(n_slots), ..LogWithPlanes::default() }
     }

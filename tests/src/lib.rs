@@ -77,7 +77,7 @@ pub fn statistics_of(tables: &SolvedTables, name: &str) -> Statistics {
 /// Says something on standard error although the test passes, as what it could not compare: the lines that a
 /// passing test prints are kept back.
 pub fn announce(text: &str) {
-    // Where nobody can read it, it stays unsaid.
+    // Where standard error cannot be written, it stays unsaid.
     let _ = writeln!(std::io::stderr(), "\n*** {text} ***");
 }
 

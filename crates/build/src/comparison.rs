@@ -78,8 +78,8 @@ pub enum ExchangeDifference {
 }
 
 impl Comparison {
-    /// Goes through every so-many-th canonical placement of a layout with each side to move, on the caller's
-    /// threads, and has each compared: by its number and its men.
+    /// Goes through one placement of a layout in `step` with each side to move, on the caller's threads, and
+    /// has the canonical ones compared, each by its number and the squares of its men.
     pub(crate) fn of_placements(
         layout: &Layout,
         step: usize,

@@ -27,7 +27,7 @@ use xtask::root;
 /// The number of random positions that are compared by default.
 const N_POSITIONS: usize = 1_000_000;
 
-/// Every so-many-th random position of men who allow it has a right to capture en passant.
+/// One random position in this number has a right to capture en passant, where its men allow one.
 const EN_PASSANT_SHARE: usize = 4;
 
 /// The men of the smallest tables that have files in every game.
@@ -159,7 +159,7 @@ fn make(rules: &Path, folder: &Path, options: &Options, game: &Game) -> Result<(
 struct Wanted {
     name: String,
     materials: Vec<Material>,
-    /// Every so-many-th legal position; random ones without.
+    /// One legal position in this number is compared; without, random ones are.
     step: Option<usize>,
     /// How many random ones.
     n: usize,
