@@ -80,7 +80,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
     table.push(format!("| values of chess, {} men and fewer | {hashes} |", options.n_men));
     let (mut of_random, mut n_games) = (Hashes::default(), 0);
     for seed in options.seed..options.seed.saturating_add(options.n_rules) {
-        let case = Case::random(seed, game(seed, false), None, Metric::Dtm);
+        let case = Case::random(seed, &game(seed, false), None, Metric::Dtm);
         // Some movements and some pawns are beyond what files can say.
         let Some(text) = variant_file::exact(&case.variant, &case.material) else { continue };
         let rules = home.join("random.toml");

@@ -28,6 +28,7 @@
 //! - `unwritten_byte`: a log whose planes are apart, for those above
 //! - `value_hash`: no value has changed: the hashes of tables of every game under every metric, of positions
 //!   with castling rights, of structures
+//! - `help`: helpmates by known numbers, by a look at every line, and under other rules
 //! - `golden`: what every door says of hundreds of positions of all games
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
@@ -40,6 +41,7 @@ mod flat;
 mod flat_one_file;
 mod games;
 mod golden;
+mod help;
 mod metric;
 mod mixed_format;
 mod one_winner;

@@ -80,7 +80,7 @@ fn random_games_of_four_men_agree() {
 }
 
 /// The metrics that do not count to mate.
-const OTHERS: [Metric; 4] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50];
+const OTHERS: [Metric; 5] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Help];
 
 #[test]
 fn random_games_of_three_men_agree_under_every_metric() {

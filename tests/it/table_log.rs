@@ -105,8 +105,10 @@ fn games_of_all_kinds_are_logged() {
         ("capablanca", ["KRvK", "KAvK"]),
         ("shatranj", ["KRvKN", "KRvKR"]),
     ] {
-        let tables = SolvedTables::new(game(variant));
-        for name in names {
+        let own = game(variant);
+        let metrics = [own.default_metric, Metric::Help];
+        for (metric, name) in metrics.into_iter().flat_map(|metric| names.map(|name| (metric, name))) {
+            let tables = SolvedTables::of_metric(own.clone(), metric);
             let material = Material::parse(tables.variant(), name);
             let material = material.unwrap_or_else(|error| panic!("{variant}, {name}: {error}"));
             let can_be_apart = !["antichess", "losers"].contains(&variant) && material.n_men() > 3;
@@ -129,7 +131,7 @@ fn random_games_are_logged() {
         if has_pawns(&variant, &material) || n_squares.pow(n_men as u32) > 200_000 {
             return;
         }
-        let metric = Metric::ALL[(seed / 6 % 5) as usize];
+        let metric = Metric::ALL[(seed / 6 % 6) as usize];
         let is_apart = check_logged(&SolvedTables::of_metric(variant, metric), &material);
         n_checked.fetch_add(1, Ordering::Relaxed);
         n_apart.fetch_add(u64::from(is_apart), Ordering::Relaxed);
@@ -253,7 +255,7 @@ fn what_is_interrupted_goes_on() {
         let n_men = 2 + (seed % 2) as usize;
         let material = random_material(&variant, n_men, seed);
         if !has_pawns(&variant, &material) {
-            let metric = Metric::ALL[(seed / 2 % 5) as usize];
+            let metric = Metric::ALL[(seed / 2 % 6) as usize];
             let tables = SolvedTables::of_metric(variant, metric);
             n_runs.fetch_add(check_resumed(&tables, &material, 1, &|_, _| {}), Ordering::Relaxed);
         }

@@ -2,7 +2,7 @@
 
 use format::parse_file_name;
 use library::{
-    CheckedTables, ExchangeTables, LibraryError, TableColumn, TableFiles, listed_columns, misnamed,
+    CheckedTables, ExchangeTables, LibraryError, TableColumn, TableFiles, columns_of_table, misnamed,
 };
 use plan::{Job, Plan, Request};
 use probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
@@ -259,13 +259,17 @@ pub fn tables_of(variant: &Variant, files: &[PathBuf]) -> (Vec<TableColumn>, Vec
             Ok(material) if material.n_men() > index::MAX_MEN => {
                 format!("{} men, at most {}", material.n_men(), index::MAX_MEN)
             }
-            Ok(material) if material.is_canonical(variant) => {
-                let own = listed_columns(path, variant.default_metric).into_iter();
-                let column = |column| TableColumn { path: path.clone(), material: material.clone(), column };
-                columns.extend(own.map(column));
-                continue;
+            Ok(material) => {
+                let own = columns_of_table(path, &material, variant);
+                if own.is_empty() {
+                    "no table has this name".into()
+                } else {
+                    let column =
+                        |column| TableColumn { path: path.clone(), material: material.clone(), column };
+                    columns.extend(own.into_iter().map(column));
+                    continue;
+                }
             }
-            Ok(_) => "no table has this name".into(),
             // The other tables are checked all the same.
             Err(error) => misspelt(variant, path).unwrap_or(error),
         };

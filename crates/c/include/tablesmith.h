@@ -51,6 +51,8 @@ typedef enum TablesmithMetric {
   TABLESMITH_DTZ = 3,
   // The end of the game, a capture or a pawn move, under the n-move rule.
   TABLESMITH_DTZ50 = 4,
+  // Plies until White has won if both sides want it.
+  TABLESMITH_HELP = 5,
 } TablesmithMetric;
 
 // Open tables of one game. Any number of threads may ask them at once.

@@ -56,6 +56,8 @@ pub enum TablesmithMetric {
     TablesmithDtz = 3,
     /// The end of the game, a capture or a pawn move, under the n-move rule.
     TablesmithDtz50 = 4,
+    /// Plies until White has won if both sides want it.
+    TablesmithHelp = 5,
 }
 
 /// The value of a position for the side to move.
@@ -300,6 +302,7 @@ const fn named(metric: Metric) -> TablesmithMetric {
         Metric::Dtc => TablesmithMetric::TablesmithDtc,
         Metric::Dtz => TablesmithMetric::TablesmithDtz,
         Metric::Dtz50 => TablesmithMetric::TablesmithDtz50,
+        Metric::Help => TablesmithMetric::TablesmithHelp,
     }
 }
 

@@ -40,6 +40,21 @@ pub(crate) struct Game {
 }
 
 impl Game {
+    /// The game as tables of these metrics see it.
+    ///
+    /// # Errors
+    /// The metrics do not see the game alike: `help` and another.
+    pub(crate) fn for_metrics(self, metrics: &[Metric]) -> Outcome<Self> {
+        match metrics.contains(&Metric::Help) {
+            true if metrics.iter().any(|&metric| metric != Metric::Help) => Err(Failure::new(
+                "tables of help are of one colour's mates, KRvKQ beside KQvKR, so they take a run of their own: \
+                 leave out the other metrics",
+            )),
+            true => Ok(Game { variant: self.variant.for_metric(Metric::Help), ..self }),
+            false => Ok(self),
+        }
+    }
+
     /// The material of this name as people type it, with the colours as tables have them.
     pub(crate) fn material(&self, name: &str) -> Outcome<Material> {
         Material::from_typed(&self.variant, name).map_err(Failure::new)
@@ -276,7 +291,10 @@ pub(crate) fn chosen(
     let mut found = BTreeSet::new();
     for text in asked {
         if !is_pattern(text) {
-            found.insert(Material::from_typed(variant, text)?);
+            let typed = Material::from_typed(variant, text)?;
+            // Who asks for helpmates asks for those of either side.
+            found.extend(variant.rules.helped.then(|| typed.swapped()));
+            found.insert(typed);
             continue;
         }
         let is_meant = |material: &&Material| {

@@ -22,7 +22,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
         return structure::plan(console, args);
     }
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?.for_metrics(&args.metric)?;
     let request = game.request(&args.wanted)?;
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);

@@ -1,6 +1,6 @@
 //! Represents a condition once it has been read, and lists what has to be read of tables to judge it.
 
-use crate::word::{Choice, MoveNumber, Results, Subject, Trait, Turn, ZugzwangKinds};
+use crate::word::{Choice, LineNumber, MoveNumber, Results, Subject, Trait, Turn, ZugzwangKinds};
 use geometry::SquareSet;
 use variant::{Man, Metric, PieceId, Side};
 
@@ -57,7 +57,7 @@ pub(crate) enum Number {
     Constant(i64),
     Plies { metric: usize },
     Moves(MoveNumber),
-    OnlyMoveLine,
+    Line(LineNumber),
     Distance(Man, Man),
     FileOf(Man),
     RankOf(Man),

@@ -1,7 +1,8 @@
 //! Holds the tables that a search reads, and finds what they and the rules say of one placement.
 
 use crate::judge::Facts;
-use crate::moves::{MoveFacts, Rated, only_moves_in_a_row};
+use crate::moves::{MoveFacts, Rated, only_moves_in_a_row, solutions};
+use crate::word::LineNumber;
 use geometry::{Board, Square};
 use index::{Layout, MAX_MEN};
 use position::{Move, Position, RuleBook};
@@ -209,7 +210,7 @@ impl<'g, 'a> Place<'g, 'a> {
     /// The value of a legal position by other tables; none if they do not have it.
     fn asked(&self, tables: Option<&Tablebase>, position: &Position) -> Option<Value> {
         match tables?.value_of_legal(position) {
-            Ok(value) => Some(value),
+            Ok(value) => Some(tables?.in_table(position.stm(), value)),
             Err(error) => {
                 self.fail(error.into());
                 None
@@ -278,7 +279,8 @@ impl Facts for Place<'_, '_> {
     fn result(&self, stm: Side, enough: i8) -> Option<Option<i8>> {
         if !self.is_kept(stm) {
             let Some(position) = self.legal(stm) else { return Some(None) };
-            if let Some(best) = self.result_by_moves(&position, enough) {
+            let is_contest = !self.ground.scales[0].is_helped();
+            if let Some(best) = self.result_by_moves(&position, enough).filter(|_| is_contest) {
                 return Some(Some(best));
             }
         }
@@ -300,17 +302,19 @@ impl Facts for Place<'_, '_> {
         self.moves[stm.index()].get_or_init(|| self.found_moves(stm)).as_ref()
     }
 
-    fn only_move_line(&self, stm: Side) -> Option<i64> {
+    fn line_number(&self, stm: Side, which: LineNumber) -> Option<i64> {
         if self.depth < Depth::Lines {
             return None;
         }
         // One choice is enough to know, and costs no line.
         let moves = self.moves(stm)?;
-        if moves.keeping.n_moves != 1 {
-            return Some(0);
-        }
-        match only_moves_in_a_row(self.ground.folder?, self.position(stm)?) {
-            Ok(n_moves) => Some(n_moves.into()),
+        let number = match which {
+            LineNumber::OnlyMoves if moves.keeping.n_moves != 1 => return Some(0),
+            LineNumber::OnlyMoves => only_moves_in_a_row(self.ground.folder?, self.position(stm)?),
+            LineNumber::Solutions { most } => solutions(self.ground.folder?, &self.position(stm)?, most),
+        };
+        match number {
+            Ok(number) => Some(number.into()),
             Err(error) => {
                 self.fail(error.into());
                 None
@@ -370,7 +374,7 @@ impl Facts for CodeFacts<'_, '_> {
         None
     }
 
-    fn only_move_line(&self, _: Side) -> Option<i64> {
+    fn line_number(&self, _: Side, _: LineNumber) -> Option<i64> {
         None
     }
 

@@ -11,7 +11,7 @@
 
 use crate::condition::{Condition, MoveTest, Number, Relation};
 use crate::moves::MoveFacts;
-use crate::word::{MoveNumber, Results, Subject, Trait, Turn, ZugzwangKinds};
+use crate::word::{LineNumber, MoveNumber, Results, Subject, Trait, Turn, ZugzwangKinds};
 use geometry::{Board, Square};
 use table::Value;
 use variant::{Man, PieceId, Side};
@@ -36,8 +36,8 @@ pub(crate) trait Facts {
     fn is_check(&self, stm: Side) -> Option<bool>;
     /// The moves of this side, being to move.
     fn moves(&self, stm: Side) -> Option<&MoveFacts>;
-    /// How many only moves follow each other, this side being to move.
-    fn only_move_line(&self, stm: Side) -> Option<i64>;
+    /// What is counted along the lines, this side being to move.
+    fn line_number(&self, stm: Side, which: LineNumber) -> Option<i64>;
     /// The piece that a pawn becomes where it is no underpromotion.
     fn first_promotion(&self) -> Option<PieceId>;
 }
@@ -220,10 +220,11 @@ fn number(number_of: &Number, facts: &impl Facts, stm: Side) -> PartialNumber {
             }
         },
         Number::Moves(which) => facts.moves(stm).map(|moves| of_moves(moves, *which)).into(),
-        Number::OnlyMoveLine => match facts.value(0, stm) {
-            // Only a winner plays towards something.
-            Some(value) if value.wdl() != Some(1) => PartialNumber::Is(0),
-            _ => facts.only_move_line(stm).into(),
+        Number::Line(which) => match facts.value(0, stm) {
+            // Only a winner plays towards something, or both do.
+            Some(value) if *which == LineNumber::OnlyMoves && value.wdl() != Some(1) => PartialNumber::Is(0),
+            Some(value) if value.ply().is_none() => PartialNumber::Is(0),
+            _ => facts.line_number(stm, *which).into(),
         },
         Number::Distance(first, second) => {
             let pairs = places(facts, *first).flat_map(|a| places(facts, *second).map(move |b| (a, b)));

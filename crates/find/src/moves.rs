@@ -6,7 +6,7 @@ use geometry::SquareSet;
 use position::{Move, Position};
 use probe::{ProbeError, RatedMove, Tablebase};
 use std::cmp::Ordering;
-use table::{Scale, Value};
+use table::{Ply, Scale, Value};
 use variant::PieceId;
 
 /// The bit of a move that has no such piece.
@@ -147,6 +147,24 @@ pub(crate) fn only_moves_in_a_row(tables: &Tablebase, mut position: Position) ->
         position = position.play(reply.mv);
     }
     Ok(n_moves)
+}
+
+/// How many of the lines from a legal position on are as short as any in which both sides bring about what
+/// they want, at most `most`; 0 if none does.
+pub(crate) fn solutions(tables: &Tablebase, position: &Position, most: u32) -> Result<u32, ProbeError> {
+    match tables.value_of_legal(position)?.ply() {
+        None => return Ok(0),
+        Some(Ply(0)) => return Ok(1),
+        Some(_) => {}
+    }
+    let mut n_solutions = 0;
+    for best in tables.best_moves(position)? {
+        if n_solutions >= most {
+            break;
+        }
+        n_solutions += solutions(tables, &position.play(best.mv), most - n_solutions)?;
+    }
+    Ok(n_solutions)
 }
 
 /// The move that alone wins; none if none or several do.

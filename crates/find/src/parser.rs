@@ -14,7 +14,7 @@
 use crate::condition::{Condition, MoveTest, Needs, Number, Relation};
 use crate::token::{QueryFault, Token, TokenKind, tokens};
 use crate::word::{
-    Choice, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
+    Choice, LineNumber, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
 };
 use geometry::{Square, SquareSet};
 use std::ops::Range;
@@ -31,7 +31,19 @@ pub(crate) fn read(variant: &Variant, metric: Metric, text: &str) -> Result<(Con
     if parser.kind() != &TokenKind::End {
         return Err(parser.unexpected("`and`, `or`, or the end"));
     }
-    Ok((condition, parser.needs))
+    let needs = parser.needs;
+    match needs.metrics[..] {
+        [_] => Ok((condition, needs)),
+        // Tables of `help` are of one colour's mates, and those of other metrics are not.
+        _ if needs.metrics.contains(&Metric::Help) && metric != Metric::Help => {
+            read(&variant.for_metric(Metric::Help), Metric::Help, text)
+        }
+        [Metric::Help, other, ..] => {
+            let message = format!("help stands alone: ask about {other} in a query of its own");
+            Err(QueryFault { query: text.to_owned(), place: 0..text.chars().count(), message })
+        }
+        _ => Ok((condition, needs)),
+    }
 }
 
 struct Parser<'a> {
@@ -247,6 +259,18 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Condition::MutualZugzwang(kinds))
             }
+            Term::Unique => {
+                (self.needs.uses_moves, self.needs.uses_line) = (true, true);
+                self.needs.metric_number(Metric::Help);
+                let is_one = |left| {
+                    let (relation, right) = (Relation::Equal, Number::Constant(1));
+                    Condition::Compare { left, relation, right }
+                };
+                // Most positions have several first moves, which costs less to find out.
+                let parts =
+                    [Number::Moves(MoveNumber::Best), Number::Line(LineNumber::Solutions { most: 2 })];
+                Ok(self.word(Condition::And(parts.map(is_one).into())))
+            }
             Term::MoveTest(choice, of) => self.move_test(choice, of),
             _ => self.comparison(),
         }
@@ -269,7 +293,7 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(named) = named else {
-                return Err(self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm)"));
+                return Err(self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm, help)"));
             };
             metric = self.needs.metric_number(named);
             self.advance();
@@ -453,11 +477,14 @@ impl Parser<'_> {
                 self.needs.uses_checks |= which == MoveNumber::Checks;
                 Number::Moves(which)
             }
-            (_, Some(Term::OnlyMoveLine)) => {
+            (_, Some(Term::LineNumber(which))) => {
                 self.needs.uses_moves = true;
                 self.needs.uses_line = true;
-                self.distances()?;
-                Number::OnlyMoveLine
+                match which {
+                    LineNumber::OnlyMoves => drop(self.distances()?),
+                    LineNumber::Solutions { .. } => drop(self.needs.metric_number(Metric::Help)),
+                }
+                Number::Line(which)
             }
             (_, Some(Term::Distance)) => {
                 self.advance();

@@ -36,7 +36,8 @@ pub(crate) enum Term {
     Turn(Turn),
     Plies,
     MoveNumber(MoveNumber),
-    OnlyMoveLine,
+    LineNumber(LineNumber),
+    Unique,
     Underpromotion,
     MoveTest(Choice, Trait),
     Distance,
@@ -153,6 +154,18 @@ pub(crate) enum Choice {
     Keeping,
 }
 
+/// More helpmates are not counted.
+const MAX_SOLUTIONS: u32 = 1000;
+
+/// What is counted along the lines from a position on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LineNumber {
+    /// The only moves in a row of the winner.
+    OnlyMoves,
+    /// The shortest helpmates, as far as this number.
+    Solutions { most: u32 },
+}
+
 /// What all moves of a choice have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Trait {
@@ -223,7 +236,9 @@ pub(crate) const TERMS: &[(&str, Term)] = &[
     ("moves.captures", Term::MoveNumber(MoveNumber::Captures)),
     ("moves.promotions", Term::MoveNumber(MoveNumber::Promotions)),
     ("moves.checks", Term::MoveNumber(MoveNumber::Checks)),
-    ("only-move-line", Term::OnlyMoveLine),
+    ("only-move-line", Term::LineNumber(LineNumber::OnlyMoves)),
+    ("solutions", Term::LineNumber(LineNumber::Solutions { most: MAX_SOLUTIONS })),
+    ("unique", Term::Unique),
     ("underpromotion", Term::Underpromotion),
     ("best.promotes", Term::MoveTest(Choice::Best, Trait::Promotes)),
     ("best.captures", Term::MoveTest(Choice::Best, Trait::Captures)),
@@ -264,7 +279,7 @@ pub(crate) fn is_beginning(part: &str) -> bool {
 /// The word that was likely meant.
 pub(crate) fn nearest(word: &str) -> Option<&'static str> {
     let lower = word.to_lowercase();
-    let forms = || TERMS.iter().map(|&(form, _)| form).chain(["dtm", "dtc", "dtz", "dtz50", "wdl"]);
+    let forms = || TERMS.iter().map(|&(form, _)| form).chain(["dtm", "dtc", "dtz", "dtz50", "wdl", "help"]);
     let is_begun = |form: &&str| {
         (lower.len() >= 4 && form.starts_with(&lower)) || (form.len() >= 3 && lower.starts_with(*form))
     };
@@ -313,6 +328,7 @@ pub fn words() -> &'static [Word] {
         word("legal", "code", "the position is legal, which all are but turned ones"),
         word("plies", "code", "the distance by the search's metric; in a draw there is none"),
         word("dtm, dtc, dtz, dtz50", "code", "the distance by this metric, in plies"),
+        word("help", "code", "the plies in which White can mate with Black's help"),
         word("mutual-zugzwang", "code", "either side does worse if it is its turn"),
         word("… full-point", "code", "of these: whoever is to move loses"),
         word(
@@ -360,6 +376,8 @@ pub fn words() -> &'static [Word] {
             "all moves that keep the result promote, and not to the first of the rules",
         ),
         word("only-move-line", "line", "how many only moves in a row the winner has, from here on"),
+        word("solutions", "line", "how many helpmates are as short as any; 1000 stands for more"),
+        word("unique", "line", "there is one such helpmate: `solutions == 1`"),
         word("=, ==, !=, <, <=, >, >=", "", "compare numbers; what has no number fails"),
         word("+, -, *", "", "calculate: `dtm - dtc > 20`"),
     ];

@@ -30,6 +30,7 @@ impl Column {
             Metric::Dtz => 2,
             Metric::Dtz50 => 3,
             Metric::Dtm => 4,
+            Metric::Help => 5,
         };
         3 * metric + self.winner.map_or(0, |winner| 1 + winner.index() as u32)
     }
@@ -195,7 +196,7 @@ mod tests {
         let winners = [None, Some(Side::White), Some(Side::Black)];
         let all = Metric::ALL.into_iter().flat_map(|metric| winners.map(|winner| Column { metric, winner }));
         let numbers: Vec<u32> = all.clone().map(Column::number).collect();
-        assert_eq!(numbers, (0..15).collect::<Vec<u32>>());
+        assert_eq!(numbers, (0..18).collect::<Vec<u32>>());
         assert!(all.collect::<Vec<_>>().is_sorted());
     }
 }

@@ -17,13 +17,12 @@
 //! those that wait for it.
 
 use crate::figure::count;
+use crate::folder::listed_columns;
 use crate::other_files::OtherFiles;
 use crate::partial_answers::PartialAnswers;
 use crate::shelf::{MetricTables, SolveLedger, answers};
 use crate::solve_bound::{SolveBound, misfit};
-use crate::{
-    Holding, LibraryError, Refusal, exchange_files, files_of, listed_columns, rights_files, table_files,
-};
+use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
 use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
@@ -34,8 +33,9 @@ use probe::{
 use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use structure::SolvedStructure;
 use table::Table;
@@ -53,6 +53,7 @@ pub struct AskedTables {
     folder: Option<Arc<Tablebases>>,
     /// The metrics that the folders have, those that tell most first.
     metrics: MetricsInFolders,
+    cache_bytes: usize,
     bound: Option<SolveBound>,
     /// The tables in memory.
     solved: BTreeMap<Metric, Arc<MetricTables>>,
@@ -60,6 +61,8 @@ pub struct AskedTables {
     without: BTreeMap<Metric, OnceLock<Tablebase>>,
     /// Structures, and columns of one side's wins.
     others: OtherFiles,
+    /// The tables of the folders as `help` sees the game, once a caller asks for helpmates.
+    helped: OnceLock<Box<AskedTables>>,
     ledger: SolveLedger,
     /// Whether no job waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
@@ -96,6 +99,8 @@ impl AskedTables {
             solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
             without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
             others: OtherFiles::new(variant, folders.to_vec(), cache_bytes),
+            helped: OnceLock::new(),
+            cache_bytes,
             ledger,
             stop: Arc::default(),
             misfits: Mutex::default(),
@@ -130,6 +135,24 @@ impl AskedTables {
         AskedTables { stop: stop.clone(), ..self }
     }
 
+    /// The tables of these folders as they are asked for White's helpmates; what they solve is kept in the
+    /// ledger of these.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub(crate) fn helping(&self) -> Result<&AskedTables, ProbeError> {
+        if let Some(tables) = self.helped.get() {
+            return Ok(tables);
+        }
+        let (helped, folders) = (self.variant().for_metric(Metric::Help), &self.holding.folders);
+        let tables = AskedTables::new(&helped, folders, self.cache_bytes, self.bound).map_err(|error| {
+            let path = folders.first().cloned().unwrap_or_default();
+            ProbeError::Values { path, source: Arc::new(io::Error::other(error.to_string())) }
+        })?;
+        let tables = Box::new(tables.sharing(&self.ledger).stopped_by(&self.stop));
+        Ok(self.helped.get_or_init(|| tables))
+    }
+
     /// The rules.
     #[must_use]
     pub fn variant(&self) -> &Variant {
@@ -157,7 +180,8 @@ impl AskedTables {
     /// The metrics that the folders have, the variant's own first and then those that tell most.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
-        metrics_in_order(self.variant()).filter(|&metric| self.metrics.has(metric)).collect()
+        let metrics = metrics_in_order(self.variant()).chain([Metric::Help]);
+        metrics.filter(|&metric| self.metrics.has(metric)).collect()
     }
 
     /// Whether tables are solved when a caller asks.
@@ -166,9 +190,17 @@ impl AskedTables {
         self.bound.is_some()
     }
 
+    /// Whether no question waits any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// The tables of the folders under a metric, if they have any.
     #[must_use]
     pub fn in_folder(&self, metric: Metric) -> Option<&Tablebase> {
+        if self.is_helped_apart(metric) {
+            return self.helping().ok()?.in_folder(metric);
+        }
         let folder = self.folder.as_ref()?;
         self.metrics.has(metric).then(|| folder.of(metric))
     }
@@ -212,7 +244,8 @@ impl AskedTables {
         }
     }
 
-    /// Like [`Self::answer`], of a position that is known to be legal.
+    /// Like [`Self::answer`], of a position that is known to be legal. Under `help` it says how White wins:
+    /// [`Self::helpmates`] says it of both sides.
     ///
     /// # Errors
     /// Nothing is known of the position ([`ProbeError::Missing`]), or a file that is needed cannot be read.
@@ -222,6 +255,9 @@ impl AskedTables {
         metric: Option<Metric>,
         ask: &Ask<'_>,
     ) -> Result<Answer, ProbeError> {
+        if metric.is_some_and(|metric| self.is_helped_apart(metric)) {
+            return self.helping()?.answer_legal(position, metric, &Ask { legal: None, ..*ask });
+        }
         let mut found = PartialAnswers::default();
         // All sources rate the moves that one of them has generated.
         let moves = LegalMoves::default();
@@ -285,6 +321,11 @@ impl AskedTables {
         }
     }
 
+    /// Whether tables of this metric see the game otherwise, so that others are asked: [`Self::helping`].
+    fn is_helped_apart(&self, metric: Metric) -> bool {
+        metric == Metric::Help && !self.variant().rules.helped
+    }
+
     /// No tables of a metric, for what the rules alone decide.
     fn without(&self, metric: Metric) -> &Tablebase {
         // Rights to castle are not solved from nothing.
@@ -303,6 +344,9 @@ impl AskedTables {
         metric: Option<Metric>,
         work: impl Fn(&Tablebase) -> Result<T, ProbeError>,
     ) -> Result<T, ProbeError> {
+        if metric.is_some_and(|metric| self.is_helped_apart(metric)) {
+            return self.helping()?.with_tables(position, metric, work);
+        }
         let mut missed = None;
         for tables in self.in_folder_of(metric) {
             match work(tables) {
@@ -424,13 +468,16 @@ impl AskedTables {
     #[must_use]
     pub fn statistics(&self, material: &Material, metric: Metric) -> Option<Statistics> {
         let table = self.table(material, metric)?;
-        Some(Statistics::collect(self.variant(), metric, &table))
+        Some(Statistics::collect(&self.variant().for_metric(metric), metric, &table))
     }
 
     /// A table in memory, solved now unless it is there; none if it would be too large. The folder is not
     /// looked at.
     #[must_use]
     pub fn table(&self, material: &Material, metric: Metric) -> Option<Arc<Table>> {
+        if self.is_helped_apart(metric) {
+            return self.helping().ok()?.table(material, metric);
+        }
         let bound = self.bound.filter(|bound| material.n_men() <= bound.men.min(index::MAX_MEN))?;
         let material = material.canonical(self.variant());
         self.is_fitting(&material, bound).then_some(())?;

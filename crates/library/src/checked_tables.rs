@@ -156,7 +156,7 @@ impl FileValues {
             return Ok(self.file.as_ref().map(|file| file.value(stm, index)).transpose()?);
         };
         let Some(position) = position(&self.layout, stm, index) else { return Ok(None) };
-        let value = tables.value(&position)?;
+        let value = tables.in_table(stm, tables.value(&position)?);
         Ok(Some(match &self.file {
             Some(file) => file.distance(stm, index)?.of(value),
             None => value,
@@ -239,7 +239,7 @@ fn code(tablebase: &Tablebase, layout: &Layout, stm: Side, index: usize) -> Resu
         return Ok(u16::ILLEGAL);
     };
     let too_large = || LibraryError::ValueTooLarge { material: layout.name().to_owned() };
-    u16::from_value(tablebase.value(&position)?).ok_or_else(too_large)
+    u16::from_value(tablebase.in_table(stm, tablebase.value(&position)?)).ok_or_else(too_large)
 }
 
 /// The position of a number with this side to move; none if its men cannot stand so.

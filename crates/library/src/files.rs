@@ -357,11 +357,11 @@ pub struct Edition {
 }
 
 impl Edition {
-    /// The tables of a game under a metric.
+    /// The tables of a game under a metric, which sees the game as [`Variant::for_metric`] says.
     #[must_use]
     pub fn new(variant: &Variant, metric: Metric) -> Self {
         let metrics = std::iter::once(metric).chain(companion(metric)).collect();
-        Edition { variant: variant.clone(), metric, metrics, one_winner: None }
+        Edition { variant: variant.for_metric(metric), metric, metrics, one_winner: None }
     }
 
     /// The editions that some metrics take, in as few builds as there can be.
@@ -448,7 +448,7 @@ impl Edition {
     /// Whether this is the metric that the game names.
     #[must_use]
     pub fn is_default(&self) -> bool {
-        self.metric == self.variant.default_metric
+        self.metric == self.variant.default_metric && self.metric != Metric::Help
     }
 
     /// What a column is called where files are not told apart: `KRBvKNN.white.dtc`.

@@ -67,8 +67,20 @@ pub struct TableColumn {
 /// Lists the columns of a table's file. One that cannot be read is listed with the game's own metric: a
 /// reader of that learns what is wrong.
 #[must_use]
-pub fn listed_columns(path: &Path, own: Metric) -> Vec<Column> {
+pub(crate) fn listed_columns(path: &Path, own: Metric) -> Vec<Column> {
     columns_of(path).unwrap_or_else(|_| vec![own.into()])
+}
+
+/// Lists the columns of the file of a material that tables of it can have: with the colours as they are, if
+/// tables have them so, and otherwise those of `help`. There are none if no table has this name.
+#[must_use]
+pub fn columns_of_table(path: &Path, material: &Material, variant: &Variant) -> Vec<Column> {
+    let (own, helped) = (material.is_canonical(variant), variant.for_metric(Metric::Help));
+    let is_table = |column: &Column| match column.metric {
+        Metric::Help => material.is_canonical(&helped),
+        _ => own,
+    };
+    listed_columns(path, variant.default_metric).into_iter().filter(is_table).collect()
 }
 
 /// Lists the columns of the tables of a game in some folders, each from the first folder that has it, by
@@ -82,9 +94,8 @@ pub fn columns_in(folders: &[PathBuf], variant: &Variant) -> Result<Vec<TableCol
         for path in table_files(folder)? {
             let material = path.file_name().and_then(|name| parse_file_name(name.to_str()?));
             let material = material.and_then(|name| Material::parse(variant, name).ok());
-            let is_table = |own: &Material| own.is_canonical(variant) && own.n_men() <= index::MAX_MEN;
-            let Some(material) = material.filter(is_table) else { continue };
-            for column in listed_columns(&path, variant.default_metric) {
+            let Some(material) = material.filter(|own| own.n_men() <= index::MAX_MEN) else { continue };
+            for column in columns_of_table(&path, &material, variant) {
                 if seen.insert((material.clone(), column)) {
                     all.push(TableColumn { path: path.clone(), material: material.clone(), column });
                 }

@@ -1,7 +1,8 @@
 //! Writes an answer or a refusal as JSON.
 
 use crate::refusal::Refusal;
-use crate::sentence::{end_name, headline};
+use crate::sentence::{end_name, headline, helpmates_in_words};
+use crate::{Helpmates, Told};
 use position::{Move, RuleBook};
 use probe::{Answer, Between};
 use serde::Serialize;
@@ -99,6 +100,8 @@ struct Counted {
     dtz: Option<Option<u16>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dtz50: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<Option<u16>>,
     /// The result under the n-move rule, with the clock as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl_now: Option<i8>,
@@ -127,6 +130,7 @@ impl Counted {
         match scale.metric() {
             Metric::Wdl => Counted::default(),
             Metric::Dtm => Counted { dtm: plies, ..Counted::default() },
+            Metric::Help => Counted { help: plies, ..Counted::default() },
             Metric::Dtc => Counted { dtc: plies, ..Counted::default() },
             Metric::Dtz => Counted { dtz: plies, ..Counted::default() },
             Metric::Dtz50 => {
@@ -173,6 +177,63 @@ impl AnswerJson {
             legal_moves: if legal.is_empty() { position.legal_moves(book).len() } else { legal.len() },
             moves: listed.collect(),
             main_line,
+        }
+    }
+}
+
+/// What is known of a position as JSON.
+#[derive(Serialize, Debug)]
+#[serde(untagged)]
+pub enum ToldJson {
+    /// Under a metric of a contest.
+    Answer(Box<AnswerJson>),
+    /// Under `help`.
+    Helpmates(Box<HelpmatesJson>),
+}
+
+impl ToldJson {
+    /// Helpmates by these rules, with all moves.
+    #[must_use]
+    pub fn helpmates(book: &RuleBook, helpmates: &Helpmates) -> Self {
+        ToldJson::Helpmates(Box::new(HelpmatesJson::new(book, helpmates, usize::MAX)))
+    }
+
+    /// What is known by these rules, with at most this many moves of each answer.
+    #[must_use]
+    pub fn new(book: &RuleBook, told: &Told, n_moves: usize) -> Self {
+        match told {
+            Told::Answer(answer) => ToldJson::Answer(Box::new(AnswerJson::new(book, answer, n_moves))),
+            Told::Helpmates(own) => ToldJson::Helpmates(Box::new(HelpmatesJson::new(book, own, n_moves))),
+        }
+    }
+}
+
+/// Helpmates as JSON.
+#[derive(Serialize, Debug)]
+pub struct HelpmatesJson {
+    fen: String,
+    stm: String,
+    metric: &'static str,
+    text: String,
+    /// Whether neither side can ever win.
+    dead: bool,
+    /// How White wins with help.
+    white: AnswerJson,
+    /// How Black does; null where the rules are not the same for both sides.
+    black: Option<AnswerJson>,
+}
+
+impl HelpmatesJson {
+    fn new(book: &RuleBook, helpmates: &Helpmates, n_moves: usize) -> Self {
+        let position = &helpmates.white.position;
+        HelpmatesJson {
+            fen: position.to_fen(book),
+            stm: position.stm().to_string(),
+            metric: Metric::Help.name(),
+            text: helpmates_in_words(book.variant(), helpmates),
+            dead: helpmates.is_dead(),
+            white: AnswerJson::new(book, &helpmates.white, n_moves),
+            black: helpmates.black.as_ref().map(|answer| AnswerJson::new(book, answer, n_moves)),
         }
     }
 }

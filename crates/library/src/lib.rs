@@ -44,6 +44,9 @@ mod error;
 pub mod figure;
 mod files;
 mod folder;
+mod helping;
+mod helpmate_search;
+mod helpmates;
 mod json;
 mod lender;
 mod lenient_fen;
@@ -70,10 +73,12 @@ pub use collection::{
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, cut};
 pub use folder::{
-    Holding, TableColumn, TableFigures, columns_in, exchange_files, files_in, files_of, listed_columns,
+    Holding, TableColumn, TableFigures, columns_in, columns_of_table, exchange_files, files_in, files_of,
     misnamed, misnamed_for, rights_files, table_files, variant_names_in,
 };
-pub use json::{AnswerJson, RefusalJson};
+pub use helpmate_search::{HelpmateSearch, search_helpmates};
+pub use helpmates::{Helpmates, Told};
+pub use json::{AnswerJson, RefusalJson, ToldJson};
 pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};
@@ -83,7 +88,9 @@ pub use other_files::{open_structure, structure_files};
 pub use piece_survey::{Ending, mating_in_a_word};
 pub use planned_tables::PlannedTables;
 pub use refusal::Refusal;
-pub use sentence::{bounds_in_words, end_name, end_sentence, headline, line_in_san, so_far};
+pub use sentence::{
+    bounds_in_words, end_name, end_sentence, headline, helpmates_in_words, line_in_san, so_far,
+};
 pub use shelf::SolveLedger;
 pub use solve_bound::SolveBound;
 pub use solved_tables::{MemoryTables, SolvedTables};

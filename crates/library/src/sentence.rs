@@ -1,5 +1,6 @@
 //! Says what is known of a position in a sentence, and its main line in short notation.
 
+use crate::Helpmates;
 use crate::figure::{distance, plies, plural};
 use index::MAX_MEN;
 use position::{Ending, Outcome, Position, RuleBook};
@@ -14,6 +15,7 @@ pub fn headline(variant: &Variant, answer: &Answer) -> String {
     let Some(value) = answer.value.value() else {
         return match &answer.missing {
             Some(missing) if answer.value == Between::ANYTHING => missing_sentence(missing),
+            _ if answer.scale.is_helped() => helped_open(variant, answer),
             _ => match answer.winner.filter(|_| answer.bounds_from().is_empty()) {
                 Some(winner) => format!("not a win for {winner}"),
                 None => bounds_sentence(answer),
@@ -29,12 +31,45 @@ pub fn headline(variant: &Variant, answer: &Answer) -> String {
             };
             end_sentence(Ending { outcome, winner }, stm)
         }
+        (None, value) if answer.scale.is_helped() => {
+            helped_sentence(variant, answer.winner.unwrap_or(Side::White), value)
+        }
         (None, Value::Draw | Value::Stalemate) if is_bare(variant, &answer.position) => {
             let royal = variant.royal().map_or("men", |royal| &variant.piece(royal).name);
             format!("draw: bare {royal}s")
         }
         (None, value) if answer.scale.metric() == Metric::Dtm => sentence(variant, stm, value),
         (None, value) => counted(answer, value),
+    }
+}
+
+/// What both sides together can do for a winner, in a sentence.
+fn helped_sentence(variant: &Variant, winner: Side, value: Value) -> String {
+    let mates = mates(variant);
+    match value.ply() {
+        Some(ply) => format!("{winner} can {mates} with {}'s help in {}", !winner, distance(ply.0)),
+        None => format!("{winner} can never {mates}"),
+    }
+}
+
+/// That it is open whether a side can win with help.
+fn helped_open(variant: &Variant, answer: &Answer) -> String {
+    let winner = answer.winner.unwrap_or(Side::White);
+    format!("whether {winner} can {} is not known", mates(variant))
+}
+
+/// How a game is won.
+fn mates(variant: &Variant) -> &'static str {
+    if variant.rules.is_won_by_mate_only() { "mate" } else { "win" }
+}
+
+/// What is known of a position's helpmates, in a sentence.
+#[must_use]
+pub fn helpmates_in_words(variant: &Variant, helpmates: &Helpmates) -> String {
+    let mates = mates(variant);
+    match helpmates.is_dead() {
+        true => format!("dead position: neither side can ever {mates}"),
+        false => helpmates.answers().map(|answer| headline(variant, answer)).collect::<Vec<_>>().join("; "),
     }
 }
 
@@ -122,7 +157,7 @@ fn counted(answer: &Answer, value: Value) -> String {
 /// What a metric counts to.
 fn goal(metric: Metric) -> &'static str {
     match metric {
-        Metric::Wdl | Metric::Dtm => "mate",
+        Metric::Wdl | Metric::Dtm | Metric::Help => "mate",
         Metric::Dtc => "mate, capture or promotion",
         Metric::Dtz | Metric::Dtz50 => "mate, capture or pawn move",
     }

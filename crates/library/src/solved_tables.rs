@@ -29,7 +29,7 @@ impl SolvedTables {
         SolvedTables::of_metric(variant, metric)
     }
 
-    /// Like [`Self::new`], under a metric.
+    /// Like [`Self::new`], under a metric, which sees the game as [`Variant::for_metric`] says.
     #[must_use]
     pub fn of_metric(variant: Variant, metric: Metric) -> Self {
         SolvedTables::with_tables(variant, metric, MemoryTables::default())
@@ -38,6 +38,7 @@ impl SolvedTables {
     /// Like [`Self::of_metric`], with tables that are there already.
     #[must_use]
     pub fn with_tables(variant: Variant, metric: Metric, tables: MemoryTables) -> Self {
+        let variant = variant.for_metric(metric);
         SolvedTables { variant, metric, tables: Mutex::new(tables), interrupt: Arc::default() }
     }
 

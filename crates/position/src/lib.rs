@@ -21,6 +21,7 @@
 
 mod book;
 mod castling;
+mod exchange;
 mod fen;
 mod fen_fault;
 mod moves;

@@ -6,7 +6,7 @@ use crate::{Between, LegalMoves, MissingTable, ProbeError, Tablebase};
 use format::BlockAddress;
 use position::{Move, Position};
 use table::{Ply, Value};
-use variant::{Metric, Side, Verdict};
+use variant::{Metric, Side};
 
 /// The legal moves of a position, as far as their tables are there.
 struct Rated {
@@ -69,7 +69,8 @@ impl Tablebase {
         // Only these can be ends, the last where one can win without a move, so only then are moves looked
         // for.
         let may_be_over = match value {
-            Some(Value::Stalemate | Value::Loss(Ply(0))) => true,
+            Some(Value::Stalemate | Value::Loss(Ply(0)) | Value::Win(Ply(0))) => true,
+            Some(Value::Draw) => self.scale().is_helped(),
             Some(Value::Win(Ply(1))) => !self.variant().rules.is_won_by_mate_only(),
             _ => false,
         };
@@ -81,7 +82,7 @@ impl Tablebase {
             scale: *self.scale(),
             value: known,
             outcome,
-            winner: self.winner_of(position),
+            winner: if self.scale().is_helped() { Some(Side::White) } else { self.winner_of(position) },
             missing,
             moves,
             line: None,
@@ -320,8 +321,7 @@ impl Tablebase {
         let Some(ending) = position.ending(self.book()) else {
             return position.is_dead(self.book()).then_some(Value::Draw);
         };
-        let verdict = |winner| if winner == position.stm() { Verdict::Win } else { Verdict::Loss };
-        Some(Value::at_end(ending.winner.map(verdict)))
+        Some(self.at_end(position.stm(), ending.winner))
     }
 }
 

@@ -178,12 +178,40 @@ impl Tablebase {
         Tablebase { lent: Some(lent), ..self }
     }
 
+    /// The value of a table. Under `help` a position is won for either side to move if it can end as both
+    /// want.
+    fn told(&self, value: Value) -> Value {
+        match value {
+            Value::Loss(ply) if self.scale.is_helped() => Value::Win(ply),
+            value => value,
+        }
+    }
+
+    /// A value, with this side to move, as a table would have it.
+    #[must_use]
+    pub fn in_table(&self, stm: Side, value: Value) -> Value {
+        match value {
+            Value::Win(ply) if self.scale.is_helped() && stm == Side::Black => Value::Loss(ply),
+            value => value,
+        }
+    }
+
+    /// The value, for the side to move, of a game that this side has won, or none.
+    pub(crate) fn at_end(&self, stm: Side, winner: Option<Side>) -> Value {
+        let verdict = |winner| if winner == stm { Verdict::Win } else { Verdict::Loss };
+        match winner {
+            winner if self.scale.is_helped() && winner != Some(Side::White) => Value::Draw,
+            winner => self.told(Value::at_end(winner.map(verdict))),
+        }
+    }
+
     /// The values that all positions are asked for.
     pub(crate) fn values(&self) -> Option<&Arc<dyn PositionValues>> {
         self.lent.as_ref().filter(|_| self.folder.is_none())
     }
 
     fn new(variant: &Variant, metric: Metric) -> Self {
+        let variant = &variant.for_metric(metric);
         Tablebase {
             book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
@@ -279,7 +307,7 @@ impl Tablebase {
             return Ok(best.unwrap_or(without));
         }
         // Stalemate, and a loss after no ply, say that there is no other move.
-        let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)));
+        let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)) | Value::Win(Ply(0)));
         let best =
             self.best_of(position, has_other_move.then_some(without), Move::is_en_passant, &|_| false)?;
         Ok(best.unwrap_or(without))
@@ -317,6 +345,7 @@ impl Tablebase {
         if let Some(values) = self.values() {
             return self.value_in(values, position);
         }
+        let stm = position.stm();
         let Some(sorted) = SortedMen::new(position) else {
             let material = Material::from_men(position.men().map(|(man, _)| man));
             return Err(self.not_built(&material));
@@ -333,12 +362,12 @@ impl Tablebase {
             }
             Entry::Memory(memory) => {
                 let (table, mapping) = &**memory;
-                if !mapping.has(position.stm()) {
+                if !mapping.has(stm) {
                     return self.value_by_moves(position, enough);
                 }
                 // No place: a man stands where it cannot.
-                let place = mapping.locate(table.layout(), position.stm(), sorted.squares());
-                Ok(place.map_or(Value::Illegal, |(stm, index)| table.value(stm, index)))
+                let place = mapping.locate(table.layout(), stm, sorted.squares());
+                Ok(place.map_or(Value::Illegal, |(stm, index)| self.told(table.value(stm, index))))
             }
             Entry::File(file) => {
                 let (file, mapping) = &**file;
@@ -347,21 +376,24 @@ impl Tablebase {
                 if let Some(wdl) = wdl.filter(|wdl| wdl.ply().is_none()) {
                     return Ok(wdl);
                 }
-                if !mapping.has(position.stm()) {
+                if !mapping.has(stm) {
                     return self.value_by_moves(position, enough);
                 }
                 // No place: a man stands where it cannot.
-                let place = mapping.locate(file.layout(), position.stm(), sorted.squares());
+                let place = mapping.locate(file.layout(), stm, sorted.squares());
                 let Some((stm, index)) = place else { return Ok(Value::Illegal) };
                 Ok(match wdl {
                     Some(wdl) => file.distance(stm, index)?.of(wdl),
-                    None => file.value(stm, index)?,
+                    None => self.told(file.value(stm, index)?),
                 })
             }
             Entry::Lent(values) => self.value_in(values, position),
             Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
-            Entry::Drawn => Ok(Value::Stalemate),
-            Entry::Over(verdicts) => Ok(Value::at_end(verdicts[position.stm().index()])),
+            Entry::Drawn => Ok(self.at_end(stm, None)),
+            Entry::Over(verdicts) => {
+                let winner = |verdict| if verdict == Verdict::Win { stm } else { !stm };
+                Ok(self.at_end(stm, verdicts[stm.index()].map(winner)))
+            }
             Entry::Impossible => Ok(Value::Illegal),
         }
     }
@@ -388,17 +420,14 @@ impl Tablebase {
     fn value_by_moves(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
         let best = self.best_of(position, None, |mv| !mv.is_en_passant(), enough)?;
         // Without a move the game has ended.
-        let verdict = || {
-            let winner = position.winner(&self.book)?;
-            Some(if winner == position.stm() { Verdict::Win } else { Verdict::Loss })
-        };
-        Ok(best.unwrap_or_else(|| Value::at_end(verdict())))
+        Ok(best.unwrap_or_else(|| self.at_end(position.stm(), position.winner(&self.book))))
     }
 
     /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid
     /// it.
     pub(crate) fn before(&self, mv: &Move, value: Value) -> Option<Value> {
-        value.before_move_of(kind_of(mv), &self.scale)
+        let own = value.before_move_of(kind_of(mv), &self.scale)?;
+        Some(self.told(own))
     }
 
     pub(crate) fn entry(&self, sorted: &SortedMen, position: &Position) -> Result<Arc<Entry>, ProbeError> {

@@ -31,7 +31,7 @@ pub fn derived(
     let mut is_known = true;
     position.for_each_successor(book, |mv, next| {
         match value(next).and_then(|after| after.before_move_of(kind_of(&mv), scale)) {
-            Some(own) => best = better(best, own),
+            Some(own) => best = better(scale, best, own),
             None => is_known = false,
         }
     });
@@ -39,9 +39,9 @@ pub fn derived(
 }
 
 /// The one that the mover prefers.
-fn better(best: Option<Value>, other: Value) -> Option<Value> {
+fn better(scale: &Scale, best: Option<Value>, other: Value) -> Option<Value> {
     Some(match best {
-        Some(best) if best.preference(&other).is_ge() => best,
+        Some(best) if scale.preference(&best, &other).is_ge() => best,
         _ => other,
     })
 }
@@ -53,16 +53,18 @@ fn better(best: Option<Value>, other: Value) -> Option<Value> {
 /// If there is a legal move.
 pub(crate) fn without_a_move(book: &RuleBook, position: &Position) -> Value {
     let ending = position.ending(book);
-    value_of(ending.expect("a position without a legal move"), position.stm())
+    value_of(book, ending.expect("a position without a legal move"), position.stm())
 }
 
 /// The value of a position whose men have ended the game, wherever they could move; none of others.
 pub(crate) fn adjudicated(book: &RuleBook, position: &Position) -> Option<Value> {
-    position.adjudication(book).map(|ending| value_of(ending, position.stm()))
+    position.adjudication(book).map(|ending| value_of(book, ending, position.stm()))
 }
 
-fn value_of(ending: Ending, stm: Side) -> Value {
+fn value_of(book: &RuleBook, ending: Ending, stm: Side) -> Value {
     match ending.winner {
+        // Where both sides want White to win every other end is none.
+        winner if book.variant().rules.helped && winner != Some(Side::White) => Value::Draw,
         None => Value::Stalemate,
         Some(winner) if winner == stm => Value::Win(Ply(1)),
         Some(_) => Value::Loss(Ply(0)),

@@ -9,6 +9,9 @@
 //! A position that is over without a move has its value from the rules: lost in 0, or won in 1, since the
 //! winner claims it.
 //!
+//! **With help** both sides want White to win: a position ends in n plies if a move leads to one that ends in
+//! n − 1.
+//!
 //! **Who wins** is that without the numbers, repeated until nothing changes. The rest is drawn.
 //!
 //! **To the next zeroing move** asks first who wins. Then each move counts something: a zeroing one 1, any
@@ -51,6 +54,7 @@ impl Graph {
     pub(crate) fn solve(&self, scale: &Scale) -> Vec<u16> {
         match (scale.metric(), scale.rule_plies()) {
             (Metric::Dtm, _) => self.to_mate(),
+            (Metric::Help, _) => self.helped(),
             (Metric::Wdl, _) => self.wdl(),
             (Metric::Dtz50, Some(rule_plies)) => self.under_the_rule(rule_plies),
             (Metric::Dtc | Metric::Dtz | Metric::Dtz50, _) => self.to_zeroing(),
@@ -63,10 +67,7 @@ impl Graph {
     fn to_mate(&self) -> Vec<u16> {
         let mut codes = self.end_codes();
         let mut open = undecided(&codes);
-        // What is given: the values of other materials, and those of positions without a move.
-        let given = |node| self.moves(node).filter_map(outside).chain([self.end(node)]);
-        let plies = |node| given(node).filter_map(|value| value.ply());
-        let last_given = (0..self.len()).into_par_iter().flat_map_iter(plies).max().unwrap_or(Ply(0));
+        let last_given = self.last_given();
         for ply in 1.. {
             let n_found = sweep(&mut codes, &mut open, |codes, node| {
                 let mut values = self.moves(node).map(|after| value_in(codes, after));
@@ -81,6 +82,35 @@ impl Graph {
             }
         }
         codes
+    }
+
+    /// Plies until White has won if both sides want it.
+    ///
+    /// Complexity: as that of wins and losses in plies to mate.
+    fn helped(&self) -> Vec<u16> {
+        let mut codes = self.end_codes();
+        let mut open = undecided(&codes);
+        let last_given = self.last_given();
+        for ply in 1.. {
+            let n_found = sweep(&mut codes, &mut open, |codes, node| {
+                self.moves(node).find_map(|after| match value_in(codes, after) {
+                    Value::Loss(before) if before == Ply(ply - 1) => Some(Value::Win(Ply(ply))),
+                    Value::Win(before) if before == Ply(ply - 1) => Some(Value::Loss(Ply(ply))),
+                    _ => None,
+                })
+            });
+            if n_found == 0 && Ply(ply) > last_given {
+                break;
+            }
+        }
+        codes
+    }
+
+    /// The last ply of what is given: the values of other materials, and those of positions without a move.
+    fn last_given(&self) -> Ply {
+        let given = |node| self.moves(node).filter_map(outside).chain([self.end(node)]);
+        let plies = |node| given(node).filter_map(|value| value.ply());
+        (0..self.len()).into_par_iter().flat_map_iter(plies).max().unwrap_or(Ply(0))
     }
 
     /// Wins and losses without distances: 1 and 0 plies.

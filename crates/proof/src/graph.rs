@@ -3,17 +3,19 @@
 //! A move leads to another position of the material, which has a node, or leaves the material. Of the moves
 //! that leave it a position keeps one, that to the position which its mover likes best: under every metric
 //! a sooner loss of the opponent is better than a later one, and a later win of his better than a sooner one.
+//! Where both sides want the same, the nearest end is the best.
 //!
 //! A double step leads to a position with a right to capture en passant. It has no number, and no other move
 //! leads to it, so each gets a node of its own behind the numbered ones.
 //!
 //! `fixpoint` computes the values.
 
-use crate::derivation::{may_matter, without_a_move};
+use crate::derivation::{kind_of, may_matter, without_a_move};
 use crate::numbering::Numbering;
-use position::{Move, Position, RuleBook};
+use position::{Position, RuleBook};
 use rayon::prelude::*;
-use table::{Code, Value};
+use std::cmp::Ordering;
+use table::{Code, Scale, Value};
 
 /// How many positions one task lists.
 const CHUNK: usize = 1 << 13;
@@ -65,23 +67,22 @@ const ZEROING: u32 = 1 << 31;
 const EXTRA: u32 = 1 << 30;
 
 impl Graph {
-    /// Lists all positions; `exit` gives the value of one of another material, `is_zeroing` says which moves
-    /// set back what is counted.
+    /// Lists all positions; `exit` gives the value of one of another material.
     ///
     /// # Panics
     /// If there are more than 2³⁰ positions or 2³² moves.
     pub(crate) fn new(
         book: &RuleBook,
         numbering: &Numbering,
-        is_zeroing: impl Fn(&Move) -> bool + Sync,
         is_inside: impl Fn(&Position) -> bool + Sync,
         exit: impl Fn(&Position) -> Value + Sync,
+        scale: &Scale,
     ) -> Self {
         let n_numbered = numbering.len();
         assert!(n_numbered <= EXTRA as usize, "{n_numbered} positions, at most 2^30");
         let mut graph = Graph { ends: Vec::new(), exits: Vec::new(), starts: vec![0], targets: Vec::new() };
         let list = |position: Option<&Position>, chunk: &mut Chunk| {
-            chunk.list(book, numbering, position, &is_zeroing, &is_inside, &exit);
+            chunk.list(book, numbering, position, &is_inside, &exit, scale);
         };
         let starts: Vec<usize> = (0..n_numbered).step_by(CHUNK).collect();
         let chunks: Vec<Chunk> = starts
@@ -186,9 +187,9 @@ impl Chunk {
         book: &RuleBook,
         numbering: &Numbering,
         position: Option<&Position>,
-        is_zeroing: &impl Fn(&Move) -> bool,
         is_inside: &impl Fn(&Position) -> bool,
         exit: &impl Fn(&Position) -> Value,
+        scale: &Scale,
     ) {
         let Some(position) = position.filter(|position| position.is_legal(book)) else {
             self.ends.push(u16::ILLEGAL);
@@ -199,10 +200,11 @@ impl Chunk {
         let before = self.targets.len();
         let mut best_exit: Option<Value> = None;
         position.for_each_successor(book, |mv, next| {
-            let mark = if is_zeroing(&mv) { ZEROING } else { 0 };
+            let mark = if scale.is_zeroing(kind_of(&mv)) { ZEROING } else { 0 };
             if !is_inside(next) {
                 let after = exit(next);
-                if best_exit.is_none_or(|best| after.preference(&best).is_lt()) {
+                let wanted = if scale.is_helped() { Ordering::Greater } else { Ordering::Less };
+                if best_exit.is_none_or(|best| scale.preference(&after, &best) == wanted) {
                     best_exit = Some(after);
                 }
             } else if may_matter(book, next) {

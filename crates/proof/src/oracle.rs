@@ -57,6 +57,10 @@ impl Oracle {
     }
 
     fn over(book: Arc<RuleBook>, metric: Metric, is_folded: bool) -> Self {
+        let book = match book.variant().rules.helped == (metric == Metric::Help) {
+            true => book,
+            false => Arc::new(RuleBook::new(&book.variant().for_metric(metric))),
+        };
         let scale = Scale::new(metric, &book.variant().rules);
         Oracle { solutions: Solutions::new(book, scale, is_folded) }
     }
@@ -199,6 +203,7 @@ impl Reached {
         roots: impl IntoIterator<Item = Position>,
         most: usize,
     ) -> Option<Self> {
+        let variant = &variant.for_metric(metric);
         let book = RuleBook::new(variant);
         let scale = Scale::new(metric, &variant.rules);
         let mut listing = Listing { book: &book, numbers: HashMap::new(), all: Vec::new() };

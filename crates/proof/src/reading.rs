@@ -1,11 +1,11 @@
 //! Reads the value of a position from solved tables, in memory, in a file or solved here by a fixpoint over
 //! all positions; looks one move ahead for en passant.
 
-use crate::derivation::{adjudicated, derived, exits, kind_of, may_matter};
+use crate::derivation::{adjudicated, derived, exits, may_matter};
 use crate::graph::Graph;
 use crate::numbering::{Numbering, SortedMen, key_of};
 use index::Layout;
-use position::{Move, Position, RuleBook};
+use position::{Position, RuleBook};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use table::{Code, Lookup, Mapping, Missing, Scale, Table, Value};
@@ -154,9 +154,8 @@ impl Solutions {
         };
         let numbering =
             if self.has_castling { numbering.with_castling(&self.book, material) } else { numbering };
-        let is_zeroing = |mv: &Move| self.scale.is_zeroing(kind_of(mv));
         let is_inside = |next: &Position| SortedMen::new(next).key == key;
-        let mut codes = Graph::new(&self.book, &numbering, is_zeroing, is_inside, exit).solve(&self.scale);
+        let mut codes = Graph::new(&self.book, &numbering, is_inside, exit, &self.scale).solve(&self.scale);
         codes.truncate(numbering.len());
         Solved { key, numbering, codes }
     }

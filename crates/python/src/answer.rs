@@ -38,7 +38,7 @@ pub(crate) struct Move {
 
 /// What is known of a position.
 #[pyclass(frozen, eq, hash, get_all, new = "from_fields", module = "tablesmith")]
-#[derive(PartialEq, Hash)]
+#[derive(Clone, PartialEq, Hash)]
 pub(crate) struct Answer {
     /// The position.
     fen: String,
@@ -79,6 +79,34 @@ pub(crate) struct Answer {
     solved: bool,
     /// The table without which moves, or the rest of the line, are not known; None if all is known.
     missing: Option<String>,
+}
+
+/// What is known of a position if both sides want one of them to win.
+#[pyclass(frozen, eq, hash, get_all, module = "tablesmith")]
+#[derive(PartialEq, Hash)]
+pub(crate) struct Helpmates {
+    /// How White can win with Black's help: `wdl` is 1 for either side to move if it can, and 0 if it never
+    /// can; `plies` are those until it has, and the moves those towards it.
+    white: Answer,
+    /// How Black can win with White's help; None where the rules are not the same for both sides.
+    black: Option<Answer>,
+    /// Whether neither side can ever win.
+    dead: bool,
+    /// What is known, in a sentence.
+    text: String,
+}
+
+impl Helpmates {
+    /// Helpmates by these rules.
+    pub(crate) fn new(book: &RuleBook, helpmates: &library::Helpmates) -> Self {
+        let of = |answer| Answer::new(book, answer);
+        Helpmates {
+            white: of(&helpmates.white),
+            black: helpmates.black.as_ref().map(of),
+            dead: helpmates.is_dead(),
+            text: library::helpmates_in_words(book.variant(), helpmates),
+        }
+    }
 }
 
 /// The result, and the plies that the metric counts.

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //!   open, solve ─► Tables ─┬─ probe ─► Answer, Move
+//!                          ├─ helpmates ─► Helpmates
 //!                          ├─ probe_many ─► two arrays
 //!                          ├─ find ─► FENs
 //!                          └─ table ─► Table ─► arrays of values, squares and numbers, columns
@@ -38,7 +39,7 @@ mod tablesmith {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::answer::{Answer, Move};
+    use super::answer::{Answer, Helpmates, Move};
     #[pymodule_export]
     use super::error::{DamagedTable, MissingTable};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Holds tables that are open: folders with what is solved from them, or tables in memory.
 
-use crate::answer::{Answer, UNKNOWN, counted};
+use crate::answer::{Answer, Helpmates, UNKNOWN, counted};
 use crate::error::missing;
 use crate::input;
 use find::{FindError, Query, Search};
@@ -128,6 +128,21 @@ impl Source {
         Ok(Answer::new(self.book(), &answer))
     }
 
+    /// How either side can win with help, in a position that a FEN names.
+    pub(crate) fn helpmates(&self, fen: &str) -> Result<Helpmates, Refusal> {
+        let position = self.position(fen)?;
+        match &self.origin {
+            Origin::Asked(asked, _) => Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?)),
+            // Those of Black need the tables of the exchanged colours, which are here too, or solved.
+            Origin::Solved(..) => {
+                let bound = Some(SolveBound::default());
+                let asked = AskedTables::new(&self.variant, &[], 0, bound);
+                let asked = asked.map_err(|error| Refusal::Open(error.to_string()))?;
+                Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?))
+            }
+        }
+    }
+
     pub(crate) fn counted(&self, position: &Position, metric: Metric) -> Result<Counted, Refusal> {
         let answer = self.known(position, Some(metric), &Ask::VALUE)?;
         if !answer.value.is_exact() {
@@ -161,11 +176,12 @@ impl Source {
         Ok(input::metric(name)?.unwrap_or_else(|| self.default_metric()))
     }
 
-    /// The material that is meant by a name, its colours as tables have them.
-    pub(crate) fn material(&self, name: &str) -> PyResult<Material> {
-        let material = Material::from_typed(&self.variant, name);
+    /// The material that is meant by a name, its colours as tables of a metric have them.
+    pub(crate) fn material(&self, name: &str, metric: Metric) -> PyResult<Material> {
+        let variant = self.variant.for_metric(metric);
+        let material = Material::from_typed(&variant, name);
         material
-            .map(|material| material.canonical(&self.variant))
+            .map(|material| material.canonical(&variant))
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
@@ -224,7 +240,7 @@ impl Source {
         query: Option<&Query>,
         visit: &mut dyn FnMut(LoadedTables) -> Result<ControlFlow<()>, LibraryError>,
     ) -> Result<(), LibraryError> {
-        let plan = Plan::new(&self.variant, &Request::Table(material.clone()))?;
+        let plan = Plan::new(files[0].edition().variant(), &Request::Table(material.clone()))?;
         let wanted = BTreeSet::from([material.clone()]);
         let one_will_do = query.is_some_and(Query::is_content_with_one_side);
         let request = LoadRequest {
@@ -247,8 +263,9 @@ impl Source {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, LibraryError> {
         let mut fens = Vec::new();
+        let variant = self.variant.for_metric(query.metrics()[0]);
         let mut search = |tables, successors: Option<&Tablebase>, all: Option<&Tablebase>| {
-            let search = Search::new(&self.variant, query, tables, successors, all).with_interrupt(stop);
+            let search = Search::new(&variant, query, tables, successors, all).with_interrupt(stop);
             let found = search.run(&|_, _| {}, &mut |hit| {
                 if fens.len() >= limit {
                     return ControlFlow::Break(());

@@ -1,6 +1,6 @@
 //! Answers for positions, from a folder or from tables that were solved in memory.
 
-use crate::answer::{Answer, UNKNOWN};
+use crate::answer::{Answer, Helpmates, UNKNOWN};
 use crate::error::{failed, refused, refused_as};
 use crate::source::{Counted, Opening, Origin, Source};
 use crate::table::Table;
@@ -196,8 +196,9 @@ impl Tables {
     fn __contains__(&self, py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<bool> {
         let source = self.source(py)?;
         let name = name.extract::<PyBackedStr>().ok();
-        let material = name.and_then(|name| source.material(&name).ok());
-        Ok(material.is_some_and(|material| source.has(&material, source.default_metric())))
+        let metric = source.default_metric();
+        let material = name.and_then(|name| source.material(&name, metric).ok());
+        Ok(material.is_some_and(|material| source.has(&material, metric)))
     }
 
     /// Goes through `names()`.
@@ -245,6 +246,17 @@ impl Tables {
         let fen = String::from(&*input::fen(position, &self.variant.name)?);
         let answer = work::run(py, move |_| source.answer(&fen, metric, to_the_end))?;
         answer.map_err(|refusal| refused(py, &refusal))
+    }
+
+    /// How soon either side can be mated if both help, or that it never can.
+    ///
+    /// `position` is as for `probe`. Tables of `help` in the folder answer, or such as are solved for it.
+    ///
+    /// Raises as `probe` does.
+    fn helpmates(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Helpmates> {
+        let source = self.source(py)?;
+        let fen = String::from(&*input::fen(position, &self.variant.name)?);
+        work::run(py, move |_| source.helpmates(&fen))?.map_err(|refusal| refused(py, &refusal))
     }
 
     /// The values of many positions, as two arrays as long as the list: `wdl` (int8: 1 for a win of the
@@ -329,7 +341,8 @@ impl Tables {
     #[pyo3(signature = (name, *, metric=None))]
     fn table(&self, py: Python<'_>, name: &str, metric: Option<&str>) -> PyResult<Table> {
         let source = self.source(py)?;
-        let (metric, material) = (source.metric(metric)?, source.material(name)?);
+        let metric = source.metric(metric)?;
+        let material = source.material(name, metric)?;
         let (source, material, found) = work::run(py, move |_| {
             let found = source.table(&material, metric);
             (source, material, found)
@@ -359,7 +372,8 @@ impl Tables {
         limit: Option<usize>,
     ) -> PyResult<Vec<String>> {
         let source = self.source(py)?;
-        let (metric, material) = (source.metric(metric)?, source.material(name)?);
+        let metric = source.metric(metric)?;
+        let material = source.material(name, metric)?;
         let query = Query::parse(&self.variant, metric, condition);
         let query = query.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
         if let Some(&absent) = query.metrics().iter().find(|&&metric| !source.has(&material, metric)) {
@@ -381,7 +395,8 @@ impl Tables {
         metric: Option<&str>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let source = self.source(py)?;
-        let (wanted, material) = (source.metric(metric)?, source.material(name)?);
+        let wanted = source.metric(metric)?;
+        let material = source.material(name, wanted)?;
         if let Some(holding) = source.holding().filter(|_| source.has(&material, wanted)) {
             let path = holding.files(wanted).main_path(&material.name(&self.variant));
             let figures = TableFigures::read(&path, wanted).map_err(|error| failed(py, error))?;

@@ -314,3 +314,16 @@ def test_find_zugzwangs(root):
     tables = tablesmith.open(root / "tests/cases/files/one_side", solve=False)
     found = tables.find("KPvK", "mutual-zugzwang")
     assert len(found) == 160 and found == tablesmith.solve("fide", "KPvK").find("KPvK", "mutual-zugzwang")
+
+
+def test_helpmates(kqvk):
+    found = kqvk.helpmates("8/8/8/8/8/5k2/8/4K1q1 w - - 0 1")
+    assert (found.white.plies, found.black.plies, found.dead) == (None, 4, False)
+    assert found.black.best.uci == "e1d2" and found.black.line[-1] == "Qc1#"
+    assert kqvk.helpmates(chess.Board("8/8/8/8/8/5k2/4b3/4K2B b - - 0 1")).dead
+    # Too many men for a table, and no way through.
+    assert kqvk.helpmates("7k/8/8/p1p1p1p1/P1P1P1P1/8/8/K7 w - - 0 1").text.startswith("dead position")
+    helped = tablesmith.solve("fide", "KvKQ", metric="help")
+    assert helped.table("KvKQ").statistics()["white_to_move"]["longest_win"] is None
+    with pytest.raises(ValueError):
+        kqvk.helpmates("8/8/8/8/8/5k2/8/R3K3 w Q - 0 1")

@@ -14,6 +14,8 @@ const PATIENCE_MS = 150;
 // How long it is said that something was copied.
 const SHORT_WHILE_MS = 4000;
 const METRICS = ["dtm", "dtz50", "dtz", "dtc", "wdl"];
+// Helpmates, by the side that mates.
+const HELP = { help: "help: White mates", "help-black": "help: Black mates" };
 // No table has more.
 const MOST_MEN = 8;
 const MOST_ARROWS = 5;
@@ -173,7 +175,8 @@ async function showPosition(fen, metric) {
   $("moves").inert = true;
   let found;
   try {
-    const query = new URLSearchParams({ fen, line: "true", ...(metric ? { metric } : {}) });
+    const asked = metric in HELP ? "help" : metric;
+    const query = new URLSearchParams({ fen, line: "true", ...(asked ? { metric: asked } : {}) });
     found = await ask(`/games/${game.name}/probe?${query}`);
   } catch (error) {
     $("value").textContent = "No answer";
@@ -187,7 +190,8 @@ async function showPosition(fen, metric) {
   if (!found) return;
   $("moves").removeAttribute("aria-busy");
   $("moves").inert = false;
-  answer = found;
+  const { white, black, text } = found;
+  answer = white ? { ...((metric === "help-black" && black) || white), text } : found;
   const value = answer.wdl_now ?? answer.wdl;
   $("value").textContent = sentence(answer.text);
   $("value").className = value === null ? "" : KINDS[value];
@@ -253,7 +257,7 @@ function squares(uci) {
   return { from, to };
 }
 
-const distance = (move) => move.dtm ?? move.dtz50 ?? move.dtz ?? move.dtc ?? null;
+const distance = (move) => move.dtm ?? move.dtz50 ?? move.dtz ?? move.dtc ?? move.help ?? null;
 
 // The name of the table of a FEN's men, as tables are named, colours as they stand.
 function materialOf(fen) {
@@ -293,6 +297,7 @@ function valueText(move) {
   const plies = distance(move);
   const metric = answer.metric;
   const verb = { 1: "wins", 0: "draws", "-1": "loses" }[move.wdl];
+  if (metric === "help") return move.wdl ? `in ${moves(plies)}, ${pliesText(plies)}` : "never";
   if (move.wdl === 0) return "draws";
   if (plies === null || metric === "wdl") return verb;
   const count = `in ${moves(plies)}, ${pliesText(plies)}`;
@@ -313,6 +318,7 @@ function showMoves() {
 }
 
 function groupOf(move) {
+  if (now(move) !== null && answer.metric === "help") return [KINDS[now(move)], now(move) ? "Can end in mate" : "Never end in mate"];
   if (now(move) !== null) return [KINDS[now(move)], { 1: "Wins", 0: "Draws", "-1": "Losses" }[now(move)]];
   if (!isBounded(move)) return ["unknown", "Not known"];
   const words = { 1: "a win", 0: "a draw", "-1": "a loss" };
@@ -538,8 +544,10 @@ function showEdit() {
 // ---- Metrics and clock
 
 function showMetrics(metric) {
-  const known = METRICS.filter((name) => game.metrics.includes(name) || game.solves);
-  const options = [element("option", { value: "" }, "what there is"), ...known.map((name) => element("option", { value: name }, name))];
+  const isThere = (name) => game.metrics.includes(name) || game.solves;
+  const known = [...METRICS.filter(isThere), ...(isThere("help") ? Object.keys(HELP) : [])];
+  const named = known.map((name) => element("option", { value: name }, HELP[name] ?? name));
+  const options = [element("option", { value: "" }, "what there is"), ...named];
   $("metric").replaceChildren(...options);
   $("metric").value = known.includes(metric) ? metric : "";
 }

@@ -22,7 +22,8 @@ pub struct Options {
 impl Options {
     /// The sides whose wins are looked for in a table.
     pub(crate) fn attackers(self, layout: &Layout) -> Vec<Side> {
-        let is_asked = |side: &Side| layout.is_one_sided() || self.attacker.is_none_or(|own| own == *side);
+        let attacker = if self.metric == Metric::Help { Some(Side::White) } else { self.attacker };
+        let is_asked = |side: &Side| layout.is_one_sided() || attacker.is_none_or(|own| own == *side);
         Side::BOTH.into_iter().filter(is_asked).collect()
     }
 }

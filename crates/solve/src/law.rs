@@ -19,6 +19,8 @@ pub(crate) struct Law<W> {
     pub(crate) stuck: [Option<Verdict>; 2],
     /// By side to move: what the men that there are mean for it; none if they mean nothing.
     pub(crate) extinct: [Option<Verdict>; 2],
+    /// Whether both sides want White to win.
+    pub(crate) helped: bool,
     /// Whether a move may give check.
     pub(crate) checking: bool,
     /// Whether who has a capture must capture.
@@ -46,6 +48,7 @@ impl<W: Word> Law<W> {
             mated: rules.checkmate,
             stuck: Side::BOTH.map(stuck),
             extinct: Side::BOTH.map(|stm| variant.extinct(material, stm)),
+            helped: rules.helped,
             checking: rules.checking,
             must_capture: rules.must_capture,
             pass: rules.pass,

@@ -72,7 +72,7 @@ use variant::{Metric, Side, Variant};
 pub const VERSION: u32 = 2;
 
 /// Solves a canonical material: every value under a metric, from the rules and the tables that captures and
-/// promotions lead to.
+/// promotions lead to. The game is as the metric sees it ([`Variant::for_metric`]).
 ///
 /// The tables in `lookup` must hold what the metric reads of other tables, [`Metric::needs`]: any metric
 /// will do for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
@@ -86,7 +86,7 @@ pub fn solve(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    job::solve_material(variant, options.into(), layout, lookup, progress)
+    job::solve_material(variant, seen(variant, options), layout, lookup, progress)
 }
 
 /// Solves a canonical material without pawns as [`solve()`] does, and keeps what it finds in a log: no
@@ -106,7 +106,7 @@ pub fn solve_logged<'s>(
     log: &'s dyn LogStore,
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
-    job::log_material(variant, options.into(), layout, lookup, log, progress)
+    job::log_material(variant, seen(variant, options), layout, lookup, log, progress)
 }
 
 /// Solves a canonical material with pawns as [`solve()`] does, and keeps its finished slices in a store,
@@ -126,7 +126,16 @@ pub fn solve_sliced<'s>(
     (store, most_in_memory): (&'s dyn SliceStore, u64),
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
-    job::solve_slices(variant, options.into(), layout, lookup, (store, most_in_memory), progress)
+    let options = seen(variant, options);
+    job::solve_slices(variant, options, layout, lookup, (store, most_in_memory), progress)
+}
+
+/// The options of a game, which must be as their metric sees it.
+fn seen(variant: &Variant, options: impl Into<Options>) -> Options {
+    let options = options.into();
+    let is_seen = variant.rules.helped == (options.metric == Metric::Help);
+    assert!(is_seen, "the game is not as {} sees it: see Variant::for_metric", options.metric);
+    options
 }
 
 /// Sorts metrics into as few passes over a table as serve them all: of each pass first the metric to solve

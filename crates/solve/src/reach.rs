@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use table::{ExitPlaces, Lookup, SliceCache, SliceSource, StandIn, Table, Value, View};
 use variant::exit::{Change, Target, exits, targets};
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, Side, Variant};
 
 /// The tables behind all changes that can happen to a material.
 #[derive(Debug)]
@@ -90,7 +90,12 @@ impl Reach {
             let men_left = change.apply(men);
             let exit = ExitPlaces { gone: change.gone, promoted: change.promoted };
             if let Some(verdicts) = variant.constant(&Material::from_men(men_left.iter().copied())) {
-                tables.insert(change, Behind::Constant(verdicts.map(Value::at_end)));
+                let winner = variant.rules.helped.then_some(Side::White);
+                let of_winner = |stm: Side| {
+                    let value = Value::at_end(verdicts[stm.index()]);
+                    winner.map_or(value, |winner| value.of_winner(stm, winner))
+                };
+                tables.insert(change, Behind::Constant(Side::BOTH.map(of_winner)));
                 continue;
             }
             let table = match lookup.stands_for(&men_left, exit) {

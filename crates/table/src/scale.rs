@@ -5,11 +5,11 @@
 //! zeroing differs:
 //!
 //! ```text
-//!             a man moves   a pawn moves   capture, promotion
-//!   dtm, wdl       ·             ·                 ·
-//!   dtc            ·             ·                 1
-//!   dtz            ·             1                 1
-//!   dtz50          ·          1 or 101          1 or 101        under the rule of fifty moves, 100 plies
+//!                  a man moves   a pawn moves   capture, promotion
+//!   dtm, wdl, help       ·             ·                 ·
+//!   dtc                  ·             ·                 1
+//!   dtz                  ·             1                 1
+//!   dtz50                ·          1 or 101          1 or 101     under the rule of fifty moves, 100 plies
 //! ```
 //!
 //! Under the n-move rule a distance beyond the rule's plies is a win on paper only (*cursed*), or a loss that
@@ -29,6 +29,7 @@
 //! The plies of a worth are those of the position after the move.
 
 use crate::{Code, CodeRow, Ply, Value};
+use std::cmp::Ordering;
 use variant::{Metric, Rules};
 
 /// What kind of move leads from one position to another, as far as metrics care.
@@ -83,11 +84,27 @@ impl Scale {
         self.rule_plies
     }
 
+    /// Whether both sides want the same: that White wins, as soon as can be.
+    #[must_use]
+    pub const fn is_helped(&self) -> bool {
+        matches!(self.metric, Metric::Help)
+    }
+
+    /// Which value the side to move prefers: [`Value::preference`], or the nearest end if both sides want it.
+    #[must_use]
+    pub fn preference(&self, value: &Value, other: &Value) -> Ordering {
+        let wanted = |value: &Value| match (self.is_helped(), *value) {
+            (true, Value::Loss(ply)) => Value::Win(ply),
+            (_, value) => value,
+        };
+        wanted(value).preference(&wanted(other))
+    }
+
     /// Whether the metric stops at moves of this kind.
     #[must_use]
     pub const fn is_zeroing(&self, kind: MoveKind) -> bool {
         match self.metric {
-            Metric::Wdl | Metric::Dtm => false,
+            Metric::Wdl | Metric::Dtm | Metric::Help => false,
             Metric::Dtc => matches!(kind, MoveKind::Conversion),
             Metric::Dtz | Metric::Dtz50 => !matches!(kind, MoveKind::Plain),
         }

@@ -1,7 +1,7 @@
 //! Names the metrics: what a table holds of a position beside who wins.
 //!
-//! All distances are plies; the winner hurries and the loser delays. The metrics differ in what the plies
-//! lead to:
+//! All distances are plies; the winner hurries and the loser delays, but under `help`. The metrics differ in
+//! what the plies lead to:
 //!
 //! | metric | a win in n plies reaches |
 //! | --- | --- |
@@ -10,6 +10,9 @@
 //! | `dtz` | mate, or a capture or pawn move into a won position |
 //! | `dtz50` | the same, under the n-move rule: a cursed win counts more plies than the rule allows |
 //! | `dtm` | mate |
+//! | `help` | mate, of Black, which both sides want: a helpmate |
+//!
+//! Under `help` the colours are not alike: see [`Variant::for_metric`](crate::Variant::for_metric).
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,11 +31,18 @@ pub enum Metric {
     Dtz50,
     /// Plies to mate, without the n-move rule.
     Dtm,
+    /// Plies until White has won if both sides want it, without the n-move rule. A draw is what never ends
+    /// so.
+    Help,
 }
 
 impl Metric {
+    /// The metrics of a contest, in which each side wants to win.
+    pub const OF_CONTEST: [Metric; 5] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm];
+
     /// All metrics.
-    pub const ALL: [Metric; 5] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm];
+    pub const ALL: [Metric; 6] =
+        [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm, Metric::Help];
 
     /// The name in files and on the command line.
     #[must_use]
@@ -43,6 +53,7 @@ impl Metric {
             Metric::Dtz => "dtz",
             Metric::Dtz50 => "dtz50",
             Metric::Dtm => "dtm",
+            Metric::Help => "help",
         }
     }
 
@@ -56,13 +67,14 @@ impl Metric {
             Metric::Wdl | Metric::Dtc | Metric::Dtz => Metric::Wdl,
             Metric::Dtz50 => Metric::Dtz50,
             Metric::Dtm => Metric::Dtm,
+            Metric::Help => Metric::Help,
         }
     }
 
-    /// Whether a table of this metric holds all that one of `other` does. Each holds who wins.
+    /// Whether a table of this metric holds all that one of `other` does. Each holds who wins, but `help`.
     #[must_use]
     pub fn includes(self, other: Metric) -> bool {
-        self == other || other == Metric::Wdl
+        self == other || (other == Metric::Wdl && self != Metric::Help)
     }
 }
 
@@ -75,6 +87,12 @@ impl fmt::Display for Metric {
 /// A name that no metric has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownMetric(String);
+
+impl UnknownMetric {
+    pub(crate) fn new(name: &str) -> Self {
+        UnknownMetric(name.into())
+    }
+}
 
 impl fmt::Display for UnknownMetric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,6 +107,6 @@ impl FromStr for Metric {
 
     fn from_str(name: &str) -> Result<Self, UnknownMetric> {
         let known = Metric::ALL.into_iter().find(|metric| metric.name() == name);
-        known.ok_or_else(|| UnknownMetric(name.into()))
+        known.ok_or_else(|| UnknownMetric::new(name))
     }
 }

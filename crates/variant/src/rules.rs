@@ -125,6 +125,9 @@ pub struct Rules {
     /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
     /// and tables of them, do not depend on it.
     pub castling: Option<Castling>,
+    /// Whether both sides want White to win: see [`Variant::for_metric`](crate::Variant::for_metric). No rule
+    /// of a game and no part of its hash.
+    pub helped: bool,
 }
 
 impl Rules {
@@ -188,6 +191,7 @@ impl Default for Rules {
             kept: Vec::new(),
             given_steps: Vec::new(),
             castling: None,
+            helped: false,
         }
     }
 }

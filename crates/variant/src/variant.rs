@@ -147,8 +147,22 @@ impl Variant {
     /// its material with the colours exchanged as well.
     #[must_use]
     pub fn is_colour_symmetric(&self) -> bool {
-        self.rules.kept.is_empty()
+        !self.rules.helped
+            && self.rules.kept.is_empty()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
+    }
+
+    /// The game as tables of a metric see it. Under `help` both sides want White to win, so the colours are
+    /// not alike: `KRvKQ` is a table beside `KQvKR`, and has how White mates with the rook. Where Black is to
+    /// win is read with the colours exchanged.
+    #[must_use]
+    pub fn for_metric(&self, metric: Metric) -> Variant {
+        let mut own = self.clone();
+        own.rules.helped = metric == Metric::Help;
+        if own.rules.helped {
+            own.default_metric = metric;
+        }
+        own
     }
 
     /// A square as the other player sees it.

@@ -49,7 +49,8 @@ impl Case {
     /// Returns the case of a seed in a game, of `n_men` men or a random number of them, but at most three on
     /// a large board.
     #[must_use]
-    pub fn random(seed: u64, variant: Variant, n_men: Option<usize>, metric: Metric) -> Self {
+    pub fn random(seed: u64, game: &Variant, n_men: Option<usize>, metric: Metric) -> Self {
+        let variant = game.for_metric(metric);
         let is_small = variant.board.n_squares() <= MOST_SQUARES_FOR_FOUR;
         let n_men = n_men.unwrap_or(match seed % 16 {
             0 => 2,
@@ -64,7 +65,7 @@ impl Case {
     /// The metric that a seed is compared under beside plies to mate.
     #[must_use]
     pub fn other_metric(seed: u64) -> Metric {
-        [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50][(seed / 7 % 4) as usize]
+        [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Help][(seed / 7 % 5) as usize]
     }
 
     /// Compares all values. A panic on either side is a difference.

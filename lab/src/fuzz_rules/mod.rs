@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
 fn material(options: &Options, seed: u64) -> Result<usize, String> {
     let game = game(seed, options.is_plain);
     let values = [Metric::Dtm, Case::other_metric(seed)].map(|metric| {
-        let case = Case::random(seed, game.clone(), options.n_men.map(usize::from), metric);
+        let case = Case::random(seed, &game, options.n_men.map(usize::from), metric);
         match case.check() {
             Verdict::Equal(n) => Ok(n),
             Verdict::Different(wrong) => Err(format!("{wrong}\n{}", case.text())),
@@ -95,7 +95,7 @@ fn material(options: &Options, seed: u64) -> Result<usize, String> {
 
 /// Compares the structure of the position of a seed.
 fn structure(options: &Options, seed: u64) -> Result<usize, String> {
-    let metric = Metric::ALL[(seed / 2) as usize % Metric::ALL.len()];
+    let metric = Metric::OF_CONTEST[(seed / 2) as usize % Metric::OF_CONTEST.len()];
     let case = StructureCase::random(seed, game(seed, options.is_plain), metric, MOST_VALUES);
     match case.as_ref().map(StructureCase::check) {
         None => Ok(0),
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_case_is_shown_with_all_its_rules() {
-        let case = Case::random(5, random_plain_variant(5), Some(2), Metric::Dtc);
+        let case = Case::random(5, &random_plain_variant(5), Some(2), Metric::Dtc);
         let text = case.text();
         for part in ["# seed 5, ", "by dtc", "[board]\nfiles = ", "letter = \"K\"", "royal = true"] {
             assert!(text.contains(part), "{part}: {text}");

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn most_random_games_can_be_written() {
         let is_written = |&seed: &u64| {
-            let case = Case::random(seed, game(seed, false), None, Metric::Dtm);
+            let case = Case::random(seed, &game(seed, false), None, Metric::Dtm);
             super::exact(&case.variant, &case.material).is_some()
         };
         let n_written = (0..200).filter(is_written).count();

@@ -94,6 +94,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
         return longest(console, args);
     }
     let game = Game::of_folders(args.variant.as_deref(), slice::from_ref(&args.tables))?;
+    let game = game.for_metrics(args.metric.as_slice())?;
     game.tell_tables(console, &args.table)?;
     let pool = pool(args.threads)?;
     let export = Export { args, steps: Steps { game: &game, folder: &args.tables, pool: &pool } };
@@ -286,7 +287,8 @@ impl Export<'_> {
         let men = most_men.filter(|_| asked.is_empty());
         let wanted = Choice { game, folders, metrics, asked, men }.among(there, console.program.name)?;
         let mut others = BTreeSet::new();
-        for metric in Metric::ALL.into_iter().filter(|_| asked.is_empty()) {
+        let is_seen_alike = |metric: &Metric| (*metric == Metric::Help) == variant.rules.helped;
+        for metric in Metric::ALL.into_iter().filter(|metric| asked.is_empty() && is_seen_alike(metric)) {
             others.extend(self.there(&Edition::new(variant, metric))?);
         }
         let names: Vec<String> = others.difference(&wanted).map(|material| material.name(variant)).collect();

@@ -79,6 +79,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let text = args.condition.as_deref().unwrap_or_default();
     let query = Query::parse(&game.variant, metric, text)?;
+    let game = game.for_metrics(query.metrics())?;
     if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
         let solve = solve_for(console.program.name, &game, None, query.metrics(), folder);
         return Err(Failure::new(format!("there is no folder {}: {solve}", folder.display())));

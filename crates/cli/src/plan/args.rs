@@ -29,8 +29,8 @@ pub(crate) struct PlanArgs {
     /// How much memory a run may take, such as 4G or 800M: shows what fits and what does not [default: any]
     #[arg(long, value_name = "SIZE", value_parser = crate::args::parse_size)]
     pub(crate) memory: Option<u64>,
-    /// What the tables are to hold: wdl, dtc, dtz, dtz50 or dtm; several with commas between them [default:
-    /// the metric of the rules]
+    /// What the tables are to hold: wdl, dtc, dtz, dtz50 or dtm, several with commas between them; or help
+    /// [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
     /// Measure for some seconds how fast this machine is, to say how long a run takes [default: once, on a

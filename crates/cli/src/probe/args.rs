@@ -23,7 +23,7 @@ pub(crate) struct ProbeArgs {
     /// Ask this one-bit file, KQvKR.white-wins.tsq for example, and no table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tables", "metric", "line"])]
     pub(crate) bits: Option<PathBuf>,
-    /// What to tell: wdl, dtc, dtz, dtz50 or dtm [default: the metric of the rules]
+    /// What to tell: wdl, dtc, dtz, dtz50, dtm or help [default: the metric of the rules]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<Metric>,
     /// Play on to the end of the game, over captures and pawn moves; these are marked with a star

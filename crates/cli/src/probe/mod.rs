@@ -9,7 +9,7 @@ use crate::structure::check_lenders;
 use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Remedy, bits};
 use ::probe::MissingTable;
 pub(crate) use args::ProbeArgs;
-use library::{AskedTables, Refusal, SolveBound, read_position, shown};
+use library::{AskedTables, Refusal, SolveBound, Told, read_position, shown};
 use position::{Position, RuleBook};
 use prober::Prober;
 use std::path::PathBuf;
@@ -58,13 +58,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
 }
 
 /// Prints the answer of a position, and says so if tables were solved for it.
-fn print(
-    console: &mut Console<'_>,
-    prober: &Prober<'_>,
-    answer: &::probe::Answer,
-    begun: Instant,
-) -> Outcome {
-    if answer.is_solved {
+fn print(console: &mut Console<'_>, prober: &Prober<'_>, told: &Told, begun: Instant) -> Outcome {
+    if let Some(answer) = told.answers().into_iter().find(|answer| answer.is_solved) {
         let variant = prober.tables.variant();
         let material = Material::from_men(answer.position.men().map(|(man, _)| man)).canonical(variant);
         let (name, time) = (material.name(variant), library::figure::seconds(begun.elapsed()));
@@ -72,7 +67,7 @@ fn print(
             "not all tables are built: {name} and those it leads to were solved in memory, {time}"
         ))?;
     }
-    console.out.write_all(prober.text(answer).as_bytes())?;
+    console.out.write_all(prober.text(told).as_bytes())?;
     Ok(Answer::Yes)
 }
 

@@ -3,8 +3,8 @@
 use super::args::ProbeArgs;
 use super::text;
 use crate::Remedy;
-use ::probe::{Answer, Ask, Line};
-use library::{AnswerJson, AskedTables, Refusal, RefusalJson};
+use ::probe::{Ask, Line};
+use library::{AskedTables, Refusal, RefusalJson, Told, ToldJson};
 use position::Position;
 use serde::Serialize;
 
@@ -18,14 +18,20 @@ pub(super) struct Prober<'a> {
 
 impl Prober<'_> {
     /// What is known of a position; nothing but moves is too little.
-    pub(super) fn answer(&self, position: &Position) -> Result<Answer, Refusal> {
+    pub(super) fn answer(&self, position: &Position) -> Result<Told, Refusal> {
         let ask = match (self.args.value_only, self.is_line()) {
             (true, _) => Ask::VALUE,
             (false, true) => Ask::MOVES,
             (false, false) if self.args.line => Ask { line: Line::ToEnd, ..Ask::ALL },
             (false, false) => Ask::ALL,
         };
-        Refusal::of_unknown(self.tables.answer(position, self.args.metric, &ask)?)
+        if !position.is_legal(self.tables.book()) {
+            return Err(Refusal::illegal(self.tables.book(), position));
+        }
+        Ok(match self.tables.told(position, self.args.metric, &ask)? {
+            Told::Answer(answer) => Told::Answer(Box::new(Refusal::of_unknown(*answer)?)),
+            helpmates => helpmates,
+        })
     }
 
     /// Whether each position is a line of many.
@@ -34,11 +40,17 @@ impl Prober<'_> {
     }
 
     /// An answer as it is printed; of a line what follows its position.
-    pub(super) fn text(&self, answer: &Answer) -> String {
-        match (self.args.json, self.is_line()) {
-            (true, is_line) => json(&AnswerJson::new(self.tables.book(), answer, usize::MAX), is_line),
-            (false, true) => text::fields(answer, self.args.value_only),
-            (false, false) => text::answer(self.tables.book(), answer, self.remedy.gap(answer)),
+    pub(super) fn text(&self, told: &Told) -> String {
+        let book = self.tables.book();
+        match (told, self.args.json, self.is_line()) {
+            (told, true, is_line) => json(&ToldJson::new(book, told, usize::MAX), is_line),
+            (Told::Answer(answer), false, true) => text::fields(answer, self.args.value_only),
+            (Told::Answer(answer), false, false) => text::answer(book, answer, self.remedy.gap(answer)),
+            (Told::Helpmates(own), false, true) => text::helpmate_fields(own),
+            (Told::Helpmates(own), false, false) => {
+                let gaps = own.answers().map(|answer| self.remedy.gap(answer)).collect();
+                text::helpmates(book, own, gaps)
+            }
         }
     }
 

@@ -125,16 +125,19 @@ impl Responder<'_> {
         let answered = answered.and_then(|position| self.prober.answer(position));
         let mut is_well = answered.is_ok();
         let text = match answered {
-            Ok(answer) => {
-                let metric = answer.scale.metric();
-                if metric != self.own_metric() && answer.by != By::Rules {
-                    self.others.lock().insert(metric);
+            Ok(told) => {
+                for answer in told.answers() {
+                    let metric = answer.scale.metric();
+                    if metric != self.own_metric() && answer.by != By::Rules {
+                        self.others.lock().insert(metric);
+                    }
+                    let own = answer.missing.clone().filter(|_| answer.best_moves().next().is_none());
+                    missing = missing.or(own);
                 }
-                missing = answer.missing.clone().filter(|_| answer.best_moves().next().is_none());
                 if missing.is_some() {
                     is_well = self.prober.args.json || self.prober.args.value_only;
                 }
-                self.prober.text(&answer)
+                self.prober.text(&told)
             }
             Err(refusal) => self.prober.refused(fen, &refusal),
         };

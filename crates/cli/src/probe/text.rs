@@ -2,7 +2,7 @@
 
 use crate::{Report, distance, fold};
 use ::probe::{Answer, By, RatedMove};
-use library::{bounds_in_words, headline, line_in_san};
+use library::{Helpmates, bounds_in_words, headline, helpmates_in_words, line_in_san};
 use position::{Position, RuleBook};
 use table::{Ply, Value};
 use variant::{Metric, Side};
@@ -12,11 +12,38 @@ const WIDTH: usize = 80;
 
 /// The board, the value, the moves, the main line; `gap` says what is not known of them.
 pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
-    let mut text = answer.position.board_text(book);
+    answer.position.board_text(book) + "\n" + &findings(book, answer, gap)
+}
+
+/// The board, and how either side wins with help; `gaps` say what is not known of that.
+pub(crate) fn helpmates(book: &RuleBook, helpmates: &Helpmates, gaps: Vec<Option<String>>) -> String {
+    let board = helpmates.white.position.board_text(book);
+    if helpmates.is_dead() {
+        let files = helpmates.answers().filter_map(Answer::file_name).map(|file| format!("(from {file})\n"));
+        let words = helpmates_in_words(book.variant(), helpmates);
+        return format!("{board}\n{words}\n{}", files.collect::<String>());
+    }
+    // Moves that lead nowhere are not listed.
+    let told = |answer: &Answer| match answer.value.value() {
+        Some(Value::Draw) => Answer { moves: Vec::new(), ..answer.clone() },
+        _ => answer.clone(),
+    };
+    let of_sides = helpmates.answers().zip(gaps).map(|(answer, gap)| findings(book, &told(answer), gap));
+    board + "\n" + &of_sides.collect::<Vec<_>>().join("\n")
+}
+
+/// The plies until either side wins with help, with a tab between them.
+pub(super) fn helpmate_fields(helpmates: &Helpmates) -> String {
+    let plies = |winner| helpmates.plies(winner).map_or_else(|| "-".into(), |ply| ply.0.to_string());
+    Side::BOTH.map(plies).join("\t") + "\n"
+}
+
+/// The value, the moves, the main line.
+fn findings(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
     let bounds = answer.bounds_from();
     let choice = if bounds.is_empty() { None } else { choice(book, answer) };
     let choice = choice.map_or_else(String::new, |choice| format!(". {choice}"));
-    text += &format!("\n{}{choice}\n", headline(book.variant(), answer));
+    let mut text = format!("{}{choice}\n", headline(book.variant(), answer));
     text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
     match answer.file_name().filter(|_| bounds.is_empty()) {
         Some(file) if answer.is_rights_solved => {
@@ -101,9 +128,12 @@ fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
         (None, _) => return bounds_in_words(metric, rated.value),
         (Some(Value::Win(ply)), _) => ("wins", ply),
         (Some(Value::Loss(ply)), _) => ("loses", ply),
+        (Some(_), _) if metric == Metric::Help => return "never".into(),
         (Some(_), _) => return "draws".into(),
     };
     match (metric, ply) {
+        (Metric::Help, 1) if book.variant().rules.is_won_by_mate_only() => "mate".into(),
+        (Metric::Help, ply) => format!("in {}", distance(ply)),
         (Metric::Dtm, 1) if book.variant().rules.is_won_by_mate_only() => "mate".into(),
         (Metric::Wdl, _) => verb.into(),
         _ if rated.is_cursed => format!("draws, {verb} too late: {}", distance(ply)),

@@ -61,8 +61,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = HOW, hide_short_help = true)]
     pub(crate) checkpoint: u64,
     /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate,
-    /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with
-    /// commas between them [default: the metric of the rules]
+    /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate), several with
+    /// commas between them; or help (plies to mate if both sides help) [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',', help_heading = WHAT)]
     pub(crate) metric: Vec<Metric>,
     /// Look for the wins of this side alone, of the one table that --table names, and save what those of the

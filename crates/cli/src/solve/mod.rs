@@ -1,6 +1,7 @@
 //! `solve`: builds tables and reports what is in them.
 
 mod args;
+mod helpmates;
 mod job;
 mod report;
 mod rights;
@@ -14,7 +15,7 @@ use build::Solver;
 use library::Edition;
 pub(crate) use run::JOB_PATIENCE;
 use run::Run;
-use variant::{Material, Side};
+use variant::{Material, Metric, Side};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     const LINE: &str = "the tables that are finished stay: run again to go on";
@@ -26,6 +27,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         return run_with(console, args, solver);
     }
     let (game, roots) = structure::asked(console, args.variant.as_deref(), &args.structure)?;
+    if args.metric.contains(&Metric::Help) {
+        interrupt::allow("nothing is kept");
+        return helpmates::search(console, args, &game, &roots);
+    }
     if structure::may_castle(&args.structure, &roots)? {
         interrupt::announce(LINE);
         return rights::solve_positions(console, args, solver, &game, &roots);
@@ -49,12 +54,13 @@ fn solve(
     args: &SolveArgs,
     solver: &Solver<'_>,
 ) -> Outcome<(Answer, Vec<Vec<String>>)> {
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?;
+    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?.for_metrics(&args.metric)?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_choices(console, args.variant.as_deref(), args.out.as_deref())?;
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };
     let folder = game.tables(console, args.out.as_deref());
+    helpmates::check(args)?;
     if args.rights {
         rights::check(&run)?;
     }

@@ -32,10 +32,11 @@ pub use writer::{BitsWritten, write};
 pub const EXTENSION: &str = "tsq";
 
 /// The name of the file of a material, such as `KQvKR.dtz50.white-wins-99.tsq`; the game's own metric is
-/// left out.
+/// left out, but for `help`.
 #[must_use]
 pub fn file_name(material: &str, metric: Metric, default: Metric, question: Question) -> String {
-    let metric = if metric == default { String::new() } else { format!("{metric}.") };
+    let metric =
+        if metric == default && metric != Metric::Help { String::new() } else { format!("{metric}.") };
     format!("{material}.{metric}{}.{EXTENSION}", question.slug())
 }
 
@@ -121,6 +122,7 @@ impl BitsFile {
         };
         let metric: Metric = header.metric.parse().map_err(|_| damaged("it is of an unknown metric"))?;
         let question = header.question.parse().map_err(|_| damaged("it answers an unknown question"))?;
+        let variant = &variant.for_metric(metric);
         let material = Material::parse(variant, &header.material).map_err(|_| other_rules())?;
         if Checksum(file.identity()) != rules_hash(variant, &material, metric)
             || header.rule_plies != variant.rules.rule_plies()
@@ -183,7 +185,8 @@ impl BitsFile {
         men: &[(Man, Square)],
         stm: Side,
     ) -> Result<Option<(Question, bool)>, BitsError> {
-        let is_swapped = !Material::from_men(men.iter().map(|&(man, _)| man)).is_canonical(variant);
+        let material = || Material::from_men(men.iter().map(|&(man, _)| man));
+        let is_swapped = self.layout.is_colour_symmetric() && !material().is_canonical(variant);
         let seen = |&(man, square): &(Man, Square)| match is_swapped {
             true => (Man { side: !man.side, ..man }, variant.swap_colours(square)),
             false => (man, square),

@@ -87,6 +87,9 @@ impl Form {
     /// rule.
     pub fn check_metric(self, metric: Metric) -> Result<(), FlatError> {
         let what = match (self, metric) {
+            (_, Metric::Help) => {
+                "no other program reads helpmates; --format bits holds whether a side can mate"
+            }
             (Form::Distances, Metric::Wdl) => "wdl counts nothing; a .tbc holds it in an eighth of the room",
             (Form::Wdl, Metric::Dtm | Metric::Dtc | Metric::Dtz) => {
                 "two bits have no room for a distance; a .tbc holds wdl, or the results under dtz50"

@@ -80,6 +80,7 @@ impl TableFile {
     ) -> Result<Self, FormatError> {
         let column = column.into();
         let (own, file) = open_column(path, column)?;
+        let variant = &variant.for_metric(column.metric);
         let material = check_material(path, variant, column, &own, &file)?;
         let header = own.table;
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };

@@ -28,7 +28,7 @@ __version__: str
 UNKNOWN: int
 """What stands for a result that is not known in arrays of results: -128."""
 
-_Metric: TypeAlias = Literal["wdl", "dtc", "dtz", "dtz50", "dtm"]
+_Metric: TypeAlias = Literal["wdl", "dtc", "dtz", "dtz50", "dtm", "help"]
 _Side: TypeAlias = (
     Literal["white", "black", "w", "b", "White", "Black", "W", "B", "WHITE", "BLACK"] | bool
 )
@@ -377,6 +377,25 @@ class Table:
         """What is counted in the table: results and plies, the longest wins, mutual zugzwangs."""
 
 @final
+class Helpmates:
+    """What is known of a position if both sides want one of them to win."""
+
+    @property
+    def white(self) -> Answer:
+        """How White can win with Black's help: `wdl` is 1 for either side to move if it can."""
+    @property
+    def black(self) -> Answer | None:
+        """How Black can win with White's help; None where the rules are not the same for both sides."""
+    @property
+    def dead(self) -> bool:
+        """Whether neither side can ever win."""
+    @property
+    def text(self) -> str:
+        """What is known, in a sentence."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class Tables:
     """Tables of one game: open folders, or tables in memory.
 
@@ -413,6 +432,8 @@ class Tables:
         """The names of the tables that are there under a metric, the smallest first."""
     def probe(self, position: str | Board, *, metric: _Metric | None = None, to_the_end: bool = False) -> Answer:
         """What is known of a position: its value, every move with its value, the main line."""
+    def helpmates(self, position: str | Board) -> Helpmates:
+        """How soon either side can be mated if both help, or that it never can."""
     def probe_many(
         self,
         positions: Iterable[str | Board] | npt.NDArray[Any],

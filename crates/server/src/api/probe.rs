@@ -5,9 +5,9 @@ use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
-use library::{AnswerJson, answer_many};
+use library::{Refusal, Told, ToldJson, answer_many};
 use position::Position;
-use probe::{Answer, Ask, Line, ProbeError, RatedMove};
+use probe::{Answer, Ask, Line, RatedMove};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::Scale;
@@ -41,7 +41,7 @@ pub(super) struct BatchRequest {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum OneOfMany {
-    Probed(Box<AnswerJson>),
+    Probed(ToldJson),
     Refused { fen: String, error: &'static str, message: String },
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn many(
             desk.check_size(n_bytes.load(Ordering::Relaxed))?;
             let probed = positions[at].clone().and_then(|own| probed(&game, &own, wanted, waiting));
             let bytes = desk.bytes_of(&match probed {
-                Ok(probed) => OneOfMany::Probed(Box::new(probed)),
+                Ok(probed) => OneOfMany::Probed(probed),
                 Err(HttpRefusal { kind: error, message, .. }) => {
                     OneOfMany::Refused { fen: many.fens[at].clone(), error, message }
                 }
@@ -117,22 +117,24 @@ fn probed(
     position: &Position,
     wanted: Wanted,
     waiting: &Waiting,
-) -> Result<AnswerJson, HttpRefusal> {
+) -> Result<ToldJson, HttpRefusal> {
     let line = if wanted.line { Line::ToStop } else { Line::None };
     let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over(), ..Ask::VALUE };
-    let answered = game.tables.answer_legal(position, wanted.metric, &ask);
+    let told = game.tables.told(position, wanted.metric, &ask);
     // A line that was broken off is no answer.
     waiting.check()?;
-    match answered {
-        Ok(answer) => Ok(AnswerJson::new(game.book(), &answer, wanted.n_moves)),
-        Err(ProbeError::Missing(missing)) => {
+    let told = match told {
+        Err(Refusal::NotBuilt(missing) | Refusal::Castling(missing))
+            if wanted.metric != Some(Metric::Help) =>
+        {
             let scale = Scale::new(missing.metric, &game.variant().rules);
             let moves = RatedMove::unrated(game.book(), position);
             let line = wanted.line.then(Vec::new);
             let answer =
                 Answer { missing: Some(missing), line, ..Answer::unknown(position.clone(), scale, moves) };
-            Ok(AnswerJson::new(game.book(), &answer, wanted.n_moves))
+            Told::Answer(Box::new(answer))
         }
-        Err(error) => Err(error.into()),
-    }
+        told => told?,
+    };
+    Ok(ToldJson::new(game.book(), &told, wanted.n_moves))
 }

@@ -143,7 +143,8 @@ pub(super) async fn examples(
     let metric = Game::metric(which.metric.as_deref())?;
     let work = move || {
         let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
-        let (material, own) = (game.material(&table)?, Game::metric(Some(metric))?);
+        let own = Game::metric(Some(metric))?;
+        let material = game.material(&table, own)?;
         let own = own.unwrap_or(game.variant().default_metric);
         let examples = game.studies.examples(&game.tables, &material, own, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
@@ -153,7 +154,7 @@ pub(super) async fn examples(
 
 impl TableJson {
     fn new(game: &Game, name: &str, metric: Option<Metric>) -> Result<Self, HttpRefusal> {
-        let material = game.material(name)?;
+        let material = game.material(name, metric)?;
         let variant = game.variant();
         let name = material.name(variant);
         let files: Vec<Listed> =
@@ -286,7 +287,7 @@ impl Search {
         metric: Option<Metric>,
         waiting: &Waiting,
     ) -> Result<Drawn, HttpRefusal> {
-        let material = game.material(table)?;
+        let material = game.material(table, metric)?;
         let variant = game.variant();
         if material.n_men() > index::MAX_MEN {
             return Err(HttpRefusal::absent(format!("tables have at most {} men", index::MAX_MEN)));

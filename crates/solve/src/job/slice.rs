@@ -239,7 +239,8 @@ pub(super) fn mark_drawn_in<C: Code, W: Word>(
 ) {
     let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { return };
     for (place, ((&any, &lost), &won)) in any.iter().zip(lost).zip(won).enumerate() {
-        store_word(codes, place, any & !lost & !won, ground.lane_len(), C::STALEMATE);
+        let code = if ground.law.helped { C::DRAW } else { C::STALEMATE };
+        store_word(codes, place, any & !lost & !won, ground.lane_len(), code);
     }
 }
 

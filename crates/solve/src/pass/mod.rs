@@ -13,6 +13,13 @@
 //! are what the attacker has not won yet. Ghosts (see `successor/capture.rs`) enter with the ply of the
 //! position after the capture, so that captures are moves like any other.
 //!
+//! Under `help` the defender wants to lose. Then no escape refutes a loss, and one pawn move that loses is
+//! enough, so the first arrival counts for both sides:
+//!
+//! ```text
+//!   L_new(n) = ( unmove_D(W_new(n−1)) ∪ defender's exits due ) ∩ open
+//! ```
+//!
 //! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is
 //! open, codes are written, and what was found is taken out of the open set while the block is still at hand.
 //!
@@ -324,7 +331,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
                 exits.lost.for_each_due(ply, |word, bits| {
                     let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
                     if bits != W::ZERO {
-                        *open.word(word) |= bits;
+                        if !ground.law.helped {
+                            *open.word(word) |= bits;
+                        }
                         lost_next.add(word, bits);
                     }
                 });
@@ -364,7 +373,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             } else {
                 cut(block.found, block.live, block.open, ground.row_len());
             }
-            mover.refute(escape, block, scratch);
+            if !ground.law.helped {
+                mover.refute(escape, block, scratch);
+            }
             block.close_found(ground);
         });
         lost_next.any = any;

@@ -33,7 +33,10 @@ impl<W: SolverWord> Facts<'_, W> {
         self.ruling.with_illegal(defender, attacked, block.id, |illegal| {
             block.join(ground, set, |word, bits, open| {
                 let bits = bits & !(illegal[word] | self.ruling.terminal_at(defender, first + word));
-                *open |= bits;
+                // A side that wants to lose has lost where it was open, and nowhere else.
+                if !ground.law.helped {
+                    *open |= bits;
+                }
                 bits
             });
         });
@@ -42,6 +45,9 @@ impl<W: SolverWord> Facts<'_, W> {
     /// Opens the positions in which all pawn moves of `defender` are known to lose by a ply.
     pub(crate) fn open_lost(&self, defender: Side, by: usize, open: &mut Change<'_, W>) {
         let Premises { ground, attacked, exits, .. } = self.premises;
+        if ground.law.helped {
+            return;
+        }
         let Some(exits) = &exits[defender.index()] else { return };
         let n = ground.words_per_block();
         // Events are in the order of their blocks, at each ply.
@@ -60,6 +66,7 @@ impl<W: SolverWord> Facts<'_, W> {
 }
 
 /// Everything legal is open for the defender, but where the game is over or a pawn move is not known to lose.
+/// To a defender who wants to lose every pawn move is open.
 /// Everything legal with the attacker to move is an escape, and so are the ghosts of the defender's captures.
 pub(super) fn fill_open_sets<W: SolverWord>(
     facts: &Facts<'_, W>,
@@ -69,7 +76,7 @@ pub(super) fn fill_open_sets<W: SolverWord>(
     let Premises { ground, attacked, captures, exits, scratches } = facts.premises;
     let defender = !attacker;
     let terminals = facts.ruling.terminals[defender.index()].as_ref();
-    let pending = exits[defender.index()].as_ref().map(|exits| &exits.any);
+    let pending = exits[defender.index()].as_ref().map(|exits| &exits.any).filter(|_| !ground.law.helped);
     let n = ground.words_per_block();
     let one = |scratch: &mut Scratch<W>, (block, (open, escape)): (BlockId, (&mut [W], &mut [W]))| {
         ground.prepare(block, scratch);
@@ -129,8 +136,9 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     planes: &mut PassPlanes<W>,
     losses: &mut Option<Record<'_, C, W>>,
 ) {
-    let Premises { ground, attacked, scratches, .. } = facts.premises;
+    let Premises { ground, attacked, exits, scratches, .. } = facts.premises;
     let law = ground.law;
+    let pending = exits[defender.index()].as_ref().map(|exits| &exits.any).filter(|_| law.helped);
     // A side that has won without a move is closed, and not found here.
     let loses = [law.stuck[defender.index()] == Some(Verdict::Loss), law.mated == Verdict::Loss];
     let is_lost = |found: W, attacked: W| {
@@ -146,7 +154,9 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         *touched = !planes.open.is_empty(block, n) || has_lost(block);
     }
     let code = |value| C::from_value_under(facts.metric, value);
-    let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
+    // Under `help` what never ends is one value.
+    let draw = if law.helped { Value::Draw } else { Value::Stalemate };
+    let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(draw));
     let PassPlanes { open, escape, lost_next, touched, .. } = planes;
     let sweep = Sweep {
         ground,
@@ -161,6 +171,9 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     lost_next.any = sweep.run(&|block, sink, scratch| {
         block.live.fill(true);
         block.found.copy_from_slice(block.open);
+        if let Some(pending) = pending {
+            block.found.iter_mut().zip(&pending[block.id.span(n)]).for_each(|(found, &p)| *found &= !p);
+        }
         mover.refute(escape, block, scratch);
         block.close_found(ground);
         // Of all that is found only losses go on into the frontier; the rest is drawn and over.

@@ -2,7 +2,8 @@
 //! here, the pawn moves of one side, the moves that leave a slice.
 //!
 //! Of a side's pawn moves in a placement two things matter. Whether one of them wins, and how soon: the side
-//! needs nothing else then. And whether all of them lose, and how late: until then they are a way out. A
+//! needs nothing else then. And whether all of them lose, and how late: until then they are a way out. Of a
+//! side that wants to lose, as under `help`, it matters whether one of them loses, and how soon. A
 //! double step is worth what it is worth with the other side's en-passant captures added to its replies.
 
 mod capture;
@@ -38,7 +39,8 @@ pub(crate) struct Exits<W> {
     pub(crate) captures: Vec<W>,
     /// The placements in which one of them wins, by the side's distance as the metric counts.
     pub(crate) won: Events<W>,
-    /// The placements in which all of them lose, by the side's distance as the metric counts.
+    /// The placements in which all of them lose, by the side's distance as the metric counts; in which one of
+    /// them does, if the side wants to lose.
     pub(crate) lost: Events<W>,
 }
 
@@ -52,7 +54,7 @@ impl<W: SolverWord> Exits<W> {
         let n_plies = match metric {
             Metric::Wdl | Metric::Dtz => 2,
             Metric::Dtz50 => 4,
-            Metric::Dtc | Metric::Dtm => 6,
+            Metric::Dtc | Metric::Dtm | Metric::Help => 6,
         };
         size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
     }
@@ -81,6 +83,7 @@ impl<W: SolverWord> Exits<W> {
             let mut gatherer = Gatherer {
                 ground,
                 scale,
+                wants_loss: scale.is_helped() && side == Side::Black,
                 any,
                 forced,
                 captures,
@@ -137,6 +140,8 @@ impl<W: SolverWord> Exits<W> {
 struct Gatherer<'a, 'p, W: SolverWord> {
     ground: &'a Ground<'a, W>,
     scale: &'a Scale,
+    /// Whether the side wants to lose, and soon.
+    wants_loss: bool,
     /// The placements with a legal pawn move, of the words from `first_word` on.
     any: &'a mut [W],
     /// Under compulsory capture, of the whole plane: where a mobile man has a capture.
@@ -180,7 +185,7 @@ impl<W: SolverWord> Gatherer<'_, '_, W> {
         match self.forced {
             None => {
                 for (one, _) in possible {
-                    one.join(self.ground, sheet, row_square, &mut best, self.scale);
+                    self.join(one, sheet, row_square, &mut best);
                 }
             }
             Some(forced) => {
@@ -192,6 +197,7 @@ impl<W: SolverWord> Gatherer<'_, '_, W> {
         for &(worth, bits) in self.distinct.found() {
             match value_after(worth).before_move() {
                 None => continue,
+                Some(Value::Win(ply)) if self.wants_loss => self.decisions.lost.add(ply.0, word, bits),
                 Some(Value::Win(ply)) => self.decisions.won.add(ply.0, word, bits),
                 Some(Value::Loss(ply)) => self.decisions.lost.add(ply.0, word, bits),
                 Some(_) => {}
@@ -199,6 +205,19 @@ impl<W: SolverWord> Gatherer<'_, '_, W> {
             legal |= bits;
         }
         self.any[word - self.first_word] = legal;
+    }
+
+    /// Makes a move where it is better than the best so far: for a side that wants to lose, where it loses
+    /// sooner.
+    fn join(&self, one: &SheetMove<'_, W>, sheet: &Sheet<W>, row_square: Square, best: &mut W::Worths) {
+        if !self.wants_loss {
+            return one.join(self.ground, sheet, row_square, best, self.scale);
+        }
+        let mut own = W::NO_MOVES;
+        one.join(self.ground, sheet, row_square, &mut own, self.scale);
+        for (best, &own) in best.as_mut().iter_mut().zip(own.as_ref()) {
+            *best = (*best).max(if own == NO_MOVE { NO_MOVE } else { (-own).max(0) });
+        }
     }
 
     /// The best of the moves of each placement of a word under compulsory capture, `forced` being where a
@@ -214,7 +233,7 @@ impl<W: SolverWord> Gatherer<'_, '_, W> {
         let (mut best, mut quiet) = (W::NO_MOVES, W::NO_MOVES);
         for (one, is_capture) in possible {
             let of_kind = if *is_capture { &mut best } else { &mut quiet };
-            one.join(self.ground, sheet, row_square, of_kind, self.scale);
+            self.join(one, sheet, row_square, of_kind);
         }
         let has_move = |at: &usize| best.as_ref()[*at] != NO_MOVE;
         let captures = placements.bits().filter(has_move).fold(W::ZERO, |bits, at| bits | W::bit(at));

@@ -8,7 +8,7 @@ use crate::word::SolverWord;
 use geometry::Square;
 use index::MAX_PLACED;
 use std::collections::BTreeMap;
-use table::{MoveKind, Scale, Value, ValueRows, View, worth};
+use table::{MoveKind, Ply, Scale, Value, ValueRows, View, worth};
 use variant::exit::Change;
 use variant::{PieceId, Side};
 
@@ -187,15 +187,17 @@ pub(crate) fn replied_worths<W: SolverWord>(
 
 /// The value of a position for the side to move once it may also capture en passant, with these results.
 ///
-/// Its best choice counts, and where it had no move, that is no longer the end of the game.
+/// Its best choice counts, and where it had no move, that is no longer the end of the game. (A side that
+/// wants to lose would prefer to have been mated.)
 pub(crate) fn with_replies(value: Value, results: impl Iterator<Item = Value>, scale: &Scale) -> Value {
     if value == Value::Illegal {
         return value;
     }
     let captures = results.filter_map(|result| result.before_move_of(MoveKind::Conversion, scale));
-    match captures.max_by(Value::preference) {
+    match captures.max_by(|one, other| scale.preference(one, other)) {
         Some(capture) if value == Value::Stalemate => capture,
-        Some(capture) if capture.preference(&value).is_gt() => capture,
+        Some(capture) if scale.is_helped() && value == Value::Loss(Ply(0)) => capture,
+        Some(capture) if scale.preference(&capture, &value).is_gt() => capture,
         _ => value,
     }
 }

@@ -298,6 +298,8 @@ fn value_without(view: &View<'_>, squares: &[Square], gone: Option<usize>, stm: 
 pub(crate) struct Explosions<'v, W> {
     blast: &'v Blast<W>,
     men: &'v [CompiledMan<W>],
+    /// Whether both sides want White to win.
+    helped: bool,
     /// By the men that are gone, as bits.
     views: Vec<Option<&'v View<'v>>>,
 }
@@ -308,7 +310,12 @@ impl<'v, W: Word> Explosions<'v, W> {
         let blast = ground.law.blast.as_ref()?;
         let men = &ground.motion.men;
         let view = |gone: usize| views.get(&Change { gone: gone as u16, promoted: None });
-        Some(Explosions { blast, men, views: (0..1 << men.len()).map(view).collect() })
+        Some(Explosions {
+            blast,
+            men,
+            helped: ground.law.helped,
+            views: (0..1 << men.len()).map(view).collect(),
+        })
     }
 
     /// The value for the other side after a capture by a man on a square, all men's squares being known.
@@ -323,7 +330,7 @@ impl<'v, W: Word> Explosions<'v, W> {
             return Value::Illegal;
         }
         if loses(!side) {
-            return Value::Loss(Ply(0));
+            return if self.helped && side == Side::Black { Value::Draw } else { Value::Loss(Ply(0)) };
         }
         let mut left = [Square::from_index(0); MAX_PLACED];
         let mut n = 0;

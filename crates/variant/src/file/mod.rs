@@ -95,7 +95,12 @@ fn read(document: &Document<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
 
 fn default_metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
     let Some(metric) = file.string("metric", faults) else { return Metric::Dtm };
-    metric.value.parse().unwrap_or_else(|error: UnknownMetric| {
+    let named = metric.value.parse().and_then(|named| match named {
+        // Helpmates are asked for beside the game's own metric.
+        Metric::Help => Err(UnknownMetric::new(&metric.value)),
+        named => Ok(named),
+    });
+    named.unwrap_or_else(|error: UnknownMetric| {
         let help =
             "write \"wdl\", \"dtc\", \"dtz\", \"dtz50\" or \"dtm\"; left out, it is \"dtm\", plies to mate";
         faults.add(metric.span, metric.key.name, error.to_string(), help);

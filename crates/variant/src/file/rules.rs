@@ -65,6 +65,7 @@ pub(crate) fn read<'a>(
         kept: Vec::new(),
         given_steps: Vec::new(),
         castling: read_castling(&mut reader),
+        helped: false,
     };
     let is_whole = faults.n_faults() == n_faults;
     RulesDraft { table: Some(table), rules, is_whole, pieces }

@@ -1,0 +1,85 @@
+//! `solve --metric help`: refuses what helpmates have no part in, and searches positions that are named.
+
+use super::args::SolveArgs;
+use crate::args::WriteFormat;
+use crate::probe::text;
+use crate::{Answer, Console, Failure, Game, Outcome, count, interrupt, plural};
+use library::{MemoryLimit, ToldJson, search_helpmates};
+use position::{Position, RuleBook};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+use variant::Metric;
+
+/// The bytes that a position takes which a search has found, the room of its tables included.
+const POSITION_BYTES: u64 = 400;
+
+/// How often a search says how far it is.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Refuses options that tables of `help` do not have.
+///
+/// # Errors
+/// There is such an option.
+pub(super) fn check(args: &SolveArgs) -> Outcome<()> {
+    if !args.metric.contains(&Metric::Help) {
+        return Ok(());
+    }
+    let is_tsm = |format: &WriteFormat| *format == WriteFormat::Tsm;
+    let wrong = [
+        (args.rights, "--rights: castling has no part in helpmates of few men"),
+        (args.wins.is_some(), "--wins: KQvKR has White's mates, and KRvKQ Black's"),
+        (!args.write.iter().all(is_tsm), "--write: only our own files hold helpmates"),
+    ];
+    match wrong.iter().find(|(is_given, _)| *is_given) {
+        Some((_, what)) => Err(Failure::new(format!("--metric help cannot be used with {what}"))),
+        None => Ok(()),
+    }
+}
+
+/// Looks for the helpmates of positions, whatever men they have, until they are found, none can be, or the
+/// memory is full.
+pub(super) fn search(
+    console: &mut Console<'_>,
+    args: &SolveArgs,
+    game: &Game,
+    roots: &[Position],
+) -> Outcome {
+    let book = RuleBook::new(&game.variant);
+    let most = MemoryLimit::new(args.memory).bytes / POSITION_BYTES;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut is_known = true;
+    for position in roots {
+        let mut told = Instant::now();
+        let mut failed = Ok(());
+        let found = search_helpmates(&book, position, most, &mut |plies, n_positions| {
+            if told.elapsed() > INTERVAL {
+                told = Instant::now();
+                let positions = plural(n_positions as u64, "position");
+                failed = console.tell(&format!("{positions}, all lines of {plies} plies, no end yet"));
+            }
+            match interrupt::is_asked_for() || failed.is_err() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        failed?;
+        let helpmates = found.helpmates(&book, position);
+        let is_open = helpmates.answers().any(|answer| !answer.value.is_exact());
+        is_known &= !is_open;
+        let gap = || {
+            let (n, plies) = (count(found.n_positions as u64), found.plies);
+            let why = if interrupt::is_asked_for() { "was stopped" } else { "has no more memory" };
+            format!("the search {why} after {n} positions, all that arise in {plies} plies")
+        };
+        if args.json {
+            console.print_json(&ToldJson::helpmates(&book, &helpmates))?;
+        } else {
+            let gaps = helpmates.answers().map(|answer| (!answer.value.is_exact()).then(gap)).collect();
+            console.out.write_all(text::helpmates(&book, &helpmates, gaps).as_bytes())?;
+            if !is_open {
+                writeln!(console.out, "\n({} looked at)", plural(found.n_positions as u64, "position"))?;
+            }
+        }
+    }
+    Ok(if is_known { Answer::Yes } else { Answer::No })
+}

@@ -1,0 +1,156 @@
+//! Looks for the helpmates of a position forward, move by move, where it has too many men for tables.
+//!
+//! All positions that can arise are listed, those after one ply, after two, and so on. The first in which a
+//! side has won ends the shortest helpmate for it. If no new position arises, a side that has not won by then
+//! never can: so blocked positions are proved dead. Positions are compared man for man, and castling and the
+//! right to capture en passant count; repetitions and the n-move rule do not.
+
+use crate::Helpmates;
+use foldhash::HashSet;
+use position::{Move, Position, RuleBook};
+use probe::{Answer, Between, By, RatedMove};
+use std::ops::ControlFlow;
+use table::{Ply, Scale, Value};
+use variant::{Metric, Side};
+
+/// What a search has found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct HelpmateSearch {
+    /// By side: the moves of a shortest line after which it has won; none if none was found.
+    pub lines: [Option<Vec<Move>>; 2],
+    /// Whether all positions that can arise were looked at, or both sides have won: then a side without a
+    /// line can never win.
+    pub is_whole: bool,
+    /// How many positions were looked at.
+    pub n_positions: usize,
+    /// How many plies all lines were followed.
+    pub plies: usize,
+}
+
+impl HelpmateSearch {
+    /// Whether it is known that this side can never win.
+    #[must_use]
+    pub fn is_never(&self, winner: Side) -> bool {
+        self.is_whole && self.lines[winner.index()].is_none()
+    }
+}
+
+impl HelpmateSearch {
+    /// What it says of the position that was searched; a side of which it says nothing can win or not.
+    #[must_use]
+    pub fn helpmates(&self, book: &RuleBook, position: &Position) -> Helpmates {
+        let of = |winner: Side| self.answer(book, position, winner);
+        Helpmates { white: of(Side::White), black: Some(of(Side::Black)) }
+    }
+
+    fn answer(&self, book: &RuleBook, position: &Position, winner: Side) -> Answer {
+        let scale = Scale::new(Metric::Help, &book.variant().rules);
+        let line = self.lines[winner.index()].as_deref();
+        let n_plies = |at: usize| Ply(u16::try_from(line.map_or(0, <[Move]>::len) - at).unwrap_or(u16::MAX));
+        let value = match line {
+            Some(_) => Between::exactly(Value::Win(n_plies(0))),
+            None if self.is_never(winner) => Between::exactly(Value::Draw),
+            None => Between::ANYTHING,
+        };
+        let rated = |(at, mv): (usize, &Move)| RatedMove {
+            mv: *mv,
+            uci: mv.uci(book),
+            value: Between::exactly(Value::Win(n_plies(at))),
+            next_value: Some(Value::Win(n_plies(at + 1))),
+            is_cursed: false,
+            is_stop: false,
+        };
+        Answer {
+            value,
+            winner: Some(winner),
+            outcome: position.outcome(book).filter(|_| self.plies == 0),
+            line: Some(line.iter().flat_map(|line| line.iter().enumerate()).map(rated).collect()),
+            by: By::Rules,
+            ..Answer::unknown(position.clone(), scale, Vec::new())
+        }
+    }
+}
+
+/// A position that was found: the move that led to it, and from which.
+struct Node {
+    mv: Option<Move>,
+    parent: u32,
+}
+
+/// Looks forward from a legal position until both sides have won, no new position arises, or about `most`
+/// positions are known. `watch` gets the plies and the positions so far, now and then, and says whether to go
+/// on.
+///
+/// Complexity: one look at each move of each position; some 60 bytes a position.
+pub fn search_helpmates(
+    book: &RuleBook,
+    position: &Position,
+    most: usize,
+    watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> HelpmateSearch {
+    let most = most.min(u32::MAX as usize);
+    let mut found = HelpmateSearch::default();
+    let mut nodes = vec![Node { mv: None, parent: 0 }];
+    let mut known: HashSet<Box<[u8]>> = HashSet::default();
+    known.insert(key(book, position));
+    let mut frontier = vec![(position.clone(), 0)];
+    while !frontier.is_empty() {
+        let mut next = Vec::new();
+        for (position, node) in std::mem::take(&mut frontier) {
+            let mut has_move = false;
+            position.for_each_successor(book, |mv, after| {
+                has_move = true;
+                if known.insert(key(book, after)) {
+                    next.push((after.clone(), nodes.len() as u32));
+                    nodes.push(Node { mv: Some(mv), parent: node });
+                }
+            });
+            let ending = if has_move { None } else { position.ending(book) };
+            if let Some(winner) = ending.and_then(|ending| ending.winner) {
+                found.lines[winner.index()].get_or_insert_with(|| line_to(&nodes, node));
+            }
+            let is_enough = found.lines.iter().all(Option::is_some);
+            let is_looked_at = nodes.len().is_multiple_of(LOOK) || nodes.len() >= most;
+            if is_enough
+                || is_looked_at && (nodes.len() >= most || watch(found.plies, nodes.len()).is_break())
+            {
+                found.is_whole = is_enough;
+                found.n_positions = nodes.len();
+                return found;
+            }
+        }
+        found.plies += 1;
+        frontier = next;
+    }
+    found.is_whole = true;
+    found.n_positions = nodes.len();
+    found
+}
+
+/// After how many positions the watcher is asked.
+const LOOK: usize = 1 << 10;
+
+/// The moves that led to a position.
+fn line_to(nodes: &[Node], mut node: u32) -> Vec<Move> {
+    let mut line = Vec::new();
+    while let Some(mv) = nodes[node as usize].mv {
+        line.push(mv);
+        node = nodes[node as usize].parent;
+    }
+    line.reverse();
+    line
+}
+
+/// All that a position is, but for clocks.
+fn key(book: &RuleBook, position: &Position) -> Box<[u8]> {
+    let men = position
+        .men()
+        .flat_map(|(man, square)| [man.piece.0 << 1 | man.side.index() as u8, square.index() as u8]);
+    let right = position
+        .en_passant()
+        .filter(|_| position.men_of(position.stm()).any(|(man, _)| book.variant().is_pawn(man)));
+    let rights = position.castling().squares().iter().map(|square| square.index() as u8);
+    let passed = right.map_or(u8::MAX, |right| right.passed.index() as u8);
+    let head = [position.n_men() as u8, position.stm().index() as u8, passed];
+    head.into_iter().chain(men).chain(rights).collect()
+}

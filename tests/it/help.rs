@@ -1,0 +1,138 @@
+//! Checks helpmates: known numbers, a search that looks forward for either side, and games of other rules.
+
+use crate::oracle::check_game;
+use library::{AskedTables, Helpmates, SolveBound, SolvedTables, helpmates_in_words};
+use position::{Position, RuleBook};
+use probe::Ask;
+use proof::{Rule, random_material, random_ruled_variant};
+use rayon::prelude::*;
+use table::Ply;
+use tablesmith_tests::{fide, game, statistics_of};
+use variant::{Material, Metric, Side, Variant};
+
+/// KQvK has 368,452 legal positions, and the longest of its helpmates takes 14 plies.
+#[test]
+fn three_men_have_their_helpmates() {
+    let tables = SolvedTables::of_metric(fide(), Metric::Help);
+    let queen = statistics_of(&tables, "KQvK");
+    let n_positions =
+        [&queen.white_to_move, &queen.black_to_move].map(|s| (s.wins + s.draws + s.losses).unreduced);
+    assert_eq!(n_positions.into_iter().sum::<u64>(), 368_452);
+    let longest = |name: &str| {
+        let found = statistics_of(&tables, name);
+        [found.white_to_move.longest_win, found.black_to_move.longest_loss].map(|l| l.map(|l| l.ply))
+    };
+    assert_eq!(longest("KQvK"), [Some(13), Some(14)]);
+    assert_eq!(longest("KRvK"), [Some(13), Some(14)]);
+    assert_eq!(longest("KPvK"), [Some(17), Some(16)]);
+    // A side with its king alone, or a minor man against a king alone, never mates.
+    for name in ["KBvK", "KNvK", "KvKQ", "KvKP"] {
+        assert_eq!(longest(name), [None, None], "{name}");
+    }
+}
+
+/// Tables that are solved when a position is asked for.
+fn asked(variant: &Variant) -> AskedTables {
+    let bound = Some(SolveBound::default());
+    AskedTables::new(variant, &[], 0, bound).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn helpmates(tables: &AskedTables, fen: &str) -> Helpmates {
+    let position = Position::from_fen(tables.book(), fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    tables.helpmates(&position, &Ask::ALL).unwrap_or_else(|refusal| panic!("{fen}: {refusal}"))
+}
+
+/// Whether a side can win in this many plies, both helping, by a look at every line.
+fn can_win(book: &RuleBook, position: &Position, winner: Side, plies: u16) -> bool {
+    if let Some(ending) = position.ending(book) {
+        return plies == 0 && ending.winner == Some(winner);
+    }
+    let moves = if plies == 0 { Vec::new() } else { position.legal_moves(book) };
+    moves.into_iter().any(|mv| can_win(book, &position.play(mv), winner, plies - 1))
+}
+
+#[test]
+fn tables_find_what_a_look_at_every_line_finds() {
+    let tables = asked(&fide());
+    let mut n_found = 0;
+    for fen in [
+        "8/8/8/8/8/2k5/1r6/K2Q4 b - - 0 1",
+        "8/8/8/8/8/2k5/1r6/K2Q4 w - - 0 1",
+        "k7/P7/K7/8/8/8/7p/8 w - - 0 1",
+        "8/k7/P1K5/8/8/8/7p/8 b - - 0 1",
+        "8/8/8/8/k1pP3K/8/8/8 b - d3 0 1",
+        "6bk/8/6NK/8/8/8/8/8 b - - 0 1",
+        "6bk/8/5N1K/8/8/8/8/8 w - - 0 1",
+        "7k/7P/7K/8/8/8/8/6n1 w - - 0 1",
+    ] {
+        let found = helpmates(&tables, fen);
+        let position = &found.white.position;
+        for winner in Side::BOTH {
+            let plies = found.plies(winner);
+            for n in 0..=5 {
+                assert_eq!(
+                    can_win(tables.book(), position, winner, n),
+                    plies == Some(Ply(n)),
+                    "{fen}: {winner} in {n}, not {plies:?}"
+                );
+                if plies == Some(Ply(n)) {
+                    n_found += 1;
+                    break;
+                }
+            }
+        }
+        // The line mates in as many plies.
+        for answer in found.answers() {
+            let line = answer.line.as_ref().map_or(0, Vec::len);
+            assert_eq!(line, answer.value.ply().map_or(0, |ply| usize::from(ply.0)), "{fen}");
+        }
+    }
+    assert!(n_found >= 8, "{n_found} of the mates are near");
+}
+
+#[test]
+fn positions_are_told_in_a_sentence() {
+    let chess = fide();
+    let tables = asked(&chess);
+    let words = |fen: &str| helpmates_in_words(&chess, &helpmates(&tables, fen));
+    assert_eq!(words("8/8/8/8/8/5k2/4b3/4K2B b - - 0 1"), "dead position: neither side can ever mate");
+    assert_eq!(
+        words("8/8/8/8/8/5k2/8/4K1q1 w - - 0 1"),
+        "White can never mate; Black can mate with White's help in 2 moves, 4 plies"
+    );
+    assert_eq!(
+        words("8/k7/P1K5/8/8/8/7p/8 b - - 0 1"),
+        "White can mate with Black's help in 2 moves, 4 plies; Black can mate with White's help in 3 moves, 5 \
+         plies"
+    );
+}
+
+/// Games of the repository, and such with any rules at all.
+#[test]
+fn games_of_other_rules_have_the_helpmates_of_the_oracle() {
+    let named = [
+        ("antichess", "RvN"),
+        ("atomic", "KQvK"),
+        ("losers", "KRvK"),
+        ("berolina", "KPvK"),
+        ("racing-kings", "KRvK"),
+        ("cylinder", "KRvK"),
+        ("shatranj", "KRvK"),
+        ("suicide", "RvN"),
+        ("gardner", "KPvK"),
+        ("los-alamos", "KPvK"),
+        ("king-of-the-hill", "KPvK"),
+        ("stalemate-loses", "KPvK"),
+    ];
+    named.into_par_iter().for_each(|(name, material)| {
+        let own = game(name).for_metric(Metric::Help);
+        let material = Material::parse(&own, material);
+        check_game(&own, &material.unwrap_or_else(|error| panic!("{name}: {error}")), Metric::Help);
+    });
+    let small = |seed: &u64| random_ruled_variant(*seed, &Rule::ALL).board.n_squares() <= 20;
+    let seeds: Vec<u64> = (700_000..).filter(small).take(30).collect();
+    seeds.into_par_iter().for_each(|seed| {
+        let own = random_ruled_variant(seed, &Rule::ALL).for_metric(Metric::Help);
+        check_game(&own, &random_material(&own, 3 + (seed % 8 == 0) as usize, seed), Metric::Help);
+    });
+}
