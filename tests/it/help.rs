@@ -1,11 +1,12 @@
 //! Checks helpmates: known numbers, a search that looks forward for either side, and games of other rules.
 
 use crate::oracle::check_game;
-use library::{AskedTables, Helpmates, SolveBound, SolvedTables, helpmates_in_words};
+use library::{AskedTables, Helpmates, SolveBound, SolvedTables, helpmates_in_words, search_helpmates};
 use position::{Position, RuleBook};
 use probe::Ask;
 use proof::{Rule, random_material, random_ruled_variant};
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 use table::Ply;
 use tablesmith_tests::{fide, game, statistics_of};
 use variant::{Material, Metric, Side, Variant};
@@ -100,11 +101,40 @@ fn positions_are_told_in_a_sentence() {
         words("8/8/8/8/8/5k2/8/4K1q1 w - - 0 1"),
         "White can never mate; Black can mate with White's help in 2 moves, 4 plies"
     );
+    assert_eq!(words("8/8/8/8/8/2K5/1Q6/k7 b - - 0 1"), "checkmate: White has won");
+    assert_eq!(words("K7/1q6/2k5/8/8/8/8/8 w - - 0 1"), "checkmate: Black has won");
+    assert_eq!(words("k7/2Q5/2K5/8/8/8/8/8 b - - 0 1"), "stalemate: Black has no move, a draw");
     assert_eq!(
         words("8/k7/P1K5/8/8/8/7p/8 b - - 0 1"),
         "White can mate with Black's help in 2 moves, 4 plies; Black can mate with White's help in 3 moves, 5 \
          plies"
     );
+}
+
+/// Claims of wins without a move count a ply in both.
+#[test]
+fn a_look_forward_counts_as_tables_do() {
+    let mut n_told = 0;
+    for (name, fens) in [
+        ("fide", &["8/8/8/8/8/2k5/1r6/K2Q4 b - - 0 1", "6bk/8/6NK/8/8/8/8/8 b - - 0 1"][..]),
+        ("antichess", &["8/8/8/8/8/8/1p6/R7 w - - 0 1", "8/8/8/8/8/2n5/1p6/R7 b - - 0 1"]),
+        ("atomic", &["8/8/8/8/8/1qk5/8/K6R w - - 0 1"]),
+        ("king-of-the-hill", &["8/8/8/8/8/2K5/8/k6R b - - 0 1"]),
+    ] {
+        let tables = asked(&game(name));
+        for fen in fens {
+            let known = helpmates(&tables, fen);
+            let mut watch = |_, _| ControlFlow::Continue(());
+            let found = search_helpmates(tables.book(), &known.white.position, 200_000, &mut watch);
+            let found = found.helpmates(tables.book(), &known.white.position);
+            for winner in Side::BOTH.into_iter().filter(|&winner| found.plies(winner).is_some()) {
+                assert_eq!(found.plies(winner), known.plies(winner), "{name} {fen}: {winner}");
+                n_told += 1;
+            }
+            assert_eq!(found.white.outcome, known.white.outcome, "{name} {fen}");
+        }
+    }
+    assert!(n_told >= 6, "{n_told} were found by both");
 }
 
 /// Games of the repository, and such with any rules at all.

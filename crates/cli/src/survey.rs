@@ -46,8 +46,8 @@ pub(crate) struct SurveyArgs {
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome<()> {
-    if args.metric == Metric::Wdl {
-        return Err(Failure::new("a survey counts plies; wdl has none"));
+    if matches!(args.metric, Metric::Wdl | Metric::Help) {
+        return Err(Failure::new("a survey counts plies of a contest; wdl has none, and help is no contest"));
     }
     let pieces = notations(&args.pieces);
     if pieces.iter().any(String::is_empty) {

@@ -279,8 +279,9 @@ impl Facts for Place<'_, '_> {
     fn result(&self, stm: Side, enough: i8) -> Option<Option<i8>> {
         if !self.is_kept(stm) {
             let Some(position) = self.legal(stm) else { return Some(None) };
-            let is_contest = !self.ground.scales[0].is_helped();
-            if let Some(best) = self.result_by_moves(&position, enough).filter(|_| is_contest) {
+            if !self.ground.scales[0].is_helped()
+                && let Some(best) = self.result_by_moves(&position, enough)
+            {
                 return Some(Some(best));
             }
         }

@@ -262,14 +262,11 @@ impl Parser<'_> {
             Term::Unique => {
                 (self.needs.uses_moves, self.needs.uses_line) = (true, true);
                 self.needs.metric_number(Metric::Help);
-                let is_one = |left| {
-                    let (relation, right) = (Relation::Equal, Number::Constant(1));
-                    Condition::Compare { left, relation, right }
-                };
+                let one = |left, relation| Condition::Compare { left, relation, right: Number::Constant(1) };
                 // Most positions have several first moves, which costs less to find out.
-                let parts =
-                    [Number::Moves(MoveNumber::Best), Number::Line(LineNumber::Solutions { most: 2 })];
-                Ok(self.word(Condition::And(parts.map(is_one).into())))
+                let first = one(Number::Moves(MoveNumber::Best), Relation::AtMost);
+                let all = one(Number::Line(LineNumber::Solutions { most: 2 }), Relation::Equal);
+                Ok(self.word(Condition::And(vec![first, all])))
             }
             Term::MoveTest(choice, of) => self.move_test(choice, of),
             _ => self.comparison(),
@@ -481,6 +478,9 @@ impl Parser<'_> {
                 self.needs.uses_moves = true;
                 self.needs.uses_line = true;
                 match which {
+                    LineNumber::OnlyMoves if self.needs.metrics[0] == Metric::Help => {
+                        return Err(self.fault("helpmates have no only moves; ask `solutions`"));
+                    }
                     LineNumber::OnlyMoves => drop(self.distances()?),
                     LineNumber::Solutions { .. } => drop(self.needs.metric_number(Metric::Help)),
                 }

@@ -5,7 +5,7 @@
 
 use crate::{AskedTables, Helpmates, Refusal, Told, search_helpmates};
 use position::{Position, RuleBook};
-use probe::{Answer, Ask, RatedMove};
+use probe::{Answer, Ask, Line, RatedMove};
 use std::ops::ControlFlow;
 use variant::{Metric, Side};
 
@@ -38,7 +38,7 @@ impl AskedTables {
             // That says why.
             Position::from_fen(self.book(), &position.to_fen(self.book()))?;
         }
-        self.by_tables(position, ask).or_else(|refusal| self.by_search(position, refusal))
+        self.by_tables(position, ask).or_else(|refusal| self.by_search(position, ask, refusal))
     }
 
     /// What tables of `help` say.
@@ -51,24 +51,35 @@ impl AskedTables {
         };
         let board = &self.variant().board;
         let is_alike = self.variant().is_colour_symmetric();
+        let white = of(position)?;
         let black = is_alike.then(|| of(&position.with_colours_exchanged(board))).transpose()?;
-        Ok(Helpmates { white: of(position)?, black: black.map(|answer| exchanged(self.book(), answer)) })
+        Ok(Helpmates { white, black: black.map(|answer| exchanged(self.book(), answer)) })
     }
 
     /// What a look forward says where a table is missing, if questions may compute.
     ///
     /// # Errors
     /// It says nothing of a side, or nothing may be computed: the refusal.
-    fn by_search(&self, position: &Position, refusal: Refusal) -> Result<Helpmates, Refusal> {
+    fn by_search(&self, position: &Position, ask: &Ask<'_>, refusal: Refusal) -> Result<Helpmates, Refusal> {
         if !self.solves() || !matches!(refusal, Refusal::NotBuilt(_)) {
             return Err(refusal);
         }
-        let mut watch =
-            |_, _| if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut watch = |_, _| match self.is_stopped() || !(ask.goes_on)() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
         let found = search_helpmates(self.book(), position, MOST_SEARCHED, &mut watch);
         let is_told = |side: Side| found.lines[side.index()].is_some() || found.is_never(side);
         match Side::BOTH.into_iter().all(is_told) {
-            true => Ok(found.helpmates(self.book(), position)),
+            true => {
+                let Helpmates { white, black } = found.helpmates(self.book(), position);
+                let asked = |answer: Answer| Answer {
+                    moves: if ask.moves { RatedMove::unrated(self.book(), position) } else { Vec::new() },
+                    line: answer.line.filter(|_| ask.line != Line::None),
+                    ..answer
+                };
+                Ok(Helpmates { white: asked(white), black: black.map(asked) })
+            }
             false => Err(refusal),
         }
     }

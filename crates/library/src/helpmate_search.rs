@@ -13,11 +13,20 @@ use std::ops::ControlFlow;
 use table::{Ply, Scale, Value};
 use variant::{Metric, Side};
 
+/// A line after which a side has won.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WonLine {
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// How many plies they count: one more than the moves where the winner is to move, who claims his win.
+    pub plies: u16,
+}
+
 /// What a search has found.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct HelpmateSearch {
-    /// By side: the moves of a shortest line after which it has won; none if none was found.
-    pub lines: [Option<Vec<Move>>; 2],
+    /// By side: a shortest line after which it has won; none if none was found.
+    pub lines: [Option<WonLine>; 2],
     /// Whether all positions that can arise were looked at, or both sides have won: then a side without a
     /// line can never win.
     pub is_whole: bool,
@@ -45,8 +54,8 @@ impl HelpmateSearch {
 
     fn answer(&self, book: &RuleBook, position: &Position, winner: Side) -> Answer {
         let scale = Scale::new(Metric::Help, &book.variant().rules);
-        let line = self.lines[winner.index()].as_deref();
-        let n_plies = |at: usize| Ply(u16::try_from(line.map_or(0, <[Move]>::len) - at).unwrap_or(u16::MAX));
+        let line = self.lines[winner.index()].as_ref();
+        let n_plies = |at: usize| Ply(line.map_or(0, |line| line.plies.saturating_sub(at as u16)));
         let value = match line {
             Some(_) => Between::exactly(Value::Win(n_plies(0))),
             None if self.is_never(winner) => Between::exactly(Value::Draw),
@@ -63,8 +72,8 @@ impl HelpmateSearch {
         Answer {
             value,
             winner: Some(winner),
-            outcome: position.outcome(book).filter(|_| self.plies == 0),
-            line: Some(line.iter().flat_map(|line| line.iter().enumerate()).map(rated).collect()),
+            outcome: position.outcome(book),
+            line: Some(line.iter().flat_map(|line| line.moves.iter().enumerate()).map(rated).collect()),
             by: By::Rules,
             ..Answer::unknown(position.clone(), scale, Vec::new())
         }
@@ -81,7 +90,7 @@ struct Node {
 /// positions are known. `watch` gets the plies and the positions so far, now and then, and says whether to go
 /// on.
 ///
-/// Complexity: one look at each move of each position; some 60 bytes a position.
+/// Complexity: one look at each move of each position; some 60 bytes a position, and 300 one of the last ply.
 pub fn search_helpmates(
     book: &RuleBook,
     position: &Position,
@@ -93,7 +102,7 @@ pub fn search_helpmates(
     let mut nodes = vec![Node { mv: None, parent: 0 }];
     let mut known: HashSet<Box<[u8]>> = HashSet::default();
     known.insert(key(book, position));
-    let mut frontier = vec![(position.clone(), 0)];
+    let (mut frontier, mut n_looked_at) = (vec![(position.clone(), 0)], 0);
     while !frontier.is_empty() {
         let mut next = Vec::new();
         for (position, node) in std::mem::take(&mut frontier) {
@@ -107,19 +116,28 @@ pub fn search_helpmates(
             });
             let ending = if has_move { None } else { position.ending(book) };
             if let Some(winner) = ending.and_then(|ending| ending.winner) {
-                found.lines[winner.index()].get_or_insert_with(|| line_to(&nodes, node));
+                let plies = found.plies + usize::from(winner == position.stm());
+                let plies = u16::try_from(plies).unwrap_or(u16::MAX);
+                let own = &mut found.lines[winner.index()];
+                if own.as_ref().is_none_or(|line| plies < line.plies) {
+                    *own = Some(WonLine { moves: line_to(&nodes, node), plies });
+                }
             }
-            let is_enough = found.lines.iter().all(Option::is_some);
-            let is_looked_at = nodes.len().is_multiple_of(LOOK) || nodes.len() >= most;
-            if is_enough
-                || is_looked_at && (nodes.len() >= most || watch(found.plies, nodes.len()).is_break())
-            {
+            // A win that is claimed counts a ply more, so another one of this ply may be sooner.
+            let is_soonest = |line: &WonLine| usize::from(line.plies) <= found.plies;
+            let is_enough = found.lines.iter().all(|line| line.as_ref().is_some_and(is_soonest));
+            n_looked_at += 1;
+            let is_asked = n_looked_at % LOOK == 0 && watch(found.plies, nodes.len()).is_break();
+            if is_enough || is_asked || nodes.len() >= most {
                 found.is_whole = is_enough;
                 found.n_positions = nodes.len();
                 return found;
             }
         }
         found.plies += 1;
+        if found.lines.iter().all(Option::is_some) {
+            break;
+        }
         frontier = next;
     }
     found.is_whole = true;
@@ -128,7 +146,7 @@ pub fn search_helpmates(
 }
 
 /// After how many positions the watcher is asked.
-const LOOK: usize = 1 << 10;
+const LOOK: usize = 1 << 8;
 
 /// The moves that led to a position.
 fn line_to(nodes: &[Node], mut node: u32) -> Vec<Move> {

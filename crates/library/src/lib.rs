@@ -76,7 +76,7 @@ pub use folder::{
     Holding, TableColumn, TableFigures, columns_in, columns_of_table, exchange_files, files_in, files_of,
     misnamed, misnamed_for, rights_files, table_files, variant_names_in,
 };
-pub use helpmate_search::{HelpmateSearch, search_helpmates};
+pub use helpmate_search::{HelpmateSearch, WonLine, search_helpmates};
 pub use helpmates::{Helpmates, Told};
 pub use json::{AnswerJson, RefusalJson, ToldJson};
 pub use lender::{Lender, Lent, LentTables, Loan};

@@ -25,6 +25,8 @@ pub fn headline(variant: &Variant, answer: &Answer) -> String {
     match (answer.outcome, value) {
         (Some(outcome), value) => {
             let winner = match value {
+                // Under `help` the value is what both want.
+                _ if answer.scale.is_helped() => answer.position.winner(&RuleBook::new(variant)),
                 Value::Loss(_) => Some(!stm),
                 Value::Win(_) => Some(stm),
                 Value::Draw | Value::Stalemate | Value::Illegal => None,
@@ -68,6 +70,7 @@ fn mates(variant: &Variant) -> &'static str {
 pub fn helpmates_in_words(variant: &Variant, helpmates: &Helpmates) -> String {
     let mates = mates(variant);
     match helpmates.is_dead() {
+        _ if helpmates.white.outcome.is_some() => headline(variant, &helpmates.white),
         true => format!("dead position: neither side can ever {mates}"),
         false => helpmates.answers().map(|answer| headline(variant, answer)).collect::<Vec<_>>().join("; "),
     }

@@ -133,7 +133,7 @@ impl Source {
         let position = self.position(fen)?;
         match &self.origin {
             Origin::Asked(asked, _) => Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?)),
-            // Those of Black need the tables of the exchanged colours, which are here too, or solved.
+            // They are tables of another metric, or of White's helpmates alone, so others are solved now.
             Origin::Solved(..) => {
                 let bound = Some(SolveBound::default());
                 let asked = AskedTables::new(&self.variant, &[], 0, bound);

@@ -344,6 +344,11 @@ impl JobSet {
         metrics: &[Metric],
         tables: &Path,
     ) -> Outcome<Self> {
+        if metrics.contains(&Metric::Help) {
+            return Err(Failure::new(
+                "tables of help are solved by one run and not by jobs: all up to five men take half an hour",
+            ));
+        }
         let mut editions = game.editions(metrics);
         let edition = editions.remove(0);
         if let Some(other) = editions.first() {

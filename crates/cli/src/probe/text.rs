@@ -18,7 +18,7 @@ pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> S
 /// The board, and how either side wins with help; `gaps` say what is not known of that.
 pub(crate) fn helpmates(book: &RuleBook, helpmates: &Helpmates, gaps: Vec<Option<String>>) -> String {
     let board = helpmates.white.position.board_text(book);
-    if helpmates.is_dead() {
+    if helpmates.is_dead() || helpmates.white.outcome.is_some() {
         let files = helpmates.answers().filter_map(Answer::file_name).map(|file| format!("(from {file})\n"));
         let words = helpmates_in_words(book.variant(), helpmates);
         return format!("{board}\n{words}\n{}", files.collect::<String>());
@@ -26,16 +26,19 @@ pub(crate) fn helpmates(book: &RuleBook, helpmates: &Helpmates, gaps: Vec<Option
     // Moves that lead nowhere are not listed.
     let told = |answer: &Answer| match answer.value.value() {
         Some(Value::Draw) => Answer { moves: Vec::new(), ..answer.clone() },
+        _ if answer.moves.iter().all(RatedMove::is_unknown) => Answer { moves: Vec::new(), ..answer.clone() },
         _ => answer.clone(),
     };
     let of_sides = helpmates.answers().zip(gaps).map(|(answer, gap)| findings(book, &told(answer), gap));
     board + "\n" + &of_sides.collect::<Vec<_>>().join("\n")
 }
 
-/// The plies until either side wins with help, with a tab between them.
+/// The plies until White and Black win with help, with a tab between them: `-` for never, `?` if it is not
+/// known.
 pub(super) fn helpmate_fields(helpmates: &Helpmates) -> String {
     let plies = |winner| helpmates.plies(winner).map_or_else(|| "-".into(), |ply| ply.0.to_string());
-    Side::BOTH.map(plies).join("\t") + "\n"
+    let black = if helpmates.black.is_some() { plies(Side::Black) } else { "?".into() };
+    format!("{}\t{black}\n", plies(Side::White))
 }
 
 /// The value, the moves, the main line.

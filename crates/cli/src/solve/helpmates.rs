@@ -44,6 +44,12 @@ pub(super) fn search(
     game: &Game,
     roots: &[Position],
 ) -> Outcome {
+    check(args)?;
+    if roots.is_empty() || args.metric.len() > 1 {
+        return Err(Failure::new(
+            "helpmates are searched from positions, and alone: --position FEN --metric help",
+        ));
+    }
     let book = RuleBook::new(&game.variant);
     let most = MemoryLimit::new(args.memory).bytes / POSITION_BYTES;
     let most = usize::try_from(most).unwrap_or(usize::MAX);

@@ -98,7 +98,7 @@ fn answers_are_as_documented() {
     let helped = |fen: &str| format!("/api/v1/games/fide/probe?fen={fen}&metric=help&line=true");
     ask(&with(Options::default()), probe, &helped(MATE_IN_5), 200);
     ask(&server, probe, &helped(fens[fens.len() - 2]), 400);
-    ask(&server, probe, &helped("8/8/8/8/8/3k4/8/1Q1KR3 w - - 0 1"), 404);
+    ask(&server, probe, &helped("8/8/8/3k4/8/8/8/1Q1KR3 w - - 0 1"), 404);
     for bad in
         ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2Q w K1 - 0 1"]
     {
