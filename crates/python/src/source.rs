@@ -132,7 +132,9 @@ impl Source {
     pub(crate) fn helpmates(&self, fen: &str) -> Result<Helpmates, Refusal> {
         let position = self.position(fen)?;
         match &self.origin {
-            Origin::Asked(asked, _) => Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?)),
+            Origin::Asked(asked, _) => {
+                Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?))
+            }
             // They are tables of another metric, or of White's helpmates alone, so others are solved now.
             Origin::Solved(..) => {
                 let bound = Some(SolveBound::default());
