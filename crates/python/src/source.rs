@@ -131,18 +131,17 @@ impl Source {
     /// How either side can win with help, in a position that a FEN names.
     pub(crate) fn helpmates(&self, fen: &str) -> Result<Helpmates, Refusal> {
         let position = self.position(fen)?;
-        match &self.origin {
-            Origin::Asked(asked, _) => {
-                Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?))
-            }
+        let own;
+        let asked = match &self.origin {
+            Origin::Asked(asked, _) => asked,
             // They are tables of another metric, or of White's helpmates alone, so others are solved now.
             Origin::Solved(..) => {
-                let bound = Some(SolveBound::default());
-                let asked = AskedTables::new(&self.variant, &[], 0, bound);
-                let asked = asked.map_err(|error| Refusal::Open(error.to_string()))?;
-                Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?))
+                let opened = AskedTables::new(&self.variant, &[], 0, Some(SolveBound::default()));
+                own = Box::new(opened.map_err(|error| Refusal::Open(error.to_string()))?);
+                &own
             }
-        }
+        };
+        Ok(Helpmates::new(self.book(), &asked.helpmates(&position, &Ask::ALL)?))
     }
 
     pub(crate) fn counted(&self, position: &Position, metric: Metric) -> Result<Counted, Refusal> {
