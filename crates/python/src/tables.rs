@@ -106,7 +106,7 @@ pub(crate) fn solve(
     let metric = input::metric(metric)?.unwrap_or(variant.default_metric);
     let (material, rules) = (material.to_owned(), variant.clone());
     let tables = work::run(py, move |stop| {
-        let material = Material::from_typed(&rules, &material)?;
+        let material = Material::from_typed(&rules.for_metric(metric), &material)?;
         let solved = SolvedTables::of_metric((*rules).clone(), metric).with_interrupt(stop.clone());
         solved.solved(&material).map(|_| solved.tables())
     })?;

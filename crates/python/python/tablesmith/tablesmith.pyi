@@ -11,6 +11,7 @@ __all__ = [
     "UNKNOWN",
     "Answer",
     "DamagedTable",
+    "Helpmates",
     "Legend",
     "MissingTable",
     "Move",
