@@ -155,14 +155,14 @@ fn games_of_other_rules_have_the_helpmates_of_the_oracle() {
         ("stalemate-loses", "KPvK"),
     ];
     named.into_par_iter().for_each(|(name, material)| {
-        let own = game(name).for_metric(Metric::Help);
+        let own = game(name).for_metric(Metric::Help).into_owned();
         let material = Material::parse(&own, material);
         check_game(&own, &material.unwrap_or_else(|error| panic!("{name}: {error}")), Metric::Help);
     });
     let small = |seed: &u64| random_ruled_variant(*seed, &Rule::ALL).board.n_squares() <= 20;
     let seeds: Vec<u64> = (700_000..).filter(small).take(30).collect();
     seeds.into_par_iter().for_each(|seed| {
-        let own = random_ruled_variant(seed, &Rule::ALL).for_metric(Metric::Help);
+        let own = random_ruled_variant(seed, &Rule::ALL).for_metric(Metric::Help).into_owned();
         check_game(&own, &random_material(&own, 3 + (seed % 8 == 0) as usize, seed), Metric::Help);
     });
 }

@@ -259,17 +259,14 @@ pub fn tables_of(variant: &Variant, files: &[PathBuf]) -> (Vec<TableColumn>, Vec
             Ok(material) if material.n_men() > index::MAX_MEN => {
                 format!("{} men, at most {}", material.n_men(), index::MAX_MEN)
             }
-            Ok(material) => {
-                let own = columns_of_table(path, &material, variant);
-                if own.is_empty() {
-                    "no table has this name".into()
-                } else {
-                    let column =
-                        |column| TableColumn { path: path.clone(), material: material.clone(), column };
-                    columns.extend(own.into_iter().map(column));
+            Ok(material) => match columns_of_table(path, &material, variant) {
+                own if own.is_empty() => "no table has this name".into(),
+                own => {
+                    let of = |column| TableColumn { path: path.clone(), material: material.clone(), column };
+                    columns.extend(own.into_iter().map(of));
                     continue;
                 }
-            }
+            },
             // The other tables are checked all the same.
             Err(error) => misspelt(variant, path).unwrap_or(error),
         };

@@ -47,10 +47,10 @@ impl Game {
     pub(crate) fn for_metrics(self, metrics: &[Metric]) -> Outcome<Self> {
         match metrics.contains(&Metric::Help) {
             true if metrics.iter().any(|&metric| metric != Metric::Help) => Err(Failure::new(
-                "tables of help are of one colour's mates, KRvKQ beside KQvKR, so they take a run of their own: \
-                 leave out the other metrics",
+                "tables of help are of one colour's mates, KRvKQ beside KQvKR, so they take a run of their \
+                 own: leave out the other metrics",
             )),
-            true => Ok(Game { variant: self.variant.for_metric(Metric::Help), ..self }),
+            true => Ok(Game { variant: self.variant.for_metric(Metric::Help).into_owned(), ..self }),
             false => Ok(self),
         }
     }

@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 use variant::{Metric, Side, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
-    if args.structure.is_given() && args.metric.contains(&Metric::Help) {
-        return Err(Failure::new(
-            "helpmates of positions are searched and not planned: leave out plan, and solve",
-        ));
-    }
     if args.structure.is_given() {
-        return structure::plan(console, args);
+        return match args.metric.contains(&Metric::Help) {
+            true => Err(Failure::new(
+                "helpmates of positions are searched and not planned: leave out plan, and solve",
+            )),
+            false => structure::plan(console, args),
+        };
     }
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?.for_metrics(&args.metric)?;
     let request = game.request(&args.wanted)?;

@@ -361,7 +361,7 @@ impl Edition {
     #[must_use]
     pub fn new(variant: &Variant, metric: Metric) -> Self {
         let metrics = std::iter::once(metric).chain(companion(metric)).collect();
-        Edition { variant: variant.for_metric(metric), metric, metrics, one_winner: None }
+        Edition { variant: variant.for_metric(metric).into_owned(), metric, metrics, one_winner: None }
     }
 
     /// The editions that some metrics take, in as few builds as there can be.

@@ -75,11 +75,8 @@ pub(crate) fn listed_columns(path: &Path, own: Metric) -> Vec<Column> {
 /// tables have them so, and otherwise those of `help`. There are none if no table has this name.
 #[must_use]
 pub fn columns_of_table(path: &Path, material: &Material, variant: &Variant) -> Vec<Column> {
-    let (own, helped) = (material.is_canonical(variant), variant.for_metric(Metric::Help));
-    let is_table = |column: &Column| match column.metric {
-        Metric::Help => material.is_canonical(&helped),
-        _ => own,
-    };
+    let is_own = material.is_canonical(variant);
+    let is_table = |column: &Column| is_own || column.metric == Metric::Help;
     listed_columns(path, variant.default_metric).into_iter().filter(is_table).collect()
 }
 

@@ -3,7 +3,7 @@
 //! Tables of `help` say it of White's wins ([`variant::Variant::for_metric`]). Black's are White's in the
 //! position with the colours exchanged. Where no table is, a look forward may say it (`helpmate_search`).
 
-use crate::{AskedTables, Helpmates, Refusal, Told, search_helpmates};
+use crate::{AskedTables, Helpmates, Refusal, search_helpmates};
 use position::{Position, RuleBook};
 use probe::{Answer, Ask, Line, RatedMove};
 use std::ops::ControlFlow;
@@ -13,17 +13,6 @@ use variant::{Metric, Side};
 const MOST_SEARCHED: usize = 100_000;
 
 impl AskedTables {
-    /// What is known of a legal position under a metric: [`Self::answer_legal`], or [`Self::helpmates`].
-    ///
-    /// # Errors
-    /// Those of either.
-    pub fn told(&self, position: &Position, metric: Option<Metric>, ask: &Ask<'_>) -> Result<Told, Refusal> {
-        Ok(match metric {
-            Some(Metric::Help) => Told::Helpmates(Box::new(self.helpmates(position, ask)?)),
-            metric => Told::Answer(Box::new(self.answer_legal(position, metric, ask)?)),
-        })
-    }
-
     /// How soon either side can be mated if both help: from the folders' tables of `help`, from such as are
     /// solved for it, or by a look at all positions that can arise, if they are few.
     ///

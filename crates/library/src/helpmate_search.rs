@@ -1,9 +1,9 @@
 //! Looks for the helpmates of a position forward, move by move, where it has too many men for tables.
 //!
 //! All positions that can arise are listed, those after one ply, after two, and so on. The first in which a
-//! side has won ends the shortest helpmate for it. If no new position arises, a side that has not won by then
-//! never can: so blocked positions are proved dead. Positions are compared man for man, and castling and the
-//! right to capture en passant count; repetitions and the n-move rule do not.
+//! side has won ends the shortest helpmate for it. If no new position arises, a side that has not won by
+//! then never can: so blocked positions are proved dead. Positions are compared man for man, and castling
+//! and the right to capture en passant count; repetitions and the n-move rule do not.
 
 use crate::Helpmates;
 use foldhash::HashSet;
@@ -87,10 +87,11 @@ struct Node {
 }
 
 /// Looks forward from a legal position until both sides have won, no new position arises, or about `most`
-/// positions are known. `watch` gets the plies and the positions so far, now and then, and says whether to go
-/// on.
+/// positions are known. `watch` gets the plies and the positions so far, now and then, and says whether to
+/// go on.
 ///
-/// Complexity: one look at each move of each position; some 60 bytes a position, and 300 one of the last ply.
+/// Complexity: one look at each move of each position; some 60 bytes a position, and 300 one of the last
+/// ply.
 pub fn search_helpmates(
     book: &RuleBook,
     position: &Position,

@@ -192,12 +192,6 @@ pub enum ToldJson {
 }
 
 impl ToldJson {
-    /// Helpmates by these rules, with all moves.
-    #[must_use]
-    pub fn helpmates(book: &RuleBook, helpmates: &Helpmates) -> Self {
-        ToldJson::Helpmates(Box::new(HelpmatesJson::new(book, helpmates, usize::MAX)))
-    }
-
     /// What is known by these rules, with at most this many moves of each answer.
     #[must_use]
     pub fn new(book: &RuleBook, told: &Told, n_moves: usize) -> Self {
@@ -224,7 +218,9 @@ pub struct HelpmatesJson {
 }
 
 impl HelpmatesJson {
-    fn new(book: &RuleBook, helpmates: &Helpmates, n_moves: usize) -> Self {
+    /// Helpmates by these rules, with at most this many moves of each answer.
+    #[must_use]
+    pub fn new(book: &RuleBook, helpmates: &Helpmates, n_moves: usize) -> Self {
         let position = &helpmates.white.position;
         HelpmatesJson {
             fen: position.to_fen(book),

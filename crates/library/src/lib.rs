@@ -78,7 +78,7 @@ pub use folder::{
 };
 pub use helpmate_search::{HelpmateSearch, WonLine, search_helpmates};
 pub use helpmates::{Helpmates, Told};
-pub use json::{AnswerJson, RefusalJson, ToldJson};
+pub use json::{AnswerJson, HelpmatesJson, RefusalJson, ToldJson};
 pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};

@@ -38,7 +38,7 @@ impl SolvedTables {
     /// Like [`Self::of_metric`], with tables that are there already.
     #[must_use]
     pub fn with_tables(variant: Variant, metric: Metric, tables: MemoryTables) -> Self {
-        let variant = variant.for_metric(metric);
+        let variant = variant.for_metric(metric).into_owned();
         SolvedTables { variant, metric, tables: Mutex::new(tables), interrupt: Arc::default() }
     }
 

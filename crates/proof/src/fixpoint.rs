@@ -9,8 +9,8 @@
 //! A position that is over without a move has its value from the rules: lost in 0, or won in 1, since the
 //! winner claims it.
 //!
-//! **With help** both sides want White to win: a position ends in n plies if a move leads to one that ends in
-//! n − 1.
+//! **With help** both sides want White to win: a position ends in n plies if a move leads to one that ends
+//! in n − 1.
 //!
 //! **Who wins** is that without the numbers, repeated until nothing changes. The rest is drawn.
 //!
@@ -65,52 +65,44 @@ impl Graph {
     ///
     /// Complexity: one look at each move of each undecided position a ply.
     fn to_mate(&self) -> Vec<u16> {
-        let mut codes = self.end_codes();
-        let mut open = undecided(&codes);
-        let last_given = self.last_given();
-        for ply in 1.. {
-            let n_found = sweep(&mut codes, &mut open, |codes, node| {
-                let mut values = self.moves(node).map(|after| value_in(codes, after));
-                if values.clone().any(|value| value == Value::Loss(Ply(ply - 1))) {
-                    return Some(Value::Win(Ply(ply)));
-                }
-                let all_won = values.all(|value| matches!(value, Value::Win(before) if before < Ply(ply)));
-                all_won.then_some(Value::Loss(Ply(ply)))
-            });
-            if n_found == 0 && Ply(ply) > last_given {
-                break;
+        self.by_plies(|codes, node, ply| {
+            let mut values = self.moves(node).map(|after| value_in(codes, after));
+            if values.clone().any(|value| value == Value::Loss(Ply(ply - 1))) {
+                return Some(Value::Win(Ply(ply)));
             }
-        }
-        codes
+            let all_won = values.all(|value| matches!(value, Value::Win(before) if before < Ply(ply)));
+            all_won.then_some(Value::Loss(Ply(ply)))
+        })
     }
 
     /// Plies until White has won if both sides want it.
     ///
     /// Complexity: as that of wins and losses in plies to mate.
     fn helped(&self) -> Vec<u16> {
+        self.by_plies(|codes, node, ply| {
+            self.moves(node).find_map(|after| match value_in(codes, after) {
+                Value::Loss(before) if before == Ply(ply - 1) => Some(Value::Win(Ply(ply))),
+                Value::Win(before) if before == Ply(ply - 1) => Some(Value::Loss(Ply(ply))),
+                _ => None,
+            })
+        })
+    }
+
+    /// The values that `value` finds of open nodes at ply 1, 2, 3, …, until nothing can come any more.
+    fn by_plies(&self, value: impl Fn(&[u16], usize, u16) -> NewValue + Sync) -> Vec<u16> {
         let mut codes = self.end_codes();
         let mut open = undecided(&codes);
-        let last_given = self.last_given();
+        // What is given: the values of other materials, and those of positions without a move.
+        let given = |node| self.moves(node).filter_map(outside).chain([self.end(node)]);
+        let plies = |node| given(node).filter_map(|value| value.ply());
+        let last_given = (0..self.len()).into_par_iter().flat_map_iter(plies).max().unwrap_or(Ply(0));
         for ply in 1.. {
-            let n_found = sweep(&mut codes, &mut open, |codes, node| {
-                self.moves(node).find_map(|after| match value_in(codes, after) {
-                    Value::Loss(before) if before == Ply(ply - 1) => Some(Value::Win(Ply(ply))),
-                    Value::Win(before) if before == Ply(ply - 1) => Some(Value::Loss(Ply(ply))),
-                    _ => None,
-                })
-            });
+            let n_found = sweep(&mut codes, &mut open, |codes, node| value(codes, node, ply));
             if n_found == 0 && Ply(ply) > last_given {
                 break;
             }
         }
         codes
-    }
-
-    /// The last ply of what is given: the values of other materials, and those of positions without a move.
-    fn last_given(&self) -> Ply {
-        let given = |node| self.moves(node).filter_map(outside).chain([self.end(node)]);
-        let plies = |node| given(node).filter_map(|value| value.ply());
-        (0..self.len()).into_par_iter().flat_map_iter(plies).max().unwrap_or(Ply(0))
     }
 
     /// Wins and losses without distances: 1 and 0 plies.

@@ -14,7 +14,6 @@ use crate::derivation::{kind_of, may_matter, without_a_move};
 use crate::numbering::Numbering;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use table::{Code, Scale, Value};
 
 /// How many positions one task lists.
@@ -203,8 +202,8 @@ impl Chunk {
             let mark = if scale.is_zeroing(kind_of(&mv)) { ZEROING } else { 0 };
             if !is_inside(next) {
                 let after = exit(next);
-                let wanted = if scale.is_helped() { Ordering::Greater } else { Ordering::Less };
-                if best_exit.is_none_or(|best| scale.preference(&after, &best) == wanted) {
+                let worth = |after: Value| after.before_move().unwrap_or(Value::Illegal);
+                if best_exit.is_none_or(|best| scale.preference(&worth(after), &worth(best)).is_gt()) {
                     best_exit = Some(after);
                 }
             } else if may_matter(book, next) {

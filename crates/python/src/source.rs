@@ -186,6 +186,13 @@ impl Source {
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
+    /// The metric of a name, or the default, and the material of another, its colours as tables of the metric
+    /// have them.
+    pub(crate) fn meant(&self, name: &str, metric: Option<&str>) -> PyResult<(Metric, Material)> {
+        let metric = self.metric(metric)?;
+        Ok((metric, self.material(name, metric)?))
+    }
+
     /// Whether there is a table, in files or in memory.
     pub(crate) fn has(&self, material: &Material, metric: Metric) -> bool {
         match &self.origin {

@@ -341,8 +341,7 @@ impl Tables {
     #[pyo3(signature = (name, *, metric=None))]
     fn table(&self, py: Python<'_>, name: &str, metric: Option<&str>) -> PyResult<Table> {
         let source = self.source(py)?;
-        let metric = source.metric(metric)?;
-        let material = source.material(name, metric)?;
+        let (metric, material) = source.meant(name, metric)?;
         let (source, material, found) = work::run(py, move |_| {
             let found = source.table(&material, metric);
             (source, material, found)
@@ -372,8 +371,7 @@ impl Tables {
         limit: Option<usize>,
     ) -> PyResult<Vec<String>> {
         let source = self.source(py)?;
-        let metric = source.metric(metric)?;
-        let material = source.material(name, metric)?;
+        let (metric, material) = source.meant(name, metric)?;
         let query = Query::parse(&self.variant, metric, condition);
         let query = query.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
         if let Some(&absent) = query.metrics().iter().find(|&&metric| !source.has(&material, metric)) {
@@ -395,8 +393,7 @@ impl Tables {
         metric: Option<&str>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let source = self.source(py)?;
-        let wanted = source.metric(metric)?;
-        let material = source.material(name, wanted)?;
+        let (wanted, material) = source.meant(name, metric)?;
         if let Some(holding) = source.holding().filter(|_| source.has(&material, wanted)) {
             let path = holding.files(wanted).main_path(&material.name(&self.variant));
             let figures = TableFigures::read(&path, wanted).map_err(|error| failed(py, error))?;

@@ -318,8 +318,8 @@ function showMoves() {
 }
 
 function groupOf(move) {
-  if (now(move) !== null && answer.metric === "help") return [KINDS[now(move)], now(move) ? "Can end in mate" : "Never end in mate"];
-  if (now(move) !== null) return [KINDS[now(move)], { 1: "Wins", 0: "Draws", "-1": "Losses" }[now(move)]];
+  const titles = answer.metric === "help" ? { 1: "Can end in mate", 0: "Never end in mate" } : { 1: "Wins", 0: "Draws", "-1": "Losses" };
+  if (now(move) !== null) return [KINDS[now(move)], titles[now(move)]];
   if (!isBounded(move)) return ["unknown", "Not known"];
   const words = { 1: "a win", 0: "a draw", "-1": "a loss" };
   const bounds = [["at least", move.at_least], ["at most", move.at_most]].filter(([, bound]) => bound);

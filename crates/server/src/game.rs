@@ -89,8 +89,8 @@ impl Game {
 
     /// The canonical material of a name as people type it.
     pub(crate) fn material(&self, name: &str, metric: Option<Metric>) -> Result<Material, HttpRefusal> {
-        let seen = metric.map(|metric| self.variant().for_metric(metric));
-        let material = Material::from_typed(seen.as_ref().unwrap_or(self.variant()), name);
+        let seen = self.variant().for_metric(metric.unwrap_or(self.variant().default_metric));
+        let material = Material::from_typed(&seen, name);
         material.map_err(|error| HttpRefusal::absent(error.to_string()))
     }
 

@@ -90,7 +90,8 @@ impl Scale {
         matches!(self.metric, Metric::Help)
     }
 
-    /// Which value the side to move prefers: [`Value::preference`], or the nearest end if both sides want it.
+    /// Which value the side to move prefers: [`Value::preference`], or the nearest end if both sides want
+    /// it.
     #[must_use]
     pub fn preference(&self, value: &Value, other: &Value) -> Ordering {
         let wanted = |value: &Value| match (self.is_helped(), *value) {

@@ -125,8 +125,8 @@ pub struct Rules {
     /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
     /// and tables of them, do not depend on it.
     pub castling: Option<Castling>,
-    /// Whether both sides want White to win: see [`Variant::for_metric`](crate::Variant::for_metric). No rule
-    /// of a game and no part of its hash.
+    /// Whether both sides want White to win: see [`Variant::for_metric`](crate::Variant::for_metric). No
+    /// rule of a game and no part of its hash.
     pub helped: bool,
 }
 

@@ -4,6 +4,7 @@
 use crate::{Man, Metric, PieceId, Rules, Side};
 use geometry::{Board, Square, SquareSet};
 use piece::Movement;
+use std::borrow::Cow;
 
 /// One kind of piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -153,16 +154,20 @@ impl Variant {
     }
 
     /// The game as tables of a metric see it. Under `help` both sides want White to win, so the colours are
-    /// not alike: `KRvKQ` is a table beside `KQvKR`, and has how White mates with the rook. Where Black is to
-    /// win is read with the colours exchanged.
+    /// not alike: `KRvKQ` is a table beside `KQvKR`, and has how White mates with the rook. Where Black is
+    /// to win is read with the colours exchanged.
     #[must_use]
-    pub fn for_metric(&self, metric: Metric) -> Variant {
+    pub fn for_metric(&self, metric: Metric) -> Cow<'_, Variant> {
+        let helped = metric == Metric::Help;
+        if self.rules.helped == helped {
+            return Cow::Borrowed(self);
+        }
         let mut own = self.clone();
-        own.rules.helped = metric == Metric::Help;
-        if own.rules.helped {
+        own.rules.helped = helped;
+        if helped {
             own.default_metric = metric;
         }
-        own
+        Cow::Owned(own)
     }
 
     /// A square as the other player sees it.

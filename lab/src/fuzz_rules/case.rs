@@ -50,7 +50,7 @@ impl Case {
     /// a large board.
     #[must_use]
     pub fn random(seed: u64, game: &Variant, n_men: Option<usize>, metric: Metric) -> Self {
-        let variant = game.for_metric(metric);
+        let variant = game.for_metric(metric).into_owned();
         let is_small = variant.board.n_squares() <= MOST_SQUARES_FOR_FOUR;
         let n_men = n_men.unwrap_or(match seed % 16 {
             0 => 2,

@@ -7,6 +7,7 @@ use ::probe::{Ask, Line};
 use library::{AskedTables, Refusal, RefusalJson, Told, ToldJson};
 use position::Position;
 use serde::Serialize;
+use variant::Metric;
 
 /// Answers positions: one for people, or one a line.
 #[derive(Clone, Copy)]
@@ -25,12 +26,12 @@ impl Prober<'_> {
             (false, false) if self.args.line => Ask { line: Line::ToEnd, ..Ask::ALL },
             (false, false) => Ask::ALL,
         };
-        if !position.is_legal(self.tables.book()) {
-            return Err(Refusal::illegal(self.tables.book(), position));
-        }
-        Ok(match self.tables.told(position, self.args.metric, &ask)? {
-            Told::Answer(answer) => Told::Answer(Box::new(Refusal::of_unknown(*answer)?)),
-            helpmates => helpmates,
+        Ok(match self.args.metric {
+            Some(Metric::Help) => Told::Helpmates(Box::new(self.tables.helpmates(position, &ask)?)),
+            metric => {
+                let answer = self.tables.answer(position, metric, &ask)?;
+                Told::Answer(Box::new(Refusal::of_unknown(answer)?))
+            }
         })
     }
 

@@ -12,7 +12,7 @@ const WIDTH: usize = 80;
 
 /// The board, the value, the moves, the main line; `gap` says what is not known of them.
 pub(crate) fn answer(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
-    answer.position.board_text(book) + "\n" + &findings(book, answer, gap)
+    answer.position.board_text(book) + "\n" + &findings(book, answer, &answer.moves, gap)
 }
 
 /// The board, and how either side wins with help; `gaps` say what is not known of that.
@@ -23,13 +23,12 @@ pub(crate) fn helpmates(book: &RuleBook, helpmates: &Helpmates, gaps: Vec<Option
         let words = helpmates_in_words(book.variant(), helpmates);
         return format!("{board}\n{words}\n{}", files.collect::<String>());
     }
-    // Moves that lead nowhere are not listed.
-    let told = |answer: &Answer| match answer.value.value() {
-        Some(Value::Draw) => Answer { moves: Vec::new(), ..answer.clone() },
-        _ if answer.moves.iter().all(RatedMove::is_unknown) => Answer { moves: Vec::new(), ..answer.clone() },
-        _ => answer.clone(),
-    };
-    let of_sides = helpmates.answers().zip(gaps).map(|(answer, gap)| findings(book, &told(answer), gap));
+    let of_sides = helpmates.answers().zip(gaps).map(|(answer, gap)| {
+        // Moves that lead nowhere are not listed.
+        let leads_nowhere =
+            answer.value.value() == Some(Value::Draw) || answer.moves.iter().all(RatedMove::is_unknown);
+        findings(book, answer, if leads_nowhere { &[] } else { &answer.moves }, gap)
+    });
     board + "\n" + &of_sides.collect::<Vec<_>>().join("\n")
 }
 
@@ -41,8 +40,8 @@ pub(super) fn helpmate_fields(helpmates: &Helpmates) -> String {
     format!("{}\t{black}\n", plies(Side::White))
 }
 
-/// The value, the moves, the main line.
-fn findings(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
+/// The value, these moves, the main line.
+fn findings(book: &RuleBook, answer: &Answer, moves: &[RatedMove], gap: Option<String>) -> String {
     let bounds = answer.bounds_from();
     let choice = if bounds.is_empty() { None } else { choice(book, answer) };
     let choice = choice.map_or_else(String::new, |choice| format!(". {choice}"));
@@ -57,9 +56,9 @@ fn findings(book: &RuleBook, answer: &Answer, gap: Option<String>) -> String {
         None if answer.is_rights_solved => text += "(castling rights solved now)\n",
         None => {}
     }
-    if !answer.moves.is_empty() {
+    if !moves.is_empty() {
         let mut report = Report::new("move | | value");
-        for rated in &answer.moves {
+        for rated in moves {
             let san = answer.position.san(book, rated.mv);
             report.row([&san, &rated.uci, &move_value(book, answer, rated)]);
         }

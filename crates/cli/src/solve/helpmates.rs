@@ -4,7 +4,7 @@ use super::args::SolveArgs;
 use crate::args::WriteFormat;
 use crate::probe::text;
 use crate::{Answer, Console, Failure, Game, Outcome, count, interrupt, plural};
-use library::{MemoryLimit, ToldJson, search_helpmates};
+use library::{HelpmatesJson, MemoryLimit, search_helpmates};
 use position::{Position, RuleBook};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ pub(super) fn search(
             format!("the search {why} after {n} positions, all that arise in {plies} plies")
         };
         if args.json {
-            console.print_json(&ToldJson::helpmates(&book, &helpmates))?;
+            console.print_json(&HelpmatesJson::new(&book, &helpmates, usize::MAX))?;
         } else {
             let gaps = helpmates.answers().map(|answer| (!answer.value.is_exact()).then(gap)).collect();
             console.out.write_all(text::helpmates(&book, &helpmates, gaps).as_bytes())?;

@@ -5,9 +5,9 @@ use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use crate::state::{QueryParameters, RequestBody, Shared};
 use axum::extract::{Path, State};
-use library::{Refusal, Told, ToldJson, answer_many};
+use library::{Told, ToldJson, answer_many};
 use position::Position;
-use probe::{Answer, Ask, Line, RatedMove};
+use probe::{Answer, Ask, Line, ProbeError, RatedMove};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::Scale;
@@ -120,21 +120,22 @@ fn probed(
 ) -> Result<ToldJson, HttpRefusal> {
     let line = if wanted.line { Line::ToStop } else { Line::None };
     let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over(), ..Ask::VALUE };
-    let told = game.tables.told(position, wanted.metric, &ask);
+    if wanted.metric == Some(Metric::Help) {
+        let helpmates = game.tables.helpmates(position, &ask);
+        waiting.check()?;
+        return Ok(ToldJson::new(game.book(), &Told::Helpmates(Box::new(helpmates?)), wanted.n_moves));
+    }
+    let answered = game.tables.answer_legal(position, wanted.metric, &ask);
     // A line that was broken off is no answer.
     waiting.check()?;
-    let told = match told {
-        Err(Refusal::NotBuilt(missing) | Refusal::Castling(missing))
-            if wanted.metric != Some(Metric::Help) =>
-        {
+    let answer = match answered {
+        Err(ProbeError::Missing(missing)) => {
             let scale = Scale::new(missing.metric, &game.variant().rules);
             let moves = RatedMove::unrated(game.book(), position);
             let line = wanted.line.then(Vec::new);
-            let answer =
-                Answer { missing: Some(missing), line, ..Answer::unknown(position.clone(), scale, moves) };
-            Told::Answer(Box::new(answer))
+            Answer { missing: Some(missing), line, ..Answer::unknown(position.clone(), scale, moves) }
         }
-        told => told?,
+        answered => answered?,
     };
-    Ok(ToldJson::new(game.book(), &told, wanted.n_moves))
+    Ok(ToldJson::new(game.book(), &Told::Answer(Box::new(answer)), wanted.n_moves))
 }

@@ -39,8 +39,8 @@ pub(crate) struct Exits<W> {
     pub(crate) captures: Vec<W>,
     /// The placements in which one of them wins, by the side's distance as the metric counts.
     pub(crate) won: Events<W>,
-    /// The placements in which all of them lose, by the side's distance as the metric counts; in which one of
-    /// them does, if the side wants to lose.
+    /// The placements in which all of them lose, by the side's distance as the metric counts; in which one
+    /// of them does, if the side wants to lose.
     pub(crate) lost: Events<W>,
 }
 

@@ -95,11 +95,9 @@ fn read(document: &Document<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
 
 fn default_metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
     let Some(metric) = file.string("metric", faults) else { return Metric::Dtm };
-    let named = metric.value.parse().and_then(|named| match named {
-        // Helpmates are asked for beside the game's own metric.
-        Metric::Help => Err(UnknownMetric::new(&metric.value)),
-        named => Ok(named),
-    });
+    // Helpmates are asked for beside the game's own metric.
+    let own = Metric::OF_CONTEST.into_iter().find(|own| own.name() == metric.value);
+    let named = own.ok_or_else(|| UnknownMetric::new(&metric.value));
     named.unwrap_or_else(|error: UnknownMetric| {
         let help =
             "write \"wdl\", \"dtc\", \"dtz\", \"dtz50\" or \"dtm\"; left out, it is \"dtm\", plies to mate";
