@@ -29,6 +29,7 @@
 //! - `value_hash`: no value has changed: the hashes of tables of every game under every metric, of positions
 //!   with castling rights, of structures
 //! - `help`: helpmates by known numbers, by a look at every line, and under other rules
+//! - `lines`: lines that are found by results alone are as long as distances say, and wrong moves refuted
 //! - `golden`: what every door says of hundreds of positions of all games
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
@@ -42,6 +43,7 @@ mod flat_one_file;
 mod games;
 mod golden;
 mod help;
+mod lines;
 mod metric;
 mod mixed_format;
 mod one_winner;

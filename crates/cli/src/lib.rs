@@ -41,6 +41,7 @@ mod solve;
 mod stats;
 mod structure;
 mod survey;
+mod telling;
 mod thing;
 mod user_folder;
 mod variants;
@@ -60,6 +61,7 @@ use remedy::Remedy;
 use report::{Report, bytes, count, distance, fold, plural, seconds};
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Read, Write};
+use telling::Telling;
 use thing::{Thing, WholeTable};
 
 /// Endgame tables of any board game like chess: rules in, exact tables out.

@@ -2,14 +2,13 @@
 //!
 //! A record in PGN is the main line of the position as a game, the only moves marked with `!`.
 
-use crate::moves::only_winning;
 use position::{Position, RuleBook};
-use probe::{RatedMove, Tablebase};
+use probe::{Answer, Ask, Line, RatedMove, Tablebase, pgn};
 use serde::Serialize;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 use table::Value;
-use variant::{Metric, Side, visible};
+use variant::{Metric, Side};
 
 /// A position that was found, with what is known of it.
 #[derive(Clone, Debug)]
@@ -112,7 +111,10 @@ impl<'a> Record<'a> {
         let to_move = if self.position.stm() == Side::White { "white" } else { "black" };
         match (form, self.tables) {
             (Form::Pgn, Some(tables)) => {
-                game(tables, &self.position, &format!("{} {}", self.material, self.number))
+                let ask = Ask { line: Line::ToEnd, ..Ask::MOVES };
+                let unknown = || Answer::unknown(self.position.clone(), *tables.scale(), Vec::new());
+                let answer = tables.answer(&self.position, &ask).unwrap_or_else(|_| unknown());
+                pgn(tables.book(), &answer, &format!("{} {}", self.material, self.number), None)
             }
             (Form::Fen | Form::Pgn, _) => format!("{fen}\n"),
             (Form::Epd, _) => self.epd(),
@@ -228,77 +230,6 @@ impl FromStr for Form {
         let form = Form::ALL.into_iter().find(|form| form.name() == name);
         form.ok_or_else(|| format!("there is no form `{name}`; there are epd, fen, jsonl, csv, pgn"))
     }
-}
-
-/// Lines of movetext are broken before this column, as PGN's export format has it.
-const WIDTH: usize = 80;
-
-/// No game goes on longer: of a drawn position there is no line, and no known win takes so long.
-const MAX_PLIES: usize = 4000;
-
-/// The game: tags, movetext, an empty line. It ends where a table is missing.
-pub(crate) fn game(tables: &Tablebase, first: &Position, event: &str) -> String {
-    let book = tables.book();
-    let mut position = first.clone();
-    let mut words: Vec<String> = Vec::new();
-    let winner = match tables.value(&position).ok().and_then(table::Value::wdl) {
-        Some(1) => Some(position.stm()),
-        Some(-1) => Some(!position.stm()),
-        _ => None,
-    };
-    while winner.is_some() && words.len() < MAX_PLIES {
-        let Ok(moves) = tables.moves(&position) else { break };
-        // In mate there is none; of a drawn position there is no line.
-        let Some(best) = moves.first().filter(|best| best.value.wdl() != Some(0)) else { break };
-        let number = position.fullmove();
-        let (stm, is_first) = (position.stm(), words.is_empty());
-        let only = Some(stm) == winner && only_winning(&moves).is_some();
-        match stm {
-            Side::White => words.push(format!("{number}.")),
-            Side::Black if is_first => words.push(format!("{number}...")),
-            Side::Black => {}
-        }
-        words.push(position.san(book, best.mv) + if only { "!" } else { "" });
-        position = position.play(best.mv);
-    }
-    let result = match winner {
-        Some(Side::White) => "1-0",
-        Some(Side::Black) => "0-1",
-        None => "1/2-1/2",
-    };
-    words.push(result.into());
-    let fen = first.to_fen(book);
-    let mut text = format!("[Event \"{event}\"]\n");
-    for tag in ["Site", "Date", "Round", "White", "Black"] {
-        let value = if tag == "Date" { "????.??.??" } else { "?" };
-        let _ = writeln!(text, "[{tag} \"{value}\"]");
-    }
-    let _ = writeln!(text, "[Result \"{result}\"]");
-    let game = &book.variant().name;
-    if game != "fide" {
-        let _ = writeln!(text, "[Variant \"{}\"]", visible(game).replace(['"', '\\'], "'"));
-    }
-    let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
-    text + &filled(&words) + "\n"
-}
-
-/// Words in lines that are not too long.
-pub(crate) fn filled(words: &[String]) -> String {
-    let mut text = String::new();
-    let mut column = 0;
-    for word in words {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length >= WIDTH {
-            text.push('\n');
-            column = 0;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text += word;
-        column += length;
-    }
-    text + "\n"
 }
 
 /// A position that was found.

@@ -27,8 +27,8 @@ use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use probe::{
-    Answer, Ask, BlockAddress, By, ExchangeFile, LegalMoves, MissingTable, ProbeError, Tablebase, Tablebases,
-    in_haste, may_solve, metrics_in_order,
+    Answer, Ask, Between, BlockAddress, By, ExchangeFile, LegalMoves, MissingTable, ProbeError, Tablebase,
+    Tablebases, in_haste, may_solve, metrics_in_order,
 };
 use rights::parse_rights_file_name;
 use stats::Statistics;
@@ -250,6 +250,36 @@ impl AskedTables {
     /// # Errors
     /// Nothing is known of the position ([`ProbeError::Missing`]), or a file that is needed cannot be read.
     pub fn answer_legal(
+        &self,
+        position: &Position,
+        metric: Option<Metric>,
+        ask: &Ask<'_>,
+    ) -> Result<Answer, ProbeError> {
+        let mut answer = self.answer_of_sources(position, metric, ask)?;
+        if ask.why {
+            answer.refutations = self.refutations(&answer, ask)?;
+        }
+        Ok(answer)
+    }
+
+    /// Says who wins positions, as far as it is known: for a caller who asks for many that come from each
+    /// other.
+    pub fn who_wins(&self) -> impl Fn(&Position) -> Result<Between, ProbeError> {
+        let of_structures = self.others.who_wins();
+        move |position| {
+            if let Some(known) = of_structures(position)? {
+                return Ok(known);
+            }
+            match self.answer_legal(position, Some(Metric::Wdl), &Ask::VALUE) {
+                Ok(answer) => Ok(answer.value),
+                Err(ProbeError::Missing(_)) => Ok(Between::ANYTHING),
+                Err(error) => Err(error),
+            }
+        }
+    }
+
+    /// What the sources say, one after the other until one of them knows all that is asked.
+    fn answer_of_sources(
         &self,
         position: &Position,
         metric: Option<Metric>,

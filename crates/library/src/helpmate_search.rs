@@ -68,6 +68,7 @@ impl HelpmateSearch {
             next_value: Some(Value::Win(n_plies(at + 1))),
             is_cursed: false,
             is_stop: false,
+            is_only: false,
         };
         Answer {
             value,
@@ -102,7 +103,7 @@ pub fn search_helpmates(
     let mut found = HelpmateSearch::default();
     let mut nodes = vec![Node { mv: None, parent: 0 }];
     let mut known: HashSet<Box<[u8]>> = HashSet::default();
-    known.insert(key(book, position));
+    known.insert(position.key(book));
     let (mut frontier, mut n_looked_at) = (vec![(position.clone(), 0)], 0);
     while !frontier.is_empty() {
         let mut next = Vec::new();
@@ -110,7 +111,7 @@ pub fn search_helpmates(
             let mut has_move = false;
             position.for_each_successor(book, |mv, after| {
                 has_move = true;
-                if known.insert(key(book, after)) {
+                if known.insert(after.key(book)) {
                     next.push((after.clone(), nodes.len() as u32));
                     nodes.push(Node { mv: Some(mv), parent: node });
                 }
@@ -158,18 +159,4 @@ fn line_to(nodes: &[Node], mut node: u32) -> Vec<Move> {
     }
     line.reverse();
     line
-}
-
-/// All that a position is, but for clocks.
-fn key(book: &RuleBook, position: &Position) -> Box<[u8]> {
-    let men = position
-        .men()
-        .flat_map(|(man, square)| [man.piece.0 << 1 | man.side.index() as u8, square.index() as u8]);
-    let right = position
-        .en_passant()
-        .filter(|_| position.men_of(position.stm()).any(|(man, _)| book.variant().is_pawn(man)));
-    let rights = position.castling().squares().iter().map(|square| square.index() as u8);
-    let passed = right.map_or(u8::MAX, |right| right.passed.index() as u8);
-    let head = [position.n_men() as u8, position.stm().index() as u8, passed];
-    head.into_iter().chain(men).chain(rights).collect()
 }

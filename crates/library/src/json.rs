@@ -3,8 +3,8 @@
 use crate::refusal::Refusal;
 use crate::sentence::{end_name, headline, helpmates_in_words};
 use crate::{Helpmates, Told};
-use position::{Move, RuleBook};
-use probe::{Answer, Between};
+use position::{Move, Position, RuleBook};
+use probe::{Answer, Between, RatedMove, Refutation};
 use serde::Serialize;
 use table::{Scale, Value};
 use variant::Metric;
@@ -41,6 +41,9 @@ pub struct AnswerJson {
     moves: Vec<ListedMove>,
     /// How it goes on; null if that was not asked.
     main_line: Option<Vec<LineMove>>,
+    /// How moves are answered that give the result away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refutations: Vec<Refuted>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -58,12 +61,22 @@ struct ListedMove {
 }
 
 #[derive(Serialize, Debug)]
+struct Refuted {
+    /// What is left at most for the side that makes the first move: 0 for a draw, −1 for a loss.
+    wdl: i8,
+    line: Vec<LineMove>,
+}
+
+#[derive(Serialize, Debug)]
 struct LineMove {
     uci: String,
     san: String,
     fen: String,
     /// Whether the metric begins to count again behind this move.
     stop: bool,
+    /// Whether no other move keeps the result.
+    #[serde(skip_serializing_if = "is_false")]
+    only: bool,
 }
 
 /// What is known of a value.
@@ -141,6 +154,25 @@ impl Counted {
     }
 }
 
+impl LineMove {
+    /// Moves from a position on.
+    fn all(book: &RuleBook, position: &Position, moves: &[RatedMove]) -> Vec<Self> {
+        let mut at = position.clone();
+        let played = moves.iter().map(|rated| {
+            let san = at.san(book, rated.mv);
+            at = at.play(rated.mv);
+            LineMove {
+                uci: rated.uci.clone(),
+                san,
+                fen: at.to_fen(book),
+                stop: rated.is_stop,
+                only: rated.is_only,
+            }
+        });
+        played.collect()
+    }
+}
+
 impl AnswerJson {
     /// An answer by these rules, with at most so many of its moves.
     #[must_use]
@@ -154,13 +186,8 @@ impl AnswerJson {
             known: Known::new(&answer.scale, rated.value, clock),
             fen: position.play(rated.mv).to_fen(book),
         });
-        let mut at = position.clone();
-        let played = answer.line.iter().flatten().map(|rated| {
-            let san = at.san(book, rated.mv);
-            at = at.play(rated.mv);
-            LineMove { uci: rated.uci.clone(), san, fen: at.to_fen(book), stop: rated.is_stop }
-        });
-        let main_line = answer.line.is_some().then(|| played.collect());
+        let line_of = |moves: &[RatedMove]| LineMove::all(book, position, moves);
+        let refuted = |own: &Refutation| Refuted { wdl: own.result, line: line_of(&own.line) };
         AnswerJson {
             fen: position.to_fen(book),
             stm: position.stm().to_string(),
@@ -176,7 +203,8 @@ impl AnswerJson {
             solve_position: answer.missing.as_ref().is_some_and(|missing| missing.position.is_some()),
             legal_moves: if legal.is_empty() { position.legal_moves(book).len() } else { legal.len() },
             moves: listed.collect(),
-            main_line,
+            main_line: answer.line.as_deref().map(line_of),
+            refutations: answer.refutations.iter().map(refuted).collect(),
         }
     }
 }

@@ -40,6 +40,7 @@ mod asked_tables;
 mod batch;
 mod checked_tables;
 mod collection;
+mod diagram;
 mod error;
 pub mod figure;
 mod files;
@@ -58,6 +59,7 @@ mod partial_answers;
 mod piece_survey;
 mod planned_tables;
 mod refusal;
+mod refutation;
 mod sentence;
 mod shelf;
 mod solve_bound;
@@ -70,6 +72,7 @@ pub use collection::{
     HoldingError, file_in_variants, first_fen, having, holding, holdings, names_in, rules_beside, rules_file,
     rules_of, shown, split_folders, with_built_in,
 };
+pub use diagram::diagram;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, cut};
 pub use folder::{
@@ -89,7 +92,7 @@ pub use piece_survey::{Ending, mating_in_a_word};
 pub use planned_tables::PlannedTables;
 pub use refusal::Refusal;
 pub use sentence::{
-    bounds_in_words, end_name, end_sentence, headline, helpmates_in_words, line_in_san, so_far,
+    bounds_in_words, end_name, end_sentence, headline, helpmates_in_words, line_in_san, numbered, so_far,
 };
 pub use shelf::SolveLedger;
 pub use solve_bound::SolveBound;

@@ -8,7 +8,7 @@ use crate::{Edition, LentTables, LibraryError, TableFiles, files_in};
 use format::{Column, columns_of, file_name, folder_of};
 use parking_lot::{Mutex, RwLock};
 use position::Position;
-use probe::{Answer, Ask, Between, Line, ProbeError, Tablebase};
+use probe::{Answer, Ask, Between, Line, ProbeError, Tablebase, line_by_results};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl OtherFiles {
             return Ok(None);
         }
         let found = self.found();
-        let asked = Ask { moves: true, line: Line::None, ..*ask };
+        let asked = Ask { line: Line::None, ..*ask };
         let open = || found.structures.iter().filter_map(|file| file.open.as_ref());
         let mut meant: Vec<&Arc<SolvedStructure>> =
             open().filter(|own| metric.is_none_or(|metric| metric == own.metric())).collect();
@@ -129,23 +129,49 @@ impl OtherFiles {
                 answer => return answer.map(Some),
             }
         }
-        let mut known: Vec<Answer> = Vec::new();
+        let mut known: Vec<(&Arc<SolvedStructure>, Answer)> = Vec::new();
         for structure in meant.into_iter().filter(|structure| !structure.is_exact()) {
             match structure.answer(position, &asked) {
                 Ok(answer) if says_nothing(&answer) => {}
-                Ok(answer) => known.push(answer),
+                Ok(answer) => known.push((structure, answer)),
                 Err(ProbeError::Missing(_)) => {}
                 Err(error) => return Err(error),
             }
         }
         let joined = |own: Metric| {
-            let of_metric = known.iter().filter(|answer| answer.scale.metric() == own).cloned();
-            of_metric.reduce(Answer::and)
+            let of_metric = known.iter().filter(|(structure, _)| structure.metric() == own);
+            of_metric.map(|(_, answer)| answer.clone()).reduce(Answer::and)
         };
         let metrics = [self.variant.default_metric].into_iter().chain(Metric::ALL);
         // The first of equals.
-        let best = metrics.filter_map(joined).min_by_key(Answer::n_open);
-        Ok(best.map(|answer| Answer { moves: if ask.moves { answer.moves } else { Vec::new() }, ..answer }))
+        let Some(best) = metrics.filter_map(joined).min_by_key(Answer::n_open) else { return Ok(None) };
+        let moves = if ask.moves { best.moves } else { Vec::new() };
+        let mut line = (ask.line != Line::None).then(Vec::new);
+        if let Some(line) = line.as_mut().filter(|_| best.scale.metric() == Metric::Wdl) {
+            let book = known[0].0.book();
+            let own = self.who_wins();
+            let who_wins = |next: &Position| Ok(own(next)?.unwrap_or(Between::ANYTHING));
+            *line = line_by_results(book, position, best.value, ask, &who_wins)?;
+        }
+        Ok(Some(Answer { moves, line, ..best }))
+    }
+
+    /// Says what structures of `wdl` know of positions without a look at their moves; none of those that no
+    /// structure has.
+    pub(crate) fn who_wins(&self) -> impl Fn(&Position) -> Result<Option<Between>, ProbeError> + use<> {
+        let found = self.found();
+        let open = found.structures.iter().filter_map(|file| file.open.as_ref());
+        let of_all: Vec<_> =
+            open.filter(|own| own.metric() == Metric::Wdl).map(|structure| structure.known()).collect();
+        move |position| {
+            let mut all: Option<Between> = None;
+            for known in &of_all {
+                if let Some(own) = known(position)? {
+                    all = Some(all.map_or(own, |all| all.and(own)));
+                }
+            }
+            Ok(all)
+        }
     }
 
     /// The tables of exact structures, of one metric or of all.

@@ -4,7 +4,7 @@ use crate::Helpmates;
 use crate::figure::{distance, plies, plural};
 use index::MAX_MEN;
 use position::{Ending, Outcome, Position, RuleBook};
-use probe::{Answer, Between, MissingTable};
+use probe::{Answer, Between, MissingTable, RatedMove};
 use table::{Ply, Value};
 use variant::{Material, Metric, Side, Variant, Verdict};
 
@@ -241,14 +241,17 @@ fn value_in_words(metric: Metric, value: Value) -> String {
     if metric == Metric::Wdl { verb.into() } else { format!("{verb} in {}", distance(ply)) }
 }
 
-/// The main line of an answer in short notation, with the position before each move; a star where the metric
-/// stops.
+/// Moves from a position on in short notation, with the position before each; an exclamation mark where no
+/// other move keeps the result, a star where the metric stops.
 #[must_use]
-pub fn line_in_san(book: &RuleBook, answer: &Answer) -> Vec<(Position, String)> {
-    let mut position = answer.position.clone();
+pub fn line_in_san(book: &RuleBook, position: &Position, moves: &[RatedMove]) -> Vec<(Position, String)> {
+    let mut position = position.clone();
     let mut line = Vec::new();
-    for rated in answer.line.iter().flatten() {
+    for rated in moves {
         let mut san = position.san(book, rated.mv);
+        if rated.is_only {
+            san.push('!');
+        }
         if rated.is_stop {
             san.push('*');
         }
@@ -256,4 +259,15 @@ pub fn line_in_san(book: &RuleBook, answer: &Answer) -> Vec<(Position, String)> 
         line.push((std::mem::replace(&mut position, next), san));
     }
     line
+}
+
+/// Moves with their numbers, which a space that does not break joins to them.
+#[must_use]
+pub fn numbered(line: &[(Position, String)]) -> Vec<String> {
+    let word = |(i, (before, san)): (usize, &(Position, String))| match before.stm() {
+        Side::White => format!("{}.\u{a0}{san}", before.fullmove()),
+        Side::Black if i == 0 => format!("{}...\u{a0}{san}", before.fullmove()),
+        Side::Black => san.clone(),
+    };
+    line.iter().enumerate().map(word).collect()
 }

@@ -125,8 +125,16 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let of_best = moves.iter().filter(|rated| rated.class.is_some() && Some(rated.rank(false)) == best_rank);
     let quickest = of_best.filter_map(|rated| rated.plies_to_end).min();
     let for_mate = quickest.is_some_and(|plies| !rule.is_over_after(plies) || near != Some(Metric::Dtz50));
+    let listed = position.legal_moves(book);
+    let place = |rated: &Rated| listed.iter().position(|mv| *mv == rated.mv);
     moves.sort_by(|a, b| {
-        a.key(for_mate, hides_best).cmp(&b.key(for_mate, hides_best)).then_with(|| a.uci.cmp(&b.uci))
+        let by_value = a.key(for_mate, hides_best).cmp(&b.key(for_mate, hides_best));
+        let is_unknown = a.class.is_none() && b.class.is_none();
+        by_value.then_with(|| match is_unknown && (a.mv.from, a.mv.to) == (b.mv.from, b.mv.to) {
+            // Promotions that nothing is known of, in the order of the rules: a queen first.
+            true => place(a).cmp(&place(b)),
+            false => a.uci.cmp(&b.uci),
+        })
     });
     let only_results = metrics == [Metric::Wdl];
     if only_results

@@ -1,16 +1,14 @@
 //! Holds a move with what tables know of it, says which of two is better, and looks for progress where
 //! tables say who wins and not how far it is.
 //!
-//! A winner who keeps to moves that win may circle for ever. What leads on is a mate, or a capture or a pawn
-//! move that wins still: none of these can be taken back. A small search looks for the shortest way to force
-//! one; where there is none within its depth, positions that the game has seen are avoided, and the other
-//! side is left as few moves as can be.
+//! Where tables say who wins, [`Ranks`] say which move leads on soonest. If these are not known, positions
+//! that the game has seen are avoided, and the other side is left as few moves as can be.
 
 use library::AskedTables;
 use position::{Move, Position};
-use probe::{Between, ProbeError, RatedMove, Tablebase};
+use probe::{Between, ProbeError, Ranks, RatedMove};
 use std::collections::HashMap;
-use table::{Ply, Value};
+use table::Ply;
 use variant::Metric;
 
 /// A legal move and what it is worth to the side that makes it.
@@ -183,12 +181,6 @@ mod tests {
     }
 }
 
-/// How many plies are searched, the winner's and the loser's.
-const DEPTH_PLIES: u32 = 5;
-
-/// The positions after which the search goes no deeper.
-const MAX_POSITIONS: u32 = 60_000;
-
 /// The positions that a game has seen, and how often.
 #[derive(Clone, Default, Debug)]
 pub struct Memory {
@@ -221,80 +213,13 @@ pub(crate) fn sort(
     moves: &mut [Rated],
 ) -> Result<(), ProbeError> {
     let n_winning = moves.iter().take_while(|rated| rated.class.is_some_and(|class| class > 0)).count();
-    let winning = &mut moves[..n_winning];
-    let keys = tables.with_tables(position, Some(Metric::Wdl), |tables| {
-        let mut keys = HashMap::new();
-        for depth in (1..=DEPTH_PLIES).step_by(2) {
-            let mut search = Search { tables, n_positions: 0 };
-            for rated in winning.iter().filter(|rated| !keys.contains_key(&rated.uci)).collect::<Vec<_>>() {
-                if search.is_forced(rated.mv.zeroing, &rated.next, depth - 1)? {
-                    keys.insert(rated.uci.clone(), depth);
-                }
-            }
-            if !keys.is_empty() {
-                break;
-            }
-        }
-        Ok(keys)
-    })?;
-    winning.sort_by_cached_key(|rated| {
-        let depth = keys.get(&rated.uci).copied().unwrap_or(DEPTH_PLIES + 1);
+    let known = tables.who_wins();
+    let ranks = Ranks::new(tables.book(), position, position.stm(), &known, &|| true)?;
+    let plies: HashMap<Move, u16> = ranks.moves().collect();
+    moves[..n_winning].sort_by_cached_key(|rated| {
+        let plies = plies.get(&rated.mv).copied().unwrap_or(u16::MAX);
         let replies = rated.next.legal_moves(tables.book()).len();
-        (depth, memory.times(&rated.next), replies, rated.uci.clone())
+        (plies, memory.times(&rated.next), replies, rated.uci.clone())
     });
     Ok(())
-}
-
-struct Search<'a> {
-    tables: &'a Tablebase,
-    n_positions: u32,
-}
-
-impl Search<'_> {
-    /// Whether the side that has just moved, and wins, forces progress: with this move, or within `depth`
-    /// plies whatever the other side answers.
-    fn is_forced(&mut self, is_zeroing: bool, next: &Position, depth: u32) -> Result<bool, ProbeError> {
-        let book = self.tables.book();
-        if is_zeroing || next.ending(book).is_some() {
-            return Ok(true);
-        }
-        if depth < 2 {
-            return Ok(false);
-        }
-        for reply in next.legal_moves(book) {
-            let answered = next.play(reply);
-            // A capture by the loser is progress too: what is left is won.
-            if !reply.zeroing && !self.has_progress(&answered, depth - 2)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether the side to move, which wins, has a move that forces progress.
-    fn has_progress(&mut self, position: &Position, depth: u32) -> Result<bool, ProbeError> {
-        for mv in position.legal_moves(self.tables.book()) {
-            self.n_positions += 1;
-            if self.n_positions > MAX_POSITIONS {
-                return Ok(false);
-            }
-            if depth == 0 && !mv.zeroing {
-                let next = position.play(mv);
-                if next.winner(self.tables.book()) == Some(position.stm()) {
-                    return Ok(true);
-                }
-                continue;
-            }
-            let next = position.play(mv);
-            let wins = match self.tables.value(&next) {
-                Ok(value) => matches!(value, Value::Loss(_)),
-                Err(ProbeError::Missing(_)) => false,
-                Err(error) => return Err(error),
-            };
-            if wins && self.is_forced(mv.zeroing, &next, depth)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
 }

@@ -157,6 +157,21 @@ impl Position {
         self.fullmove
     }
 
+    /// All that the position is but for its clocks, as bytes that may be compared: positions of one game with
+    /// the same key are the same.
+    #[must_use]
+    pub fn key(&self, book: &RuleBook) -> Box<[u8]> {
+        let men = self
+            .men()
+            .flat_map(|(man, square)| [man.piece.0 << 1 | man.side.index() as u8, square.index() as u8]);
+        let has_pawn = || self.men_of(self.stm).any(|(man, _)| book.variant().is_pawn(man));
+        let passed =
+            self.en_passant.filter(|_| has_pawn()).map_or(u8::MAX, |right| right.passed.index() as u8);
+        let rights = self.castling.squares().iter().map(|square| square.index() as u8);
+        let head = [self.n_men() as u8, self.stm.index() as u8, passed];
+        head.into_iter().chain(men).chain(rights).collect()
+    }
+
     /// Whether no man stands on any of these squares.
     pub(crate) fn are_empty(&self, squares: SquareSet) -> bool {
         self.sides.iter().all(|side| side.intersection(squares).is_empty())

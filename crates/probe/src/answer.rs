@@ -13,6 +13,8 @@ pub struct Ask<'a> {
     pub moves: bool,
     /// How far the game is played on.
     pub line: Line,
+    /// Whether it is shown of each move that gives the result away how it is answered; takes the moves.
+    pub why: bool,
     /// Asked before each move of the line: whether to go on.
     pub goes_on: &'a dyn Fn() -> bool,
     /// The moves of the position, for a caller who asks for it more than once; otherwise they are generated.
@@ -32,7 +34,8 @@ pub enum Line {
 
 impl Ask<'_> {
     /// The value alone.
-    pub const VALUE: Ask<'static> = Ask { moves: false, line: Line::None, goes_on: &|| true, legal: None };
+    pub const VALUE: Ask<'static> =
+        Ask { moves: false, line: Line::None, why: false, goes_on: &|| true, legal: None };
     /// The value and the moves.
     pub const MOVES: Ask<'static> = Ask { moves: true, ..Ask::VALUE };
     /// The value, the moves, and how it goes on.
@@ -56,6 +59,9 @@ pub struct Answer {
     pub moves: Vec<RatedMove>,
     /// The best moves of both sides, as far as they are known; none if they were not asked for.
     pub line: Option<Vec<RatedMove>>,
+    /// How moves are answered that give the result away, in the order of the moves; empty if that was not
+    /// asked for.
+    pub refutations: Vec<Refutation>,
     /// The table without which the value, the moves, or else the line, are not known.
     pub missing: Option<MissingTable>,
     /// The files that say it; none if the tables are in memory, or if the rules alone say what the position
@@ -105,6 +111,17 @@ pub struct RatedMove {
     pub is_cursed: bool,
     /// Whether the metric stops at the move, so that behind it another distance begins.
     pub is_stop: bool,
+    /// Whether there are other moves, and each of them is known to give the result away.
+    pub is_only: bool,
+}
+
+/// A move that gives a result away, and how it is answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refutation {
+    /// The move, and what follows.
+    pub line: Vec<RatedMove>,
+    /// What is left at most for the side that makes the move: 0 for a draw, −1 for a loss.
+    pub result: i8,
 }
 
 /// What is not known of a position because a table is not there.
@@ -134,6 +151,18 @@ impl By {
     }
 }
 
+impl Refutation {
+    /// What the move does that gives the result away.
+    #[must_use]
+    pub fn in_words(&self) -> &'static str {
+        match (self.result, self.line.first().is_some_and(|first| first.value.is_exact())) {
+            (0, true) => "draws",
+            (0, false) => "does not win",
+            _ => "loses",
+        }
+    }
+}
+
 impl AnswerFile {
     fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().display().to_string()
@@ -151,6 +180,7 @@ impl RatedMove {
             next_value: None,
             is_cursed: false,
             is_stop: false,
+            is_only: false,
         };
         let mut moves: Vec<RatedMove> = position.legal_moves(book).into_iter().map(unrated).collect();
         moves.sort_by(RatedMove::order);
@@ -163,8 +193,17 @@ impl RatedMove {
         self.value.is_open()
     }
 
+    /// Sorts moves by what they are worth, and marks the first if all others give the result away.
+    pub(crate) fn sort(moves: &mut [Self], scale: &Scale, clock: u32) {
+        moves.sort_by(RatedMove::order);
+        let [first, others @ ..] = moves else { return };
+        let least = first.value.least_now(scale, clock);
+        let is_worse = |other: &RatedMove| other.value.most_now(scale, clock) < least;
+        first.is_only = !scale.is_helped() && !others.is_empty() && others.iter().all(is_worse);
+    }
+
     /// The better one comes first; equals by their coordinates.
-    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
         self.value.order(other.value).then_with(|| self.uci.cmp(&other.uci)).then_with(|| {
             // A step and an en-passant capture may share their coordinates.
             other.mv.is_en_passant().cmp(&self.mv.is_en_passant())
@@ -184,6 +223,7 @@ impl Answer {
             winner: None,
             moves,
             line: None,
+            refutations: Vec::new(),
             missing: None,
             files: Vec::new(),
             is_rights_solved: false,
@@ -207,7 +247,7 @@ impl Answer {
             RatedMove { value, next_value, is_cursed: value.is_cursed_at(&scale, clock), ..rated }
         };
         let mut moves: Vec<RatedMove> = first.into_iter().map(joined).collect();
-        moves.sort_by(RatedMove::order);
+        RatedMove::sort(&mut moves, &scale, clock);
         let value = best_of(&moves).map_or(value, |best| value.and(best));
         let files = [self.files, std::mem::take(&mut other.files)].concat();
         // Where all is known together no table is missing.

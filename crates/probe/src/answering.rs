@@ -1,6 +1,7 @@
 //! Answers positions from the tables of one metric, and by the rules alone where no table is there.
 
 use crate::answer::{Answer, AnswerFile, Ask, By, Line, RatedMove, best_of, n_best};
+use crate::ranks::line_by_results;
 use crate::tablebase::{Entry, SortedMen, kind_of, preferred};
 use crate::{Between, LegalMoves, MissingTable, ProbeError, Tablebase};
 use format::BlockAddress;
@@ -86,6 +87,7 @@ impl Tablebase {
             missing,
             moves,
             line: None,
+            refutations: Vec::new(),
             files: file.into_iter().map(|path| AnswerFile { path, limit: None }).collect(),
             is_rights_solved: is_of_table && self.solves_rights_of(position)?,
             by: match (value.is_some(), absent.is_some()) {
@@ -214,9 +216,10 @@ impl Tablebase {
                     .filter(|value| value.ply().is_some() || self.winner_of(next).is_none()),
                 is_cursed: value.is_some_and(|value| self.scale().is_cursed_at(value, clock)),
                 is_stop: self.stops_at(&mv),
+                is_only: false,
             });
         }
-        rated.moves.sort_by(RatedMove::order);
+        RatedMove::sort(&mut rated.moves, self.scale(), clock);
         Ok(rated)
     }
 
@@ -228,6 +231,12 @@ impl Tablebase {
     ) -> Result<(Vec<RatedMove>, Option<MissingTable>), ProbeError> {
         let mut line = Vec::new();
         if self.scale().metric() == Metric::Wdl {
+            let known = |position: &Position| match self.value_of_legal(position) {
+                Ok(value) => Ok(self.as_winner_knows(position, position.stm(), value)),
+                Err(ProbeError::Missing(_)) => Ok(Between::ANYTHING),
+                Err(error) => Err(error),
+            };
+            let line = line_by_results(self.book(), &answer.position, answer.value, ask, &known)?;
             return Ok((line, None));
         }
         let mut position = answer.position.clone();

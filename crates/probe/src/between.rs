@@ -33,8 +33,20 @@ impl Between {
     /// draw.
     #[must_use]
     pub fn wdl_now(self, scale: &Scale, clock: u32) -> Option<i8> {
-        let now = |value: Value| if scale.is_cursed_at(value, clock) { Some(0) } else { value.wdl() };
-        now(self.least).filter(|_| now(self.least) == now(self.most))
+        self.least_now(scale, clock).filter(|_| self.least_now(scale, clock) == self.most_now(scale, clock))
+    }
+
+    /// 1, 0 or −1: what the side gets at least with the clock of the n-move rule at this many plies; none of
+    /// what is no position.
+    #[must_use]
+    pub fn least_now(self, scale: &Scale, clock: u32) -> Option<i8> {
+        if scale.is_cursed_at(self.least, clock) { Some(0) } else { self.least.wdl() }
+    }
+
+    /// Like [`Self::least_now`], at most.
+    #[must_use]
+    pub fn most_now(self, scale: &Scale, clock: u32) -> Option<i8> {
+        if scale.is_cursed_at(self.most, clock) { Some(0) } else { self.most.wdl() }
     }
 
     /// Whether the value is known, and the n-move rule makes a draw of it with its clock at this many plies.

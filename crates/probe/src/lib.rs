@@ -66,17 +66,21 @@ mod castling;
 mod error;
 mod exchange;
 mod legal_moves;
+mod pgn;
+mod ranks;
 mod table_path;
 mod tablebase;
 mod tablebases;
 
-pub use answer::{Answer, AnswerFile, Ask, By, Gap, Line, RatedMove};
+pub use answer::{Answer, AnswerFile, Ask, By, Gap, Line, RatedMove, Refutation};
 pub use between::Between;
 pub use castling::{has_passed_over, in_haste, may_solve};
 pub use error::{MissingTable, ProbeError};
 pub use exchange::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use format::BlockAddress;
 pub use legal_moves::LegalMoves;
+pub use pgn::pgn;
+pub use ranks::{Ranks, WhoWins, line_by_results};
 pub use tablebase::{PositionValues, Tablebase};
 pub use tablebases::{Tablebases, metrics_in_order};
 

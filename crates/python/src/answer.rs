@@ -157,7 +157,10 @@ impl Answer {
             outcome: answer.outcome.map(|outcome| end_name(outcome).into()),
             text: headline(book.variant(), answer),
             moves: moves.collect(),
-            line: line_in_san(book, answer).into_iter().map(|(_, san)| san).collect(),
+            line: line_in_san(book, position, answer.line.as_deref().unwrap_or_default())
+                .into_iter()
+                .map(|(_, san)| san.replace('!', ""))
+                .collect(),
             line_uci: answer.line.iter().flatten().map(|rated| rated.uci.clone()).collect(),
             by: answer.by.name().into(),
             file: answer.file_name(),
@@ -192,7 +195,7 @@ impl Answer {
 
     /// The board as a picture, which notebooks show.
     fn _repr_svg_(&self) -> String {
-        crate::board::svg(&self.fen)
+        library::diagram(&self.fen)
     }
 
     fn __repr__(&self) -> String {

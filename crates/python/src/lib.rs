@@ -16,7 +16,6 @@
 //! `unsafe` is in one place: an array that shows a table's own memory (`table.rs`).
 
 mod answer;
-mod board;
 mod columns;
 mod command;
 mod error;

@@ -390,7 +390,7 @@ function lineItem(move, n, isOnSide, isFirst) {
   const button = element("button", {
     type: "button", "data-at": n + 1, class: isAhead ? "ahead" : null, "aria-current": isHere ? "step" : null,
     onclick: () => step(n + 1, isOnSide),
-  }, move.san + (move.stop ? "*" : ""));
+  }, move.san + (move.only ? "!" : "") + (move.stop ? "*" : ""));
   const number = line.number(n, isFirst);
   return element("li", { class: number ? "numbered" : null }, number, button);
 }

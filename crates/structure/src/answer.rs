@@ -3,7 +3,7 @@
 
 use crate::{Bound, SolvedStructure};
 use position::Position;
-use probe::{Answer, AnswerFile, Ask, Between, LegalMoves, Line, ProbeError, RatedMove};
+use probe::{Answer, AnswerFile, Ask, Between, LegalMoves, Line, ProbeError, RatedMove, Tablebase};
 use std::sync::Arc;
 use table::{Ply, Scale, Value};
 use variant::Side;
@@ -42,7 +42,7 @@ fn held(bound: Bound, value: Value, stm: Side, holder: Side) -> Between {
 }
 
 impl SolvedStructure {
-    /// What is known of a legal position and of its moves.
+    /// What is known of a legal position and of its moves; of bounds no line.
     ///
     /// # Errors
     /// The position, or one that a move leads to, cannot come from the roots ([`ProbeError::Missing`]), or
@@ -53,6 +53,12 @@ impl SolvedStructure {
         }
         let scale = Scale::new(self.metric(), &self.book().variant().rules);
         let mut known = Answer::unknown(position.clone(), scale, Vec::new());
+        let files = || vec![AnswerFile { path: self.path().into(), limit: Some(self.limit().to_string()) }];
+        if !ask.moves
+            && let Some(value) = self.known()(position)?.filter(|value| value.is_exact())
+        {
+            return Ok(Answer { value, files: files(), ..known });
+        }
         let moves = LegalMoves::default();
         let legal = ask.legal.unwrap_or(&moves);
         // What the moves are worth says something of the position, too.
@@ -68,10 +74,28 @@ impl SolvedStructure {
             let value = between(own.value);
             known = known.and(Answer { value, moves: moves.collect(), files: Vec::new(), ..own });
         }
-        let limit = Some(self.limit().to_string());
         let moves = if ask.moves { known.moves } else { Vec::new() };
-        let files = vec![AnswerFile { path: self.path().into(), limit }];
-        Ok(Answer { moves, files, ..known })
+        Ok(Answer { moves, files: files(), ..known })
+    }
+
+    /// Says what legal positions are worth, as far as it is known without a look at their moves; none of
+    /// those that it does not have.
+    pub fn known(self: &Arc<Self>) -> impl Fn(&Position) -> Result<Option<Between>, ProbeError> + use<> {
+        let tables: Vec<(Bound, Tablebase)> =
+            self.bounds().iter().map(|&bound| (bound, self.tablebase(bound))).collect();
+        let holder = self.limit().holder();
+        move |position| {
+            let mut all: Option<Between> = None;
+            for (bound, tables) in &tables {
+                let own = match tables.value_of_legal(position) {
+                    Ok(value) => of_bound(*bound, value, position.stm(), holder),
+                    Err(ProbeError::Missing(_)) => continue,
+                    Err(error) => return Err(error),
+                };
+                all = Some(all.map_or(own, |all| all.and(own)));
+            }
+            Ok(all)
+        }
     }
 }
 

@@ -53,7 +53,9 @@ pub(super) fn as_text(game: &GameCases, folder: &Path, question: &Question) -> A
     let mut parts = reply.out.split("\n\n");
     parts.next().expect("a board");
     let mut head = parts.next().expect("a sentence").lines();
-    answer.push(("says", head.next().expect("a line").into()));
+    // The text has a sentence more on which moves keep the result, which is the list's.
+    let sentence = head.next().expect("a line");
+    answer.push(("says", sentence.split_once(". ").map_or(sentence, |(first, _)| first).into()));
     let brackets = |line: &str| line.trim_start_matches('(').trim_end_matches(')').to_owned();
     let head: Vec<String> = head.map(brackets).collect();
     if let [file] = &head[..]
@@ -72,7 +74,8 @@ pub(super) fn as_text(game: &GameCases, folder: &Path, question: &Question) -> A
         } else if part.starts_with(|c: char| c.is_ascii_digit()) {
             let is_number =
                 |word: &str| word.ends_with('.') && word.starts_with(|c: char| c.is_ascii_digit());
-            let moves = part.split_whitespace().filter(|word| !is_number(word));
+            let moves =
+                part.split_whitespace().filter(|word| !is_number(word)).map(|word| word.replace('!', ""));
             answer.push(("line", moves.collect::<Vec<_>>().join(" ")));
         } else {
             answer.push(("gap", plain(part)));

@@ -1,5 +1,6 @@
 //! Declares the arguments of `probe`.
 
+use crate::Telling;
 use crate::args::Asking;
 use std::path::PathBuf;
 use variant::Metric;
@@ -29,6 +30,8 @@ pub(crate) struct ProbeArgs {
     /// Play on to the end of the game, over captures and pawn moves; these are marked with a star
     #[arg(long, conflicts_with_all = ["stdin", "value_only"])]
     pub(crate) line: bool,
+    #[command(flatten)]
+    pub(crate) telling: Telling,
     /// Read one FEN a line and print one line each: fen, result, plies, best moves, with tabs between them
     #[arg(long)]
     pub(crate) stdin: bool,

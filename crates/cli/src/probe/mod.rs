@@ -15,10 +15,18 @@ use prober::Prober;
 use std::path::PathBuf;
 use std::slice;
 use std::time::Instant;
-use variant::Material;
+use variant::{Material, Metric};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;
+    let is_of_one = args.fen.is_some() && args.bits.is_none() && !args.value_only;
+    args.telling.refuse(match args.metric {
+        _ if !is_of_one => {
+            Some("is about one position and its moves: leave out --stdin, --bits and --value-only")
+        }
+        Some(Metric::Help) => Some("is about a contest: leave out --metric help"),
+        _ => None,
+    })?;
     if let Some(path) = &args.bits {
         let (variant, fen) = (args.variant.as_deref(), args.fen.as_deref());
         return bits::probe(console, path, variant, fen, args.json);
@@ -66,6 +74,9 @@ fn print(console: &mut Console<'_>, prober: &Prober<'_>, told: &Told, begun: Ins
         console.tell(&format!(
             "not all tables are built: {name} and those it leads to were solved in memory, {time}"
         ))?;
+    }
+    if let Told::Answer(answer) = told {
+        prober.args.telling.draw(prober.tables.book(), answer)?;
     }
     console.out.write_all(prober.text(told).as_bytes())?;
     Ok(Answer::Yes)

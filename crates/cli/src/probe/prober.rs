@@ -23,8 +23,10 @@ impl Prober<'_> {
         let ask = match (self.args.value_only, self.is_line()) {
             (true, _) => Ask::VALUE,
             (false, true) => Ask::MOVES,
-            (false, false) if self.args.line => Ask { line: Line::ToEnd, ..Ask::ALL },
-            (false, false) => Ask::ALL,
+            (false, false) => {
+                let line = if self.args.line || self.args.telling.pgn { Line::ToEnd } else { Line::ToStop };
+                Ask { line, why: self.args.telling.why, ..Ask::MOVES }
+            }
         };
         Ok(match self.args.metric {
             Some(Metric::Help) => Told::Helpmates(Box::new(self.tables.helpmates(position, &ask)?)),
@@ -46,7 +48,9 @@ impl Prober<'_> {
         match (told, self.args.json, self.is_line()) {
             (told, true, is_line) => json(&ToldJson::new(book, told, usize::MAX), is_line),
             (Told::Answer(answer), false, true) => text::fields(answer, self.args.value_only),
-            (Told::Answer(answer), false, false) => text::answer(book, answer, self.remedy.gap(answer)),
+            (Told::Answer(answer), false, false) => {
+                self.args.telling.text(book, answer, self.remedy.gap(answer))
+            }
             (Told::Helpmates(own), false, true) => text::helpmate_fields(own),
             (Told::Helpmates(own), false, false) => {
                 let gaps = own.answers().map(|answer| self.remedy.gap(answer)).collect();

@@ -1,8 +1,8 @@
 //! Prints an answer: for people, or as the fields of a line.
 
 use crate::{Report, distance, fold};
-use ::probe::{Answer, By, RatedMove};
-use library::{Helpmates, bounds_in_words, headline, helpmates_in_words, line_in_san};
+use ::probe::{Answer, By, RatedMove, Refutation};
+use library::{Helpmates, bounds_in_words, headline, helpmates_in_words, line_in_san, numbered};
 use position::{Position, RuleBook};
 use table::{Ply, Value};
 use variant::{Metric, Side};
@@ -43,8 +43,7 @@ pub(super) fn helpmate_fields(helpmates: &Helpmates) -> String {
 /// The value, these moves, the main line.
 fn findings(book: &RuleBook, answer: &Answer, moves: &[RatedMove], gap: Option<String>) -> String {
     let bounds = answer.bounds_from();
-    let choice = if bounds.is_empty() { None } else { choice(book, answer) };
-    let choice = choice.map_or_else(String::new, |choice| format!(". {choice}"));
+    let choice = choice(book, answer).map_or_else(String::new, |choice| format!(". {choice}"));
     let mut text = format!("{}{choice}\n", headline(book.variant(), answer));
     text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
     match answer.file_name().filter(|_| bounds.is_empty()) {
@@ -64,9 +63,13 @@ fn findings(book: &RuleBook, answer: &Answer, moves: &[RatedMove], gap: Option<S
         }
         text += &format!("\n{}", report.text(None));
     }
-    let line = line_in_san(book, answer);
+    let line = answer.line.as_deref().unwrap_or_default();
     if !line.is_empty() {
-        text += &format!("\n{}", main_line(&line));
+        text += &format!("\n{}", moves_in_lines(book, &answer.position, line));
+    }
+    if !answer.refutations.is_empty() {
+        let refuted = answer.refutations.iter().map(|own| why_not(book, &answer.position, own));
+        text += &format!("\n{}", refuted.collect::<String>());
     }
     if let Some(gap) = gap {
         text += &format!("\n{gap}\n");
@@ -144,15 +147,17 @@ fn move_value(book: &RuleBook, answer: &Answer, rated: &RatedMove) -> String {
 }
 
 /// Moves with their numbers, broken into lines.
-fn main_line(line: &[(Position, String)]) -> String {
-    let word = |(i, (before, san)): (usize, &(Position, String))| match before.stm() {
-        // A number and its move stay together.
-        Side::White => format!("{}.\u{a0}{san}", before.fullmove()),
-        Side::Black if i == 0 => format!("{}...\u{a0}{san}", before.fullmove()),
-        Side::Black => san.clone(),
-    };
-    let words: Vec<String> = line.iter().enumerate().map(word).collect();
-    fold(&words.join(" "), Some(WIDTH)).replace('\u{a0}', " ") + "\n"
+fn moves_in_lines(book: &RuleBook, position: &Position, moves: &[RatedMove]) -> String {
+    let words = numbered(&line_in_san(book, position, moves)).join(" ");
+    fold(&words, Some(WIDTH)).replace('\u{a0}', " ") + "\n"
+}
+
+/// How a move that gives the result away is answered, in a paragraph.
+fn why_not(book: &RuleBook, position: &Position, own: &Refutation) -> String {
+    let mut words = numbered(&line_in_san(book, position, &own.line));
+    words[0].push('?');
+    let text = format!("why not {} {}", words.join(" "), own.in_words());
+    fold(&text, Some(WIDTH)).replace('\u{a0}', " ").replace('\n', "\n        ") + "\n"
 }
 
 /// The result, the plies and the best moves of a line, with tabs between them; from what to what they may be

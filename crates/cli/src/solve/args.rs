@@ -1,5 +1,6 @@
 //! Declares the arguments of `solve`.
 
+use crate::Telling;
 use crate::args::{Wanted, WriteFormat};
 use crate::structure::StructureArgs;
 use build::Strategy;
@@ -23,6 +24,8 @@ pub(crate) struct SolveArgs {
     pub(crate) wanted: Wanted,
     #[command(flatten, next_help_heading = WHAT)]
     pub(crate) structure: StructureArgs,
+    #[command(flatten, next_help_heading = PRINT)]
+    pub(crate) telling: Telling,
     /// Where the tables go [default: tables/<game> in a source tree or where there is a folder tables, else
     /// in $TABLESMITH_TABLES or the user's folder for data]
     #[arg(long, value_name = "DIR", help_heading = FILES)]

@@ -23,15 +23,19 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         ::solve::solve(variant, options, layout, lookup, progress)
     };
     if !args.structure.is_given() {
+        args.telling.refuse(Some("is about a position: name one with --position FEN"))?;
         interrupt::announce(LINE);
         return run_with(console, args, solver);
     }
     let (game, roots) = structure::asked(console, args.variant.as_deref(), &args.structure)?;
     if args.metric.contains(&Metric::Help) {
+        args.telling.refuse(Some("is about a contest: leave out --metric help"))?;
         interrupt::allow("nothing is kept");
         return helpmates::search(console, args, &game, &roots);
     }
     if structure::may_castle(&args.structure, &roots)? {
+        args.telling
+            .refuse(Some("does not go with castling rights: ask for it with probe when they are solved"))?;
         interrupt::announce(LINE);
         return rights::solve_positions(console, args, solver, &game, &roots);
     }

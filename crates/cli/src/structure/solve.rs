@@ -5,17 +5,16 @@
 use super::asked::{Asked, RunArgs};
 use super::{asked, bound_in_words, bound_words};
 use crate::plan::PlanArgs;
-use crate::probe::text;
 use crate::solve::SolveArgs;
 use crate::{Answer, Console, Failure, Game, Outcome, Report, Watch, interrupt, pool};
 use ::structure::{
     Bound, Estimate, Limit, Question, RaceSize, SearchWatch, SolvedStructure, Stage, Structure,
 };
 use library::figure::{bytes, count, plural, seconds};
-use library::{AnswerJson, so_far};
+use library::{AnswerJson, AskedTables, so_far};
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
-use probe::Ask;
+use probe::{Ask, Line, ProbeError};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
@@ -43,11 +42,21 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
         print_whole(console, &question, &found.structures, args.json)?;
     } else {
         let exact = found.structures.iter().find(|structure| structure.is_exact());
+        // How it goes on is asked as every door asks it.
+        let tables = AskedTables::new(&game.variant, &[folder], CACHE_BYTES, None)?.using(&args.using);
+        let goes_on = || !interrupt::is_asked_for();
+        let ask = Ask { line: Line::ToEnd, why: args.telling.why, goes_on: &goes_on, ..Ask::MOVES };
         for (root, answer) in question.roots.iter().zip(found.answers) {
-            let answer = exact.map_or(Ok(answer), |exact| exact.answer(root, &Ask::ALL))?;
+            let answer = exact.map_or(Ok(answer), |exact| exact.answer(root, &Ask::MOVES))?;
+            let told = match tables.answer_legal(root, Some(question.metric), &ask) {
+                Ok(all) => probe::Answer { line: all.line, refutations: all.refutations, ..answer },
+                Err(ProbeError::Missing(_)) => answer,
+                Err(error) => return Err(error.into()),
+            };
+            args.telling.draw(&book, &told)?;
             match args.json {
-                true => console.print_json(&AnswerJson::new(&book, &answer, usize::MAX))?,
-                false => write!(console.out, "{}", text::answer(&book, &answer, None))?,
+                true => console.print_json(&AnswerJson::new(&book, &told, usize::MAX))?,
+                false => write!(console.out, "{}", args.telling.text(&book, &told, None))?,
             }
         }
     }
@@ -60,6 +69,9 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
     console.tell(&format!("open: {why}"))?;
     Ok(Answer::No)
 }
+
+/// The bytes of decompressed blocks of tables beside a structure.
+const CACHE_BYTES: usize = 64 << 20;
 
 #[derive(Serialize)]
 struct WholeStructure {

@@ -101,7 +101,7 @@ fn clock_is_told_and_the_line_is_played_to_the_end() {
     let late = mate(12);
     assert!(late.contains("White wins, but drawn with the clock at 12: needs 1 ply"), "{late}");
     assert!(late.contains("draws, wins too late: 1 move, 1 ply"), "{late}");
-    assert!(workspace.probe("wdl", "1k2/4/1K2/4/3R w - - 0 1", &[]).contains("\nWhite wins\n"));
+    assert!(workspace.probe("wdl", "1k2/4/1K2/4/3R w - - 0 1", &[]).contains("\nWhite wins. "));
     // Black's pawn falls on the way; the first line stops there and the whole one goes on.
     let fen = "k3/4/4/2p1/K2R w - - 0 1";
     let (short, long) = (workspace.probe("dtc", fen, &[]), workspace.probe("dtc", fen, &["--line"]));

@@ -32,6 +32,44 @@ fn a_position_is_solved_probed_and_verified() {
     }
 }
 
+/// Who wins, how it goes on, and why the other moves do not win: as text, as PGN, and with a picture.
+#[test]
+fn a_position_is_told_with_its_line_and_what_refutes_other_moves() {
+    let folder = Folder::new("told");
+    let fen = "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1";
+    let picture = folder.path("board.svg");
+    let solve =
+        ["solve", "--position", fen, "--metric", "wdl", "--out", folder.text(), "--svg", &picture, "--why"];
+    let told = run(&solve, 0);
+    told.says(&[
+        "White wins. Only Ke6 wins",
+        "\n1. Ke6! K",
+        "\nwhy not 1. Kc6? ",
+        "\nwhy not 1. e6? Kd8! 2. e7+ Ke8! 3. Kc6 Kxe7! draws\n",
+    ]);
+    assert!(fs::read_to_string(&picture).expect("a picture").starts_with("<svg"));
+    let probe = ["probe", fen, "--tables", folder.text(), "--variant", FIDE, "--no-solve", "--why"];
+    let json = run(&[&probe[..], &["--json"]].concat(), 0).json();
+    let first = |line: &serde_json::Value| line[0]["san"].as_str().map(str::to_owned);
+    assert_eq!(first(&json["main_line"]).as_deref(), Some("Ke6"));
+    assert_eq!(json["main_line"][0]["only"], true);
+    let refuted = json["refutations"].as_array().expect("a list");
+    assert_eq!(refuted.len(), json["moves"].as_array().expect("a list").len() - 1);
+    let of_pawn =
+        refuted.iter().find(|own| first(&own["line"]).as_deref() == Some("e6")).expect("a pawn's move");
+    assert_eq!((&of_pawn["wdl"], &of_pawn["line"][1]["san"]), (&0.into(), &"Kd8".into()));
+    let pgn = run(&[&probe[..], &["--pgn"]].concat(), 0);
+    pgn.says(&[
+        "[Result \"1-0\"]",
+        &format!("[FEN \"{fen}\"]"),
+        "{White wins} 1. Ke6! (1. ",
+        "e6? Kd8! 2. e7+ Ke8! 3. Kc6 Kxe7! {draws})",
+    ]);
+    refused(&["solve", "--men", "3", "--why"], "--why is about a position");
+    refused(&["probe", "--stdin", "--pgn"], "--pgn is about one position");
+    refused(&["probe", fen, "--metric", "help", "--why"], "leave out --metric help");
+}
+
 #[test]
 fn a_search_ends_in_time_with_what_is_known() {
     let folder = Folder::new("structure-in-time");

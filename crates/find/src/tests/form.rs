@@ -1,7 +1,6 @@
 //! Checks the forms in which positions are written.
 
 use super::{Game, chess};
-use crate::record::filled;
 use crate::{Form, Record, Search};
 use std::ops::ControlFlow;
 
@@ -64,19 +63,4 @@ fn positions_are_written_in_all_forms() {
          1... Ke8 2. Kc7 Ke7 3. d6+ Ke6 4. d7 Kd5 5. Kb6 Kd4 6. d8=Q+ Ke3 7. Kc5 Ke2 8.\n\
          Kd4 Kf2 9. Ke4 Ke2 10. Qb6 Kd1 11. Qb2 Ke1 12. Ke3 Kd1 13. Qb1# 1-0\n\n",
     );
-}
-
-#[track_caller]
-fn check_lines(words: &[usize], lines: &[usize]) {
-    let words: Vec<String> = words.iter().map(|&length| "x".repeat(length)).collect();
-    let text = filled(&words);
-    assert_eq!(text.lines().map(str::len).collect::<Vec<_>>(), lines, "{text}");
-}
-
-#[test]
-fn movetext_is_broken_before_the_80th_column() {
-    check_lines(&[40, 38], &[79]);
-    check_lines(&[40, 39], &[40, 39]);
-    check_lines(&[40, 20, 17, 3, 76], &[79, 3, 76]);
-    check_lines(&[3, 100, 3], &[3, 100, 3]);
 }

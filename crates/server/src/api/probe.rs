@@ -23,6 +23,9 @@ pub(super) struct ProbeQuery {
     /// Whether to play on.
     #[serde(default)]
     line: bool,
+    /// Whether to show how moves are answered that give the result away.
+    #[serde(default)]
+    why: bool,
 }
 
 /// Several positions.
@@ -51,6 +54,7 @@ struct Wanted {
     metric: Option<Metric>,
     n_moves: usize,
     line: bool,
+    why: bool,
 }
 
 pub(super) async fn one(
@@ -61,7 +65,8 @@ pub(super) async fn one(
     let game = server.game(&game)?;
     let fen = one.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))?;
     let metric = Game::metric(one.metric.as_deref())?;
-    let wanted = Wanted { metric, n_moves: one.moves.unwrap_or(usize::MAX), line: one.line };
+    let n_moves = one.moves.unwrap_or(usize::MAX);
+    let wanted = Wanted { metric, n_moves, line: one.line, why: one.why };
     let work = move |waiting: &Waiting| probed(&game, &game.position(&fen)?, wanted, waiting);
     server.desk.answer(Queue::Reading, work).await
 }
@@ -72,8 +77,12 @@ pub(super) async fn many(
     RequestBody(many, received): RequestBody<BatchRequest>,
 ) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
-    let wanted =
-        Wanted { metric: Game::metric(many.metric.as_deref())?, n_moves: many.moves, line: many.line };
+    let wanted = Wanted {
+        metric: Game::metric(many.metric.as_deref())?,
+        n_moves: many.moves,
+        line: many.line,
+        why: false,
+    };
     let (n, most) = (many.fens.len(), server.options.positions);
     if n > most {
         return Err(HttpRefusal::bad(format!("{n} positions are asked for, and {most} are the most")));
@@ -119,7 +128,8 @@ fn probed(
     waiting: &Waiting,
 ) -> Result<ToldJson, HttpRefusal> {
     let line = if wanted.line { Line::ToStop } else { Line::None };
-    let ask = Ask { moves: wanted.n_moves > 0, line, goes_on: &|| !waiting.is_over(), ..Ask::VALUE };
+    let (moves, why) = (wanted.n_moves > 0 || wanted.why, wanted.why);
+    let ask = Ask { moves, line, why, goes_on: &|| !waiting.is_over(), ..Ask::VALUE };
     if wanted.metric == Some(Metric::Help) {
         let helpmates = game.tables.helpmates(position, &ask);
         waiting.check()?;

@@ -31,7 +31,8 @@ fn squares_of(rank: &str) -> String {
 }
 
 /// The picture of a position. Each man is a text whose `data-square` names his square.
-pub(crate) fn svg(fen: &str) -> String {
+#[must_use]
+pub fn diagram(fen: &str) -> String {
     let men = fen.split_whitespace().next().unwrap_or_default();
     let ranks: Vec<String> = men.split('/').map(squares_of).collect();
     let n_files = ranks.iter().map(|rank| rank.chars().count()).max().unwrap_or(0);
