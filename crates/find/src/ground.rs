@@ -4,7 +4,7 @@ use crate::judge::Facts;
 use crate::moves::{MoveFacts, Rated, only_moves_in_a_row, solutions};
 use crate::word::LineNumber;
 use geometry::{Board, Square};
-use index::{Layout, MAX_MEN};
+use index::{Layout, MAX_PLACED};
 use position::{Move, Position, RuleBook};
 use probe::{ProbeError, Tablebase};
 use std::cell::{OnceCell, RefCell};
@@ -96,7 +96,8 @@ impl<'a> Ground<'a> {
     }
 }
 
-type Squares = [Square; MAX_MEN];
+/// Room for the men of structures, which are more than those of tables.
+type Squares = [Square; MAX_PLACED];
 
 /// One placement of a table, as the asker sees it: of a symmetric table Black to move is White to move with
 /// the colours exchanged.
@@ -143,7 +144,7 @@ impl<'g, 'a> Place<'g, 'a> {
 
     fn own_squares(&self) -> &Squares {
         self.squares.get_or_init(|| {
-            let mut squares = [Square::from_index(0); MAX_MEN];
+            let mut squares = [Square::from_index(0); MAX_PLACED];
             let placement = self.ground.layout().decode(self.index);
             squares[..placement.len()].copy_from_slice(&placement);
             squares

@@ -247,6 +247,8 @@ pub struct Hit {
 pub struct Tally {
     /// Places of the table that were looked at, illegal ones too, for each side to move.
     pub n_searched: u64,
+    /// Placements that were passed over because no table has what is asked of them.
+    pub n_unknown: u64,
     /// Positions found, modulo the symmetries of the board and the exchange of like men.
     pub n_found: u64,
     /// Positions found, like men being distinguishable: what the statistics count modulo symmetry.
@@ -259,6 +261,7 @@ impl Tally {
     /// Adds what was found elsewhere.
     pub fn add(&mut self, other: Tally) {
         self.n_searched += other.n_searched;
+        self.n_unknown += other.n_unknown;
         self.n_found += other.n_found;
         self.n_orbits += other.n_orbits;
         self.n_unreduced += other.n_unreduced;

@@ -16,7 +16,7 @@ use crate::judge::{Facts, judge};
 use crate::query::Query;
 use crate::record::{Distance, Hit, Record, Tally};
 use index::Layout;
-use probe::Tablebase;
+use probe::{ProbeError, Tablebase};
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub struct Search<'a> {
     name: String,
     /// Set by a caller that waits no longer.
     interrupt: Option<&'a AtomicBool>,
+    /// Whether positions are passed over of which no table has what is asked.
+    passes_over: bool,
 }
 
 impl<'a> Search<'a> {
@@ -62,13 +64,20 @@ impl<'a> Search<'a> {
         assert!(folder.is_some() || !query.uses_line(), "lines are looked up somewhere");
         let name = tables[0].layout().name().to_owned();
         let ground = Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
-        Search { query, ground, name, interrupt: None }
+        Search { query, ground, name, interrupt: None, passes_over: false }
     }
 
     /// Searches likewise, and ends soon after the flag is set, with what was found until then.
     #[must_use]
     pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
         Search { interrupt: Some(interrupt), ..self }
+    }
+
+    /// Searches likewise, and passes over positions of which no table has what is asked, instead of failing;
+    /// the tally has their number.
+    #[must_use]
+    pub fn passing_over_unknown(self) -> Self {
+        Search { passes_over: true, ..self }
     }
 
     /// The name of the material.
@@ -294,8 +303,16 @@ impl<'s, 'a> Pass<'s, 'a> {
         found: &mut StretchHits,
     ) -> Result<(), FindError> {
         let layout = self.search.ground.layout();
-        if verdict == Verdict::Open && !self.holds(index)? {
-            return Ok(());
+        let holds = if verdict == Verdict::Open { self.holds(index) } else { Ok(true) };
+        let is_unknown = |error: &FindError| matches!(error, FindError::Probe(ProbeError::Missing(_)));
+        match holds {
+            Err(error) if self.search.passes_over && is_unknown(&error) => {
+                found.tally.n_unknown += 1;
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+            Ok(false) => return Ok(()),
+            Ok(true) => {}
         }
         // Like men, and symmetries of the block, have placements with one value under several numbers.
         if is_residual || layout.n_exchanges() > 1 {

@@ -166,7 +166,7 @@ impl OtherFiles {
         move |position| {
             let mut all: Option<Between> = None;
             for known in &of_all {
-                if let Some(own) = known(position)? {
+                if let Some(own) = known.of(position)? {
                     all = Some(all.map_or(own, |all| all.and(own)));
                 }
             }

@@ -3,7 +3,11 @@
 
 use crate::{Bound, SolvedStructure};
 use position::Position;
-use probe::{Answer, AnswerFile, Ask, Between, LegalMoves, Line, ProbeError, RatedMove, Tablebase};
+use probe::{
+    Answer, AnswerFile, Ask, Between, LegalMoves, Line, PositionValues, ProbeError, RatedMove, Tablebase,
+};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use table::{Ply, Scale, Value};
 use variant::Side;
@@ -55,7 +59,7 @@ impl SolvedStructure {
         let mut known = Answer::unknown(position.clone(), scale, Vec::new());
         let files = || vec![AnswerFile { path: self.path().into(), limit: Some(self.limit().to_string()) }];
         if !ask.moves
-            && let Some(value) = self.known()(position)?.filter(|value| value.is_exact())
+            && let Some(value) = self.known().of(position)?.filter(|value| value.is_exact())
         {
             return Ok(Answer { value, files: files(), ..known });
         }
@@ -78,24 +82,49 @@ impl SolvedStructure {
         Ok(Answer { moves, files: files(), ..known })
     }
 
-    /// Says what legal positions are worth, as far as it is known without a look at their moves; none of
-    /// those that it does not have.
-    pub fn known(self: &Arc<Self>) -> impl Fn(&Position) -> Result<Option<Between>, ProbeError> + use<> {
-        let tables: Vec<(Bound, Tablebase)> =
-            self.bounds().iter().map(|&bound| (bound, self.tablebase(bound))).collect();
-        let holder = self.limit().holder();
-        move |position| {
-            let mut all: Option<Between> = None;
-            for (bound, tables) in &tables {
-                let own = match tables.value_of_legal(position) {
-                    Ok(value) => of_bound(*bound, value, position.stm(), holder),
-                    Err(ProbeError::Missing(_)) => continue,
-                    Err(error) => return Err(error),
-                };
-                all = Some(all.map_or(own, |all| all.and(own)));
-            }
-            Ok(all)
+    /// What it knows of positions without a look at their moves.
+    #[must_use]
+    pub fn known(self: &Arc<Self>) -> KnownValues {
+        let tables = self.bounds().iter().map(|&bound| (bound, self.tablebase(bound))).collect();
+        KnownValues { tables, holder: self.limit().holder(), path: self.path().into() }
+    }
+}
+
+/// What a structure knows of positions without a look at their moves.
+#[derive(Debug)]
+pub struct KnownValues {
+    tables: Vec<(Bound, Tablebase)>,
+    holder: Option<Side>,
+    path: PathBuf,
+}
+
+impl KnownValues {
+    /// What is known of a legal position; none if it cannot come from the roots.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn of(&self, position: &Position) -> Result<Option<Between>, ProbeError> {
+        let mut all: Option<Between> = None;
+        for (bound, tables) in &self.tables {
+            let own = match tables.value_of_legal(position) {
+                Ok(value) => of_bound(*bound, value, position.stm(), self.holder),
+                Err(ProbeError::Missing(_)) => continue,
+                Err(error) => return Err(error),
+            };
+            all = Some(all.map_or(own, |all| all.and(own)));
         }
+        Ok(all)
+    }
+}
+
+/// The values that are known exactly.
+impl PositionValues for KnownValues {
+    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
+        Ok(self.of(position).map_err(io::Error::other)?.and_then(Between::value))
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        Some(self.path.clone())
     }
 }
 

@@ -40,6 +40,8 @@ mod values;
 
 mod answer;
 
+mod known_table;
+
 mod race;
 
 mod search;
@@ -47,9 +49,11 @@ mod survey;
 mod verify;
 
 pub use ::solve::Unwatched;
+pub use answer::KnownValues;
 pub use error::StructureError;
 pub use file::EXTENSION;
 pub use graph::{Graph, MAX_SLICES, Watch};
+pub use known_table::KnownTable;
 pub use limit::{Bound, Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
 pub use pawn_material::{TableSource, TablesAtHand};

@@ -1,6 +1,6 @@
 //! Answers positions from a structure's file.
 
-use crate::file::{FileIndex, FileReader};
+use crate::file::{FileIndex, FileReader, TableIndex};
 use crate::graph::TableId;
 use crate::pawn_material::table_of;
 use crate::run::page_key;
@@ -290,7 +290,21 @@ impl SolvedStructure {
     }
 
     pub(crate) fn bound_of(&self, table: TableId) -> Bound {
-        self.file.index.tables[table.index()].bound
+        self.index_of(table).bound
+    }
+
+    pub(crate) fn index_of(&self, table: TableId) -> &TableIndex {
+        &self.file.index.tables[table.index()]
+    }
+
+    /// Whether the file has the values of a table with this side to move.
+    pub(crate) fn keeps(&self, table: TableId, stm: Side) -> bool {
+        self.file.keeps(table, stm)
+    }
+
+    /// Reads a page, past those that are in memory.
+    pub(crate) fn read_page(&self, key: PageKey) -> io::Result<Codes> {
+        self.file.read(key)
     }
 
     /// How the placements of a table are numbered.

@@ -1,12 +1,14 @@
 //! `find`: prints the positions of tables that satisfy conditions, many at a time as they are found, or
 //! writes them into a Parquet file.
 
+mod structures;
+
 use crate::choice::Choice;
 use crate::export::{edition_of, materials_of};
 use crate::remedy::{own_or_first, solve_for};
 use crate::{
-    Answer, Console, Failure, Game, JobWatch, Loading, Out, Outcome, Report, Steps, count, plural, pool,
-    seconds,
+    Answer, Console, Failure, Game, JobWatch, Loading, Out, Outcome, Report, Steps, Thing, count, plural,
+    pool, seconds,
 };
 use ::find::{Form, Hit, Query, Record, Sample, Search, Tally, words};
 use library::{Holding, LoadedTables, TableFiles};
@@ -26,7 +28,7 @@ const CACHE_BYTES: usize = 256 << 20;
 /// Find the positions of tables that satisfy conditions (docs/find.md explains the language)
 #[derive(clap::Args, Debug)]
 pub(crate) struct FindArgs {
-    /// The tables, such as KPvKP or 'KR*vK*' [default: all of the folder]
+    /// The tables, such as KPvKP or 'KR*vK*' [default: all of the folder]; or files of structures, .tss
     #[arg(value_name = "MATERIAL")]
     pub(crate) material: Vec<String>,
     /// The condition, such as "wtm win and moves.winning == 1"
@@ -75,6 +77,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     if args.words {
         return print_words(console);
     }
+    let files: Vec<&Path> = args.material.iter().map(Path::new).collect();
+    if files.iter().any(|path| Thing::at(path) == Thing::Structure) {
+        return structures::run(console, args, &files);
+    }
     let (game, folders) = Game::asked(console, args.variant.as_deref(), &args.tables)?;
     let metric = args.metric.unwrap_or(game.variant.default_metric);
     let text = args.condition.as_deref().unwrap_or_default();
@@ -102,16 +108,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         one_will_do: query.is_content_with_one_side(),
         with_successors: query.uses_moves() && !query.is_content_with_one_side(),
     };
-    let mut run = Run {
-        args,
-        game: &game,
-        query: &query,
-        folder: tables.of(files[0].edition().metric()),
-        limit: args.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).filter(|_| args.sample.is_none()),
-        sample: args.sample.map(|size| Sample::new(size as usize, args.seed)),
-        writer: Writer::new(args.form, args.parquet.as_deref(), query.metrics())?,
-        counts: Vec::new(),
-    };
+    let folder = tables.of(files[0].edition().metric());
+    let mut run = Run::new(console, args, &game, &query, folder)?;
     let (pool, mut begin) = (pool(args.threads)?, Instant::now());
     let steps = Steps { game: &game, folder: own_or_first(folders), pool: &pool };
     steps.load(console, &files, &wanted, how, |loaded, job, out| {
@@ -119,13 +117,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         begin = Instant::now();
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    if let Some(sample) = run.sample.take() {
-        let drawn = sample.into_records();
-        run.writer.n_taken = drawn.len() as u64;
-        pool.install(|| run.writer.put(drawn.into_par_iter(), run.folder, &mut *console.out))?;
-    }
-    run.writer.parquet.take().map_or(Ok(()), Parquet::finish)?;
-    run.finish(console)
+    pool.install(|| run.finish(console))
 }
 
 /// A search over several tables.
@@ -139,9 +131,34 @@ struct Run<'a> {
     sample: Option<Sample>,
     writer: Writer,
     counts: Vec<(String, Tally, Duration)>,
+    /// Whether positions are passed over of which not all is known that is asked.
+    passes_over: bool,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(
+        console: &Console<'_>,
+        args: &'a FindArgs,
+        game: &'a Game,
+        query: &'a Query,
+        folder: &'a Tablebase,
+    ) -> Outcome<Self> {
+        Ok(Run {
+            args,
+            game,
+            query,
+            folder,
+            limit: args
+                .limit
+                .or(console.out_width.map(|_| MAX_ON_TERMINAL))
+                .filter(|_| args.sample.is_none()),
+            sample: args.sample.map(|size| Sample::new(size as usize, args.seed)),
+            writer: Writer::new(args.form, args.parquet.as_deref(), query.metrics())?,
+            counts: Vec::new(),
+            passes_over: false,
+        })
+    }
+
     /// Searches the tables of one material, whose time begins where they were begun to be loaded: it is also
     /// that of what they were solved again from. Returns whether as many are found as are wanted.
     fn search(
@@ -154,6 +171,7 @@ impl Run<'_> {
         let LoadedTables { tables, successors } = loaded;
         let search =
             Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
+        let search = if self.passes_over { search.passing_over_unknown() } else { search };
         let progress = |done, total| job.show(done, total);
         let (writer, limit) = (&mut self.writer, self.limit);
         let is_full = |writer: &Writer| limit.is_some_and(|limit| writer.n_taken >= limit);
@@ -181,8 +199,14 @@ impl Run<'_> {
         Ok(is_full(&self.writer) && !self.args.count)
     }
 
-    /// Says how much was found.
-    fn finish(self, console: &mut Console<'_>) -> Outcome {
+    /// Writes what was drawn, and says how much was found.
+    fn finish(mut self, console: &mut Console<'_>) -> Outcome {
+        if let Some(sample) = self.sample.take() {
+            let drawn = sample.into_records();
+            self.writer.n_taken = drawn.len() as u64;
+            self.writer.put(drawn.into_par_iter(), self.folder, &mut *console.out)?;
+        }
+        self.writer.parquet.take().map_or(Ok(()), Parquet::finish)?;
         let mut all = Tally::default();
         self.counts.iter().for_each(|(_, tally, _)| all.add(*tally));
         if self.args.count {

@@ -70,6 +70,42 @@ fn a_position_is_told_with_its_line_and_what_refutes_other_moves() {
     refused(&["probe", fen, "--metric", "help", "--why"], "leave out --metric help");
 }
 
+/// A structure is searched like a table: it has as many zugzwangs with the pawn where it stands.
+#[test]
+fn structures_are_searched_like_tables() {
+    let folder = Folder::new("searched");
+    run(&["solve", "--position", ROOT, "--out", folder.text(), "--metric", "wdl"], 0);
+    run(&["solve", "--position", ROOT, "--out", folder.text()], 0);
+    run(&["solve", FIDE, "--table", "KPvK", "--out", folder.text()], 0);
+    let count = |what: &str, condition: &str| {
+        let place = ["--tables", folder.text(), "--variant", FIDE];
+        let reply = run(&[&["find", what, "--where", condition, "--count"], &place[..]].concat(), 0);
+        let row = reply.out.lines().find(|line| line.starts_with("KPvK ")).expect("a row").to_owned();
+        row.split_whitespace().nth(1).expect("a number").to_owned()
+    };
+    let path = |name: &str| folder.path(name);
+    for condition in [
+        "mutual-zugzwang and P on b2",
+        "wtm win and moves.winning == 1 and P on b5",
+        "btm and moves.count == 1 and P on b7",
+    ] {
+        let of_table = count("KPvK", condition);
+        assert_ne!(of_table, "0", "{condition}");
+        for file in ["wKb2-bK.wdl.tss", "wKb2-bK.tss"] {
+            let own = run(&["find", &path(file), "--where", condition, "--count"], 0);
+            let row = own.out.lines().find(|line| line.starts_with("KPvK ")).expect("a row");
+            assert_eq!(row.split_whitespace().nth(1), Some(&*of_table), "{condition}: {row}");
+        }
+    }
+    // A file of bounds has open positions.
+    call(&["solve", "--position", ROOT, "--promoted", "0", "--metric", "wdl", "--out", folder.text()], "");
+    let file = path("wKb2-bK.wdl.p0.least.tss");
+    run(&["find", &file, "--where", "wtm win", "--count"], 1)
+        .errs(&["passed over: ", "placements that are open"]);
+    refused(&["find", &file, "--where", "dtm > 5"], "has wdl and no dtm: ask for wdl alone");
+    refused(&["find", &file, "KPvK", "--where", "wtm"], "KPvK is no structure");
+}
+
 #[test]
 fn a_search_ends_in_time_with_what_is_known() {
     let folder = Folder::new("structure-in-time");

@@ -1,0 +1,118 @@
+//! Makes tables of what a structure knows exactly, as searches go through them.
+
+use crate::answer::of_bound;
+use crate::file::TableIndex;
+use crate::graph::TableId;
+use crate::run::page_key;
+use crate::{Bound, SolvedStructure, StructureError};
+use format::PageKey;
+use index::Layout;
+use probe::{Between, Tablebase};
+use std::io;
+use std::sync::Arc;
+use table::{Code, Codes, Table, Value};
+use variant::Side;
+
+/// The slices of one material.
+#[derive(Debug)]
+pub struct KnownTable {
+    /// Exact values; what is open has the value of placements that are no position.
+    pub table: Arc<Table>,
+    /// How many placements are open: a bound is all that is known of them.
+    pub n_open: u64,
+}
+
+impl SolvedStructure {
+    /// What is known exactly of each material, in the order of the file. Tables that were read when the
+    /// structure was solved are not in it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    ///
+    /// Complexity: a byte of memory a value of the table at hand, two where distances are long.
+    pub fn known_tables(&self) -> impl Iterator<Item = Result<KnownTable, StructureError>> + '_ {
+        let groups = self.table_ids().filter_map(|first| {
+            let alike: Vec<TableId> = self.table_ids().filter(|&other| self.is_alike(first, other)).collect();
+            (alike[0] == first).then_some(alike)
+        });
+        groups.map(|alike| {
+            let layout = self.layout(alike[0]);
+            let mut n_open = 0;
+            let mut codes = [None, None];
+            for &stm in layout.sides() {
+                let narrow = self.codes_of::<u8>(&alike, layout, stm);
+                let own = match narrow.map_err(StructureError::io("read", self.path()))? {
+                    Some(own) => Some(own),
+                    None => self
+                        .codes_of::<u16>(&alike, layout, stm)
+                        .map_err(StructureError::io("read", self.path()))?,
+                };
+                codes[stm.index()] = own.map(|(codes, n)| {
+                    n_open += n;
+                    codes
+                });
+            }
+            Ok(KnownTable { table: Arc::new(Table::with_sides(layout.clone(), codes)), n_open })
+        })
+    }
+
+    /// The tables that answer for its positions, as far as they are known exactly.
+    #[must_use]
+    pub fn known_tablebase(self: &Arc<Self>) -> Tablebase {
+        match self.is_exact() {
+            true => self.tablebase(Bound::Exact),
+            false => Tablebase::from_values(self.book().variant(), self.metric(), Arc::new(self.known())),
+        }
+    }
+
+    /// Whether two tables have the same slices under the same numbers: they are bounds of the same values.
+    fn is_alike(&self, first: TableId, other: TableId) -> bool {
+        let [first, other] = [first, other].map(|table| self.index_of(table));
+        let of = |table: &TableIndex| (table.unit_len, table.page_len);
+        first.material == other.material && first.slices == other.slices && of(first) == of(other)
+    }
+
+    /// The exact values of tables that are alike, and how many are open; none if a value has no such code or
+    /// the side to move is not kept.
+    fn codes_of<C: Code>(
+        &self,
+        alike: &[TableId],
+        layout: &Layout,
+        stm: Side,
+    ) -> io::Result<Option<(Codes, u64)>> {
+        if !self.keeps(alike[0], stm) {
+            return Ok(None);
+        }
+        let index = self.index_of(alike[0]);
+        let (unit_len, page_len) = (index.unit_len as usize, index.page_len as usize);
+        let (mut codes, mut n_open) = (Vec::with_capacity(layout.len()), 0);
+        let holder = self.limit().holder();
+        for unit in 0..layout.len().div_ceil(unit_len) {
+            for page in 0..unit_len.div_ceil(page_len) {
+                let key = |table| -> PageKey { page_key(table, unit as u32, page as u32, stm) };
+                let pages =
+                    alike.iter().map(|&table| Ok((self.bound_of(table), self.read_page(key(table))?)));
+                let pages = pages.collect::<io::Result<Vec<_>>>()?;
+                for at in 0..pages[0].1.len() {
+                    let first = pages[0].1.value(at);
+                    let mut known = Between::ANYTHING;
+                    for (bound, page) in &pages {
+                        known = known.and(of_bound(*bound, page.value(at), stm, holder));
+                    }
+                    let is_one = pages.len() == 1 && pages[0].0 == Bound::Exact && holder.is_none();
+                    let value = match known.value() {
+                        _ if first == Value::Illegal || is_one => first,
+                        Some(value) => value,
+                        None => {
+                            n_open += 1;
+                            Value::Illegal
+                        }
+                    };
+                    let Some(code) = C::from_value(value) else { return Ok(None) };
+                    codes.push(code);
+                }
+            }
+        }
+        Ok(Some((C::owned(codes), n_open)))
+    }
+}
