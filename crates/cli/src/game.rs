@@ -24,10 +24,16 @@ pub(crate) fn folders_of_games(console: &Console<'_>, given: &[PathBuf]) -> Outc
     Ok(if is_default { vec![console.tables.clone()] } else { given.to_vec() })
 }
 
-/// The file that a person means by a path, or by the name of a game of the folder `variants`.
+/// The file that a person means by a path, or by the name of a game that has a file here.
 pub(crate) fn file_meant(given: &Path) -> PathBuf {
     let name = given.to_str().filter(|_| !given.is_file());
-    name.and_then(file_in_variants).unwrap_or_else(|| given.into())
+    name.and_then(file_here).unwrap_or_else(|| given.into())
+}
+
+/// The file of a game: in the current folder, or else in its folder `variants`.
+fn file_here(game: &str) -> Option<PathBuf> {
+    let file = game::is_plain(game).then(|| Path::new(game).with_extension("toml"));
+    file.filter(|file| file.is_file()).or_else(|| file_in_variants(game))
 }
 
 /// A game and where its rules come from, as a person would type it: a file, or the name of a game that is
@@ -95,13 +101,13 @@ impl Game {
         given.map_or_else(|| Game::named(name, folders), Game::open)
     }
 
-    /// The game of this name, whose rules are in `variants`, beside its tables or built in.
+    /// The game of this name, whose rules are in a file here, beside its tables or built in.
     fn named(name: &str, folders: &[PathBuf]) -> Outcome<Self> {
         // A game of one's own may have a name that other programs have for one that is built in.
         let built_in = game::named(name);
         let own_name = built_in.map(|(own_name, _)| own_name).filter(|own_name| *own_name != name);
         for name in iter::once(name).chain(own_name) {
-            if let Some(file) = file_in_variants(name) {
+            if let Some(file) = file_here(name) {
                 return Game::load(&file);
             }
             if let Some(path) = rules_beside(name, folders)? {

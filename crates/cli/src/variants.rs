@@ -21,11 +21,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VariantsArgs) -> Outcome<()>
         }
         return console.print(&report, false, false);
     };
-    let (_, text) = game::named(name).ok_or_else(|| {
+    let (own_name, text) = game::named(name).ok_or_else(|| {
         let program = console.program.name;
         Failure::new(format!(
             "there is no game `{name}` here; `{program} variants` lists those that are built in"
         ))
     })?;
-    Ok(write!(console.out, "{text}")?)
+    Ok(write!(
+        console.out,
+        "# To make another game of these rules, give it a name of its own below: as `{own_name}` its tables\n\
+         # would go into the folder of those of the game that is built in.\n#\n{text}"
+    )?)
 }

@@ -243,6 +243,31 @@ fn runs_of_several_metrics_add_to_one_file() {
     assert!(differ.is_empty() && files.len() == expected.len(), "{differ:?}");
 }
 
+/// A file of the current folder comes before the game that is built in, as one of its folder `variants` does.
+#[test]
+fn files_here_come_before_games_that_are_built_in() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("tables")).expect("a folder");
+    let solve_as = |args: &[&str], told: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+        command.arg("solve").args(args).current_dir(folder.path()).env_remove("TABLESMITH_TABLES");
+        let err = finished(&command.output().expect("it runs"));
+        assert_eq!(err.lines().next(), Some(told), "{err}");
+    };
+    let to = Path::new("tables").join("fide").display().to_string();
+    let queen = ["chess", "--table", "KQvK"];
+    solve_as(&queen, &format!("fide has the rules that are built in; tables go to {to}"));
+    fs::create_dir(folder.path().join("variants")).expect("a folder");
+    rules(&folder.path().join("variants"));
+    let small = |name: &str| folder.path().join(name);
+    fs::rename(small("variants/small.toml"), small("variants/fide.toml")).expect("a file");
+    fs::remove_dir_all(small("tables/fide")).expect("tables of other rules");
+    let file = Path::new("variants").join("fide.toml");
+    solve_as(&queen, &format!("fide has the rules of {}; tables go to {to}", file.display()));
+    fs::copy(small("variants/fide.toml"), small("fide.toml")).expect("a file");
+    solve_as(&queen, &format!("fide has the rules of fide.toml; tables go to {to}"));
+}
+
 /// A search that is asked to end says what it knows, and why that is not all.
 #[cfg(unix)]
 #[test]
