@@ -87,16 +87,11 @@ const SPARE_THREADS: usize = 2;
 
 pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome<()> {
     let given = given(&args.limits)?;
-    let default = [console.tables.clone()];
-    let folders = if args.tables.is_empty() { &default } else { &*args.tables };
-    let absent = folders.iter().find(|folder| !folder.is_dir());
-    // What is named has to be there; a game needs no tables.
-    if let Some(folder) = absent.filter(|_| !args.tables.is_empty() || given.is_empty()) {
-        let (program, folder) = (console.program.name, folder.display());
-        return Err(Failure::new(format!(
-            "there is no folder {folder}: run {program} solve, name a folder with --tables DIR, or a game with \
-             --variant FILE"
-        )));
+    let folders = folders_of_games(console, &args.tables)?;
+    if folders.is_empty() {
+        let (folder, program) = (console.tables.display(), console.program.name);
+        console
+            .tell(&format!("there is no folder {folder}, so no table is read; {program} solve makes some"))?;
     }
     let defaults = Options::default();
     let options = Options {
@@ -113,7 +108,7 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome<()> 
         let address = args.listen;
         Failure::new(format!("cannot listen on {address}: {error}; choose another address with --listen"))
     })?;
-    let games = games(console, if absent.is_none() { folders } else { &[] }, &given, &args.limits)?;
+    let games = games(console, &folders, &given, &args.limits)?;
     run(console, &args.limits, &games, options, listener)
 }
 

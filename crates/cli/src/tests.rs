@@ -223,7 +223,7 @@ fn missing_folders_and_tables_are_one_sentence() {
             reply.err.starts_with(&format!("error: {what} no/such")) && reply.err.lines().count() == 1;
         assert!(is_one && reply.err.ends_with("as solve makes them\n"), "{args:?}: {}", reply.err);
     };
-    for command in ["explore", "uci", "xboard"] {
+    for command in ["serve", "explore", "uci", "xboard"] {
         absent(&[command, "--tables", "no/such"], "there is no folder");
     }
     absent(&["repack", "--small", "no/such"], "there is no folder");

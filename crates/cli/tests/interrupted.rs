@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 #[cfg(unix)]
 use std::io::Write;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -266,6 +267,26 @@ fn files_here_come_before_games_that_are_built_in() {
     solve_as(&queen, &format!("fide has the rules of {}; tables go to {to}", file.display()));
     fs::copy(small("variants/fide.toml"), small("fide.toml")).expect("a file");
     solve_as(&queen, &format!("fide has the rules of fide.toml; tables go to {to}"));
+}
+
+/// Where no folder is named there need not be one: the games that are built in are served.
+#[test]
+fn games_are_served_without_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+    command
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env("TABLESMITH_TABLES", folder.path().join("no-such"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = command.spawn().expect("it runs");
+    let mut address = String::new();
+    let mut out = BufReader::new(server.stdout.take().expect("a pipe"));
+    out.read_line(&mut address).expect("a line");
+    server.kill().expect("it is killed");
+    let err = String::from_utf8(server.wait_with_output().expect("it has ended").stderr).expect("text");
+    assert!(address.starts_with("http://127.0.0.1:"), "{err}");
+    assert!(err.starts_with("there is no folder ") && err.contains("no-such, so no table is read"), "{err}");
+    assert!(err.contains("serving ") && err.contains("atomic") && err.contains("fide"), "{err}");
 }
 
 /// A search that is asked to end says what it knows, and why that is not all.
