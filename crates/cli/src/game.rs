@@ -212,20 +212,21 @@ impl Game {
         given.map_or_else(|| console.tables.join(&self.variant.name), Path::to_path_buf)
     }
 
-    /// Says which rules were taken, if they were named and not given as a file, and where tables go, if no
-    /// argument says so.
+    /// Says which rules were taken, if they were named and not given as a file, and where what is `written`
+    /// goes, if something is and no argument says so.
     pub(crate) fn tell_choices(
         &self,
         console: &mut Console<'_>,
         rules: Option<&Path>,
-        tables: Option<&Path>,
+        folder: Option<&Path>,
+        written: Option<&str>,
     ) -> Outcome<()> {
         let (name, path) = (&self.variant.name, self.path.display());
         let whose = if self.built_in.is_some() { "that are built in".into() } else { format!("of {path}") };
         let is_named = !rules.is_some_and(Path::is_file);
         let taken = is_named.then(|| format!("{name} has the rules {whose}"));
-        let folder = self.tables(console, tables);
-        let goes = tables.is_none().then(|| format!("tables go to {}", folder.display()));
+        let goes = written.filter(|_| folder.is_none());
+        let goes = goes.map(|what| format!("{what} go to {}", self.tables(console, None).display()));
         let told: Vec<String> = taken.into_iter().chain(goes).collect();
         if told.is_empty() { Ok(()) } else { console.tell(&told.join("; ")) }
     }

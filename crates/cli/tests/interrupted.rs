@@ -267,6 +267,9 @@ fn files_here_come_before_games_that_are_built_in() {
     solve_as(&queen, &format!("fide has the rules of {}; tables go to {to}", file.display()));
     fs::copy(small("variants/fide.toml"), small("fide.toml")).expect("a file");
     solve_as(&queen, &format!("fide has the rules of fide.toml; tables go to {to}"));
+    let position = ["--position", "k3/4/1K2/4/3Q w - - 0 1"];
+    solve_as(&position, &format!("fide has the rules of fide.toml; files go to {to}"));
+    solve_as(&[&position[..], &["--metric", "help"]].concat(), "fide has the rules of fide.toml");
 }
 
 /// Where no folder is named there need not be one: the games that are built in are served.

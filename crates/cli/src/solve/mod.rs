@@ -28,6 +28,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         return run_with(console, args, solver);
     }
     let (game, roots) = structure::asked(console, args.variant.as_deref(), &args.structure)?;
+    // Helpmates are searched in memory.
+    let written = (!args.metric.contains(&Metric::Help)).then_some("files");
+    game.tell_choices(console, args.variant.as_deref(), args.out.as_deref(), written)?;
     if args.metric.contains(&Metric::Help) {
         args.telling.refuse(Some("is about a contest: leave out --metric help"))?;
         interrupt::allow("nothing is kept");
@@ -60,7 +63,7 @@ fn solve(
 ) -> Outcome<(Answer, Vec<Vec<String>>)> {
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?.for_metrics(&args.metric)?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
-    game.tell_choices(console, args.variant.as_deref(), args.out.as_deref())?;
+    game.tell_choices(console, args.variant.as_deref(), args.out.as_deref(), Some("tables"))?;
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };
     let folder = game.tables(console, args.out.as_deref());

@@ -11,6 +11,7 @@ fn a_position_is_solved_probed_and_verified() {
     let folder = Folder::new("structure");
     let reply = run(&["solve", "--position", ROOT, "--out", folder.text()], 0);
     reply.says(&["(from wKb2-bK.tss)"]).errs(&["wKb2-bK without a limit"]);
+    assert!(reply.err.starts_with("fide has the rules that are built in\n"), "{}", reply.err);
     let file = folder.0.join("wKb2-bK.tss");
     let bytes = fs::read(&file).expect("the structure is there");
     // The same once more finds it.
