@@ -87,7 +87,7 @@ fn what_cannot_be_is_told_and_the_game_goes_on() {
         ("setoption name UCI_Variant value chaturanga\n", "info string error: there is no game `chaturanga`"),
         (
             "setoption name TablePath value /no/such/folder\n",
-            "info string error: there is no folder /no/such/folder\n",
+            "info string error: there is no folder /no/such/folder; give a folder of tables, as ",
         ),
     ] {
         check(&said(&mut player(), uci, lines), &[says]);

@@ -12,7 +12,7 @@ use library::end_sentence;
 use library::split_folders;
 use position::Ending;
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use variant::Side;
 
 /// The most lines that a program may ask for; no position has more moves.
@@ -210,7 +210,7 @@ fn set_path(
     }
     let (named, absent) = folders_of(&paths[place]);
     for folder in &absent {
-        writeln!(out, "info string error: there is no folder {}", one_line(&folder.display().to_string()))?;
+        writeln!(out, "info string error: {}", one_line(&no_folder(folder)))?;
     }
     if named.is_empty() && !absent.is_empty() {
         return Ok(());
@@ -221,6 +221,14 @@ fn set_path(
         (state.paths, state.folders) = (paths, folders);
     }
     tell(done, out)
+}
+
+/// That a folder is not there, and what to do.
+pub(crate) fn no_folder(folder: &Path) -> String {
+    format!(
+        "there is no folder {}; give a folder of tables, as `tablesmith solve` makes them",
+        folder.display()
+    )
 }
 
 /// The folders of a path that are there, and those that are not.

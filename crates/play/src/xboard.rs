@@ -8,7 +8,7 @@ use crate::dialogue::{Command, Protocol, Urgency, converse};
 use crate::move_rating::Rated;
 use crate::player::{CHESS, PlayError, Player, Question, Thought};
 use crate::setup::{self, FISCHERANDOM};
-use crate::uci::folders_of;
+use crate::uci::{folders_of, no_folder};
 use crate::{NAME, describe};
 use library::end_sentence;
 use position::Move;
@@ -103,8 +103,7 @@ fn obey(
             if let Some(path) = rest.strip_prefix("TablePath=") {
                 let (folders, absent) = folders_of(path.trim());
                 for folder in &absent {
-                    let folder = folder.display().to_string();
-                    writeln!(out, "tellusererror there is no folder {}", plain(&folder))?;
+                    writeln!(out, "tellusererror {}", plain(&no_folder(folder)))?;
                 }
                 if absent.is_empty() || !folders.is_empty() {
                     tell(player.set_folders(&folders), line, out)?;

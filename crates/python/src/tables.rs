@@ -61,7 +61,9 @@ pub(crate) fn open(
     }
     if let Some(absent) = folders.iter().find(|folder| !folder.is_dir()) {
         let folder = absent.display();
-        return Err(PyFileNotFoundError::new_err(format!("there is no folder of tables {folder}")));
+        return Err(PyFileNotFoundError::new_err(format!(
+            "there is no folder {folder}; give a folder of tables, as `tablesmith solve` makes them"
+        )));
     }
     // A name may be that of a game whose rules lie beside its tables.
     let name = variant.and_then(|variant| variant.extract::<String>().ok());

@@ -57,7 +57,7 @@ def test_several_folders(folder, tmp_path):
     for fen in (MATE_IN_5, rook):
         with pytest.raises(tablesmith.DamagedTable):
             tables.probe(fen)
-    with pytest.raises(FileNotFoundError, match="no folder .*gone"):
+    with pytest.raises(FileNotFoundError, match="no folder .*gone; give a folder of tables"):
         tablesmith.open([folder, tmp_path / "gone"])
     with pytest.raises(ValueError, match="empty"):
         tablesmith.open([])

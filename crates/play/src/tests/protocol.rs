@@ -317,9 +317,14 @@ fn tables_are_found_in_several_folders() {
     let mut player = Player::new(Vec::new(), Vec::new(), 1 << 20, None).expect("an engine");
     let set = format!("setoption name SyzygyPath value {path}\n");
     let text = said(&mut player, uci, &format!("{set}{ask}{set}{ask}"));
-    let absent =
-        "info string error: there is no folder /no/such\ninfo string error: there is no folder /nor/this\n";
-    check(&text, &[absent, all, all]);
+    let told = |folder: &str| {
+        format!(
+            "info string error: there is no folder {folder}; give a folder of tables, as `tablesmith solve` \
+             makes them\n"
+        )
+    };
+    let absent = told("/no/such") + &told("/nor/this");
+    check(&text, &[&absent, all, all]);
     assert_eq!(text.matches("there is no folder").count(), 2, "{text}");
     // Each path is looked at when it is set, the one that does not hold too.
     let mut both = Player::new(Vec::new(), Vec::new(), 1 << 20, None).expect("an engine");
@@ -327,14 +332,20 @@ fn tables_are_found_in_several_folders() {
     let other = format!("setoption name SyzygyPath value {wdl}\n");
     let lines = format!("{set}{other}setoption name SyzygyPath value /nor/that\nd\n");
     let text = said(&mut both, uci, &lines);
-    let told = "info string error: there is no folder /nor/that\n";
+    let told = told("/nor/that");
     assert_eq!(text, format!("{absent}{told}info string {MATE_IN_5}\n"));
     let text = said(
         &mut player,
         xboard,
         &format!("option TablePath={path}\nforce\npost\nsetboard 8/4P3/8/8/1k6/8/8/4K3 w - - 0 1\ngo\n"),
     );
-    check(&text, &["tellusererror there is no folder /no/such\n", "# from tables of dtz50\n"]);
+    check(
+        &text,
+        &[
+            "tellusererror there is no folder /no/such; give a folder of tables, as ",
+            "# from tables of dtz50\n",
+        ],
+    );
     // A folder alone whose name looks like two.
     let odd = folders[0].path().join("a:b;c");
     std::fs::create_dir(&odd).expect("a folder");
