@@ -49,7 +49,7 @@ impl Outline {
     /// # Errors
     /// Every fault of the file at once.
     pub fn parse(text: &str, source_name: &str, variant: &Variant) -> Result<Self, Report> {
-        let (document, mut faults) = Document::parse(text);
+        let (document, mut faults) = Document::parse(text, &KIND);
         let outline = read(&document, variant, &mut faults);
         match (faults.into_report(source_name), outline) {
             (None, Some(outline)) => Ok(outline),
@@ -71,7 +71,7 @@ impl Outline {
     /// The name of the game that a text of a structure file says it is of.
     #[must_use]
     pub fn game_in(text: &str) -> Option<String> {
-        let (document, mut faults) = Document::parse(text);
+        let (document, mut faults) = Document::parse(text, &KIND);
         let file = document.root(&FILE, &mut faults);
         file.string("game", &mut faults).map(|game| game.value)
     }
@@ -79,7 +79,7 @@ impl Outline {
     /// Whether a text is a structure file and no variant file: it lists men, or limits them.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        let (document, mut faults) = Document::parse(text);
+        let (document, mut faults) = Document::parse(text, &KIND);
         let file = document.root(&FILE, &mut faults);
         ["men", "man", "limits"].into_iter().any(|key| file.has(key))
     }
@@ -402,7 +402,11 @@ const KEYS: [(&str, Option<Side>); 3] =
     [("discard", None), ("concede-to-white", Some(Side::White)), ("concede-to-black", Some(Side::Black))];
 
 /// Structure files.
-static KIND: TextKind = TextKind { name: "structure file", example: "structures/wKQe6-bKQ.toml" };
+static KIND: TextKind = TextKind {
+    name: "structure file",
+    example: "structures/wKQe6-bKQ.toml",
+    notation: "docs/structures.md says how structures are written, as `men = \"wKQe6-bKQ\"` is",
+};
 
 /// The file itself.
 static FILE: Section = Section {

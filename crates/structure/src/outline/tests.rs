@@ -52,6 +52,16 @@ fn men_have_squares() {
     check(&text, 1, limit, both);
 }
 
+#[test]
+fn notations_of_other_programs_are_one_fault() {
+    let help = "docs/structures.md says how structures are written";
+    for (text, what) in
+        [("{\"men\": \"wKQe6-bKQ\"}", "it is JSON"), ("[men]\nwhite = K\n", "it is an INI file")]
+    {
+        check_faults(text, &[&format!("this is not TOML: {what}; {help}")]);
+    }
+}
+
 /// However many men a text names, or brackets, there is one fault of it.
 #[test]
 fn far_too_many_men_are_one_fault() {

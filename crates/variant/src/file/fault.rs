@@ -142,10 +142,17 @@ pub struct TextKind {
     pub name: &'static str,
     /// The path of one that comes along.
     pub example: &'static str,
+    /// What to do about one in the notation of another program.
+    pub notation: &'static str,
 }
 
 /// Files with the rules of a game.
-pub(crate) static VARIANT_FILE: TextKind = TextKind { name: "variant file", example: "variants/fide.toml" };
+pub(crate) static VARIANT_FILE: TextKind = TextKind {
+    name: "variant file",
+    example: "variants/fide.toml",
+    notation: "docs/variants.md says how rules are written here; the command `variants --show fide` prints a \
+               file to begin with",
+};
 
 /// A file of people's that could not be loaded.
 #[derive(Debug, thiserror::Error)]

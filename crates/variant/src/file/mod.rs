@@ -39,7 +39,7 @@ impl Variant {
     /// Every fault of the file at once: unknown keys, wrong types, movements that cannot be read,
     /// contradictions.
     pub fn parse(text: &str, source_name: &str) -> Result<Self, Report> {
-        let (document, mut faults) = Document::parse(text);
+        let (document, mut faults) = Document::parse(text, &VARIANT_FILE);
         let variant = read(&document, &mut faults);
         match (faults.into_report(source_name), variant) {
             (None, Some(variant)) => Ok(variant),
@@ -188,10 +188,10 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Parses a text; the faults are those of the notation. One that is longer than any file may be is not
-    /// read, and only its beginning is shown.
+    /// Parses a text that should be a file of this kind; the faults are those of the notation. A text that is
+    /// longer than any file may be is not read, and only its beginning is shown.
     #[must_use]
-    pub fn parse(text: &'t str) -> (Self, Faults<'t>) {
+    pub fn parse(text: &'t str, kind: &TextKind) -> (Self, Faults<'t>) {
         if text.len() as u64 > MAX_FILE_BYTES {
             let end = (0..=MAX_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
             let mut faults = Faults::new(&text[..end]);
@@ -201,8 +201,8 @@ impl<'t> Document<'t> {
         }
         let mut faults = Faults::new(text);
         let (table, syntax) = DeTable::parse_recoverable(text);
-        if let Some((span, message, help)) = other_notation(text).filter(|_| !syntax.is_empty()) {
-            faults.add_syntax(span, message, help);
+        if let Some((span, message)) = other_notation(text).filter(|_| !syntax.is_empty()) {
+            faults.add_syntax(span, message, kind.notation);
             return (Document { table: DeTable::parse_recoverable("").0 }, faults);
         }
         for error in &syntax {
@@ -221,14 +221,15 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Where a text shows that it is written in the notation of another program, which that is, and what to do.
-fn other_notation(text: &str) -> Option<(Span, &'static str, &'static str)> {
-    const AS_HERE: &str = "docs/variants.md says how rules are written here; the command `variants --show fide` \
-                           prints a file to begin with";
-    let start = text.len() - text.trim_start().len();
-    let in_list = text[start..].strip_prefix('[').map_or("", str::trim_start);
-    if text[start..].starts_with('{') || in_list.starts_with('{') {
-        return Some((start..start + 1, "it is JSON", AS_HERE));
+/// Where a text shows that it is written in the notation of another program, and which that is.
+fn other_notation(text: &str) -> Option<(Span, &'static str)> {
+    const BYTE_ORDER_MARK: char = '\u{feff}';
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let (n_mark, json) = (text.len() - body.len(), body.trim_start());
+    let in_list = json.strip_prefix('[').map_or("", str::trim_start);
+    if json.starts_with('{') || in_list.starts_with(['{', '"', ']']) {
+        let start = text.len() - json.len();
+        return Some((start..start + 1, "it is JSON"));
     }
     let is_word =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_ ".contains(c));
@@ -237,7 +238,7 @@ fn other_notation(text: &str) -> Option<(Span, &'static str, &'static str)> {
         let name = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
         name.is_some_and(|name| name.split_once(':').is_some_and(|(own, from)| is_word(own) && is_word(from)))
     };
-    let mut lines = text.split_inclusive('\n').scan(0, |end, line| {
+    let mut lines = body.split_inclusive('\n').scan(n_mark, |end, line| {
         *end += line.len();
         Some((*end - line.len(), line.trim_end()))
     });
@@ -247,7 +248,7 @@ fn other_notation(text: &str) -> Option<(Span, &'static str, &'static str)> {
     let first = lines.find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let ini = first.filter(|(_, line)| line.starts_with([';', '[']) && !text.contains("[["));
     let ((start, line), what) = game.or_else(|| Some((ini?, "it is an INI file")))?;
-    Some((start..start + line.len(), what, AS_HERE))
+    Some((start..start + line.len(), what))
 }
 
 /// The text of a file of some kind.

@@ -149,6 +149,10 @@ fn notations_of_other_programs_are_one_fault() {
     for (text, line, said) in [
         ("{\"name\": \"x\",\n \"pieces\": [1, 2]}\n", 1, "this is not TOML: it is JSON"),
         ("\n[\n {\"name\": \"x\"}\n]\n", 2, "this is not TOML: it is JSON"),
+        ("\u{feff}{\"name\": \"x\"}\n", 1, "this is not TOML: it is JSON"),
+        ("\u{feff}\n[chess]\nking = k\npawn = p\n", 2, "this is not TOML: it is an INI file"),
+        ("[]\n", 1, "this is not TOML: it is JSON"),
+        ("[\"name\", \"x\"]\n", 1, "this is not TOML: it is JSON"),
         ("# mine\n\n[chess]\nking = k\npawn = p\n", 3, "this is not TOML: it is an INI file"),
         ("; mine\nking = k\n", 1, "this is not TOML: it is an INI file"),
         ("# mine\n[chess]\nking = k\n\n[mine:chess]\npawn = p\nqueen = -\n", 5, "Fairy-Stockfish"),
