@@ -45,12 +45,16 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome<()> {
 }
 
 /// The movement of this name, or the one that the notation says; else what is wrong, for people.
-fn read(text: &str) -> Result<Movement, String> {
+pub(crate) fn read(text: &str) -> Result<Movement, String> {
     if let Some(piece) = named(text.trim()) {
         return Ok(piece.movement());
     }
-    Movement::parse(text)
-        .map_err(|error| if is_words(text) { no_name(&text.to_lowercase()) } else { report(&error) })
+    // Words among which is a name are explained by what that piece is.
+    let is_explained = text.split([' ', '-']).any(|word| named(word).is_some());
+    Movement::parse(text).map_err(|error| match is_words(text) && !is_explained {
+        true => no_name(&text.to_lowercase()),
+        false => report(&error),
+    })
 }
 
 /// That no piece has this name, and which begin in the same way.

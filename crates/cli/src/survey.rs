@@ -1,5 +1,6 @@
 //! `survey`: solves king and pieces against king for a list of pieces, a line each.
 
+use crate::piece::read;
 use crate::report::text;
 use crate::{Console, Failure, Outcome, Report, Watch, plural, pool, seconds};
 use ::piece::CATALOGUE;
@@ -54,7 +55,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome<()> {
         let why = "--pieces has an empty name; write pieces with commas between them, as in N,NN";
         return Err(Failure::new(why));
     }
-    let endings = Ending::all(&pieces, &notations(&args.against), args.pairs);
+    let against = notations(&args.against);
+    let wrong: Vec<String> = pieces.iter().chain(&against).filter_map(|piece| read(piece).err()).collect();
+    if !wrong.is_empty() {
+        return Err(Failure::plain(wrong.join("\n")));
+    }
+    let endings = Ending::all(&pieces, &against, args.pairs);
     let pool = pool(args.threads)?;
     let begin = Instant::now();
     let watch = Watch::new(console.is_watched, &mut *console.err);

@@ -23,6 +23,7 @@
 use crate::atom::{self, Atom, Direction, Shape};
 use crate::refusal::{self, KNOWN_LETTERS};
 use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray, RayPath, lame_way, named};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The longest string; that of every movement is shorter by half.
@@ -87,7 +88,9 @@ fn fault_of_words(betza: &str) -> Option<BetzaFault> {
     if !is_words(betza) || !betza.contains(is_other) {
         return None;
     }
+    let mut known = BTreeSet::new();
     let written = betza.split([' ', '-']).chain([betza]).filter_map(named);
+    let written = written.filter(|piece| known.insert(piece.name));
     let written: Vec<String> = written.map(|piece| format!("{} is `{}`", piece.name, piece.betza)).collect();
     let help = match &*written {
         [] => "the list of pieces by name has their notation".into(),

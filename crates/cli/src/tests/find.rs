@@ -157,7 +157,8 @@ fn pieces_are_surveyed() {
     call(&["survey", "--pieces", "N", "--pairs", "--board", "6x6", "--json"], "")
         .says(&["\"pieces\": \"N + N\""]);
     refused(&["survey", "--pieces", "N,,R"], "has an empty name");
-    refused(&["survey", "--pieces", "no such piece"], "no such piece: ");
+    refused(&["survey", "--pieces", "no such piece"], "no piece is called `no such piece`");
+    refused(&["survey", "--pieces", "N", "--against", "Nx"], "there is no modifier `x`");
 }
 
 #[test]

@@ -88,6 +88,9 @@ fn faults_are_shown_under_the_string() {
     refused(&["piece", "fn"], "such letters are upper case: `N`");
     refused(&["piece", "W\n"], "`W?` is no movement: 1 fault");
     refused(&["piece", "grashopper"], "no piece is called `grashopper`; did you mean grasshopper?");
+    for asked in [&["piece", "half rook"][..], &["survey", "--pieces", "N,half rook"]] {
+        refused(asked, "  help: rook is `R`; a move has an upper-case letter, as in `fmW`\n");
+    }
     refused(&["piece", "unheard of"], "no piece is called `unheard of`; `piece` without a name lists them");
     refused(&["piece", "--markdown", "NN"], "cannot be used with");
 }

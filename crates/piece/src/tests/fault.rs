@@ -61,7 +61,8 @@ fn words_are_one_fault() {
         "`half rook` is no notation but words",
         "rook is `R`; a move has an upper-case",
     );
-    check_fault("queen", 1, "`queen` is no notation but words", "queen is `Q`");
+    check_fault("queen", 1, "`queen` is no notation but words", "queen is `Q`; a move");
+    check_fault("rook and rook", 1, "`rook and rook` is no notation but words", "rook is `R`; a move");
     check_fault("Berolina-pawn", 1, "`Berolina-pawn` is no notation but words", "pawn is `fmWfcF`");
     check_fault("griffon", 1, "`griffon` is no notation but words", "the list of pieces by name");
     // Letters of modifiers alone may be notation that is not finished.
