@@ -17,4 +17,9 @@ for target in {aarch64,x86_64}-{apple-darwin,unknown-linux-gnu}; do
     fi
     edits+=(-e "s|@$target@|$sum|")
 done
-sed "${edits[@]}" packaging/tablesmith.rb
+formula=$(sed "${edits[@]}" packaging/tablesmith.rb | sed '/^#/d')
+if grep -n '@' <<<"$formula" >&2; then
+    echo "error: packaging/tablesmith.rb has a placeholder that nothing fills in" >&2
+    exit 1
+fi
+printf '%s\n' "$formula"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the wheel into a new virtual environment and has Python answer a FEN, and its command solve three
-# men and answer one, for those who hand the wheel on. Builds it before, as `pip wheel ./crates/python` does
-# for anyone, unless one is given.
+# men and answer one, each within 15 s, for those who hand the wheel on. Builds it before, as
+# `pip wheel ./crates/python` does for anyone, unless one is given.
 #
 #     packaging/wheel.sh [WHEEL]
 set -euo pipefail
@@ -29,10 +29,15 @@ case $wheel in
 esac
 "${pip[@]}" install "$wheel"
 
+# Fails a command that takes longer, where the system can: macOS has no `timeout`.
+within_15_s() {
+    if command -v timeout >/dev/null 2>&1; then timeout 15 "$@"; else "$@"; fi
+}
+
 # Beside the source, Python might import that.
 cd "$out"
 bin=${bin#"$out"/}
-"$bin/python" - <<'END'
+within_15_s "$bin/python" - <<'END'
 import tablesmith
 
 answer = tablesmith.solve("fide", "KQvK").probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 1")
@@ -44,7 +49,7 @@ if ! [ -e "$bin/tablesmith" ] && ! [ -e "$bin/tablesmith.exe" ]; then
     exit 1
 fi
 "$bin/tablesmith" --version
-"$bin/tablesmith" solve --men 3 --out tables
-"$bin/tablesmith" probe --tables tables "8/8/8/8/8/4k3/8/4K2Q w - - 0 1" | tee answer
+within_15_s "$bin/tablesmith" solve --men 3 --out tables
+within_15_s "$bin/tablesmith" probe --tables tables "8/8/8/8/8/4k3/8/4K2Q w - - 0 1" | tee answer
 grep -q "White mates in 5 moves, 9 plies" answer
 echo "ok: $(basename "$wheel"), $(wc -c <"$wheel") bytes"
