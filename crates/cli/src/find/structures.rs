@@ -1,8 +1,9 @@
 //! `find FILE.tss`: searches what structures know exactly.
 
-use super::{FindArgs, Query, Run, count};
+use super::run::{FindArgs, Run};
 use crate::structure::open_file;
-use crate::{Console, Failure, Game, Outcome, Thing, Watch, pool};
+use crate::{Console, Failure, Game, Outcome, Thing, Watch, count, pool};
+use ::find::Query;
 use library::LoadedTables;
 use std::collections::BTreeSet;
 use std::path::Path;
