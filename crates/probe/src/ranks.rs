@@ -199,8 +199,17 @@ impl<'a> Ranks<'a> {
         while let Some(rank) = self.nodes[at].rank.filter(|&rank| rank > 0) {
             let node = &self.nodes[at];
             let as_ranked = |&&(_, next): &&(Move, Onward)| self.rank_of(next) == Some(rank - 1);
-            // A mate comes before a move that leads on, and a capture or promotion before a pawn's step.
-            let order = |&&(mv, next): &&(Move, Onward)| (next == Onward::Stop, !mv.is_conversion());
+            // A mate comes before a move that leads on, a capture or promotion before a pawn's step, and of
+            // steps that of the pawn that is farthest.
+            let board = &self.book.variant().board;
+            let left = |mv: &Move| match node.position.stm() {
+                Side::White => board.ranks() - board.rank_of(mv.to),
+                Side::Black => board.rank_of(mv.to),
+            };
+            let order = |&&(mv, next): &&(Move, Onward)| match next {
+                Onward::To(_) => None,
+                Onward::Stop => Some((!mv.is_conversion(), left(&mv))),
+            };
             let moves = node.moves.iter().flatten().filter(as_ranked);
             let Some(&(mv, next)) = moves.min_by_key(order) else { break };
             let is_winner = node.position.stm() == self.winner;
