@@ -145,7 +145,7 @@ fn a_folder_of_many_formats_answers() {
     check("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", "to mate, capture or pawn move\n(from KBNvK.rtbz)\n");
     // The answer has the named metric, or none.
     let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "wdl"]);
-    assert!(text.contains("White wins\n(from KBNvK.rtbw)\n"), "{text}");
+    assert!(text.contains("White wins. ") && text.contains("\n(from KBNvK.rtbw)\n"), "{text}");
     let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "dtm", "--no-solve"]);
     assert!(text.contains("not here: KBNvK.tsm; KBNvK is not built"), "{text}");
     let json = probe("8/8/8/8/8/3k4/8/3K3R w - - 0 1", &["--json"]);
