@@ -7,7 +7,7 @@ use position::Position;
 use probe::{Ask, Line, Tablebase, pgn};
 use proof::random_position;
 use table::{Ply, Value};
-use tablesmith_tests::{fide, metadata, small_chess};
+use tablesmith_tests::{fide, game, metadata, small_chess};
 use variant::{Material, Metric};
 
 /// The line of a won or lost position is as long as `dtz` says, each move of the winner's wins, and only the
@@ -63,6 +63,29 @@ fn lines_by_results_are_as_long_as_distances_say() {
     });
     let n = positions.iter().filter(|position| check_line(&tables, position)).count();
     assert!(n > 2000, "{n} of {} are decided", positions.len());
+}
+
+/// Where a side without a move has won there is a line to that, too.
+#[test]
+fn lines_lead_to_wins_without_a_move() {
+    let variant = game("antichess");
+    let [wdl, dtz] = [Metric::Wdl, Metric::Dtz].map(|metric| {
+        let tables = SolvedTables::of_metric(variant.clone(), metric);
+        let two = Material::all(&variant, 2);
+        two.iter()
+            .filter(|men| !variant.is_over(men))
+            .for_each(|men| drop(tables.solved(men).expect("a table")));
+        Tablebase::from_tables(&variant, metric, tables.tables())
+    });
+    let mut n_lines = 0;
+    for position in (0..400).filter_map(|seed| random_position(&variant, 2, 1, seed)) {
+        let Some(Ply(plies)) = dtz.value(&position).expect("a table").ply() else { continue };
+        let line = wdl.main_line(&position).expect("a line");
+        // A win without a move counts as one.
+        assert!(line.len() == usize::from(plies) || line.len() + 1 == usize::from(plies), "{line:?}");
+        n_lines += 1;
+    }
+    assert!(n_lines > 100, "{n_lines} lines");
 }
 
 /// KPvK with results alone is asked through the door: 1. Ke6 is the only move that wins.

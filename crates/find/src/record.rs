@@ -111,7 +111,9 @@ impl<'a> Record<'a> {
         let to_move = if self.position.stm() == Side::White { "white" } else { "black" };
         match (form, self.tables) {
             (Form::Pgn, Some(tables)) => {
-                let ask = Ask { line: Line::ToEnd, ..Ask::MOVES };
+                // Where no distances are stored each stretch of a line is searched for.
+                let is_wdl = tables.scale().metric() == Metric::Wdl;
+                let ask = Ask { line: if is_wdl { Line::ToStop } else { Line::ToEnd }, ..Ask::MOVES };
                 let unknown = || Answer::unknown(self.position.clone(), *tables.scale(), Vec::new());
                 let answer = tables.answer(&self.position, &ask).unwrap_or_else(|_| unknown());
                 pgn(tables.book(), &answer, &format!("{} {}", self.material, self.number), None)

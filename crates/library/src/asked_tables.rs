@@ -267,8 +267,17 @@ impl AskedTables {
     pub fn who_wins(&self) -> impl Fn(&Position) -> Result<Between, ProbeError> {
         let of_structures = self.others.who_wins();
         move |position| {
-            if let Some(known) = of_structures(position)? {
+            let known = of_structures(position)?;
+            if let Some(known) = known.filter(|known| known.wdl().is_some()) {
                 return Ok(known);
+            }
+            // What a structure leaves open a table may know; nothing is solved for it.
+            if let Some(open) = known {
+                let tables = self.in_folder(Metric::Wdl);
+                return match tables.map(|tables| tables.answer(position, &Ask::VALUE)) {
+                    None | Some(Err(ProbeError::Missing(_))) => Ok(open),
+                    Some(answer) => Ok(open.and(answer?.value)),
+                };
             }
             match self.answer_legal(position, Some(Metric::Wdl), &Ask::VALUE) {
                 Ok(answer) => Ok(answer.value),

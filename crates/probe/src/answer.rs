@@ -196,6 +196,7 @@ impl RatedMove {
     /// Sorts moves by what they are worth, and marks the first if all others give the result away.
     pub(crate) fn sort(moves: &mut [Self], scale: &Scale, clock: u32) {
         moves.sort_by(RatedMove::order);
+        moves.iter_mut().for_each(|rated| rated.is_only = false);
         let [first, others @ ..] = moves else { return };
         let least = first.value.least_now(scale, clock);
         let is_worse = |other: &RatedMove| other.value.most_now(scale, clock) < least;

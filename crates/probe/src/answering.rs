@@ -292,9 +292,15 @@ impl Tablebase {
         legal: Option<&LegalMoves>,
     ) -> Result<(Value, Option<MissingTable>), ProbeError> {
         match self.table_value(position) {
-            // A program that keeps values of its own knows what else is true of them.
-            Err(ProbeError::Missing(missing)) if self.values().is_none() => {
-                let decided = self.decided(position, legal);
+            Err(ProbeError::Missing(missing)) => {
+                let decided = match self.values() {
+                    None => self.decided(position, legal),
+                    // A program that keeps values of its own knows what else is true of them.
+                    Some(_) => {
+                        let ending = position.ending(self.book());
+                        ending.map(|ending| self.at_end(position.stm(), ending.winner))
+                    }
+                };
                 decided.map(|value| (value, Some(missing.clone()))).ok_or(ProbeError::Missing(missing))
             }
             value => Ok((value?, None)),

@@ -16,7 +16,7 @@ const WIDTH: usize = 80;
 #[must_use]
 pub fn pgn(book: &RuleBook, answer: &Answer, event: &str, comment: Option<&str>) -> String {
     let stm = answer.position.stm();
-    let result = match answer.value.wdl() {
+    let result = match answer.wdl_now() {
         Some(0) => "1/2-1/2",
         None => "*",
         Some(1) if stm == Side::White => "1-0",
@@ -42,7 +42,7 @@ pub fn pgn(book: &RuleBook, answer: &Answer, event: &str, comment: Option<&str>)
     let line = answer.line.as_deref().filter(|line| !line.is_empty());
     let line = line.unwrap_or(best.map_or(&[], std::slice::from_ref));
     for (i, rated) in line.iter().enumerate() {
-        let is_numbered = i == 0 || i == 1 && best.is_some();
+        let is_numbered = i == 0 || i == 1 && !answer.refutations.is_empty();
         add(&mut words, book, &mut position, rated, is_numbered);
         if i == 0 {
             words.extend(refutations());

@@ -18,6 +18,9 @@ use variant::Side;
 /// The most positions that are listed: those of two kings beside pawns that stand still are fewer.
 const MOST_POSITIONS: usize = 1 << 13;
 
+/// After how many positions the caller is asked whether to go on.
+const LOOK: usize = 1 << 8;
+
 /// Says what a position is worth to the side to move, as far as it is known.
 pub type WhoWins<'a> = dyn Fn(&Position) -> Result<Between, ProbeError> + 'a;
 
@@ -28,6 +31,8 @@ pub struct Ranks<'a> {
     winner: Side,
     numbers: HashMap<Box<[u8]>, u32>,
     nodes: Vec<Ranked>,
+    /// All positions are listed that come up in so many plies.
+    depth: u16,
 }
 
 /// A position that is won for the winner.
@@ -37,6 +42,8 @@ struct Ranked {
     moves: Option<Vec<(Move, Onward)>>,
     /// Whether the winner to move has one move that wins, and all others are known not to.
     has_only_move: bool,
+    /// Whether the game is over here.
+    is_over: bool,
     rank: Option<u16>,
 }
 
@@ -64,26 +71,31 @@ impl<'a> Ranks<'a> {
         known: &'a WhoWins<'a>,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Self, ProbeError> {
-        let mut ranks = Ranks { book, known, winner, numbers: HashMap::new(), nodes: Vec::new() };
+        let mut ranks = Ranks { book, known, winner, numbers: HashMap::new(), nodes: Vec::new(), depth: 0 };
         ranks.number(position);
-        let (mut n_done, mut depth) = (0, 0);
-        while n_done < ranks.nodes.len() && goes_on() {
+        let (mut n_done, mut is_cut) = (0, false);
+        while n_done < ranks.nodes.len() && !is_cut {
             let layer = n_done..ranks.nodes.len();
             n_done = layer.end;
             for at in layer {
-                if ranks.nodes.len() >= MOST_POSITIONS {
+                is_cut = ranks.nodes.len() >= MOST_POSITIONS || at % LOOK == 0 && !goes_on();
+                if is_cut {
                     break;
                 }
                 ranks.follow(at)?;
             }
-            depth += 1;
+            ranks.depth += u16::from(!is_cut);
             ranks.rank_all();
-            // What is not listed yet is farther than that.
-            if ranks.nodes[0].rank.is_some_and(|rank| rank <= depth) || ranks.nodes.len() >= MOST_POSITIONS {
+            if ranks.is_shortest() {
                 break;
             }
         }
         Ok(ranks)
+    }
+
+    /// Whether the rank of the first position is known, and no shorter way can be among what is not listed.
+    fn is_shortest(&self) -> bool {
+        self.nodes[0].rank.is_some_and(|rank| rank <= self.depth)
     }
 
     /// The number of a position, which is listed if it was not.
@@ -92,7 +104,13 @@ impl<'a> Ranks<'a> {
         let found = *self.numbers.entry(position.key(self.book)).or_insert(number);
         if found == number {
             let position = position.clone();
-            self.nodes.push(Ranked { position, moves: None, has_only_move: false, rank: None });
+            self.nodes.push(Ranked {
+                position,
+                moves: None,
+                has_only_move: false,
+                is_over: false,
+                rank: None,
+            });
         }
         found
     }
@@ -102,6 +120,7 @@ impl<'a> Ranks<'a> {
         let position = self.nodes[at].position.clone();
         let mut after = Vec::new();
         position.for_each_successor(self.book, |mv, next| after.push((mv, next.clone())));
+        self.nodes[at].is_over = after.is_empty() && position.winner(self.book) == Some(self.winner);
         if position.stm() == self.winner {
             let (n_moves, mut open) = (after.len(), Vec::new());
             let mut winning = Vec::new();
@@ -109,7 +128,11 @@ impl<'a> Ranks<'a> {
                 match (self.known)(&next)? {
                     known if known.wdl() == Some(-1) => winning.push((mv, next)),
                     known if known.tells_loss() => {}
-                    _ => open.push((mv, next)),
+                    _ => match next.ending(self.book) {
+                        None => open.push((mv, next)),
+                        Some(ending) if ending.winner == Some(self.winner) => winning.push((mv, next)),
+                        Some(_) => {}
+                    },
                 }
             }
             self.nodes[at].has_only_move = winning.len() == 1 && open.is_empty() && n_moves > 1;
@@ -148,9 +171,10 @@ impl<'a> Ranks<'a> {
                 }
             }
             let is_winner = node.position.stm() == self.winner;
-            if moves.is_empty() && !is_winner {
+            if node.is_over {
                 layer.push(at as u32);
-            } else if if is_winner { n_open[at] < moves.len() } else { n_open[at] == 0 } {
+            } else if !moves.is_empty() && if is_winner { n_open[at] < moves.len() } else { n_open[at] == 0 }
+            {
                 soon.push(at as u32);
             }
         }
@@ -192,22 +216,27 @@ impl<'a> Ranks<'a> {
         moves.filter_map(|&(mv, next)| Some((mv, self.rank_of(next)? + 1)))
     }
 
-    /// Adds the moves up to the first that cannot be taken back, or to the end of the game; none if the rank
-    /// of the position is not known. Returns whether the last one cannot be taken back.
+    /// Adds the moves up to the first that cannot be taken back, or to the end of the game; none if it is not
+    /// known which way is the shortest. Returns whether the last one cannot be taken back.
     fn add_to(&self, line: &mut Vec<RatedMove>) -> bool {
+        if !self.is_shortest() {
+            return false;
+        }
         let mut at = 0;
         while let Some(rank) = self.nodes[at].rank.filter(|&rank| rank > 0) {
             let node = &self.nodes[at];
             let as_ranked = |&&(_, next): &&(Move, Onward)| self.rank_of(next) == Some(rank - 1);
-            // A mate comes before a move that leads on, a capture or promotion before a pawn's step, and of
-            // steps that of the pawn that is farthest.
+            // What ends the game comes first, a capture or promotion before a pawn's step, and of steps that
+            // of the pawn that is farthest.
             let board = &self.book.variant().board;
             let left = |mv: &Move| match node.position.stm() {
                 Side::White => board.ranks() - board.rank_of(mv.to),
                 Side::Black => board.rank_of(mv.to),
             };
+            let ends = |mv: Move| node.position.play(mv).winner(self.book) == Some(self.winner);
             let order = |&&(mv, next): &&(Move, Onward)| match next {
                 Onward::To(_) => None,
+                Onward::Stop if ends(mv) => None,
                 Onward::Stop => Some((!mv.is_conversion(), left(&mv))),
             };
             let moves = node.moves.iter().flatten().filter(as_ranked);

@@ -73,6 +73,14 @@ impl SolvedStructure {
                 |value: Between| of_bound(bound, value.least, position.stm(), self.limit().holder());
             let moves = own.moves.into_iter().map(|rated| {
                 let value = between(rated.value);
+                // A move that ends the game leads out of what was solved, and needs no table.
+                let ending =
+                    if value.is_exact() { None } else { position.play(rated.mv).ending(self.book()) };
+                let value = match ending.map(|ending| ending.winner) {
+                    Some(Some(winner)) if winner == position.stm() => Between::exactly(Value::Win(Ply(1))),
+                    Some(None) => Between::exactly(Value::Draw),
+                    _ => value,
+                };
                 RatedMove { value, next_value: None, ..rated }
             });
             let value = between(own.value);

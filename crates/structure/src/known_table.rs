@@ -5,12 +5,11 @@ use crate::file::TableIndex;
 use crate::graph::TableId;
 use crate::run::page_key;
 use crate::{Bound, SolvedStructure, StructureError};
-use format::PageKey;
 use index::Layout;
 use probe::{Between, Tablebase};
 use std::io;
 use std::sync::Arc;
-use table::{Code, Codes, Table, Value};
+use table::{Code, Codes, Table, Value, threads};
 use variant::Side;
 
 /// The slices of one material.
@@ -85,34 +84,48 @@ impl SolvedStructure {
         }
         let index = self.index_of(alike[0]);
         let (unit_len, page_len) = (index.unit_len as usize, index.page_len as usize);
+        let places = (0..layout.len().div_ceil(unit_len))
+            .flat_map(|unit| (0..unit_len.div_ceil(page_len)).map(move |page| (unit as u32, page as u32)));
+        let places: Vec<(u32, u32)> = places.collect();
+        let of_pages = threads::map(&places, |&(unit, page)| {
+            let page = |&table: &TableId| -> io::Result<(Bound, Codes)> {
+                Ok((self.bound_of(table), self.read_page(page_key(table, unit, page, stm))?))
+            };
+            let pages = alike.iter().map(page).collect::<io::Result<Vec<_>>>()?;
+            Ok(self.codes_of_page::<C>(&pages, stm))
+        });
         let (mut codes, mut n_open) = (Vec::with_capacity(layout.len()), 0);
-        let holder = self.limit().holder();
-        for unit in 0..layout.len().div_ceil(unit_len) {
-            for page in 0..unit_len.div_ceil(page_len) {
-                let key = |table| -> PageKey { page_key(table, unit as u32, page as u32, stm) };
-                let pages =
-                    alike.iter().map(|&table| Ok((self.bound_of(table), self.read_page(key(table))?)));
-                let pages = pages.collect::<io::Result<Vec<_>>>()?;
-                for at in 0..pages[0].1.len() {
-                    let first = pages[0].1.value(at);
-                    let mut known = Between::ANYTHING;
-                    for (bound, page) in &pages {
-                        known = known.and(of_bound(*bound, page.value(at), stm, holder));
-                    }
-                    let is_one = pages.len() == 1 && pages[0].0 == Bound::Exact && holder.is_none();
-                    let value = match known.value() {
-                        _ if first == Value::Illegal || is_one => first,
-                        Some(value) => value,
-                        None => {
-                            n_open += 1;
-                            Value::Illegal
-                        }
-                    };
-                    let Some(code) = C::from_value(value) else { return Ok(None) };
-                    codes.push(code);
-                }
-            }
+        for page in of_pages {
+            let page: io::Result<_> = page;
+            let Some((own, n)) = page? else { return Ok(None) };
+            codes.extend(own);
+            n_open += n;
         }
         Ok(Some((C::owned(codes), n_open)))
+    }
+
+    /// What bounds of a page say together; none if a value has no such code.
+    fn codes_of_page<C: Code>(&self, pages: &[(Bound, Codes)], stm: Side) -> Option<(Vec<C>, u64)> {
+        let holder = self.limit().holder();
+        let is_exact = matches!(pages, [(Bound::Exact, _)] if holder.is_none());
+        let mut n_open = 0;
+        let codes = (0..pages[0].1.len()).map(|at| {
+            let values = || pages.iter().map(|(bound, page)| (*bound, page.value(at)));
+            // The rules say what is no position, and what is stalemate.
+            let of_rules = values()
+                .map(|(_, value)| value)
+                .find(|value| matches!(value, Value::Illegal | Value::Stalemate) || is_exact);
+            let known = || {
+                let own = values().map(|(bound, value)| of_bound(bound, value, stm, holder));
+                own.fold(Between::ANYTHING, Between::and).value()
+            };
+            let value = of_rules.or_else(known).unwrap_or_else(|| {
+                n_open += 1;
+                Value::Illegal
+            });
+            C::from_value(value)
+        });
+        let codes = codes.collect::<Option<Vec<C>>>()?;
+        Some((codes, n_open))
     }
 }

@@ -18,6 +18,11 @@ pub(super) fn run(console: &mut Console<'_>, args: &FindArgs, files: &[&Path]) -
             other.display()
         )));
     }
+    if args.men.is_some() {
+        return Err(Failure::new(
+            "--men is about tables: leave it out where a file of a structure is searched",
+        ));
+    }
     let open = |path: &&Path| open_file(path, args.variant.as_deref(), &args.tables).map(Arc::new);
     let structures = files.iter().map(open).collect::<Outcome<Vec<_>>>()?;
     let metric = args.metric.unwrap_or(structures[0].metric());

@@ -43,7 +43,10 @@ pub(super) fn helpmate_fields(helpmates: &Helpmates) -> String {
 /// The value, these moves, the main line.
 fn findings(book: &RuleBook, answer: &Answer, moves: &[RatedMove], gap: Option<String>) -> String {
     let bounds = answer.bounds_from();
-    let choice = choice(book, answer).map_or_else(String::new, |choice| format!(". {choice}"));
+    // A draw that has its reason in the sentence needs no moves.
+    let is_told = headline(book.variant(), answer).contains(": ");
+    let choice =
+        choice(book, answer).filter(|_| !is_told).map_or_else(String::new, |choice| format!(". {choice}"));
     let mut text = format!("{}{choice}\n", headline(book.variant(), answer));
     text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
     match answer.file_name().filter(|_| bounds.is_empty()) {
@@ -92,13 +95,15 @@ fn choice(book: &RuleBook, answer: &Answer) -> Option<String> {
     if n_best == 0 || n_best + n_others == 1 {
         return None;
     }
+    let is_open = others.iter().any(|rated| rated.value.most.wdl() >= Some(value));
     let text = match (n_best, n_others, value) {
         (_, 0, -1) => return Some("Every move loses".into()),
         (_, 0, 0) => return Some("Every move draws".into()),
         (_, 0, _) => return Some("Every move wins".into()),
         (n, ..) if n <= N_NAMED => {
             let names: Vec<String> = best.iter().map(|rated| answer.position.san(book, rated.mv)).collect();
-            format!("Only {} {}", names.join(", "), plain_verb(value, n))
+            let only = if is_open { "" } else { "Only " };
+            format!("{only}{} {}", names.join(", "), plain_verb(value, n))
         }
         (n, ..) => format!("{n} of {} moves {}", n + n_others, plain_verb(value, n)),
     };
@@ -154,8 +159,13 @@ fn moves_in_lines(book: &RuleBook, position: &Position, moves: &[RatedMove]) -> 
 
 /// How a move that gives the result away is answered, in a paragraph.
 fn why_not(book: &RuleBook, position: &Position, own: &Refutation) -> String {
-    let mut words = numbered(&line_in_san(book, position, &own.line));
-    words[0].push('?');
+    // Where a metric stops is of no interest here.
+    let plain = |rated: &RatedMove| RatedMove { is_stop: false, ..rated.clone() };
+    let line: Vec<RatedMove> = own.line.iter().map(plain).collect();
+    let mut words = numbered(&line_in_san(book, position, &line));
+    if let Some(first) = words.first_mut() {
+        first.push('?');
+    }
     let text = format!("why not {} {}", words.join(" "), own.in_words());
     fold(&text, Some(WIDTH)).replace('\u{a0}', " ").replace('\n', "\n        ") + "\n"
 }

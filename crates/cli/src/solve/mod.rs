@@ -27,6 +27,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         interrupt::announce(LINE);
         return run_with(console, args, solver);
     }
+    if args.structure.structure.is_some() {
+        args.telling.refuse(Some("is about a position: name one with --position FEN"))?;
+    }
+    if args.structure.position.len() > 1 && args.telling.svg.is_some() {
+        return Err(Failure::new("--svg draws one position: name one with --position FEN"));
+    }
     let (game, roots) = structure::asked(console, args.variant.as_deref(), &args.structure)?;
     // Helpmates are searched in memory.
     let written = (!args.metric.contains(&Metric::Help)).then_some("files");

@@ -43,7 +43,8 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs, game: &Game, ro
     } else {
         let exact = found.structures.iter().find(|structure| structure.is_exact());
         // How it goes on is asked as every door asks it.
-        let tables = AskedTables::new(&game.variant, &[folder], CACHE_BYTES, None)?.using(&args.using);
+        let folders = if folder.is_dir() { vec![folder] } else { Vec::new() };
+        let tables = AskedTables::new(&game.variant, &folders, CACHE_BYTES, None)?.using(&args.using);
         let goes_on = || !interrupt::is_asked_for();
         let ask = Ask { line: Line::ToEnd, why: args.telling.why, goes_on: &goes_on, ..Ask::MOVES };
         for (root, answer) in question.roots.iter().zip(found.answers) {

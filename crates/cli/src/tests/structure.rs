@@ -110,7 +110,9 @@ fn structures_are_searched_like_tables() {
 #[test]
 fn a_search_ends_in_time_with_what_is_known() {
     let folder = Folder::new("structure-in-time");
-    let solve = |time| call(&["solve", "--position", ROOT, "--out", folder.text(), "--time", time], "");
+    // Into a folder that is not there yet.
+    let out = folder.path("new");
+    let solve = |time| call(&["solve", "--position", ROOT, "--out", &out, "--time", time], "");
     solve("0s")
         .ended(1)
         .says(&["what Black gets is not known"])

@@ -91,7 +91,9 @@ fn answers_are_as_documented() {
         "8/8/8/8/8/4k3/8/4K2R w K - 0 1",
     ];
     for fen in fens {
-        for more in ["", "&line=true", "&metric=dtz50&line=true", "&metric=wdl&moves=3", "&moves=0"] {
+        for more in
+            ["", "&line=true", "&metric=dtz50&line=true", "&metric=wdl&moves=3", "&moves=0", "&why=true"]
+        {
             ask(&server, probe, &format!("/api/v1/games/fide/probe?fen={fen}{more}"), 200);
         }
     }
