@@ -31,7 +31,7 @@ pub struct Ranks<'a> {
     winner: Side,
     numbers: HashMap<Box<[u8]>, u32>,
     nodes: Vec<Ranked>,
-    /// All positions are listed that come up in so many plies.
+    /// All positions are listed that come up within this number of plies.
     depth: u16,
 }
 
