@@ -84,7 +84,10 @@ impl<'a> Ranks<'a> {
                 }
                 ranks.follow(at)?;
             }
-            ranks.depth += u16::from(!is_cut);
+            if !is_cut {
+                // Where nothing new came up nothing is missing, however long the way.
+                ranks.depth = if n_done == ranks.nodes.len() { u16::MAX } else { ranks.depth + 1 };
+            }
             ranks.rank_all();
             if ranks.is_shortest() {
                 break;
