@@ -1,5 +1,5 @@
-//! Compares lines that are found by results alone with distances to the next capture or pawn move, and looks
-//! at how moves are answered that give the result away.
+//! Compares lines that are found by results alone with distances to the next capture or pawn move, and
+//! looks at how moves are answered that give the result away.
 
 use format::TableWriter;
 use library::{AskedTables, SolvedTables};
@@ -10,8 +10,8 @@ use table::{Ply, Value};
 use tablesmith_tests::{fide, game, metadata, small_chess};
 use variant::{Material, Metric};
 
-/// The line of a won or lost position is as long as `dtz` says, each move of the winner's wins, and only the
-/// last one cannot be taken back. A move is marked if it is the only one that wins.
+/// The line of a won or lost position is as long as `dtz` says, each move of the winner's wins, and only
+/// the last one cannot be taken back. A move is marked if it is the only one that wins.
 #[track_caller]
 fn check_line([wdl, dtz]: &[Tablebase; 2], position: &Position) -> bool {
     let fen = position.to_fen(wdl.book());

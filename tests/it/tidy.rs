@@ -1,4 +1,5 @@
-//! Checks that the source tree follows the rules of the house, and that its profiles of cargo hold together.
+//! Checks that the source tree follows the rules of the house, and that its profiles of cargo hold
+//! together.
 
 use toml::{Table, Value};
 

@@ -1,5 +1,5 @@
-//! Runs `cargo xtask browser`: tests the explorer in a real browser, and keeps pictures of it. Opens the book
-//! of `docs`, too, if `packaging/book.sh` has built it.
+//! Runs `cargo xtask browser`: tests the explorer in a real browser, and keeps pictures of it. Opens the
+//! book of `docs`, too, if `packaging/book.sh` has built it.
 //!
 //! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`, and Selenium,
 //! which is installed in a virtual environment under `target/browser`; without them it says so. The program

@@ -244,7 +244,8 @@ fn runs_of_several_metrics_add_to_one_file() {
     assert!(differ.is_empty() && files.len() == expected.len(), "{differ:?}");
 }
 
-/// A file of the current folder comes before the game that is built in, as one of its folder `variants` does.
+/// A file of the current folder comes before the game that is built in, as one of its folder `variants`
+/// does.
 #[test]
 fn files_here_come_before_games_that_are_built_in() {
     let folder = tempfile::tempdir().expect("a folder");

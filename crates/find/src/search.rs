@@ -73,8 +73,8 @@ impl<'a> Search<'a> {
         Search { interrupt: Some(interrupt), ..self }
     }
 
-    /// Searches likewise, and passes over positions of which no table has what is asked, instead of failing;
-    /// the tally has their number.
+    /// Searches likewise, and passes over positions of which no table has what is asked, instead of
+    /// failing; the tally has their number.
     #[must_use]
     pub fn passing_over_unknown(self) -> Self {
         Search { passes_over: true, ..self }
@@ -304,9 +304,8 @@ impl<'s, 'a> Pass<'s, 'a> {
     ) -> Result<(), FindError> {
         let layout = self.search.ground.layout();
         let holds = if verdict == Verdict::Open { self.holds(index) } else { Ok(true) };
-        let is_unknown = |error: &FindError| matches!(error, FindError::Probe(ProbeError::Missing(_)));
         match holds {
-            Err(error) if self.search.passes_over && is_unknown(&error) => {
+            Err(FindError::Probe(ProbeError::Missing(_))) if self.search.passes_over => {
                 found.tally.n_unknown += 1;
                 return Ok(());
             }

@@ -129,18 +129,18 @@ impl OtherFiles {
                 answer => return answer.map(Some),
             }
         }
-        let mut known: Vec<(&Arc<SolvedStructure>, Answer)> = Vec::new();
-        for structure in meant.into_iter().filter(|structure| !structure.is_exact()) {
+        let mut known: Vec<Answer> = Vec::new();
+        for structure in meant.iter().filter(|structure| !structure.is_exact()) {
             match structure.answer(position, &asked) {
                 Ok(answer) if says_nothing(&answer) => {}
-                Ok(answer) => known.push((structure, answer)),
+                Ok(answer) => known.push(answer),
                 Err(ProbeError::Missing(_)) => {}
                 Err(error) => return Err(error),
             }
         }
         let joined = |own: Metric| {
-            let of_metric = known.iter().filter(|(structure, _)| structure.metric() == own);
-            of_metric.map(|(_, answer)| answer.clone()).reduce(Answer::and)
+            let of_metric = known.iter().filter(|answer| answer.scale.metric() == own).cloned();
+            of_metric.reduce(Answer::and)
         };
         let metrics = [self.variant.default_metric].into_iter().chain(Metric::ALL);
         // The first of equals.
@@ -148,10 +148,9 @@ impl OtherFiles {
         let moves = if ask.moves { best.moves } else { Vec::new() };
         let mut line = (ask.line != Line::None).then(Vec::new);
         if let Some(line) = line.as_mut().filter(|_| best.scale.metric() == Metric::Wdl) {
-            let book = known[0].0.book();
             let own = self.who_wins();
             let who_wins = |next: &Position| Ok(own(next)?.unwrap_or(Between::ANYTHING));
-            *line = line_by_results(book, position, best.value, ask, &who_wins)?;
+            *line = line_by_results(meant[0].book(), position, best.value, ask, &who_wins)?;
         }
         Ok(Some(Answer { moves, line, ..best }))
     }
@@ -166,9 +165,7 @@ impl OtherFiles {
         move |position| {
             let mut all: Option<Between> = None;
             for known in &of_all {
-                if let Some(own) = known.of(position)? {
-                    all = Some(all.map_or(own, |all| all.and(own)));
-                }
+                all = all.into_iter().chain(known.of(position)?).reduce(Between::and);
             }
             Ok(all)
         }

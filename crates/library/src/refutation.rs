@@ -81,8 +81,8 @@ impl Replies<'_> {
         Ok(line)
     }
 
-    /// A move after which the other side has a single one that holds, and that one; none if it has more after
-    /// every move.
+    /// A move after which the other side has a single one that holds, and that one; none if it has more
+    /// after every move.
     fn hardest(&self, position: &Position) -> Result<Option<[RatedMove; 2]>, ProbeError> {
         for rated in self.holding(position)? {
             let after = self.holding(&position.play(rated.mv))?;

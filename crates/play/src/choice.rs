@@ -125,8 +125,10 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let of_best = moves.iter().filter(|rated| rated.class.is_some() && Some(rated.rank(false)) == best_rank);
     let quickest = of_best.filter_map(|rated| rated.plies_to_end).min();
     let for_mate = quickest.is_some_and(|plies| !rule.is_over_after(plies) || near != Some(Metric::Dtz50));
-    let listed = position.legal_moves(book);
-    let place = |rated: &Rated| listed.iter().position(|mv| *mv == rated.mv);
+    let place = |rated: &Rated| {
+        let pawn = &tables.variant().piece(position.man_on(rated.mv.from)?.piece).pawn;
+        pawn.as_ref()?.promotes_to.iter().position(|&piece| Some(piece) == rated.mv.promotion)
+    };
     moves.sort_by(|a, b| {
         let by_value = a.key(for_mate, hides_best).cmp(&b.key(for_mate, hides_best));
         let is_unknown = a.class.is_none() && b.class.is_none();

@@ -157,8 +157,8 @@ impl Position {
         self.fullmove
     }
 
-    /// All that the position is but for its clocks, as bytes that may be compared: positions of one game with
-    /// the same key are the same.
+    /// All that the position is but for its clocks, as bytes that may be compared: positions of one game
+    /// with the same key are the same.
     #[must_use]
     pub fn key(&self, book: &RuleBook) -> Box<[u8]> {
         let men = self

@@ -36,8 +36,8 @@ impl Between {
         self.least_now(scale, clock).filter(|_| self.least_now(scale, clock) == self.most_now(scale, clock))
     }
 
-    /// 1, 0 or −1: what the side gets at least with the clock of the n-move rule at this many plies; none of
-    /// what is no position.
+    /// 1, 0 or −1: what the side gets at least with the clock of the n-move rule at this many plies; none
+    /// of what is no position.
     #[must_use]
     pub fn least_now(self, scale: &Scale, clock: u32) -> Option<i8> {
         if scale.is_cursed_at(self.least, clock) { Some(0) } else { self.least.wdl() }

@@ -1,4 +1,5 @@
-//! Writes an answer as a game in PGN: the position, the main line, and answers to other moves as variations.
+//! Writes an answer as a game in PGN: the position, the main line, and answers to other moves as
+//! variations.
 
 use crate::{Answer, RatedMove, Refutation};
 use position::{Position, RuleBook};
@@ -36,7 +37,6 @@ pub fn pgn(book: &RuleBook, answer: &Answer, event: &str, comment: Option<&str>)
     let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{}\"]\n", answer.position.to_fen(book));
     let mut words: Vec<String> = comment.iter().map(|comment| format!("{{{comment}}}")).collect();
     let mut position = answer.position.clone();
-    let refutations = || answer.refutations.iter().map(|own| variation(book, &answer.position, own));
     // Variations stand behind a move that they take the place of.
     let best = answer.best_moves().next().filter(|_| !answer.refutations.is_empty());
     let line = answer.line.as_deref().filter(|line| !line.is_empty());
@@ -45,7 +45,7 @@ pub fn pgn(book: &RuleBook, answer: &Answer, event: &str, comment: Option<&str>)
         let is_numbered = i == 0 || i == 1 && !answer.refutations.is_empty();
         add(&mut words, book, &mut position, rated, is_numbered);
         if i == 0 {
-            words.extend(refutations());
+            words.extend(answer.refutations.iter().map(|own| variation(book, &answer.position, own)));
         }
     }
     words.push(result.into());

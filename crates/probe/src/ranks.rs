@@ -3,16 +3,15 @@
 //! A winner who keeps to moves that win may circle for ever. What leads on is a mate, or a capture or a
 //! pawn's move that wins still: none of these can be taken back. The *rank* of a position is the number of
 //! plies to the next such move, the winner taking the shortest way and the loser the longest, so it is what
-//! `dtz` would say. It is found by looking forward: all positions are listed that can come from one by moves
-//! that win and by the loser's replies, ply by ply, until the ranks of those that are listed tell that of the
-//! first.
+//! `dtz` would say. It is found by looking forward: all positions are listed that can come from one by
+//! moves that win and by the loser's replies, ply by ply, until the ranks of those that are listed tell
+//! that of the first.
 
 use crate::answer::{Ask, Line, RatedMove};
-use crate::tablebase::kind_of;
 use crate::{Between, ProbeError};
 use position::{Move, Position, RuleBook};
 use std::collections::HashMap;
-use table::{MoveKind, Ply, Value};
+use table::{Ply, Value};
 use variant::Side;
 
 /// The most positions that are listed: those of two kings beside pawns that stand still are fewer.
@@ -57,8 +56,8 @@ enum Onward {
 }
 
 impl<'a> Ranks<'a> {
-    /// Looks forward from a legal position that this side wins, until its rank is known, `goes_on` says no or
-    /// too many positions are listed.
+    /// Looks forward from a legal position that this side wins, until its rank is known, `goes_on` says
+    /// no or too many positions are listed.
     ///
     /// # Errors
     /// A file that is needed cannot be read.
@@ -141,9 +140,7 @@ impl<'a> Ranks<'a> {
             self.nodes[at].has_only_move = winning.len() == 1 && open.is_empty() && n_moves > 1;
             // One of those has to win that are not known; it is known which if one man goes to one square.
             if winning.is_empty()
-                && open
-                    .iter()
-                    .all(|(mv, _)| is_stop(mv) && (mv.from, mv.to) == (open[0].0.from, open[0].0.to))
+                && open.iter().all(|(mv, _)| mv.zeroing && (mv.from, mv.to) == (open[0].0.from, open[0].0.to))
             {
                 winning = open;
                 winning.truncate(1);
@@ -151,7 +148,7 @@ impl<'a> Ranks<'a> {
             after = winning;
         }
         let numbered = |(mv, next): (Move, Position)| {
-            (mv, if is_stop(&mv) { Onward::Stop } else { Onward::To(self.number(&next)) })
+            (mv, if mv.zeroing { Onward::Stop } else { Onward::To(self.number(&next)) })
         };
         let moves = after.into_iter().map(numbered).collect();
         self.nodes[at].moves = Some(moves);
@@ -219,8 +216,8 @@ impl<'a> Ranks<'a> {
         moves.filter_map(|&(mv, next)| Some((mv, self.rank_of(next)? + 1)))
     }
 
-    /// Adds the moves up to the first that cannot be taken back, or to the end of the game; none if it is not
-    /// known which way is the shortest. Returns whether the last one cannot be taken back.
+    /// Adds the moves up to the first that cannot be taken back, or to the end of the game; none if it is
+    /// not known which way is the shortest. Returns whether the last one cannot be taken back.
     fn add_to(&self, line: &mut Vec<RatedMove>) -> bool {
         if !self.is_shortest() {
             return false;
@@ -229,8 +226,8 @@ impl<'a> Ranks<'a> {
         while let Some(rank) = self.nodes[at].rank.filter(|&rank| rank > 0) {
             let node = &self.nodes[at];
             let as_ranked = |&&(_, next): &&(Move, Onward)| self.rank_of(next) == Some(rank - 1);
-            // What ends the game comes first, a capture or promotion before a pawn's step, and of steps that
-            // of the pawn that is farthest.
+            // What ends the game comes first, a capture or promotion before a pawn's step, and of steps
+            // that of the pawn that is farthest.
             let board = &self.book.variant().board;
             let left = |mv: &Move| match node.position.stm() {
                 Side::White => board.ranks() - board.rank_of(mv.to),
@@ -262,11 +259,6 @@ impl<'a> Ranks<'a> {
         }
         false
     }
-}
-
-/// Whether a move cannot be taken back: it is a capture or a pawn's.
-fn is_stop(mv: &Move) -> bool {
-    kind_of(mv) != MoveKind::Plain
 }
 
 /// How a game goes on from a position that a side wins, by what is known of who wins; to the next move that

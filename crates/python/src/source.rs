@@ -186,8 +186,8 @@ impl Source {
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// The metric of a name, or the default, and the material of another, its colours as tables of the metric
-    /// have them.
+    /// The metric of a name, or the default, and the material of another, its colours as tables of the
+    /// metric have them.
     pub(crate) fn meant(&self, name: &str, metric: Option<&str>) -> PyResult<(Metric, Material)> {
         let metric = self.metric(metric)?;
         Ok((metric, self.material(name, metric)?))

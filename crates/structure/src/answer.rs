@@ -58,8 +58,9 @@ impl SolvedStructure {
         let scale = Scale::new(self.metric(), &self.book().variant().rules);
         let mut known = Answer::unknown(position.clone(), scale, Vec::new());
         let files = || vec![AnswerFile { path: self.path().into(), limit: Some(self.limit().to_string()) }];
+        let values = self.known();
         if !ask.moves
-            && let Some(value) = self.known().of(position)?.filter(|value| value.is_exact())
+            && let Some(value) = values.of(position)?.filter(|value| value.is_exact())
         {
             return Ok(Answer { value, files: files(), ..known });
         }
@@ -67,10 +68,9 @@ impl SolvedStructure {
         let legal = ask.legal.unwrap_or(&moves);
         // What the moves are worth says something of the position, too.
         let asked = Ask { moves: true, line: Line::None, legal: Some(legal), ..*ask };
-        for &bound in self.bounds() {
-            let own = complete(self.tablebase(bound).answer(position, &asked)?)?;
-            let between =
-                |value: Between| of_bound(bound, value.least, position.stm(), self.limit().holder());
+        for (bound, tables) in &values.tables {
+            let own = complete(tables.answer(position, &asked)?)?;
+            let between = |value: Between| of_bound(*bound, value.least, position.stm(), values.holder);
             let moves = own.moves.into_iter().map(|rated| {
                 let value = between(rated.value);
                 // A move that ends the game leads out of what was solved, and needs no table.
@@ -119,7 +119,7 @@ impl KnownValues {
                 Err(ProbeError::Missing(_)) => continue,
                 Err(error) => return Err(error),
             };
-            all = Some(all.map_or(own, |all| all.and(own)));
+            all = all.into_iter().chain([own]).reduce(Between::and);
         }
         Ok(all)
     }

@@ -39,17 +39,14 @@ impl SolvedStructure {
             let mut n_open = 0;
             let mut codes = [None, None];
             for &stm in layout.sides() {
-                let narrow = self.codes_of::<u8>(&alike, layout, stm);
-                let own = match narrow.map_err(StructureError::io("read", self.path()))? {
-                    Some(own) => Some(own),
-                    None => self
-                        .codes_of::<u16>(&alike, layout, stm)
-                        .map_err(StructureError::io("read", self.path()))?,
+                let own = match self.codes_of::<u8>(&alike, layout, stm) {
+                    Ok(None) => self.codes_of::<u16>(&alike, layout, stm),
+                    own => own,
                 };
-                codes[stm.index()] = own.map(|(codes, n)| {
+                if let Some((own, n)) = own.map_err(StructureError::io("read", self.path()))? {
+                    codes[stm.index()] = Some(own);
                     n_open += n;
-                    codes
-                });
+                }
             }
             Ok(KnownTable { table: Arc::new(Table::with_sides(layout.clone(), codes)), n_open })
         })
@@ -71,8 +68,8 @@ impl SolvedStructure {
         first.material == other.material && first.slices == other.slices && of(first) == of(other)
     }
 
-    /// The exact values of tables that are alike, and how many are open; none if a value has no such code or
-    /// the side to move is not kept.
+    /// The exact values of tables that are alike, and how many are open; none if a value has no such code
+    /// or the side to move is not kept.
     fn codes_of<C: Code>(
         &self,
         alike: &[TableId],

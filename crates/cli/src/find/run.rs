@@ -1,5 +1,5 @@
-//! Searches tables, and prints the positions, many at a time as they are found, or writes them into a Parquet
-//! file.
+//! Searches tables, and prints the positions, many at a time as they are found, or writes them into a
+//! Parquet file.
 
 use crate::{Answer, Console, Failure, Game, JobWatch, Out, Outcome, Report, count, plural, seconds};
 use ::find::{Form, Hit, Query, Record, Sample, Search, Tally};
@@ -101,8 +101,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Searches the tables of one material, whose time begins where they were begun to be loaded: it is also
-    /// that of what they were solved again from. Returns whether as many are found as are wanted.
+    /// Searches the tables of one material, whose time begins where they were begun to be loaded: it is
+    /// also that of what they were solved again from. Returns whether as many are found as are wanted.
     pub(super) fn search(
         &mut self,
         loaded: LoadedTables,

@@ -43,11 +43,14 @@ pub(super) fn helpmate_fields(helpmates: &Helpmates) -> String {
 /// The value, these moves, the main line.
 fn findings(book: &RuleBook, answer: &Answer, moves: &[RatedMove], gap: Option<String>) -> String {
     let bounds = answer.bounds_from();
+    let mut text = headline(book.variant(), answer);
     // A draw that has its reason in the sentence needs no moves.
-    let is_told = headline(book.variant(), answer).contains(": ");
-    let choice =
-        choice(book, answer).filter(|_| !is_told).map_or_else(String::new, |choice| format!(". {choice}"));
-    let mut text = format!("{}{choice}\n", headline(book.variant(), answer));
+    if !text.contains(": ")
+        && let Some(choice) = choice(book, answer)
+    {
+        text += &format!(". {choice}");
+    }
+    text.push('\n');
     text.extend(bounds.iter().map(|file| format!("(from {file})\n")));
     match answer.file_name().filter(|_| bounds.is_empty()) {
         Some(file) if answer.is_rights_solved => {
@@ -159,14 +162,13 @@ fn moves_in_lines(book: &RuleBook, position: &Position, moves: &[RatedMove]) -> 
 
 /// How a move that gives the result away is answered, in a paragraph.
 fn why_not(book: &RuleBook, position: &Position, own: &Refutation) -> String {
+    let words = numbered(&line_in_san(book, position, &own.line));
     // Where a metric stops is of no interest here.
-    let plain = |rated: &RatedMove| RatedMove { is_stop: false, ..rated.clone() };
-    let line: Vec<RatedMove> = own.line.iter().map(plain).collect();
-    let mut words = numbered(&line_in_san(book, position, &line));
-    if let Some(first) = words.first_mut() {
-        first.push('?');
-    }
-    let text = format!("why not {} {}", words.join(" "), own.in_words());
+    let words = words.iter().enumerate().map(|(i, word)| {
+        let word = word.trim_end_matches('*');
+        if i == 0 { format!("{word}?") } else { word.to_owned() }
+    });
+    let text = format!("why not {} {}", words.collect::<Vec<_>>().join(" "), own.in_words());
     fold(&text, Some(WIDTH)).replace('\u{a0}', " ").replace('\n', "\n        ") + "\n"
 }
 

@@ -22,13 +22,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     let solver: &Solver<'_> = &|variant, options, layout, lookup, progress| {
         ::solve::solve(variant, options, layout, lookup, progress)
     };
-    if !args.structure.is_given() {
+    if args.structure.position.is_empty() {
         args.telling.refuse(Some("is about a position: name one with --position FEN"))?;
+    }
+    if !args.structure.is_given() {
         interrupt::announce(LINE);
         return run_with(console, args, solver);
-    }
-    if args.structure.structure.is_some() {
-        args.telling.refuse(Some("is about a position: name one with --position FEN"))?;
     }
     if args.structure.position.len() > 1 && args.telling.svg.is_some() {
         return Err(Failure::new("--svg draws one position: name one with --position FEN"));

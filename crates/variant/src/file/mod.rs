@@ -188,8 +188,8 @@ pub struct Document<'t> {
 }
 
 impl<'t> Document<'t> {
-    /// Parses a text that should be a file of this kind; the faults are those of the notation. A text that is
-    /// longer than any file may be is not read, and only its beginning is shown.
+    /// Parses a text that should be a file of this kind; the faults are those of the notation. A text
+    /// that is longer than any file may be is not read, and only its beginning is shown.
     #[must_use]
     pub fn parse(text: &'t str, kind: &TextKind) -> (Self, Faults<'t>) {
         if text.len() as u64 > MAX_FILE_BYTES {
