@@ -37,7 +37,7 @@ class Table:
         whole = [own["table"] for own in self.file.about["columns"] if "winner" not in own["made"]]
         columns = {table["metric"]: table for table in whole}
         about = columns[metric or list(columns)[-1]]
-        self.blocks_table = 6 * ["wdl", "dtc", "dtz", "dtz50", "dtm"].index(about["metric"])
+        self.blocks_table = 6 * ["wdl", "dtc", "dtz", "dtz50", "dtm", "help", "dtm50"].index(about["metric"])
         self.metric, self.widths, self.orders = about["metric"], about["widths"], about["orders"]
         self.block_codes, self.tile_codes, self.placements = (
             about[key] for key in ("block_codes", "tile_codes", "placements"))

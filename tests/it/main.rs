@@ -35,6 +35,7 @@
 
 mod blocks_below;
 mod bytes;
+mod clock;
 mod duel;
 mod exit;
 mod files;

@@ -243,7 +243,8 @@ impl Builder<'_> {
             self.pool.install(|| self.verify_values(job, &table, &tables, Sample::All))?;
         }
         if let Some(holding) = self.schedule.job(id).leaves {
-            self.cache.put(holding, table);
+            // Other tables read it with the clock at 0.
+            self.cache.put(holding, table.with_clocked([None, None]));
         }
         self.progress.step(&BuildStep::Finished(id, time));
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })

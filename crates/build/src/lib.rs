@@ -54,6 +54,7 @@ mod build;
 mod builder;
 mod cache;
 mod castling;
+mod clock_identities;
 pub mod cluster;
 mod comparison;
 mod exchange;

@@ -116,11 +116,11 @@ impl<'a> Repacking<'a> {
         let sides: Vec<Side> = Side::BOTH.into_iter().filter(|&side| file.keeps(side)).collect();
         let kept = files.kept_sides(&name)?;
         if sides.iter().all(|side| kept.contains(side)) {
-            return Ok((files.read_sides(&name, &sides)?, false));
+            return Ok((files.read_with_steps(&name, &sides)?, false));
         }
         let table = PlannedTables::only(files, material)?;
         let codes = Side::BOTH.map(|side| table.codes(side).filter(|_| sides.contains(&side)).cloned());
-        Ok((Table::with_sides(table.layout().clone(), codes), true))
+        Ok((Table::with_sides(table.layout().clone(), codes).with_steps_of(&table), true))
     }
 
     /// Whether the codes of a table and what packs them fit into memory.

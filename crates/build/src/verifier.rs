@@ -1,5 +1,6 @@
 //! Verifies the tables of a folder: checksums, then values against those that moves lead to.
 
+use crate::clock_identities;
 use format::parse_file_name;
 use library::{
     CheckedTables, ExchangeTables, LibraryError, TableColumn, TableFiles, columns_of_table, misnamed,
@@ -59,7 +60,13 @@ impl Verifier {
         let winner = edition.winner_of(&job.name);
         let options = VerifyOptions { sample, progress, winner, ..VerifyOptions::new(metric) };
         let checked = proof::verify(variant, &*values, &self.tables, &options);
-        checked.map_err(|error| self.tables.explain(&job.material, error))
+        let report = checked.map_err(|error| self.tables.explain(&job.material, error))?;
+        // Other tables of these men know the same games at some of the clocks.
+        match metric == Metric::Dtm50 && sample == Sample::All {
+            true => Ok(clock_identities::compare(self.files(), &job.name)?
+                .map_or(report.clone(), |other| report.joined(other))),
+            false => Ok(report),
+        }
     }
 
     /// A table with distances, which alone prove who wins, to compare one without with.

@@ -53,6 +53,8 @@ typedef enum TablesmithMetric {
   TABLESMITH_DTZ50 = 4,
   // Plies until White has won if both sides want it.
   TABLESMITH_HELP = 5,
+  // The end of the game, under the n-move rule, with the clock as it is.
+  TABLESMITH_DTM50 = 6,
 } TablesmithMetric;
 
 // Open tables of one game. Any number of threads may ask them at once.
@@ -60,8 +62,8 @@ typedef struct TablesmithTables TablesmithTables;
 
 // The value of a position for the side to move.
 typedef struct TablesmithValue {
-  // 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 a win that comes too late with the
-  // clock of the FEN is a draw; the other metrics do not look at the clock.
+  // 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 and TABLESMITH_DTM50 a win that comes
+  // too late with the clock of the FEN is a draw; the other metrics do not look at the clock.
   int8_t wdl;
   // Plies to the end that the metric counts to; -1 if neither side wins, or the metric is TABLESMITH_WDL.
   int32_t plies;

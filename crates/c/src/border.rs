@@ -58,14 +58,16 @@ pub enum TablesmithMetric {
     TablesmithDtz50 = 4,
     /// Plies until White has won if both sides want it.
     TablesmithHelp = 5,
+    /// The end of the game, under the n-move rule, with the clock as it is.
+    TablesmithDtm50 = 6,
 }
 
 /// The value of a position for the side to move.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TablesmithValue {
-    /// 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 a win that comes too late with the
-    /// clock of the FEN is a draw; the other metrics do not look at the clock.
+    /// 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 and TABLESMITH_DTM50 a win that comes
+    /// too late with the clock of the FEN is a draw; the other metrics do not look at the clock.
     pub wdl: i8,
     /// Plies to the end that the metric counts to; -1 if neither side wins, or the metric is TABLESMITH_WDL.
     pub plies: i32,
@@ -303,6 +305,7 @@ const fn named(metric: Metric) -> TablesmithMetric {
         Metric::Dtz => TablesmithMetric::TablesmithDtz,
         Metric::Dtz50 => TablesmithMetric::TablesmithDtz50,
         Metric::Help => TablesmithMetric::TablesmithHelp,
+        Metric::Dtm50 => TablesmithMetric::TablesmithDtm50,
     }
 }
 

@@ -20,6 +20,7 @@ use variant::{Metric, Side, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.structure.is_given() {
+        crate::solve::by_clock::refuse_positions(&args.metric)?;
         return match args.metric.contains(&Metric::Help) {
             true => Err(Failure::new(
                 "helpmates of positions are searched and not planned: leave out plan, and solve",

@@ -94,6 +94,8 @@ impl Relation {
 pub(crate) struct Needs {
     /// The metrics of the tables: the query's own first, each once.
     pub(crate) metrics: Vec<Metric>,
+    /// The clock of the n-move rule at which values of `dtm50` are read, if the query says it.
+    pub(crate) clock: Option<u32>,
     /// Whether moves are generated, and the tables looked up that they lead to.
     pub(crate) uses_moves: bool,
     /// Whether positions behind several moves are looked up.
@@ -109,6 +111,7 @@ impl Needs {
     pub(crate) fn new(metric: Metric) -> Self {
         Needs {
             metrics: vec![metric],
+            clock: None,
             uses_moves: false,
             uses_line: false,
             uses_checks: false,

@@ -32,16 +32,18 @@ pub(crate) fn read(variant: &Variant, metric: Metric, text: &str) -> Result<(Con
         return Err(parser.unexpected("`and`, `or`, or the end"));
     }
     let needs = parser.needs;
+    let place = 0..text.chars().count();
+    let fault = |message| Err(QueryFault { query: text.to_owned(), place, message });
+    if needs.clock.is_some_and(|clock| clock > 0) && needs.uses_moves && metric == Metric::Dtm50 {
+        return fault("moves are looked at with the clock at 0: leave out `at`".to_owned());
+    }
     match needs.metrics[..] {
         [_] => Ok((condition, needs)),
         // Tables of `help` are of one colour's mates, and those of other metrics are not.
         _ if needs.metrics.contains(&Metric::Help) && metric != Metric::Help => {
             read(&variant.for_metric(Metric::Help), Metric::Help, text)
         }
-        [Metric::Help, other, ..] => {
-            let message = format!("help stands alone: ask about {other} in a query of its own");
-            Err(QueryFault { query: text.to_owned(), place: 0..text.chars().count(), message })
-        }
+        [Metric::Help, other, ..] => fault(format!("help stands alone: ask about {other} in another query")),
         _ => Ok((condition, needs)),
     }
 }
@@ -290,10 +292,10 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(named) = named else {
-                return Err(self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm, help)"));
+                return Err(self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm, dtm50, help)"));
             };
             metric = self.needs.metric_number(named);
-            self.advance();
+            self.pass_metric(named)?;
         }
         let is_ruled = results == Results::CURSED || results == Results::BLESSED;
         if is_ruled && self.needs.metrics[metric] != Metric::Dtz50 {
@@ -302,6 +304,25 @@ impl Parser<'_> {
             return Err(self.fault_at(place, message));
         }
         Ok(Condition::Result { subject, results, metric })
+    }
+
+    /// Passes over a metric, and the clock that stands behind `dtm50`, if one does: the same in the query.
+    fn pass_metric(&mut self, metric: Metric) -> Parsed<()> {
+        self.advance();
+        if metric != Metric::Dtm50 || self.term() != Some(Term::At) {
+            return Ok(());
+        }
+        self.advance();
+        let last = i64::from(self.variant.rules.rule_plies().unwrap_or(0));
+        let TokenKind::Number(n @ 0..) = *self.kind() else {
+            return Err(self.unexpected("a clock in plies"));
+        };
+        if n > last || self.needs.clock.is_some_and(|own| i64::from(own) != n) {
+            return Err(self.fault(format!("a query has one clock, of 0 to {last} plies")));
+        }
+        self.needs.clock = Some(n as u32);
+        self.advance();
+        Ok(())
     }
 
     /// The query's own metric, if it counts.
@@ -504,7 +525,11 @@ impl Parser<'_> {
             }
             (TokenKind::Word(word), _) => match self.metric(word) {
                 Some(Metric::Wdl) => return Err(self.fault("wdl counts nothing; write `win in wdl`")),
-                Some(metric) => Number::Plies { metric: self.needs.metric_number(metric) },
+                Some(metric) => {
+                    let number = Number::Plies { metric: self.needs.metric_number(metric) };
+                    self.pass_metric(metric)?;
+                    return Ok(number);
+                }
                 None => return Err(self.unexpected("a condition or a number")),
             },
             _ => return Err(self.unexpected("a condition or a number")),

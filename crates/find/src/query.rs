@@ -35,6 +35,12 @@ impl Query {
         &self.needs.metrics
     }
 
+    /// The clock of the n-move rule at which values of `dtm50` are read; of all others it is 0.
+    #[must_use]
+    pub fn clock(&self) -> u32 {
+        self.needs.clock.unwrap_or(0)
+    }
+
     /// Whether moves must be generated, and so the tables that they lead to be there.
     #[must_use]
     pub fn uses_moves(&self) -> bool {

@@ -22,7 +22,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use table::{Code, Codes, CodesRef, Table, Value, threads};
-use variant::{Side, Variant};
+use variant::{Metric, Side, Variant};
 
 /// How many placements make a piece of work.
 const TASK_PLACES: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
@@ -63,6 +63,12 @@ impl<'a> Search<'a> {
         assert!(successors.or(folder).is_some() || !query.uses_moves(), "moves are looked up somewhere");
         assert!(folder.is_some() || !query.uses_line(), "lines are looked up somewhere");
         let name = tables[0].layout().name().to_owned();
+        let at_clock = |(table, &metric): (Arc<Table>, &Metric)| match (metric, query.clock()) {
+            (_, 0) => table,
+            (Metric::Dtm50, clock) => Arc::new(table.at_clock(clock)),
+            _ => table,
+        };
+        let tables = tables.into_iter().zip(query.metrics()).map(at_clock).collect();
         let ground = Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
         Search { query, ground, name, interrupt: None, passes_over: false }
     }

@@ -20,6 +20,7 @@ pub(crate) enum Term {
     Or,
     Not,
     In,
+    At,
     On,
     All,
     WhiteToMove,
@@ -193,6 +194,7 @@ pub(crate) const TERMS: &[(&str, Term)] = &[
     ("or", Term::Or),
     ("not", Term::Not),
     ("in", Term::In),
+    ("at", Term::At),
     ("on", Term::On),
     ("all", Term::All),
     ("wtm", Term::WhiteToMove),
@@ -279,7 +281,8 @@ pub(crate) fn is_beginning(part: &str) -> bool {
 /// The word that was likely meant.
 pub(crate) fn nearest(word: &str) -> Option<&'static str> {
     let lower = word.to_lowercase();
-    let forms = || TERMS.iter().map(|&(form, _)| form).chain(["dtm", "dtc", "dtz", "dtz50", "wdl", "help"]);
+    let forms =
+        || TERMS.iter().map(|&(form, _)| form).chain(["dtm", "dtm50", "dtc", "dtz", "dtz50", "wdl", "help"]);
     let is_begun = |form: &&str| {
         (lower.len() >= 4 && form.starts_with(&lower)) || (form.len() >= 3 && lower.starts_with(*form))
     };
@@ -328,6 +331,7 @@ pub fn words() -> &'static [Word] {
         word("legal", "code", "the position is legal, which all are but turned ones"),
         word("plies", "code", "the distance by the search's metric; in a draw there is none"),
         word("dtm, dtc, dtz, dtz50", "code", "the distance by this metric, in plies"),
+        word("dtm50 at N", "code", "plies to mate under the n-move rule, its clock at N (0 if left out)"),
         word("help", "code", "the plies in which White can mate with Black's help"),
         word("mutual-zugzwang", "code", "either side does worse if it is its turn"),
         word("… full-point", "code", "of these: whoever is to move loses"),

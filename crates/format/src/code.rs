@@ -37,7 +37,7 @@ impl Payload {
     /// What the codes of a metric's columns stand for.
     pub(crate) fn of(metric: Metric) -> Payload {
         match metric {
-            Metric::Dtm | Metric::Help => Payload::Values,
+            Metric::Dtm | Metric::Dtm50 | Metric::Help => Payload::Values,
             Metric::Wdl => Payload::Wdl,
             Metric::Dtc | Metric::Dtz | Metric::Dtz50 => Payload::Distances,
         }

@@ -27,9 +27,21 @@ impl Column {
         2 * self.number() + 1
     }
 
+    /// The table of the container that has what changes with the clock. No column of one side's wins has a
+    /// clock, so that the next numbers are free.
+    pub(crate) fn steps(self) -> u32 {
+        self.learned() + 1
+    }
+
     /// The tables of the container that the column has.
     pub(crate) fn tables(self) -> RangeInclusive<u32> {
-        self.blocks()..=self.learned()
+        let has_clock = self.metric == Metric::Dtm50 && self.winner.is_none();
+        self.blocks()..=if has_clock { self.steps() } else { self.learned() }
+    }
+
+    /// A page of steps, by its number among those of all slices.
+    pub(crate) fn step_page(self, stm: Side, page: usize) -> PageKey {
+        PageKey { table: self.steps(), stm, unit: 0, page: page as u32 }
     }
 
     /// The page of a block of a tile, both by number.
@@ -100,6 +112,9 @@ pub(crate) struct Header {
     /// The plies of the n-move rule, of the metric that asks for it; 0 if there is no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rule_plies: Option<u16>,
+    /// By side to move that is kept: which steps it has, if values change with the clock.
+    #[serde(default, skip_serializing_if = "no_steps")]
+    pub(crate) steps: [Option<Checksum>; 2],
     pub(crate) content: Checksum,
 }
 
@@ -167,6 +182,11 @@ impl Header {
         for hash in block_hashes {
             hasher.update(hash);
         }
+        for side in self.sides() {
+            if let Some(steps) = self.steps[side.index()] {
+                hasher.update(&steps.0);
+            }
+        }
         Checksum(*hasher.finalize().as_bytes())
     }
 
@@ -217,6 +237,13 @@ impl Header {
             };
             pages.next().filter(learned).ok_or_else(damaged)?;
         }
+        for side in self.sides().filter(|side| self.steps[side.index()].is_some()) {
+            for (page, number) in pages.by_ref().take(file.n_pages(column.steps(), side)).zip(0..) {
+                if page.key != column.step_page(side, number) {
+                    return Err(damaged());
+                }
+            }
+        }
         if pages.next().is_none() { Ok(()) } else { Err(damaged()) }
     }
 
@@ -226,6 +253,10 @@ impl Header {
         let of_tile = (self.placements - tile * u64::from(self.tile_codes)).min(self.tile_codes.into());
         (of_tile - in_tile * u64::from(self.block_codes)).min(self.block_codes.into()) as u32
     }
+}
+
+fn no_steps(steps: &[Option<Checksum>; 2]) -> bool {
+    *steps == [None, None]
 }
 
 /// How a table was made; no value is found with it.

@@ -31,6 +31,7 @@ impl Column {
             Metric::Dtz50 => 3,
             Metric::Dtm => 4,
             Metric::Help => 5,
+            Metric::Dtm50 => 6,
         };
         3 * metric + self.winner.map_or(0, |winner| 1 + winner.index() as u32)
     }
@@ -166,7 +167,7 @@ pub fn rules_hash(variant: &Variant, material: &Material, column: impl Into<Colu
 
 /// The plies of the n-move rule, of a metric that asks for it; 0 if there is no such rule.
 pub(crate) fn rule_plies(variant: &Variant, metric: Metric) -> Option<u16> {
-    (metric == Metric::Dtz50).then(|| variant.rules.rule_plies().unwrap_or(0))
+    matches!(metric, Metric::Dtz50 | Metric::Dtm50).then(|| variant.rules.rule_plies().unwrap_or(0))
 }
 
 /// The hash of the rules of a column, given that of its material's.
@@ -196,7 +197,7 @@ mod tests {
         let winners = [None, Some(Side::White), Some(Side::Black)];
         let all = Metric::ALL.into_iter().flat_map(|metric| winners.map(|winner| Column { metric, winner }));
         let numbers: Vec<u32> = all.clone().map(Column::number).collect();
-        assert_eq!(numbers, (0..18).collect::<Vec<u32>>());
+        assert_eq!(numbers, (0..21).collect::<Vec<u32>>());
         assert!(all.collect::<Vec<_>>().is_sorted());
     }
 }

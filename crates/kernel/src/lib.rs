@@ -24,6 +24,7 @@ mod single_word;
 mod vector;
 mod walk;
 mod word;
+mod worth;
 
 pub use class::{Classes, join_bytes, split_bytes};
 pub use code::{gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
@@ -39,6 +40,7 @@ pub use row_man::{cut_row_moves, row_moves};
 pub use single_word::{Landing, are_single, outer_word_moves, row_word_moves};
 pub use walk::{Hurdle, Walk};
 pub use word::{Pack, Word, is_full};
+pub use worth::{LaneRay, LaneStage, OtherRow, RowMoves, RowStage, Worth};
 
 #[cfg(test)]
 mod tests;

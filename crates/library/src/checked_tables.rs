@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, Table, Value, threads};
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// How many bytes of decompressed blocks are kept of the tables that are read block by block.
 const CACHE_BYTES: usize = 256 << 20;
@@ -87,7 +87,8 @@ impl CheckedTables {
     }
 
     fn is_whole(&self, material: &Material) -> bool {
-        material.n_men() <= self.max_men_whole
+        // What changes with the clock is read where it is asked for.
+        material.n_men() <= self.max_men_whole && self.files.edition().metric() != Metric::Dtm50
     }
 
     fn table(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
@@ -179,6 +180,16 @@ impl Values for FileValues {
 
     fn value(&self, stm: Side, index: usize) -> Option<Value> {
         noted(&self.reason, self.read(stm, index)).flatten()
+    }
+
+    fn value_at(&self, stm: Side, index: usize, clock: u32) -> Option<Value> {
+        let Some(file) = self.file.as_ref().filter(|_| clock > 0) else { return self.value(stm, index) };
+        noted(&self.reason, file.value_at(stm, index, clock).map_err(LibraryError::from))
+    }
+
+    fn changes(&self, stm: Side, index: usize) -> Option<Vec<u32>> {
+        let Some(file) = &self.file else { return Some(Vec::new()) };
+        noted(&self.reason, file.changes(stm, index).map_err(LibraryError::from))
     }
 }
 

@@ -214,6 +214,18 @@ impl TableFiles {
         Ok(table)
     }
 
+    /// Like [`Self::read_sides`], with what changes with the clock of the n-move rule, if anything does.
+    ///
+    /// # Errors
+    /// As [`TableFiles::read_sides`].
+    pub fn read_with_steps(&self, material: &str, sides: &[Side]) -> Result<Table, FormatError> {
+        let table = self.read_sides(material, sides)?;
+        match self.edition.metric() {
+            Metric::Dtm50 => self.open(material, Metric::Dtm50)?.read_steps(table),
+            _ => Ok(table),
+        }
+    }
+
     /// Reads a part of a table; where the table cannot be read in this part, the whole of it, which will do
     /// as well.
     ///

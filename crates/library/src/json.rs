@@ -108,6 +108,8 @@ struct Counted {
     #[serde(skip_serializing_if = "Option::is_none")]
     dtm: Option<Option<u16>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    dtm50: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     dtc: Option<Option<u16>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dtz: Option<Option<u16>>,
@@ -143,6 +145,7 @@ impl Counted {
         match scale.metric() {
             Metric::Wdl => Counted::default(),
             Metric::Dtm => Counted { dtm: plies, ..Counted::default() },
+            Metric::Dtm50 => Counted { dtm50: plies, ..Counted::default() },
             Metric::Help => Counted { help: plies, ..Counted::default() },
             Metric::Dtc => Counted { dtc: plies, ..Counted::default() },
             Metric::Dtz => Counted { dtz: plies, ..Counted::default() },

@@ -148,7 +148,7 @@ fn is_dear_to_solve(files: &[TableFiles], plan: &Plan, material: &Material) -> b
 /// The tables of a material as their files have them, with these sides to move.
 fn read(files: &[TableFiles], material: &Material, sides: &[Side]) -> Result<LoadedTables, LibraryError> {
     let variant = files[0].edition().variant();
-    let table = |files: &TableFiles| files.read_sides(&material.name(variant), sides).map(Arc::new);
+    let table = |files: &TableFiles| files.read_with_steps(&material.name(variant), sides).map(Arc::new);
     let tables = files.iter().map(table).collect::<Result<_, _>>()?;
     Ok(LoadedTables { tables, successors: None })
 }

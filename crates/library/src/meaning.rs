@@ -216,6 +216,7 @@ fn distance(variant: &Variant, metric: Metric) -> String {
         Metric::Dtc => format!("plies to {end}, capture or promotion"),
         Metric::Dtz => format!("plies to {end}, capture or a pawn's move"),
         Metric::Dtz50 => format!("plies to {end}, capture or a pawn's move under the n-move rule"),
+        Metric::Dtm50 => format!("plies to {end} under the n-move rule, at every state of its clock"),
         _ => format!("plies to {end}"),
     }
 }

@@ -231,7 +231,7 @@ impl<'a> PlannedTables<'a> {
             false => self.open_all(&name)?,
         };
         if !files.is_empty() && files.iter().all(|file| file.left_out().is_none()) {
-            return Ok(self.files.read(&name)?);
+            return Ok(self.files.read_with_steps(&name, &Side::BOTH)?);
         }
         files.iter().try_for_each(TableFile::verify_checksums)?;
         let layout = Arc::new(Layout::new(variant, material));
@@ -328,7 +328,7 @@ pub(crate) fn compare(table: &Table, file: &TableFile, metric: Metric) -> Result
             }
             let is_same = match file.holds_distances() {
                 true => value.ply().is_none() || value.ply() == Some(file.distance(side, index)?.0),
-                false if metric == Metric::Dtm => value == file.value(side, index)?,
+                false if matches!(metric, Metric::Dtm | Metric::Dtm50) => value == file.value(side, index)?,
                 false => value.wdl() == file.value(side, index)?.wdl(),
             };
             if !is_same {

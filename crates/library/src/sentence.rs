@@ -40,7 +40,9 @@ pub fn headline(variant: &Variant, answer: &Answer) -> String {
             let royal = variant.royal().map_or("men", |royal| &variant.piece(royal).name);
             format!("draw: bare {royal}s")
         }
-        (None, value) if answer.scale.metric() == Metric::Dtm => sentence(variant, stm, value),
+        (None, value) if matches!(answer.scale.metric(), Metric::Dtm | Metric::Dtm50) => {
+            sentence(variant, stm, value)
+        }
         (None, value) => counted(answer, value),
     }
 }
@@ -160,7 +162,7 @@ fn counted(answer: &Answer, value: Value) -> String {
 /// What a metric counts to.
 fn goal(metric: Metric) -> &'static str {
     match metric {
-        Metric::Wdl | Metric::Dtm | Metric::Help => "mate",
+        Metric::Wdl | Metric::Dtm | Metric::Dtm50 | Metric::Help => "mate",
         Metric::Dtc => "mate, capture or promotion",
         Metric::Dtz | Metric::Dtz50 => "mate, capture or pawn move",
     }

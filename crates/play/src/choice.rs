@@ -61,11 +61,12 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let (mut whole, mut partial, mut is_solved) = (Vec::new(), Vec::new(), false);
     let (mut missing, mut fault, mut own, mut near) = (None, None, None, None);
     let (mut is_bounded, mut is_exact) = (false, false);
-    for metric in [Metric::Dtz50, Metric::Dtm, Metric::Dtz, Metric::Dtc, Metric::Wdl] {
+    for metric in [Metric::Dtz50, Metric::Dtm50, Metric::Dtm, Metric::Dtz, Metric::Dtc, Metric::Wdl] {
         // The last three are asked where nothing better is there.
         let is_needed = match metric {
             Metric::Dtz50 => rule.plies.is_some(),
-            Metric::Dtm => true,
+            Metric::Dtm50 => rule.plies.is_some() && tables.has(metric),
+            Metric::Dtm => !whole.contains(&Metric::Dtm50),
             _ => whole.is_empty() && tables.has(metric),
         };
         if !is_needed {
@@ -87,7 +88,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
                     list.push(metric);
                 }
                 missing = missing.or(lacking.map(|lacking| lacking.material.clone()));
-                if metric != Metric::Dtm {
+                if !matches!(metric, Metric::Dtm | Metric::Dtm50) {
                     near.get_or_insert(metric);
                 }
                 for known in &answer.moves {
@@ -124,7 +125,8 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let best_rank = moves.iter().filter(|rated| rated.class.is_some()).map(|rated| rated.rank(false)).max();
     let of_best = moves.iter().filter(|rated| rated.class.is_some() && Some(rated.rank(false)) == best_rank);
     let quickest = of_best.filter_map(|rated| rated.plies_to_end).min();
-    let for_mate = quickest.is_some_and(|plies| !rule.is_over_after(plies) || near != Some(Metric::Dtz50));
+    let is_in_time = |plies| whole.contains(&Metric::Dtm50) || !rule.is_over_after(plies);
+    let for_mate = quickest.is_some_and(|plies| is_in_time(plies) || near != Some(Metric::Dtz50));
     let place = |rated: &Rated| {
         let pawn = &tables.variant().piece(position.man_on(rated.mv.from)?.piece).pawn;
         pawn.as_ref()?.promotes_to.iter().position(|&piece| Some(piece) == rated.mv.promotion)

@@ -61,6 +61,8 @@ impl Rated {
                 // A side that mates in time wins, however far the next capture is.
                 self.is_at_edge &= plies.is_none_or(|plies| rule.is_over_after(plies));
             }
+            // The values are those with the clock as it is.
+            Metric::Dtm50 => (self.plies_to_end, self.is_at_edge) = (plies, false),
             Metric::Wdl => {}
             _ => self.plies_to_stop = plies,
         }

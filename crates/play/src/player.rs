@@ -385,7 +385,10 @@ impl Question {
         let (Basis::Tables(metrics, _) | Basis::Partly(metrics, _)) = &choice.basis else {
             return Vec::new();
         };
-        let for_mate = metrics.iter().copied().find(|&metric| choice.for_mate && metric == Metric::Dtm);
+        let for_mate = metrics
+            .iter()
+            .copied()
+            .find(|&metric| choice.for_mate && matches!(metric, Metric::Dtm | Metric::Dtm50));
         let metric = for_mate.or(metrics.first().copied());
         let ask = Ask { moves: false, ..Ask::ALL };
         let line = self.tables.answer_legal(&rated.next, metric, &ask).ok().and_then(|answer| answer.line);

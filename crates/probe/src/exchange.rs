@@ -101,7 +101,7 @@ impl ExchangeFiles {
         let has_files = |&family: &Family| match self.metric {
             Metric::Dtz50 => has(family, FileKind::Wdl) && has(family, FileKind::Dtz),
             Metric::Wdl => has(family, FileKind::Wdl),
-            Metric::Dtc | Metric::Dtz | Metric::Dtm | Metric::Help => false,
+            Metric::Dtc | Metric::Dtz | Metric::Dtm | Metric::Dtm50 | Metric::Help => false,
         };
         // A folder may have files of several games; those of other rules are none of ours.
         let is_there = Family::ALL.iter().any(has_files);

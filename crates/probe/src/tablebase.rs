@@ -267,8 +267,15 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`].
     pub fn table_value(&self, position: &Position) -> Result<Value, ProbeError> {
+        if let Some(value) = self.at_end_of_clock(position) {
+            return Ok(value);
+        }
         let value = match position.castling().is_empty() {
             true => self.stored_value(position)?,
+            // Rights have one value, and not one for each clock.
+            false if self.scale.clock_plies().is_some() => {
+                return Err(self.not_built(&Material::from_men(position.men().map(|(man, _)| man))));
+            }
             false => self.value_with_rights(position)?,
         };
         let value = match position.en_passant() {
@@ -367,7 +374,8 @@ impl Tablebase {
                 }
                 // No place: a man stands where it cannot.
                 let place = mapping.locate(table.layout(), stm, sorted.squares());
-                Ok(place.map_or(Value::Illegal, |(stm, index)| self.told(table.value(stm, index))))
+                let value = |(stm, index)| self.told(table.value_at(stm, index, self.clock_of(position)));
+                Ok(place.map_or(Value::Illegal, value))
             }
             Entry::File(file) => {
                 let (file, mapping) = &**file;
@@ -384,7 +392,7 @@ impl Tablebase {
                 let Some((stm, index)) = place else { return Ok(Value::Illegal) };
                 Ok(match wdl {
                     Some(wdl) => file.distance(stm, index)?.of(wdl),
-                    None => self.told(file.value(stm, index)?),
+                    None => self.told(file.value_at(stm, index, self.clock_of(position))?),
                 })
             }
             Entry::Lent(values) => self.value_in(values, position),
@@ -396,6 +404,19 @@ impl Tablebase {
             }
             Entry::Impossible => Ok(Value::Illegal),
         }
+    }
+
+    /// The value of a legal position that the n-move rule has ended, if the metric asks for the clock: a
+    /// draw, but a loss without a move goes before the rule.
+    fn at_end_of_clock(&self, position: &Position) -> Option<Value> {
+        self.scale.clock_plies().filter(|&plies| position.halfmove_clock() >= plies.into())?;
+        let ending = position.ending(&self.book).map(|ending| self.at_end(position.stm(), ending.winner));
+        Some(ending.filter(|value| !matches!(value, Value::Win(_))).unwrap_or(Value::Draw))
+    }
+
+    /// The clock with which a position is asked for: 0 under metrics that have no value for each.
+    fn clock_of(&self, position: &Position) -> u32 {
+        if self.scale.clock_plies().is_some() { position.halfmove_clock() } else { 0 }
     }
 
     /// The value of a legal position from values that another program keeps.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use variant::{Metric, Variant};
 
 /// In which order metrics are asked, after the variant's own: those that tell most come first.
-const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl];
+const ORDER: [Metric; 6] = [Metric::Dtm, Metric::Dtm50, Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl];
 
 /// The metrics in the order in which they are asked: the variant's own first, then those that tell most.
 pub fn metrics_in_order(variant: &Variant) -> impl Iterator<Item = Metric> + use<> {

@@ -27,6 +27,11 @@ pub fn derived(
     position: &Position,
     mut value: impl FnMut(&Position) -> Option<Value>,
 ) -> Option<Value> {
+    if scale.clock_plies().is_some_and(|plies| position.halfmove_clock() >= plies.into()) {
+        // Only a loss without a move goes before the rule: who has won without one would have to claim it.
+        let lost = position.ending(book).map(|ending| value_of(book, ending, position.stm()));
+        return Some(lost.filter(|value| !matches!(value, Value::Win(_))).unwrap_or(Value::Draw));
+    }
     let mut best: Option<Value> = None;
     let mut is_known = true;
     position.for_each_successor(book, |mv, next| {

@@ -37,9 +37,11 @@
 //! again until the values at clock 0 do not change. That happens, because pawns cannot step for ever; and
 //! then every value at every clock follows from its moves, which is the definition.
 //!
-//! Nothing here relies on a win with the clock at c being one with any smaller clock too. It is only
-//! asserted, since otherwise one number could not say it all: a position is worth a win in p plies if the
-//! last clock with which it is won is the rule's plies − p.
+//! Nothing here relies on a win with the clock at c being one with any smaller clock too, and as soon. It is
+//! only asserted, since otherwise one number could not say it all: a position is worth a win in p plies if
+//! the last clock with which it is won is the rule's plies − p.
+//!
+//! **To mate under the n-move rule** is that with the plies kept: a value for every state of the clock.
 
 use crate::graph::{Graph, Successor, code};
 use rayon::prelude::*;
@@ -53,7 +55,7 @@ impl Graph {
     /// The values of all nodes, as codes of two bytes.
     pub(crate) fn solve(&self, scale: &Scale) -> Vec<u16> {
         match (scale.metric(), scale.rule_plies()) {
-            (Metric::Dtm, _) => self.to_mate(),
+            (Metric::Dtm | Metric::Dtm50, _) => self.to_mate(),
             (Metric::Help, _) => self.helped(),
             (Metric::Wdl, _) => self.wdl(),
             (Metric::Dtz50, Some(rule_plies)) => self.under_the_rule(rule_plies),
@@ -213,87 +215,94 @@ fn sweep(codes: &mut [u16], open: &mut Vec<u32>, value: impl Fn(&[u16], usize) -
     found.len()
 }
 
-/// A result under the rule, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ending {
-    Drawn,
-    Won,
-    Lost,
-}
-
-impl Ending {
-    /// The result of a position with the clock at 0 in another material.
-    fn of(value: Value, rule_plies: u16) -> Ending {
-        match value {
-            Value::Win(ply) if ply.0 <= rule_plies => Ending::Won,
-            Value::Loss(ply) if ply.0 <= rule_plies => Ending::Lost,
-            _ => Ending::Drawn,
-        }
-    }
-}
-
 impl Graph {
     /// The codes of all nodes that are won or lost with the clock at 0 under the rule, with the plies that
     /// the clock needs; everything else is drawn, stalemate or illegal.
+    fn against_the_clock(&self, rule_plies: u16) -> Vec<u16> {
+        // Behind a zeroing move it only matters who really wins.
+        let outside = |value: Value| match value.ply() {
+            Some(ply) if ply.0 > rule_plies => Value::Draw,
+            _ => value.without_distance(),
+        };
+        let mut plies: Vec<Option<u16>> = Vec::new();
+        let at_zero = self.by_clock(rule_plies, &outside, |clock, layer| {
+            if clock == rule_plies {
+                plies = vec![None; layer.len()];
+            }
+            for (plies, code) in plies.iter_mut().zip(layer) {
+                *plies = plies.or(code.value().ply().map(|_| rule_plies - clock));
+            }
+        });
+        let value = |(node, plies): (usize, Option<u16>)| match (at_zero[node].value(), plies) {
+            (Value::Win(_), Some(plies)) => Value::Win(Ply(plies)),
+            (Value::Loss(_), Some(plies)) => Value::Loss(Ply(plies)),
+            _ => self.end(node),
+        };
+        plies.into_iter().enumerate().map(value).map(code).collect()
+    }
+
+    /// Wins and losses in plies to mate under the rule, at every clock from 0 on.
+    pub(crate) fn to_mate_by_clock(&self, rule_plies: u16) -> Vec<Vec<u16>> {
+        let mut layers = vec![Vec::new(); usize::from(rule_plies) + 1];
+        self.by_clock(rule_plies, &|value| value, |clock, layer| layers[usize::from(clock)] = layer.to_vec());
+        layers
+    }
+
+    /// Plays against the clock, until the values at clock 0, which are the result, follow from themselves.
+    /// `outside` is what a value of another material counts, `visit` gets all values at each clock, those of
+    /// the last clock first, each time anew.
     ///
     /// Complexity: one look at each move for each state of the clock, as many times as pawns can step.
-    fn against_the_clock(&self, rule_plies: u16) -> Vec<u16> {
+    fn by_clock(
+        &self,
+        rule_plies: u16,
+        outside: &(dyn Fn(Value) -> Value + Sync),
+        mut visit: impl FnMut(u16, &[u16]),
+    ) -> Vec<u16> {
         let at_the_end = |node| match self.end(node) {
-            Value::Win(_) => Ending::Drawn,
-            end => Ending::of(end, rule_plies),
+            Value::Win(_) => Value::Draw,
+            end => end,
         };
-        let at_the_end: Vec<Ending> = (0..self.len()).map(at_the_end).collect();
+        let at_the_end: Vec<u16> = (0..self.len()).map(at_the_end).map(code).collect();
         let mut at_zero = at_the_end.clone();
         loop {
-            let mut plies: Vec<Option<u16>> = at_the_end.iter().map(|&ending| decided(ending, 0)).collect();
             let mut layer = at_the_end.clone();
+            visit(rule_plies, &layer);
             for clock in (0..rule_plies).rev() {
-                let next = self.layer(&at_zero, &layer, rule_plies);
-                for (node, (&ending, plies)) in next.iter().zip(&mut plies).enumerate() {
-                    let before = layer[node];
+                let next = self.layer(&at_zero, &layer, outside);
+                for (node, (now, later)) in next.iter().zip(&layer).enumerate() {
+                    let (now, later) = (now.value(), later.value());
                     assert!(
-                        before == Ending::Drawn || before == ending,
-                        "position {node} is {ending:?} with the clock at {clock}, and {before:?} a ply later"
+                        later.ply().is_none() || (now.wdl() == later.wdl() && now.ply() <= later.ply()),
+                        "position {node} is {now:?} with the clock at {clock}, and {later:?} a ply later"
                     );
-                    *plies = plies.or(decided(ending, rule_plies - clock));
                 }
                 layer = next;
+                visit(clock, &layer);
             }
             if layer == at_zero {
-                let value = |(node, plies): (usize, Option<u16>)| match (layer[node], plies) {
-                    (Ending::Won, Some(plies)) => Value::Win(Ply(plies)),
-                    (Ending::Lost, Some(plies)) => Value::Loss(Ply(plies)),
-                    _ => self.end(node),
-                };
-                return plies.into_iter().enumerate().map(value).map(code).collect();
+                return layer;
             }
             at_zero = layer;
         }
     }
 
-    /// The results of all nodes with the same clock, from those a ply later and those at the clock 0.
-    fn layer(&self, at_zero: &[Ending], later: &[Ending], rule_plies: u16) -> Vec<Ending> {
-        let ending = |node: usize| {
+    /// The values of all nodes with the same clock, from those a ply later and those at the clock 0.
+    fn layer(&self, at_zero: &[u16], later: &[u16], outside: &(dyn Fn(Value) -> Value + Sync)) -> Vec<u16> {
+        let value = |node: usize| {
             if self.end(node) != Value::Draw {
-                return Ending::of(self.end(node), rule_plies);
+                return self.end(node);
             }
-            let mut endings = self.moves(node).map(|after| match after {
-                Successor::Inside { node, is_zeroing: true } => at_zero[node],
-                Successor::Inside { node, is_zeroing: false } => later[node],
-                Successor::Outside(value) => Ending::of(value, rule_plies),
-            });
-            if endings.clone().any(|ending| ending == Ending::Lost) {
-                Ending::Won
-            } else if endings.all(|ending| ending == Ending::Won) {
-                Ending::Lost
-            } else {
-                Ending::Drawn
-            }
+            let worth = |after: Successor| {
+                let value = match after {
+                    Successor::Inside { node, is_zeroing: true } => at_zero[node].value(),
+                    Successor::Inside { node, is_zeroing: false } => later[node].value(),
+                    Successor::Outside(value) => outside(value),
+                };
+                value.before_move().expect("moves are legal")
+            };
+            self.moves(node).map(worth).max_by(Value::preference).expect("a move")
         };
-        (0..self.len()).into_par_iter().map(ending).collect()
+        (0..self.len()).into_par_iter().map(value).map(code).collect()
     }
-}
-
-fn decided(ending: Ending, plies: u16) -> Option<u16> {
-    (ending != Ending::Drawn).then_some(plies)
 }

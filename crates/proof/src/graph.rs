@@ -199,7 +199,7 @@ impl Chunk {
         let before = self.targets.len();
         let mut best_exit: Option<Value> = None;
         position.for_each_successor(book, |mv, next| {
-            let mark = if scale.is_zeroing(kind_of(&mv)) { ZEROING } else { 0 };
+            let mark = if scale.restarts(kind_of(&mv)) { ZEROING } else { 0 };
             if !is_inside(next) {
                 let after = exit(next);
                 let worth = |after: Value| after.before_move().unwrap_or(Value::Illegal);

@@ -212,7 +212,7 @@ impl Reached {
                 listing.number(&root);
             }
         }
-        let is_zeroing = |mv: &Move| scale.is_zeroing(kind_of(mv));
+        let is_zeroing = |mv: &Move| scale.restarts(kind_of(mv));
         let mut next = 0;
         let graph = Graph::of_moves(&book, || {
             if listing.all.len() > most {

@@ -97,6 +97,9 @@ impl Reading<'_> {
             return derived(self.book, &self.scale, position, |next| self.value(next));
         }
         match table.mapping.locate(table.values.layout(), position.stm(), men.squares()) {
+            Some((stm, index)) if self.scale.clock_plies().is_some() => {
+                table.values.value_at(stm, index, position.halfmove_clock())
+            }
             Some((stm, index)) => table.values.value(stm, index),
             None => Some(Value::Illegal),
         }
@@ -118,6 +121,17 @@ pub(crate) struct Solved {
     key: u64,
     pub(crate) numbering: Numbering,
     pub(crate) codes: Vec<u16>,
+    /// Under `dtm50`, by clock: the codes with the clock there; empty under any other metric.
+    by_clock: Vec<Vec<u16>>,
+}
+
+impl Solved {
+    /// The value with a number, with the clock at these plies.
+    pub(crate) fn value(&self, number: usize, clock: u32) -> Value {
+        let at_end = self.by_clock.len().saturating_sub(1);
+        let codes = self.by_clock.get(at_end.min(clock as usize)).unwrap_or(&self.codes);
+        codes[number].value()
+    }
 }
 
 impl Solutions {
@@ -155,9 +169,12 @@ impl Solutions {
         let numbering =
             if self.has_castling { numbering.with_castling(&self.book, material) } else { numbering };
         let is_inside = |next: &Position| SortedMen::new(next).key == key;
-        let mut codes = Graph::new(&self.book, &numbering, is_inside, exit, &self.scale).solve(&self.scale);
-        codes.truncate(numbering.len());
-        Solved { key, numbering, codes }
+        let graph = Graph::new(&self.book, &numbering, is_inside, exit, &self.scale);
+        let mut by_clock =
+            self.scale.clock_plies().map_or_else(Vec::new, |plies| graph.to_mate_by_clock(plies));
+        let mut codes = by_clock.first().cloned().unwrap_or_else(|| graph.solve(&self.scale));
+        by_clock.iter_mut().chain([&mut codes]).for_each(|codes| codes.truncate(numbering.len()));
+        Solved { key, numbering, codes, by_clock }
     }
 
     /// The values of a material, by its key; none if it has not been solved.
@@ -181,7 +198,8 @@ impl Solutions {
         if !position.castling().is_empty() && !self.has_castling {
             return None;
         }
-        Some(solved.numbering.number(position).map_or(Value::Illegal, |number| solved.codes[number].value()))
+        let value = |number| solved.value(number, position.halfmove_clock());
+        Some(solved.numbering.number(position).map_or(Value::Illegal, value))
     }
 }
 
@@ -202,6 +220,16 @@ pub trait Values: Sync + Send {
     /// The value with this number and a side to move that is kept; none if it cannot be read: the source
     /// keeps the reason.
     fn value(&self, stm: Side, index: usize) -> Option<Value>;
+
+    /// Like [`Self::value`], with the clock of the n-move rule at these plies, if values change with it.
+    fn value_at(&self, stm: Side, index: usize, _clock: u32) -> Option<Value> {
+        self.value(stm, index)
+    }
+
+    /// The clocks from which the value is another one than before, in order; none if it cannot be read.
+    fn changes(&self, _stm: Side, _index: usize) -> Option<Vec<u32>> {
+        Some(Vec::new())
+    }
 }
 
 impl Values for Table {
@@ -219,6 +247,14 @@ impl Values for Table {
 
     fn value(&self, stm: Side, index: usize) -> Option<Value> {
         Some(Table::value(self, stm, index))
+    }
+
+    fn value_at(&self, stm: Side, index: usize, clock: u32) -> Option<Value> {
+        Some(Table::value_at(self, stm, index, clock))
+    }
+
+    fn changes(&self, stm: Side, index: usize) -> Option<Vec<u32>> {
+        Some(self.clocked(stm).map_or_else(Vec::new, |clocked| clocked.changes(Table::layout(self), index)))
     }
 }
 

@@ -189,7 +189,8 @@ pub fn verify(
         let is_hidden = may_hide && stored == Value::Draw && derived == Value::Stalemate;
         is_hidden || (options.is_alike)(stored, derived)
     };
-    let verifier = Verifier { book: &book, values, expected: &expected, is_alike: &is_alike };
+    let end_of_clock = scale.clock_plies().map_or(0, u32::from);
+    let verifier = Verifier { book: &book, values, expected: &expected, is_alike: &is_alike, end_of_clock };
     verifier.verify(options.sample, options.progress)
 }
 
@@ -212,7 +213,8 @@ pub fn verify_wdl(
         counted.value(stm, index).map(Value::without_distance)
     };
     let (book, is_alike) = (RuleBook::new(variant), |stored, derived| stored == derived);
-    Verifier { book: &book, values, expected: &expected, is_alike: &is_alike }.verify(sample, progress)
+    Verifier { book: &book, values, expected: &expected, is_alike: &is_alike, end_of_clock: 0 }
+        .verify(sample, progress)
 }
 
 /// In how many ways the like free men of a placement can be exchanged; all but one of them have no value of
@@ -234,6 +236,8 @@ struct Verifier<'a> {
     values: &'a dyn Values,
     expected: &'a Expected<'a>,
     is_alike: &'a IsAlike<'a>,
+    /// The plies of the n-move rule if values change with its clock, or else 0.
+    end_of_clock: u32,
 }
 
 impl Verifier<'_> {
@@ -296,8 +300,43 @@ impl Verifier<'_> {
                 let place = (stm, index);
                 report.add(|| Difference::new(self.book, position.as_ref(), place, stored, expected));
             }
+            if let Some(position) = legal.filter(|_| self.end_of_clock > 0 && canonical == Some(index)) {
+                self.verify_clocks(position, (stm, index), &mut report)?;
+            }
         }
         Some(report)
+    }
+
+    /// Verifies a position at the clocks before and at which its value changes.
+    ///
+    /// Nothing else needs to be looked at: the values that moves lead to become draws or longer with the
+    /// clock and never shorter, and so does the best of them, so one that is right at both ends of an
+    /// interval is right within it.
+    fn verify_clocks(
+        &self,
+        position: &Position,
+        (stm, index): (Side, usize),
+        report: &mut Report,
+    ) -> Option<()> {
+        let changes = self.values.changes(stm, index)?;
+        let around = changes.iter().flat_map(|&clock| [clock - 1, clock]);
+        // The end of the clock is a draw by definition.
+        let around = around.filter(|clock| (1..self.end_of_clock).contains(clock));
+        let mut clocks: Vec<u32> = around.collect();
+        clocks.dedup();
+        let mut before = self.values.value(stm, index)?;
+        for clock in clocks {
+            let now = position.clone().with_halfmove_clock(clock);
+            let expected = (self.expected)(&now, (stm, index), &mut report.n_successors)?;
+            let stored = self.values.value_at(stm, index, clock)?;
+            report.n_values += 1;
+            let is_longer = stored.ply().is_none() || stored.ply() >= before.ply();
+            if !(self.is_alike)(stored, expected) || !is_longer {
+                report.add(|| Difference::new(self.book, Some(&now), (stm, index), stored, expected));
+            }
+            before = stored;
+        }
+        Some(())
     }
 }
 

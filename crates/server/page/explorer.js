@@ -13,7 +13,7 @@ const API = "/api/v1";
 const PATIENCE_MS = 150;
 // How long it is said that something was copied.
 const SHORT_WHILE_MS = 4000;
-const METRICS = ["dtm", "dtz50", "dtz", "dtc", "wdl"];
+const METRICS = ["dtm", "dtm50", "dtz50", "dtz", "dtc", "wdl"];
 // Helpmates, by the side that mates.
 const HELP = { help: "help: White mates", "help-black": "help: Black mates" };
 // No table has more.
@@ -257,7 +257,7 @@ function squares(uci) {
   return { from, to };
 }
 
-const distance = (move) => move.dtm ?? move.dtz50 ?? move.dtz ?? move.dtc ?? move.help ?? null;
+const distance = (move) => move.dtm ?? move.dtm50 ?? move.dtz50 ?? move.dtz ?? move.dtc ?? move.help ?? null;
 
 // The name of the table of a FEN's men, as tables are named, colours as they stand.
 function materialOf(fen) {

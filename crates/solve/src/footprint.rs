@@ -6,9 +6,9 @@ use crate::plane::{PARTS_IN_MEMORY, PassPlanes};
 use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
-use crate::{Options, job, reach, restore, rule};
+use crate::{Options, clock, job, reach, restore, rule};
 use index::Size;
-use variant::{Man, Material, Pass, Rules, Side, Variant};
+use variant::{Man, Material, Metric, Pass, Rules, Side, Variant};
 
 /// The memory that solving a material takes beside the tables that it reads.
 ///
@@ -61,13 +61,16 @@ fn footprint_in_words<W: SolverWord>(
     let n_words = n_slices * size.n_words();
     // The wins of one side and the losses of the other are written in turn, each through batches of its own.
     let n_sinks = 2;
+    // What changes with the clock: one byte a value, and a step of six for every third.
+    let clock_bytes = if options.metric == Metric::Dtm50 { 3 } else { 0 };
     let (code_bytes, batches) = match options.wide {
         false => (1, Sink::<u8, W>::most_batch_bytes(size)),
         true => (2, Sink::<u16, W>::most_batch_bytes(size)),
     };
     Footprint {
-        codes: n_values * code_bytes,
-        planes: n_words * job::n_planes::<W>(&variant.rules) * size_of::<W>() as u64,
+        codes: n_values * (code_bytes + clock_bytes),
+        planes: n_words * job::n_planes::<W>(&variant.rules) * size_of::<W>() as u64
+            + if clock_bytes > 0 { n_words * clock::word_bytes::<W>() } else { 0 },
         exits: n_words * (captures + pawn_moves),
         batches: n_slices * n_sinks * batches,
     }

@@ -43,6 +43,7 @@ mod sweep;
 mod rule;
 mod successor;
 
+mod clock;
 mod duel;
 mod job;
 mod pass;
@@ -97,7 +98,7 @@ pub fn solve(
 /// As [`solve`], or the log cannot be written.
 ///
 /// # Panics
-/// If the material has pawns.
+/// If the material has pawns, or under `dtm50`.
 pub fn solve_logged<'s>(
     variant: &Variant,
     options: impl Into<Options>,
@@ -106,7 +107,7 @@ pub fn solve_logged<'s>(
     log: &'s dyn LogStore,
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
-    job::log_material(variant, seen(variant, options), layout, lookup, log, progress)
+    job::log_material(variant, without_clock(seen(variant, options)), layout, lookup, log, progress)
 }
 
 /// Solves a canonical material with pawns as [`solve()`] does, and keeps its finished slices in a store,
@@ -117,7 +118,7 @@ pub fn solve_logged<'s>(
 /// As [`solve()`], or the store cannot be written or read.
 ///
 /// # Panics
-/// If the material has no pawns.
+/// If the material has no pawns, or under `dtm50`.
 pub fn solve_sliced<'s>(
     variant: &Variant,
     options: impl Into<Options>,
@@ -126,8 +127,15 @@ pub fn solve_sliced<'s>(
     (store, most_in_memory): (&'s dyn SliceStore, u64),
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
-    let options = seen(variant, options);
+    let options = without_clock(seen(variant, options));
     job::solve_slices(variant, options, layout, lookup, (store, most_in_memory), progress)
+}
+
+/// These options, of a metric that has one value a position: what changes with the clock is solved in memory
+/// alone.
+fn without_clock(options: Options) -> Options {
+    assert!(Metric::WITHOUT_CLOCK.contains(&options.metric), "{} is solved in memory", options.metric);
+    options
 }
 
 /// The options of a game, which must be as their metric sees it.

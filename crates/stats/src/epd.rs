@@ -35,8 +35,8 @@ fn longest_listing(variant: &Variant, metric: Metric, table: &Table, longest: &L
     let scale = Scale::new(metric, &variant.rules);
     let name = table.layout().material().name(variant);
     let &LongestPositions { side, is_win, value, plies: ply, .. } = longest;
-    let mate =
-        if is_win && metric == Metric::Dtm { format!("dm {}; ", ply.div_ceil(2)) } else { String::new() };
+    let mates = matches!(metric, Metric::Dtm | Metric::Dtm50);
+    let mate = if is_win && mates { format!("dm {}; ", ply.div_ceil(2)) } else { String::new() };
     let what = match metric {
         Metric::Dtm => String::new(),
         _ if scale.is_cursed(value) => format!(" {metric}, {}", if is_win { "cursed" } else { "blessed" }),

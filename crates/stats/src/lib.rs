@@ -20,6 +20,7 @@
 
 mod census;
 pub mod chart;
+mod clock;
 mod contrast;
 mod epd;
 mod statistics;
@@ -28,6 +29,7 @@ mod value_hash;
 mod zugzwang;
 
 pub use census::{Count, Longest, PlyCount};
+pub use clock::{ClockChanges, ClockStatistics};
 pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};
 pub use epd::{Listing, LongestPositions, longest_epd, zugzwangs_epd};
 pub use statistics::{BeyondRule, Mean, SideStatistics, SquareFigures, Statistics};

@@ -5,8 +5,8 @@
 //! shows by their hashes that no value has changed.
 
 use blake3::Hasher;
-use table::{Table, Value};
-use variant::Metric;
+use table::{Clocked, Table, Value, has_own_steps};
+use variant::{Metric, Side};
 
 /// Bytes that wait to be hashed together.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -40,8 +40,24 @@ impl ValueHash {
             let codes = table.codes(stm).expect("a whole table").as_ref();
             assert_eq!(codes.len(), layout.len(), "a part of {}", layout.name());
             (0..codes.len()).for_each(|index| hash.add(codes.value(index)));
+            if let Some(clocked) = table.clocked(stm) {
+                hash.add_steps(table, stm, clocked);
+            }
         }
         hash
+    }
+
+    /// Adds what changes with the clock, of the positions that stand for themselves.
+    fn add_steps(&mut self, table: &Table, stm: Side, clocked: &Clocked) {
+        let layout = table.layout();
+        let is_own =
+            |index: &usize| table.value(stm, *index).ply().is_some() && has_own_steps(layout, *index);
+        for index in (0..layout.len()).filter(is_own) {
+            for clock in clocked.changes(layout, index) {
+                self.add_number(clock);
+                self.add(clocked.value(layout, index, table.value(stm, index), clock));
+            }
+        }
     }
 
     /// Adds a value.
@@ -54,6 +70,10 @@ impl ValueHash {
             Value::Win(ply) => 4 + 2 * u32::from(ply.0),
             Value::Loss(ply) => 5 + 2 * u32::from(ply.0),
         };
+        self.add_number(number);
+    }
+
+    fn add_number(&mut self, number: u32) {
         self.waiting.extend_from_slice(&number.to_le_bytes());
         if self.waiting.len() >= BUFFER_BYTES {
             self.hasher.update(&self.waiting);

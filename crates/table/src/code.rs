@@ -291,7 +291,7 @@ impl Palette {
     pub fn of(metric: Metric, longest_win: Ply, longest_loss: Ply) -> Option<Palette> {
         match metric {
             Metric::Dtc | Metric::Dtz | Metric::Dtz50 => Palette::split(longest_win, longest_loss),
-            Metric::Wdl | Metric::Dtm | Metric::Help => {
+            Metric::Wdl | Metric::Dtm | Metric::Dtm50 | Metric::Help => {
                 (longest_win.max(longest_loss).0 <= Palette::MOST_PLIES).then_some(Palette::ALTERNATING)
             }
         }

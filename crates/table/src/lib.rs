@@ -12,6 +12,7 @@
 //!
 //! This crate makes no move and reads no rule.
 
+mod clocked;
 mod code;
 mod mapping;
 mod scale;
@@ -22,6 +23,10 @@ pub mod threads;
 mod value;
 mod view;
 
+pub use clocked::{
+    Clocked, NEVER_DRAWN, STEP_PAGE, Step, StepPage, has_own_steps, step_page_len, step_page_of,
+    step_page_range, step_pages_per_slice,
+};
 pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Palette};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, NO_MOVE, Scale, value_after, worth};

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!                  a man moves   a pawn moves   capture, promotion
-//!   dtm, wdl, help       ·             ·                 ·
+//!   dtm, dtm50, wdl, help  ·           ·                 ·
 //!   dtc                  ·             ·                 1
 //!   dtz                  ·             1                 1
 //!   dtz50                ·          1 or 101          1 or 101     under the rule of fifty moves, 100 plies
@@ -62,6 +62,8 @@ pub struct Scale {
     metric: Metric,
     /// The plies of the n-move rule; none if it does not matter.
     rule_plies: Option<u16>,
+    /// The plies of the n-move rule if values change with its clock; none otherwise.
+    clock_plies: Option<u16>,
 }
 
 impl Scale {
@@ -69,7 +71,8 @@ impl Scale {
     #[must_use]
     pub fn new(metric: Metric, rules: &Rules) -> Self {
         let rule_plies = rules.rule_plies().filter(|_| metric == Metric::Dtz50);
-        Scale { metric, rule_plies }
+        let clock_plies = rules.rule_plies().filter(|_| metric == Metric::Dtm50);
+        Scale { metric, rule_plies, clock_plies }
     }
 
     /// The metric.
@@ -82,6 +85,12 @@ impl Scale {
     #[must_use]
     pub const fn rule_plies(&self) -> Option<u16> {
         self.rule_plies
+    }
+
+    /// The plies of the n-move rule, if the metric has a value for each state of its clock.
+    #[must_use]
+    pub const fn clock_plies(&self) -> Option<u16> {
+        self.clock_plies
     }
 
     /// Whether both sides want the same: that White wins, as soon as can be.
@@ -105,10 +114,16 @@ impl Scale {
     #[must_use]
     pub const fn is_zeroing(&self, kind: MoveKind) -> bool {
         match self.metric {
-            Metric::Wdl | Metric::Dtm | Metric::Help => false,
+            Metric::Wdl | Metric::Dtm | Metric::Dtm50 | Metric::Help => false,
             Metric::Dtc => matches!(kind, MoveKind::Conversion),
             Metric::Dtz | Metric::Dtz50 => !matches!(kind, MoveKind::Plain),
         }
+    }
+
+    /// Whether values behind a move of this kind are those with the clock at 0, or the metric stops there.
+    #[must_use]
+    pub const fn restarts(&self, kind: MoveKind) -> bool {
+        self.is_zeroing(kind) || (self.clock_plies.is_some() && !matches!(kind, MoveKind::Plain))
     }
 
     /// Whether the value is a cursed win or a blessed loss: with the clock at zero the n-move rule makes a

@@ -5,7 +5,7 @@
 //! larger than memory are never there as a whole, so a writer or a counter of a table asks for its codes in
 //! runs of units, and a [`Table`] in memory lends all of them at once.
 
-use crate::{Code, Codes, CodesRef, Coding, Value};
+use crate::{Clocked, Code, Codes, CodesRef, Coding, Value};
 use index::{Extent, Layout, Scope};
 use std::io;
 use std::ops::Range;
@@ -29,6 +29,8 @@ pub struct Table {
     codes: [Option<Codes>; 2],
     scope: Option<Scope>,
     extent: Extent,
+    /// By side to move: how values change with the clock, under `dtm50`.
+    clocked: [Option<Arc<Clocked>>; 2],
 }
 
 impl Table {
@@ -43,7 +45,13 @@ impl Table {
         }
         assert_eq!(black_to_move.is_none(), layout.is_one_sided(), "one side to move if symmetric");
         let extent = Extent::new(&layout, None);
-        Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
+        Table {
+            layout,
+            codes: [Some(white_to_move), black_to_move],
+            scope: None,
+            extent,
+            clocked: [None, None],
+        }
     }
 
     /// Like [`Table::new`], with codes for some sides to move only, where no other is read.
@@ -57,7 +65,7 @@ impl Table {
             assert_eq!(codes.len(), layout.len(), "codes and placements");
         }
         let extent = Extent::new(&layout, None);
-        Table { layout, codes, scope: None, extent }
+        Table { layout, codes, scope: None, extent, clocked: [None, None] }
     }
 
     /// The part of a table with these codes, in which the side to move is the one that
@@ -71,7 +79,7 @@ impl Table {
         assert_eq!(codes.len(), extent.len(), "codes and placements of a part of {}", layout.name());
         let mut both = [None, None];
         both[Table::side_of_part(&layout, &scope).index()] = Some(codes);
-        Table { layout, codes: both, scope: Some(scope), extent }
+        Table { layout, codes: both, scope: Some(scope), extent, clocked: [None, None] }
     }
 
     /// The side to move in a part: the other one than that of the part's man.
@@ -103,7 +111,48 @@ impl Table {
     #[must_use]
     pub fn to_wdl(&self) -> Table {
         let codes = self.codes.each_ref().map(|codes| codes.as_ref().map(|codes| codes.as_ref().to_wdl()));
-        Table { layout: self.layout.clone(), codes, scope: self.scope.clone(), extent: self.extent.clone() }
+        let (layout, scope, extent) = (self.layout.clone(), self.scope.clone(), self.extent.clone());
+        Table { layout, codes, scope, extent, clocked: [None, None] }
+    }
+
+    /// The bytes of a page of steps, of a side to move whose values change with the clock; none of any other.
+    #[must_use]
+    pub fn step_page(&self, stm: Side, page: usize, rule_plies: u16) -> Option<Vec<u8>> {
+        let clocked = self.clocked(stm)?;
+        Some(clocked.page_bytes(&self.layout, page, rule_plies, |index| self.value(stm, index)))
+    }
+
+    /// This table with what changes with the clock, by side to move.
+    #[must_use]
+    pub fn with_clocked(self, clocked: [Option<Clocked>; 2]) -> Table {
+        Table { clocked: clocked.map(|clocked| clocked.map(Arc::new)), ..self }
+    }
+
+    /// This table with what changes with the clock in another one of the same material, of the sides to move
+    /// that it has.
+    #[must_use]
+    pub fn with_steps_of(self, other: &Table) -> Table {
+        let clocked =
+            Side::BOTH.map(|side| other.clocked(side).filter(|_| self.codes(side).is_some()).cloned());
+        Table { clocked, ..self }
+    }
+
+    /// This table with the clock of the n-move rule at these plies. Placements that are not canonical hold
+    /// anything.
+    #[must_use]
+    pub fn at_clock(&self, clock: u32) -> Table {
+        let codes = Side::BOTH.map(|side| {
+            let all = 0..self.codes(side)?.len();
+            let code = |index| u16::from_value(self.value_at(side, index, clock)).unwrap_or(u16::DRAW);
+            Some(u16::owned(all.map(code).collect()))
+        });
+        Table::with_sides(self.layout.clone(), codes)
+    }
+
+    /// How the values of a side to move change with the clock, if the table says so.
+    #[must_use]
+    pub fn clocked(&self, stm: Side) -> Option<&Arc<Clocked>> {
+        self.clocked[stm.index()].as_ref()
     }
 
     /// Which part of its material's table this is; none if it is the whole.
@@ -165,6 +214,20 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The value of a placement with the clock of the n-move rule at these plies; the table must keep this
+    /// side to move. If values do not change with the clock, it is that of any clock.
+    ///
+    /// # Panics
+    /// As [`Table::value`].
+    #[must_use]
+    pub fn value_at(&self, stm: Side, index: usize, clock: u32) -> Value {
+        let at_zero = self.value(stm, index);
+        let clocked = self.clocked(stm).filter(|_| clock > 0);
+        clocked.map_or(at_zero, |clocked| clocked.value(&self.layout, index, at_zero, clock))
+    }
+}
+
 /// Those of these codes that belong to a scope.
 pub(crate) fn codes_of_scope(layout: &Layout, scope: &Scope, codes: CodesRef<'_>, n_kept: usize) -> Codes {
     fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> Vec<C> {
@@ -187,6 +250,12 @@ pub trait CodeSource: Sync {
 
     /// How many units in a row are best asked for at once: as many as fit into memory, or all.
     fn units_at_once(&self) -> usize;
+
+    /// The bytes of a page of steps, of a side to move whose values change with the clock of a rule of these
+    /// plies; none of any other. See [`crate::StepPage`].
+    fn step_page(&self, _stm: Side, _page: usize, _rule_plies: u16) -> Option<Vec<u8>> {
+        None
+    }
 
     /// The codes of some units in a row. They are borrowed if they are in memory, and otherwise put into
     /// `room`, whatever that has held.
@@ -212,6 +281,10 @@ impl CodeSource for Table {
 
     fn units_at_once(&self) -> usize {
         self.layout().n_units()
+    }
+
+    fn step_page(&self, stm: Side, page: usize, rule_plies: u16) -> Option<Vec<u8>> {
+        Table::step_page(self, stm, page, rule_plies)
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, _: &'a mut Codes) -> io::Result<CodesRef<'a>> {

@@ -10,6 +10,7 @@
 //! | `dtz` | mate, or a capture or pawn move into a won position |
 //! | `dtz50` | the same, under the n-move rule: a cursed win counts more plies than the rule allows |
 //! | `dtm` | mate |
+//! | `dtm50` | mate, under the n-move rule, whose clock both sides know |
 //! | `help` | mate, of Black, which both sides want: a helpmate |
 //!
 //! Under `help` the colours are not alike: see [`Variant::for_metric`](crate::Variant::for_metric).
@@ -34,15 +35,22 @@ pub enum Metric {
     /// Plies until White has won if both sides want it, without the n-move rule. A draw is what never ends
     /// so.
     Help,
+    /// Plies to mate under the n-move rule, with the rule's clock at 0; a table of it holds what changes with
+    /// the clock, too. A draw is what the rule makes one.
+    Dtm50,
 }
 
 impl Metric {
     /// The metrics of a contest, in which each side wants to win.
     pub const OF_CONTEST: [Metric; 5] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm];
 
-    /// All metrics.
-    pub const ALL: [Metric; 6] =
+    /// The metrics that have one value a position, whatever stands on the clock of the n-move rule.
+    pub const WITHOUT_CLOCK: [Metric; 6] =
         [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm, Metric::Help];
+
+    /// All metrics.
+    pub const ALL: [Metric; 7] =
+        [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm, Metric::Help, Metric::Dtm50];
 
     /// The name in files and on the command line.
     #[must_use]
@@ -53,6 +61,7 @@ impl Metric {
             Metric::Dtz => "dtz",
             Metric::Dtz50 => "dtz50",
             Metric::Dtm => "dtm",
+            Metric::Dtm50 => "dtm50",
             Metric::Help => "help",
         }
     }
@@ -67,14 +76,16 @@ impl Metric {
             Metric::Wdl | Metric::Dtc | Metric::Dtz => Metric::Wdl,
             Metric::Dtz50 => Metric::Dtz50,
             Metric::Dtm => Metric::Dtm,
+            Metric::Dtm50 => Metric::Dtm50,
             Metric::Help => Metric::Help,
         }
     }
 
-    /// Whether a table of this metric holds all that one of `other` does. Each holds who wins, but `help`.
+    /// Whether a table of this metric holds all that one of `other` does. Each holds who wins but `help`, and
+    /// `dtm50`, which knows no win beyond the rule.
     #[must_use]
     pub fn includes(self, other: Metric) -> bool {
-        self == other || (other == Metric::Wdl && self != Metric::Help)
+        self == other || (other == Metric::Wdl && !matches!(self, Metric::Help | Metric::Dtm50))
     }
 }
 

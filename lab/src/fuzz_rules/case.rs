@@ -65,7 +65,8 @@ impl Case {
     /// The metric that a seed is compared under beside plies to mate.
     #[must_use]
     pub fn other_metric(seed: u64) -> Metric {
-        [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Help][(seed / 7 % 5) as usize]
+        let others = Metric::ALL.map(|metric| if metric == Metric::Dtm { Metric::Dtm50 } else { metric });
+        others[(seed / 7 % 6) as usize]
     }
 
     /// Compares all values. A panic on either side is a difference.

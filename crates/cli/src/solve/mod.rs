@@ -1,6 +1,7 @@
 //! `solve`: builds tables and reports what is in them.
 
 mod args;
+pub(crate) mod by_clock;
 mod helpmates;
 mod job;
 mod report;
@@ -41,6 +42,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         interrupt::allow("nothing is kept");
         return helpmates::search(console, args, &game, &roots);
     }
+    by_clock::refuse_positions(&args.metric)?;
     if structure::may_castle(&args.structure, &roots)? {
         args.telling
             .refuse(Some("does not go with castling rights: ask for it with probe when they are solved"))?;
@@ -73,6 +75,7 @@ fn solve(
     let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };
     let folder = game.tables(console, args.out.as_deref());
     helpmates::check(args)?;
+    by_clock::check(args, &game.variant)?;
     if args.rights {
         rights::check(&run)?;
     }

@@ -10,12 +10,12 @@ use crate::{
     Console, Failure, Outcome, Report, Thing, WholeTable, bytes, count, distance, plural, pool, structure,
 };
 use ::probe::Tablebase;
-use ::stats::{Listing, Statistics, ValueHash, longest_epd, zugzwangs_epd};
+use ::stats::{ClockStatistics, Listing, Statistics, ValueHash, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
 pub(crate) use args::StatsArgs;
 use build::{RightsFigures, SoleCastling};
-use format::{BlockCache, Summary, TableFile, columns_of, folder_of, winner_name};
-use library::{TableFigures, table_files};
+use format::{BlockCache, FormatError, Summary, TableFile, columns_of, folder_of, winner_name};
+use library::{Edition, TableFigures, TableFiles, table_files};
 use position::RuleBook;
 use rayon::ThreadPool;
 use rights::RightsKey;
@@ -82,11 +82,23 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
         let table = WholeTable::read(console, &pool, &args.file, args.variant.as_deref(), args.metric)?;
         return epd(console, &pool, args, &table);
     }
+    let has_clock = meant.summary.column.metric == Metric::Dtm50;
     let figures = TableFigures::new(&args.file, meant.summary)?;
     if args.csv || args.markdown {
         return list(console, args, &[figures]);
     }
-    print(console, args, &figures.statistics)
+    print(console, args, &figures.statistics)?;
+    if !has_clock || args.json {
+        return Ok(());
+    }
+    let name = figures.statistics.material.as_str();
+    let files = TableFiles::new(Edition::new(&meant.game.variant, Metric::Dtm50), folder_of(&args.file));
+    let clocks = pool(None)?.install(|| {
+        let table = files.read_with_steps(name, &files.kept_sides(name)?)?;
+        Ok::<_, FormatError>(ClockStatistics::collect(&meant.game.variant, &table))
+    });
+    let text: Vec<String> = clocks.map_err(Failure::new)?.iter().map(ClockStatistics::render).collect();
+    console.print_folded(&format!("\nWith the clock of the n-move rule:\n{}", text.concat()))
 }
 
 /// A flat or Syzygy file, which has no statistics: they are counted.

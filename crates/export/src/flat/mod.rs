@@ -90,6 +90,9 @@ impl Form {
             (_, Metric::Help) => {
                 "no other program reads helpmates; --format bits holds whether a side can mate"
             }
+            (_, Metric::Dtm50) => {
+                "no other program reads values that change with the clock; dtm and dtz50 have files"
+            }
             (Form::Distances, Metric::Wdl) => "wdl counts nothing; a .tbc holds it in an eighth of the room",
             (Form::Wdl, Metric::Dtm | Metric::Dtc | Metric::Dtz) => {
                 "two bits have no room for a distance; a .tbc holds wdl, or the results under dtz50"

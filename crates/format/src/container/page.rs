@@ -1,6 +1,8 @@
 //! Packs the codes of a page into a record and unpacks them.
 
 use crate::SharedFile;
+#[cfg(feature = "parallel")]
+use crate::code::Method;
 use crate::disk::field;
 use crate::name::{Short, first_half, short};
 use std::cell::RefCell;
@@ -77,6 +79,14 @@ impl PackedPage {
     pub fn new(key: PageKey, codes: CodesRef<'_>, level: i32) -> io::Result<Self> {
         let (coding, bytes) = pack(codes, level)?;
         Ok(PackedPage { entry: PageEntry::new(key, coding, codes.len() as u32, &bytes), bytes: bytes.into() })
+    }
+
+    /// Packs bytes that are no codes.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn of_bytes(key: PageKey, bytes: &[u8], level: i32) -> io::Result<Self> {
+        let packed = zstd::bulk::compress(bytes, level)?;
+        let entry = PageEntry::new(key, Method::Zstandard.coding(), bytes.len() as u32, &packed);
+        Ok(PackedPage { entry, bytes: packed.into() })
     }
 }
 

@@ -21,7 +21,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Code, Ply, Value};
+use table::{Code, Ply, StepPage, Value, step_page_of, step_page_range, step_pages_per_slice};
 use variant::{Material, Side, Variant};
 use zstd::bulk::Decompressor;
 
@@ -111,6 +111,11 @@ impl TableFile {
         for side in header.sides() {
             learned[side.index()] = read_learned(path, column.learned_page(side), &header, &layout, &file)?;
         }
+        for side in header.sides().filter(|side| header.steps[side.index()].is_some()) {
+            let expected = layout.n_slices() * step_pages_per_slice(&layout);
+            let n_pages = file.n_pages(column.steps(), side);
+            check("the number of pages of steps", n_pages as u64, expected as u64)?;
+        }
         let tilings = tilings_of(path, &header, payload, &layout)?;
         let key = cache.register();
         let path = path.to_path_buf();
@@ -190,6 +195,69 @@ impl TableFile {
         let code = self.code(stm, index)?;
         // Results are values of one byte, however many codes of the file a byte has.
         Ok(if self.header.widths[stm.index()] == 1 { (code as u8).value() } else { code.value() })
+    }
+
+    /// The value of such a placement with the clock of the n-move rule at these plies. If values do not
+    /// change with the clock, it is that of any clock.
+    ///
+    /// Complexity: as [`TableFile::value`], and a page of steps is decompressed if it is not in the cache.
+    ///
+    /// # Errors
+    /// As [`TableFile::value`].
+    ///
+    /// # Panics
+    /// As [`TableFile::value`].
+    pub fn value_at(&self, stm: Side, index: usize, clock: u32) -> Result<Value, FormatError> {
+        let at_zero = self.value(stm, index)?;
+        if clock == 0 || self.header.steps[stm.index()].is_none() || at_zero.ply().is_none() {
+            return Ok(at_zero);
+        }
+        let (page, place) = step_page_of(&self.layout, index);
+        self.with_step_page(stm, page, |steps| steps.value(place.into(), at_zero, clock))
+    }
+
+    /// The clocks from which the value of such a placement is another one than before, in order.
+    ///
+    /// # Errors
+    /// As [`TableFile::value_at`].
+    ///
+    /// # Panics
+    /// As [`TableFile::value`].
+    pub fn changes(&self, stm: Side, index: usize) -> Result<Vec<u32>, FormatError> {
+        let at_zero = self.value(stm, index)?;
+        if self.header.steps[stm.index()].is_none() || at_zero.ply().is_none() {
+            return Ok(Vec::new());
+        }
+        let (page, place) = step_page_of(&self.layout, index);
+        self.with_step_page(stm, page, |steps| steps.changes(place.into(), at_zero))
+    }
+
+    /// Shows a page of steps to `read`.
+    pub(crate) fn with_step_page<T>(
+        &self,
+        stm: Side,
+        page: usize,
+        read: impl FnOnce(StepPage<'_>) -> Option<T>,
+    ) -> Result<T, FormatError> {
+        let (n, rule_plies) =
+            (step_page_range(&self.layout, page).len(), self.header.rule_plies.unwrap_or(0));
+        let at = self.file.place(self.column.step_page(stm, page)).map(|at| at - self.first);
+        let at = at.ok_or_else(|| self.damaged(0))?;
+        let n_bytes = self.file.page(self.first + at).n_codes as usize;
+        // A position has no more steps than the rule has plies.
+        let most = 1 + n * (2 + 3 * usize::from(rule_plies));
+        let load = || {
+            let (mut packed, mut bytes) = (Vec::new(), vec![0; n_bytes.min(most)]);
+            self.read_packed(at, &mut packed)?;
+            match unpack_frame(&packed, &mut bytes).map_err(FormatError::io(&self.path, "decompress"))? {
+                true => Ok(bytes.into_boxed_slice()),
+                false => Err(self.damaged(at)),
+            }
+        };
+        let got = self
+            .cache
+            .read(self.key, at, n_bytes, load, |bytes| read(StepPage::new(bytes, n, rule_plies)))?;
+        got.ok_or_else(|| self.damaged(at))
     }
 
     /// The distance of the placement with this number, which must be canonical and legal and decided: other

@@ -1,10 +1,13 @@
 //! Reads a whole column: tile by tile for a caller who keeps a part, or into a table.
 
-use crate::FormatError;
 use crate::read::TableFile;
 use crate::tile::TileId;
+use crate::{Checksum, FormatError};
 use std::ops::Range;
-use table::{Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value, threads};
+use table::{
+    Clocked, Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value, has_own_steps,
+    step_page_range, step_pages_per_slice, threads,
+};
 use variant::{Metric, Side};
 
 /// The hash of a block before compression.
@@ -96,6 +99,47 @@ impl TableFile {
         }
         self.check_content_of(sides, &hashes)?;
         Ok(Table::with_sides(self.layout().clone(), codes))
+    }
+
+    /// Adds to a table that was read of this file what changes with the clock, of the sides to move that it
+    /// has. What is said of placements that no file keeps is left out.
+    ///
+    /// # Errors
+    /// A page is damaged or cannot be read, or the steps are not those that the file names.
+    pub fn read_steps(&self, table: Table) -> Result<Table, FormatError> {
+        let mut clocked = [None, None];
+        for side in table.sides().filter(|side| self.header().steps[side.index()].is_some()) {
+            clocked[side.index()] = Some(self.read_side_steps(&table, side)?);
+        }
+        Ok(table.with_clocked(clocked))
+    }
+
+    fn read_side_steps(&self, table: &Table, side: Side) -> Result<Clocked, FormatError> {
+        let layout = self.layout();
+        let page = |page: usize| {
+            self.with_step_page(side, page, |steps| {
+                let first = step_page_range(layout, page).start;
+                let (drawn_from, all) = steps.read(|place| match first + place {
+                    index if has_own_steps(layout, index) => table.value(side, index),
+                    _ => Value::Illegal,
+                })?;
+                Some((drawn_from, all, *blake3::hash(steps.bytes()).as_bytes()))
+            })
+        };
+        let n_pages = layout.n_slices() * step_pages_per_slice(layout);
+        let (mut clocked, mut hasher) = (Clocked::default(), blake3::Hasher::new());
+        for (drawn_from, steps, hash) in threads::try_map(0..n_pages, page)? {
+            clocked.drawn_from.extend(drawn_from);
+            clocked.pages.push(steps);
+            hasher.update(&hash);
+        }
+        let got = Checksum(*hasher.finalize().as_bytes());
+        match self.header().steps[side.index()] {
+            Some(expected) if expected != got => {
+                Err(FormatError::ContentDamaged { path: self.path().to_path_buf(), got, expected })
+            }
+            _ => Ok(clocked),
+        }
     }
 
     /// The sides that the file keeps.

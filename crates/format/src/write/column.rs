@@ -43,6 +43,7 @@ pub fn trim(
         let mut table = table;
         let at = left.side.index();
         table.set_sides([(left.side, table.widths[at], table.orders[at])].into_iter());
+        table.steps[(!left.side).index()] = None;
         table.content = left.content;
         let mut bytes = Vec::new();
         for (at, page) in file.pages().enumerate().filter(|(_, page)| page.key.stm == left.side) {

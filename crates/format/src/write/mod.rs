@@ -216,6 +216,9 @@ impl<'a> TableWriter<'a> {
             for side in packed.iter().filter(|side| !side.learned.is_empty()) {
                 put_learned(sealer, column.learned_page(side.side), &side.learned)?;
             }
+            for page in packed.iter().filter_map(|side| side.steps.as_ref()).flat_map(|(_, pages)| pages) {
+                sealer.put(page.entry, &page.bytes)?;
+            }
             set_sides(&mut table, &packed);
             table.content = content(&table, rules, &packed);
             Ok(AboutColumn { table, made })
@@ -294,6 +297,7 @@ fn head(
         widths: [0; 2],
         orders: [0; 2],
         rule_plies: rule_plies(variant, metric),
+        steps: [None, None],
         content: Checksum([0; 32]),
     };
     let rules = column_rules(Checksum(variant.rules_hash(material)), table.rule_plies, winner);
@@ -314,4 +318,8 @@ fn content(table: &Header, rules: Checksum, sides: &[PackedSide]) -> Checksum {
 
 fn set_sides(table: &mut Header, sides: &[PackedSide]) {
     table.set_sides(sides.iter().map(|side| (side.side, side.width, side.order)));
+    table.steps = [None, None];
+    for side in sides {
+        table.steps[side.side.index()] = side.steps.as_ref().map(|(steps, _)| *steps);
+    }
 }

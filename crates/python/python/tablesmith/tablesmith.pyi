@@ -29,7 +29,7 @@ __version__: str
 UNKNOWN: int
 """What stands for a result that is not known in arrays of results: -128."""
 
-_Metric: TypeAlias = Literal["wdl", "dtc", "dtz", "dtz50", "dtm", "help"]
+_Metric: TypeAlias = Literal["wdl", "dtc", "dtz", "dtz50", "dtm", "dtm50", "help"]
 _Side: TypeAlias = (
     Literal["white", "black", "w", "b", "White", "Black", "W", "B", "WHITE", "BLACK"] | bool
 )

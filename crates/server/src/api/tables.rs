@@ -167,7 +167,8 @@ impl TableJson {
         let known = || {
             let mut known: Vec<&Listed> =
                 files.iter().filter(is_meant).filter(|listed| listed.statistics.is_some()).collect();
-            let order = [variant.default_metric, Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc];
+            let order =
+                [variant.default_metric, Metric::Dtm, Metric::Dtm50, Metric::Dtz50, Metric::Dtz, Metric::Dtc];
             known.sort_by_key(|listed| {
                 order.iter().position(|metric| metric.name() == listed.metric).unwrap_or(order.len())
             });

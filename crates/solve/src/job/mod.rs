@@ -13,6 +13,7 @@ pub use finished_slice::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 pub(crate) use slice_log::{log_material, run_bytes};
 pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 
+use crate::clock::{self, ByClock, SolveSlice};
 use crate::duel::Duel;
 use crate::law::Law;
 use crate::motion::Motion;
@@ -43,9 +44,9 @@ pub(crate) fn solve_material(
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
     if has_small_words(layout.n_squares()) {
-        solve_in_words::<u64>(variant, options, layout, lookup, progress)
+        solve_in_words::<u64>(variant, options, layout, lookup, (clock::solve_slice::<u64, 64>, progress))
     } else {
-        solve_in_words::<u128>(variant, options, layout, lookup, progress)
+        solve_in_words::<u128>(variant, options, layout, lookup, (clock::solve_slice::<u128, 128>, progress))
     }
 }
 
@@ -60,7 +61,7 @@ fn solve_in_words<W: SolverWord>(
     options: Options,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
-    progress: &dyn Progress,
+    (by_clock, progress): (SolveSlice<W>, &dyn Progress),
 ) -> Result<Table, SolveError> {
     let reach = Reach::new(variant, layout.men(), lookup)?;
     let motion = Motion::<W>::new(variant, &layout);
@@ -72,6 +73,7 @@ fn solve_in_words<W: SolverWord>(
         motion: &motion,
         law: &law,
         duel: Duel::new(&layout, &motion, &law, options.metric),
+        by_clock: ByClock::new(by_clock, &layout, options.metric, &variant.rules),
         others: reach.views(),
         rooms: &Rooms::default(),
         progress,
@@ -87,7 +89,15 @@ fn solve_in_words<W: SolverWord>(
         return Err(SolveError::Unreadable { material, what });
     }
     match solved {
-        Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
+        Ok([white, black]) => {
+            let keeps = [true, black.is_some()];
+            let clocked = solver.by_clock.map(|by_clock| {
+                let mut keeps = keeps.into_iter();
+                by_clock.clocked.into_inner().map(|clocked| keeps.next().unwrap_or(false).then_some(clocked))
+            });
+            let table = Table::new(layout.clone(), white.expect("White to move is always kept"), black);
+            Ok(table.with_clocked(clocked.unwrap_or_default()))
+        }
         Err(Halt) => Err(solver.halted()),
     }
 }
@@ -103,6 +113,20 @@ fn solve_pawnless<W: SolverWord>(
         false => ([None, None], illegal_codes(layout)),
     };
     let mut longest = [Longest::default(); 2];
+    if solver.by_clock.is_some() {
+        let own = no_slices(layout);
+        if narrow[0].is_some() {
+            match solver.solve(SliceId::FIRST, &own, borrowed(&mut narrow), longest) {
+                Ok(longest) => return Ok(owned(narrow, metric, longest)),
+                Err(Halt) if solver.progress.is_interrupted() || !solver.progress.may_widen() => {
+                    return Err(Halt);
+                }
+                Err(Halt) => wide = illegal_codes(layout),
+            }
+        }
+        longest = solver.solve(SliceId::FIRST, &own, borrowed(&mut wide), longest)?;
+        return Ok(owned(wide, metric, longest));
+    }
     let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
         mark_sides(facts, borrowed(&mut narrow));
         mark_sides(facts, borrowed(&mut wide));

@@ -4,6 +4,7 @@
 //! [`Rooms`] keeps the memory that threads use again from slice to slice and from block to block of one
 //! material. The codes take one byte, and are widened to two where one does not suffice.
 
+use crate::clock::ByClock;
 use crate::code::{mark_where, store_word};
 use crate::duel::{Duel, DuelRoom, DuelSlice};
 use crate::ground::{AttackRoom, Attacked, Ground, fill_attacked};
@@ -22,7 +23,7 @@ use index::{BlockId, Layout, SliceId};
 use kernel::Word;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Code, Codes, Coding, Ply, Scale, View, threads};
+use table::{Code, Codes, Coding, Ply, Scale, Value, View, threads};
 use variant::exit::Change;
 use variant::{Metric, Pass as Passing, Side, Variant};
 
@@ -35,6 +36,8 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) law: &'a Law<W>,
     /// For slices that are solved as duels, if these are.
     pub(super) duel: Option<Duel<W>>,
+    /// For slices that are solved clock by clock, if these are.
+    pub(super) by_clock: Option<ByClock<W>>,
     /// The tables that captures and promotions lead to.
     pub(super) others: BTreeMap<Change, View<'a>>,
     pub(super) rooms: &'a Rooms<W>,
@@ -69,6 +72,9 @@ impl<W: SolverWord> SliceSolver<'_, W> {
             self.solve_duel(duel, slice, own, codes, &mut longest);
             return Ok(longest);
         }
+        if let Some(by_clock) = &self.by_clock {
+            return self.solve_by_clock(by_clock, slice, own, codes, longest);
+        }
         let (solved, _) = self.with_facts(slice, own, Memory::Ample, |facts, planes| {
             mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
             for &attacker in &self.attackers {
@@ -83,6 +89,43 @@ impl<W: SolverWord> SliceSolver<'_, W> {
             Ok(longest)
         });
         solved
+    }
+
+    /// Solves a slice clock by clock.
+    fn solve_by_clock<C: Code>(
+        &self,
+        by_clock: &ByClock<W>,
+        slice: SliceId,
+        own: &View<'_>,
+        mut codes: [Option<&mut [C]>; 2],
+        before: [Longest; 2],
+    ) -> Result<[Longest; 2], Halt> {
+        let (n_all, metric) = (self.layout.len() as u64, self.scale.metric());
+        let watch = |clock: u16| {
+            if self.layout.n_slices() == 1 {
+                let n_done = n_all * u64::from(by_clock.rule_plies - clock) / u64::from(by_clock.rule_plies);
+                self.progress.step(&Step::Placements(n_done, n_all));
+            }
+            !self.progress.is_interrupted()
+        };
+        let (mut longest, mut has_codes) = (before, true);
+        let mut write = |stm: Side, number: usize, value: Value| {
+            let longest = &mut longest[stm.index()];
+            *longest = longest.with(value);
+            if let Some(codes) = &mut codes[stm.index()] {
+                let code = C::from_value_under(metric, value);
+                has_codes &= code.is_some();
+                codes[number] = code.unwrap_or(C::DRAW);
+            }
+        };
+        let solve = |facts: &Facts<'_, W>, _: &mut PassPlanes<W>| {
+            (by_clock.solve)(facts, by_clock.rule_plies, &watch, &mut write)
+        };
+        let clocked = self.with_facts(slice, own, Memory::Ample, solve).0?;
+        by_clock.keep(self.layout, slice, clocked);
+        let fits =
+            |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);
+        if has_codes && longest.iter().all(fits) { Ok(longest) } else { Err(Halt) }
     }
 
     /// Solves a slice as a duel.

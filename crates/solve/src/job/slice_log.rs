@@ -300,6 +300,7 @@ fn log_in_words<'s, W: SolverWord>(
         motion: &motion,
         law: &law,
         duel: None,
+        by_clock: None,
         others: reach.views(),
         rooms: &rooms,
         progress,

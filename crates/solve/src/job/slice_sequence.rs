@@ -86,6 +86,7 @@ impl SlicedJob<'_> {
             motion: &motion,
             law: &law,
             duel: Duel::new(layout, &motion, &law, self.options.metric),
+            by_clock: None,
             others: reach.views(),
             rooms: &rooms,
             progress: self.progress,

@@ -191,7 +191,7 @@ fn hurdle_of(ray: &Ray) -> Hurdle {
 }
 
 /// Where a ray may land from a square, each with what must be in between.
-fn landings<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(Square, Between<W>)> {
+pub(crate) fn landings<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(Square, Between<W>)> {
     let hurdle = hurdle_of(ray);
     let mut landings = Vec::new();
     let (mut at, mut before, mut last) = (from, W::ZERO, W::ZERO);

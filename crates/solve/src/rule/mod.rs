@@ -244,6 +244,22 @@ impl<W: SolverWord> Ruling<W> {
         self.terminals[stm.index()].as_ref().map_or(W::ZERO, |terminals| terminals.any_at(word))
     }
 
+    /// Where a side must capture, in a word of the plane.
+    #[inline]
+    pub(crate) fn forced_at(&self, side: Side, word: usize) -> W {
+        self.forced.as_ref().map_or(W::ZERO, |forced| forced[side.index()][word])
+    }
+
+    /// Where a side may pass, in a word of the plane.
+    #[inline]
+    pub(crate) fn passing_at(&self, side: Side, word: usize) -> W {
+        match (self.pass, &self.passing[side.index()]) {
+            (Pass::Always, _) => W::ONES,
+            (Pass::OnStalemate, Some(plane)) => plane[word],
+            (Pass::OnStalemate, None) | (Pass::Never, _) => W::ZERO,
+        }
+    }
+
     /// What a side may do.
     pub(crate) fn mover<'a>(&'a self, ground: &'a Ground<'a, W>, side: Side) -> Mover<'a, W> {
         let forced = self.forced.as_ref().map(|forced| forced[side.index()].as_slice());

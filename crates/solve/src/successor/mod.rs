@@ -54,7 +54,7 @@ impl<W: SolverWord> Exits<W> {
         let n_plies = match metric {
             Metric::Wdl | Metric::Dtz => 2,
             Metric::Dtz50 => 4,
-            Metric::Dtc | Metric::Dtm | Metric::Help => 6,
+            Metric::Dtc | Metric::Dtm | Metric::Dtm50 | Metric::Help => 6,
         };
         size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
     }
