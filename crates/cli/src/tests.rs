@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 mod bits;
 mod castling;
+mod clock;
 mod decided;
 mod exchange;
 mod export;

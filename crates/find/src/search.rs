@@ -103,6 +103,7 @@ impl<'a> Search<'a> {
     pub fn record(&self, hit: Hit) -> Record<'static> {
         let place = Place::new(&self.ground, hit.index, self.is_swapped(hit.stm));
         let position = place.position(hit.stm).expect("a position that was found");
+        let position = position.with_halfmove_clock(self.query.clock());
         let distances = self.query.metrics().iter().enumerate().map(|(number, &metric)| {
             let value = place.value(number, hit.stm).unwrap_or(Value::Illegal);
             Distance { metric, value, is_cursed: self.ground.scale(number).is_cursed(value) }
