@@ -117,6 +117,19 @@ fn random_games_at_every_clock() {
     assert!(n > 1_000_000 && n_decided > 200_000 && n_changed > 50_000 && n_steps > 1000);
 }
 
+#[test]
+fn a_clock_that_no_table_can_hold_is_refused() {
+    let solve = |n_moves: u16| {
+        let tables = SolvedTables::of_metric(ruled(small_chess(4, 5), n_moves), Metric::Dtm50);
+        let material = Material::parse(tables.variant(), "KQvK").unwrap();
+        let solved = tables.solve_needs(&material).and_then(|()| tables.solve(&material));
+        solved.map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(solve(126), Ok(()));
+    let error = solve(127).unwrap_err();
+    assert!(error.contains("has no table of dtm50: the n-move rule has more than 126 moves"), "{error}");
+}
+
 /// Reads every value of a file at every clock; how many differ from those at clock 0.
 #[track_caller]
 fn check_file(file: &TableFile, table: &Table, rule_plies: u32) -> usize {

@@ -24,13 +24,15 @@ pub trait Worth: Copy + Ord + Default + Debug + BitAnd<Output = Self> + Send + S
     /// The most plies of a win or a loss that have a worth.
     const MOST_PLIES: u16;
 
-    /// The worth of a position that the side to move has lost after these plies.
+    /// The worth of a position that the side to move has lost after these plies. Of more plies than there are
+    /// worths for it has no meaning.
     fn of_loss(ply: u16) -> Self;
 
     /// The worth of a position that the side to move wins after these plies.
     fn of_win(ply: u16) -> Self;
 
-    /// The plies after which the side to move has lost (true) or won; none of a draw.
+    /// The plies after which the side to move has lost (true) or won; none of a draw. Of no position, 0, they
+    /// have no meaning.
     fn plies(self) -> Option<(bool, u16)>;
 
     /// What a position is worth whose best move is worth this; of no move, 0, it has no meaning. A distance
@@ -47,19 +49,19 @@ macro_rules! worth {
 
             #[inline(always)]
             fn of_loss(ply: u16) -> Self {
-                <$number>::MAX - ply as $number
+                <$number>::MAX.wrapping_sub(ply as $number)
             }
 
             #[inline(always)]
             fn of_win(ply: u16) -> Self {
-                1 + ply as $number
+                (ply as $number).wrapping_add(1)
             }
 
             #[inline(always)]
             fn plies(self) -> Option<(bool, u16)> {
                 match self {
                     Self::DRAW => None,
-                    won if won < Self::DRAW => Some((false, (won - 1) as u16)),
+                    won if won < Self::DRAW => Some((false, won.wrapping_sub(1) as u16)),
                     lost => Some((true, (<$number>::MAX - lost) as u16)),
                 }
             }

@@ -135,6 +135,14 @@ pub enum SolveError {
         /// The material being solved.
         material: String,
     },
+    /// The clock of the n-move rule goes further than a table can hold.
+    #[error("{material} has no table of dtm50: the n-move rule has more than {most_moves} moves")]
+    ClockTooLong {
+        /// The material being solved.
+        material: String,
+        /// The most moves that the rule may have.
+        most_moves: u16,
+    },
     /// A win takes longer than two bytes can hold.
     #[error("{material} has a win of more than {limit} plies, more than a table can hold")]
     TooDeep {

@@ -32,6 +32,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use table::{Clocked, NEVER_DRAWN, STEP_PAGE, Step, Value, step_pages_per_slice, threads};
 use variant::{Metric, Rules, Side, Verdict};
 
+/// The most plies of a rule: a clock takes a byte, of which a value says that a position is never drawn.
+pub(crate) const MOST_PLIES: u16 = NEVER_DRAWN as u16 - 2;
+
 /// A distance does not fit into the worths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TooLong;
@@ -254,7 +257,7 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
         for at in passing.bits() {
             quiet[at] = quiet[at].max(source[row][at]);
         }
-        for at in (ground_bits(self.facts) & !forced).bits() {
+        for at in (self.facts.premises.ground.lane_mask & !forced).bits() {
             best[at] = best[at].max(quiet[at]);
         }
         best
@@ -563,9 +566,4 @@ fn make_due<W: Word, T: Worth, const N: usize>(
 ) {
     let (block, word, known) = word_of(ground, row);
     moves.for_each_origin(block, (word, &known), |origin| is_due[origin].store(true, Relaxed));
-}
-
-/// All squares of a row.
-fn ground_bits<W: Word>(facts: &Facts<'_, W>) -> W {
-    facts.premises.ground.lane_mask
 }

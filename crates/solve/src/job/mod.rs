@@ -13,7 +13,7 @@ pub use finished_slice::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 pub(crate) use slice_log::{log_material, run_bytes};
 pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 
-use crate::clock::{self, ByClock, SolveSlice};
+use crate::clock::{self, ByClock, MOST_PLIES, SolveSlice};
 use crate::duel::Duel;
 use crate::law::Law;
 use crate::motion::Motion;
@@ -32,7 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Code, Codes, Lookup, Ply, Scale, Table, View, threads};
-use variant::{Rules, Side, Variant};
+use variant::{Metric, Rules, Side, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
 /// pass where there are no pawns, and otherwise from the level of slices on.
@@ -63,6 +63,10 @@ fn solve_in_words<W: SolverWord>(
     lookup: &dyn Lookup,
     (by_clock, progress): (SolveSlice<W>, &dyn Progress),
 ) -> Result<Table, SolveError> {
+    if options.metric == Metric::Dtm50 && variant.rules.rule_plies().is_some_and(|plies| plies > MOST_PLIES) {
+        let material = layout.material().name(variant);
+        return Err(SolveError::ClockTooLong { material, most_moves: MOST_PLIES / 2 });
+    }
     let reach = Reach::new(variant, layout.men(), lookup)?;
     let motion = Motion::<W>::new(variant, &layout);
     let law = Law::new(variant, &layout, &lookup.left_out());
