@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Table, Value, has_own_steps};
-use tablesmith_tests::small_chess;
+use tablesmith_tests::{metadata, small_chess};
 use variant::{Material, Metric, Rules, Side, Variant};
 
 /// What was compared: values, those that are decided, those that are not what they are at clock 0, and those
@@ -166,17 +166,7 @@ fn files_have_every_value_at_every_clock() {
         let material = Material::parse(&variant, name).unwrap();
         tables.solve_needs(&material).unwrap();
         let table = tables.solve(&material).unwrap();
-        let metadata = format::Metadata {
-            program: "test".into(),
-            variant: variant.name.clone(),
-            solver_version: solve::VERSION,
-            dependencies: Vec::new(),
-            statistics: serde_json::Value::Null,
-            table: None,
-            is_small: false,
-            trims_to: None,
-            winner: None,
-        };
+        let metadata = metadata(&variant);
         let open = |path: &std::path::Path| {
             TableFile::open_of(path, &variant, Metric::Dtm50, Arc::new(BlockCache::new(1 << 20))).unwrap()
         };

@@ -2,17 +2,16 @@
 //! table says of all clocks, two others say of some.
 //!
 //! ```text
-//!   dtz50 of p is d, at most the rule's plies   p is decided with the clock at c exactly for c ≤ rule − d
-//!   dtm of p is at most the rule's plies        with the clock at 0 p is decided in as many plies
-//!   dtm of p is more                            with the clock at 0 p is drawn, or decided in no fewer
+//!   dtz50 is d, at most the rule's plies   decided with the clock at c exactly for c ≤ rule − d
+//!   dtm is at most the rule's plies        with the clock at 0 decided in as many plies
+//!   dtm is more                            with the clock at 0 drawn, or decided in no fewer
 //! ```
 
 use library::{LibraryError, TableFiles};
 use position::{Position, RuleBook};
 use probe::Tablebase;
 use proof::{Difference, Report};
-use rayon::prelude::*;
-use table::Value;
+use table::{Value, threads};
 use variant::{Metric, Side};
 
 /// The memory for blocks of the other tables.
@@ -80,7 +79,6 @@ pub(crate) fn compare(files: &TableFiles, name: &str) -> Result<Option<Report>, 
         }
         Ok(report)
     };
-    let starts: Vec<(Side, usize)> = starts.collect();
-    let reports: Vec<Report> = starts.into_par_iter().map(one).collect::<Result<_, _>>()?;
+    let reports = threads::try_map(starts, one)?;
     Ok(Some(reports.into_iter().fold(Report::default(), Report::joined)))
 }

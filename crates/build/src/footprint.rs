@@ -68,12 +68,16 @@ impl<'a> BuildFootprint<'a> {
     /// How a table is solved.
     #[must_use]
     pub fn strategy(&self, job: &Job) -> Strategy {
-        match self.wanted {
-            _ if self.edition.metric() == Metric::Dtm50 => Strategy::InMemory,
+        match self.wanted() {
             Some(wanted) => wanted,
             None if self.limit_bytes == u64::MAX => Strategy::InMemory,
             None => self.choice(job).0.strategy,
         }
+    }
+
+    /// The only strategy that there is: what changes with the clock is found in memory alone.
+    fn wanted(&self) -> Option<Strategy> {
+        if self.edition.metric() == Metric::Dtm50 { Some(Strategy::InMemory) } else { self.wanted }
     }
 
     /// The memory that a job takes in all.
@@ -87,10 +91,7 @@ impl<'a> BuildFootprint<'a> {
     /// The quickest way within the limit, else that which takes least.
     fn choice(&self, job: &Job) -> (Chosen<'a>, Memory) {
         let all = [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk, Strategy::BlockByBlock];
-        // What changes with the clock is found in memory alone.
-        let wanted =
-            if self.edition.metric() == Metric::Dtm50 { Some(Strategy::InMemory) } else { self.wanted };
-        let is_wanted = |strategy: &Strategy| wanted.is_none_or(|wanted| wanted == *strategy);
+        let is_wanted = |strategy: &Strategy| self.wanted().is_none_or(|wanted| wanted == *strategy);
         // The quickest first; of small tables the others take more.
         let mut least: Option<(Chosen<'a>, Memory)> = None;
         for chosen in all.into_iter().filter(is_wanted).flat_map(|strategy| self.ways(strategy)) {

@@ -62,11 +62,12 @@ impl Verifier {
         let checked = proof::verify(variant, &*values, &self.tables, &options);
         let report = checked.map_err(|error| self.tables.explain(&job.material, error))?;
         // Other tables of these men know the same games at some of the clocks.
-        match metric == Metric::Dtm50 && sample == Sample::All {
-            true => Ok(clock_identities::compare(self.files(), &job.name)?
-                .map_or(report.clone(), |other| report.joined(other))),
-            false => Ok(report),
-        }
+        let is_compared = metric == Metric::Dtm50 && sample == Sample::All;
+        let compared = is_compared.then(|| clock_identities::compare(self.files(), &job.name));
+        Ok(match compared.transpose()?.flatten() {
+            Some(other) => report.joined(other),
+            None => report,
+        })
     }
 
     /// A table with distances, which alone prove who wins, to compare one without with.

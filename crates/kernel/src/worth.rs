@@ -1,10 +1,11 @@
 //! Finds the best move of each placement of a row, by what the moves are worth.
 //!
-//! A *worth* is a number for what a position is worth to the side that moves there, the larger the better:
+//! A *worth* is a number for what a position is worth to the side that moves there, the larger the better.
+//! Wins and losses are those of the side that is to move then:
 //!
 //! ```text
-//!   no position    won by the other side in 0, 1, 2 …   drawn   …, 2, 1, 0 plies after which it has lost
-//!        0                  1, 2, 3, …                  middle          …, most − 1, most
+//!   no position    won in 0, 1, 2 … plies   drawn    lost in …, 2, 1, 0 plies
+//!        0              1, 2, 3, …          middle        …, most − 1, most
 //! ```
 //!
 //! So the best of several moves is a maximum, and what a position is worth whose best move is known is a

@@ -352,7 +352,7 @@ impl Tablebase {
         if let Some(values) = self.values() {
             return self.value_in(values, position);
         }
-        let stm = position.stm();
+        let (stm, clock) = (position.stm(), self.scale.clock_of(position.halfmove_clock()));
         let Some(sorted) = SortedMen::new(position) else {
             let material = Material::from_men(position.men().map(|(man, _)| man));
             return Err(self.not_built(&material));
@@ -374,7 +374,7 @@ impl Tablebase {
                 }
                 // No place: a man stands where it cannot.
                 let place = mapping.locate(table.layout(), stm, sorted.squares());
-                let value = |(stm, index)| self.told(table.value_at(stm, index, self.clock_of(position)));
+                let value = |(stm, index)| self.told(table.value_at(stm, index, clock));
                 Ok(place.map_or(Value::Illegal, value))
             }
             Entry::File(file) => {
@@ -392,7 +392,7 @@ impl Tablebase {
                 let Some((stm, index)) = place else { return Ok(Value::Illegal) };
                 Ok(match wdl {
                     Some(wdl) => file.distance(stm, index)?.of(wdl),
-                    None => self.told(file.value_at(stm, index, self.clock_of(position))?),
+                    None => self.told(file.value_at(stm, index, clock)?),
                 })
             }
             Entry::Lent(values) => self.value_in(values, position),
@@ -412,11 +412,6 @@ impl Tablebase {
         self.scale.clock_plies().filter(|&plies| position.halfmove_clock() >= plies.into())?;
         let ending = position.ending(&self.book).map(|ending| self.at_end(position.stm(), ending.winner));
         Some(ending.filter(|value| !matches!(value, Value::Win(_))).unwrap_or(Value::Draw))
-    }
-
-    /// The clock with which a position is asked for: 0 under metrics that have no value for each.
-    fn clock_of(&self, position: &Position) -> u32 {
-        if self.scale.clock_plies().is_some() { position.halfmove_clock() } else { 0 }
     }
 
     /// The value of a legal position from values that another program keeps.

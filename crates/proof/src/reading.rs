@@ -97,10 +97,9 @@ impl Reading<'_> {
             return derived(self.book, &self.scale, position, |next| self.value(next));
         }
         match table.mapping.locate(table.values.layout(), position.stm(), men.squares()) {
-            Some((stm, index)) if self.scale.clock_plies().is_some() => {
-                table.values.value_at(stm, index, position.halfmove_clock())
+            Some((stm, index)) => {
+                table.values.value_at(stm, index, self.scale.clock_of(position.halfmove_clock()))
             }
-            Some((stm, index)) => table.values.value(stm, index),
             None => Some(Value::Illegal),
         }
     }

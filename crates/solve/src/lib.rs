@@ -13,6 +13,7 @@
 //!   beside the pieces ask for, once a slice: passes and kernels see only these sets;
 //! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns
 //!   first;
+//! - `clock` finds the distance to mate under the n-move rule, clock by clock instead of ply by ply;
 //! - `duel` finds who wins in the small slices of two royal men and pawns, whole sets at a time;
 //! - `restore` puts back what files leave out, of a part of a table with a slice or a block in memory at a
 //!   time, and `footprint` estimates the memory that all of it takes.
@@ -52,6 +53,7 @@ mod restore;
 mod footprint;
 
 pub use call::{FoundPly, Options, Progress, SolveError, Step, Unwatched};
+pub use clock::MOST_RULE_MOVES;
 pub use footprint::{
     Footprint, Planes, block_reading_bytes, disk_planes_bytes, footprint, is_read_by_blocks, log_bytes,
     logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes,

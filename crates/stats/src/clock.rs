@@ -3,7 +3,7 @@
 use crate::census::Writer;
 use serde::Serialize;
 use std::fmt::Write as _;
-use table::{NEVER_DRAWN, Table, Value, has_own_steps, step_page_range, threads};
+use table::{NEVER_DRAWN, Table, has_own_steps, threads};
 use variant::{Side, Variant};
 
 /// How the values of the positions with one side to move change with the clock, those that stand for the same
@@ -52,14 +52,8 @@ impl ClockStatistics {
             let page = |page: usize| {
                 let all = vec![[0; 2]; usize::from(NEVER_DRAWN) + 1];
                 let mut found = Found { decided: 0, longer: 0, most: None, changes: all };
-                let (range, mut steps) =
-                    (step_page_range(layout, page), clocked.pages[page].iter().peekable());
-                for (place, index) in range.enumerate() {
-                    let own = std::iter::from_fn(|| steps.next_if(|step| usize::from(step.place) == place));
-                    let own: Vec<_> = own.collect();
-                    let value = table.value(side, index);
-                    let is_decided = matches!(value, Value::Win(_) | Value::Loss(_));
-                    if !is_decided || !has_own_steps(layout, index) {
+                for (index, own) in clocked.placements_of(layout, page) {
+                    if table.value(side, index).ply().is_none() || !has_own_steps(layout, index) {
                         continue;
                     }
                     found.decided += 1;

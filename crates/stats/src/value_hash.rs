@@ -55,7 +55,7 @@ impl ValueHash {
         for index in (0..layout.len()).filter(is_own) {
             for clock in clocked.changes(layout, index) {
                 self.add_number(clock);
-                self.add(clocked.value(layout, index, table.value(stm, index), clock));
+                self.add(table.value_at(stm, index, clock));
             }
         }
     }

@@ -82,9 +82,16 @@ impl Clocked {
         let first = steps.partition_point(|step| step.place < place);
         steps[first..].iter().take_while(move |step| step.place == place)
     }
-}
 
-impl Clocked {
+    /// The numbers of the placements of a page, each with its steps.
+    pub fn placements_of(&self, layout: &Layout, page: usize) -> impl Iterator<Item = (usize, &[Step])> {
+        let mut steps = self.pages[page].chunk_by(|step, next| step.place == next.place).peekable();
+        step_page_range(layout, page).enumerate().map(move |(place, index)| {
+            let own = steps.next_if(|own| usize::from(own[0].place) == place);
+            (index, own.unwrap_or_default())
+        })
+    }
+
     /// The clocks from which the value of a placement is another one than before, in order.
     #[must_use]
     pub fn changes(&self, layout: &Layout, index: usize) -> Vec<u32> {
@@ -127,15 +134,6 @@ pub fn has_own_steps(layout: &Layout, index: usize) -> bool {
     let may_be_image =
         layout.n_exchanges() > 1 || layout.has_residual(layout.slice_block(index / layout.block_len()));
     !may_be_image || layout.is_canonical(index, &layout.decode(index))
-}
-
-/// How the bytes of a page say from which clock a position is drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ends {
-    /// As it is.
-    Clock = 0,
-    /// By how much it comes before the first clock at which the rule ends the game before the mate.
-    Early = 1,
 }
 
 /// A page of steps as bytes.
@@ -249,18 +247,12 @@ impl Clocked {
         rule_plies: u16,
         at_zero: impl Fn(usize) -> Value,
     ) -> Vec<u8> {
-        let range = step_page_range(layout, page);
-        let n = range.len();
+        let n = step_page_range(layout, page).len();
         let base = StepPage::new(&[], n, rule_plies).base();
         let (mut clocks, mut early, mut counts) = (vec![0; n], vec![0; n], vec![0; n]);
-        let (mut steps, mut all) = (self.pages[page].iter().peekable(), Vec::new());
-        for (place, index) in range.enumerate() {
-            let own: Vec<Step> =
-                std::iter::from_fn(|| steps.next_if(|step| usize::from(step.place) == place))
-                    .copied()
-                    .collect();
-            let value = at_zero(index);
-            let Some(Ply(plies)) = value.ply().filter(|_| has_own_steps(layout, index)) else {
+        let mut all = Vec::new();
+        for (place, (index, own)) in self.placements_of(layout, page).enumerate() {
+            let Some(Ply(plies)) = at_zero(index).ply().filter(|_| has_own_steps(layout, index)) else {
                 if let Some(before) = place.checked_sub(1) {
                     (clocks[place], early[place]) = (clocks[before], early[before]);
                 }
@@ -278,12 +270,9 @@ impl Clocked {
         }
         // What changes from one placement to the next more seldom takes less room.
         let n_changes = |row: &[u8]| row.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        let (kind, ends) = match n_changes(&early) < n_changes(&clocks) {
-            true => (Ends::Early, early),
-            false => (Ends::Clock, clocks),
-        };
-        let mut bytes = vec![kind as u8];
-        bytes.extend(ends);
+        let is_early = n_changes(&early) < n_changes(&clocks);
+        let mut bytes = vec![u8::from(is_early)];
+        bytes.extend(if is_early { early } else { clocks });
         bytes.extend(counts);
         bytes.extend(all.iter().flat_map(|step| [step[0], step[1]]));
         bytes.extend(all.iter().map(|step| step[2]));

@@ -93,6 +93,12 @@ impl Scale {
         self.clock_plies
     }
 
+    /// The clock with which a position is asked for whose own is this: 0 if no value depends on it.
+    #[must_use]
+    pub const fn clock_of(&self, halfmove_clock: u32) -> u32 {
+        if self.clock_plies.is_some() { halfmove_clock } else { 0 }
+    }
+
     /// Whether both sides want the same: that White wins, as soon as can be.
     #[must_use]
     pub const fn is_helped(&self) -> bool {

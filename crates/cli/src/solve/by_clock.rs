@@ -2,12 +2,11 @@
 //! with.
 
 use super::args::SolveArgs;
+use super::helpmates::refuse;
 use crate::args::WriteFormat;
 use crate::{Failure, Outcome};
+use ::solve::MOST_RULE_MOVES;
 use variant::{Metric, Variant};
-
-/// The longest n-move rule whose clock a table can hold.
-const MOST_MOVES: u16 = 126;
 
 /// Refuses options that tables of `dtm50` do not have, and games without a clock.
 ///
@@ -27,16 +26,14 @@ pub(super) fn check(args: &SolveArgs, variant: &Variant) -> Outcome<()> {
             "--strategy: it is solved in memory",
         ),
     ];
-    if let Some((_, what)) = wrong.iter().find(|(is_given, _)| *is_given) {
-        return Err(Failure::new(format!("--metric dtm50 cannot be used with {what}")));
-    }
+    refuse(Metric::Dtm50, &wrong)?;
     match variant.rules.n_move_rule.filter(|&n| n > 0) {
         None => Err(Failure::new(format!(
             "{} has no n-move rule, so that no clock matters: solve it with --metric dtm",
             variant.name
         ))),
-        Some(n) if n > MOST_MOVES => Err(Failure::new(format!(
-            "the rule of {} has {n} moves, and tables of dtm50 hold clocks of {MOST_MOVES} moves at most",
+        Some(n) if n > MOST_RULE_MOVES => Err(Failure::new(format!(
+            "the rule of {} has {n} moves, and tables of dtm50 hold clocks of {MOST_RULE_MOVES} moves at most",
             variant.name
         ))),
         Some(_) => Ok(()),

@@ -30,8 +30,13 @@ pub(super) fn check(args: &SolveArgs) -> Outcome<()> {
         (args.wins.is_some(), "--wins: KQvKR has White's mates, and KRvKQ Black's"),
         (!args.write.iter().all(is_tsm), "--write: only our own files hold helpmates"),
     ];
+    refuse(Metric::Help, &wrong)
+}
+
+/// Refuses the first of these options of a metric that is given.
+pub(super) fn refuse(metric: Metric, wrong: &[(bool, &str)]) -> Outcome<()> {
     match wrong.iter().find(|(is_given, _)| *is_given) {
-        Some((_, what)) => Err(Failure::new(format!("--metric help cannot be used with {what}"))),
+        Some((_, what)) => Err(Failure::new(format!("--metric {metric} cannot be used with {what}"))),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use index::Layout;
 use position::Position;
-use probe::{ProbeError, Tablebase};
+use probe::{ProbeError, Tablebase, metrics_in_order};
 use serde::{Deserialize, Serialize};
 use stats::chart::{Bars, Panel, Series};
 use stats::{PlyCount, SideStatistics, Statistics};
@@ -167,10 +167,9 @@ impl TableJson {
         let known = || {
             let mut known: Vec<&Listed> =
                 files.iter().filter(is_meant).filter(|listed| listed.statistics.is_some()).collect();
-            let order =
-                [variant.default_metric, Metric::Dtm, Metric::Dtm50, Metric::Dtz50, Metric::Dtz, Metric::Dtc];
             known.sort_by_key(|listed| {
-                order.iter().position(|metric| metric.name() == listed.metric).unwrap_or(order.len())
+                let place = metrics_in_order(variant).position(|metric| metric.name() == listed.metric);
+                place.unwrap_or(usize::MAX)
             });
             known
                 .first()

@@ -18,22 +18,23 @@
 
 mod row;
 
-use crate::ground::{Ground, WordSquares};
+use crate::ground::Ground;
 use crate::pass::{Facts, Halt};
 use crate::rule::Premises;
-use crate::successor::{Captures, Exits};
+use crate::successor::{Captures, Events, Exits};
 use crate::word::SolverWord;
-use index::{BlockId, Layout, SliceId};
+use index::{Layout, SliceId};
 use kernel::{Word, Worth};
 use parking_lot::Mutex;
-use row::{Kind, RowRoom, SideMoves};
+use row::{Kind, RowPlace, RowRoom, SideMoves};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use table::{Clocked, NEVER_DRAWN, STEP_PAGE, Step, Value, step_pages_per_slice, threads};
+use table::{Clocked, NEVER_DRAWN, Ply, STEP_PAGE, Step, Value, step_pages_per_slice, threads};
 use variant::{Metric, Rules, Side, Verdict};
 
-/// The most plies of a rule: a clock takes a byte, of which a value says that a position is never drawn.
-pub(crate) const MOST_PLIES: u16 = NEVER_DRAWN as u16 - 2;
+/// The most moves of an n-move rule whose clock a table can hold: a byte of plies, of which one value says
+/// that a position is never drawn.
+pub const MOST_RULE_MOVES: u16 = (NEVER_DRAWN as u16 - 2) / 2;
 
 /// A distance does not fit into the worths.
 #[derive(Clone, Copy, Debug)]
@@ -186,12 +187,9 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
             self.sides.iter().flat_map(|side| &side.is_due).for_each(|is_due| is_due.store(false, Relaxed));
             let mut any = false;
             for (stm, new) in Side::BOTH.into_iter().zip([white, black]) {
-                let [mut side, mut other] = self.sides.each_mut();
-                if stm == Side::Black {
-                    std::mem::swap(&mut side, &mut other);
-                }
-                let to_due = (&moves[(!stm).index()], &other.is_due[..]);
-                any |= side.take(&new, self.facts.premises.ground, self.clock, to_due);
+                let (ground, clock) = (self.facts.premises.ground, self.clock);
+                let [side, other] = self.sides_from(stm);
+                any |= side.take(&new, ground, clock, &moves[(!stm).index()], &other.is_due);
             }
             if self.clock + 1 == self.rule_plies {
                 Side::BOTH.iter().for_each(|&stm| any |= self.claim(stm, &moves[(!stm).index()]));
@@ -201,6 +199,13 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
             }
         }
         Ok(Run::Done)
+    }
+
+    /// A side and the other one.
+    fn sides_from(&mut self, side: Side) -> [&mut ClockSide<W, T, N>; 2] {
+        let mut sides = self.sides.each_mut();
+        sides.rotate_left(side.index());
+        sides
     }
 
     /// The slice with wider worths.
@@ -244,20 +249,21 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
         room: &mut RowRoom<T, N>,
     ) -> [T; N] {
         let ruling = self.facts.ruling;
-        let (block, word, known) = word_of(self.facts.premises.ground, row);
-        moves.list(block, (word, &known), room);
+        let ground = self.facts.premises.ground;
+        let place = RowPlace::new(ground, row);
+        moves.list(&place, room);
         let mut best = self.sides[stm.index()].zeroing[row];
         let (forced, passing) = (ruling.forced_at(stm, row), ruling.passing_at(stm, row));
         if forced == W::ZERO && passing == W::ZERO {
-            moves.join(source, (row, &known), room, &mut best);
+            moves.join(source, &place, room, &mut best);
             return best;
         }
         let mut quiet = [T::default(); N];
-        moves.join(source, (row, &known), room, &mut quiet);
+        moves.join(source, &place, room, &mut quiet);
         for at in passing.bits() {
             quiet[at] = quiet[at].max(source[row][at]);
         }
-        for at in (self.facts.premises.ground.lane_mask & !forced).bits() {
+        for at in (ground.lane_mask & !forced).bits() {
             best[at] = best[at].max(quiet[at]);
         }
         best
@@ -323,18 +329,17 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
     /// time before.
     fn claim(&mut self, stm: Side, moves: &SideMoves<'_, W, T, N>) -> bool {
         let ground = self.facts.premises.ground;
-        let Some(terminals) = &self.facts.ruling.terminals[stm.index()] else { return false };
-        let [mut side, mut other] = self.sides.each_mut();
-        if stm == Side::Black {
-            std::mem::swap(&mut side, &mut other);
-        }
+        let facts = self.facts;
+        let Some(terminals) = &facts.ruling.terminals[stm.index()] else { return false };
+        let end = self.rule_plies as u8;
+        let [side, other] = self.sides_from(stm);
         let mut any = false;
         for block in ground.blocks() {
             let Some(over) = terminals.of(block) else { continue };
             for (row, &won) in block.span(ground.words_per_block()).zip(over.won) {
                 for at in won.bits() {
                     side.worths[row][at] = T::of_win(1);
-                    side.drawn_from[row * ground.lane_len() + at] = self.rule_plies as u8;
+                    side.drawn_from[row * ground.lane_len() + at] = end;
                 }
                 if won != W::ZERO {
                     any = true;
@@ -356,8 +361,8 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
                 let value = match worth.plies() {
                     None if side.over[row].has(at) => Value::Stalemate,
                     None => Value::Draw,
-                    Some((true, ply)) => Value::Loss(table::Ply(ply)),
-                    Some((false, ply)) => Value::Win(table::Ply(ply)),
+                    Some((true, ply)) => Value::Loss(Ply(ply)),
+                    Some((false, ply)) => Value::Win(Ply(ply)),
                 };
                 write(row * lane_len + at, value);
             }
@@ -430,28 +435,8 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
         for (row, &any) in exits.any.iter().enumerate() {
             any.bits().for_each(|at| self.zeroing[row][at] = T::DRAW);
         }
-        let mut fits = true;
-        for ply in 1..exits.won.end().max(exits.lost.end()) {
-            // The plies count the move itself.
-            let [won, lost] = [T::of_loss(ply as u16 - 1), T::of_win(ply as u16 - 1)];
-            let put = |worth: T| {
-                move |zeroing: &mut Vec<[T; N]>, row: usize, bits: W| {
-                    bits.bits().for_each(|at| zeroing[row][at] = worth)
-                }
-            };
-            let (put_won, put_lost) = (put(won), put(lost));
-            let mut n = 0;
-            exits.lost.for_each_due(ply, |row, bits| {
-                put_lost(&mut self.zeroing, row, bits);
-                n += 1;
-            });
-            exits.won.for_each_due(ply, |row, bits| {
-                put_won(&mut self.zeroing, row, bits);
-                n += 1;
-            });
-            fits &= n == 0 || ply <= usize::from(T::MOST_PLIES);
-        }
-        if fits { Ok(()) } else { Err(TooLong) }
+        // What the side wins the other one has lost, and the plies count the move itself.
+        put_decided(&mut self.zeroing, &exits.won, &exits.lost, 1)
     }
 
     /// The captures of the side's mobile men.
@@ -469,21 +454,7 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
         if ghosts.is_empty() {
             return Ok(());
         }
-        let mut fits = true;
-        for ply in 0..captures.won.end().max(captures.lost.end()) {
-            let [lost, won] = [T::of_loss(ply as u16), T::of_win(ply as u16)];
-            let mut n = 0;
-            for (events, worth) in [(&captures.lost, lost), (&captures.won, won)] {
-                events.for_each_due(ply, |row, bits| {
-                    bits.bits().for_each(|at| ghosts[row][at] = worth);
-                    n += 1;
-                });
-            }
-            fits &= n == 0 || ply < usize::from(T::MOST_PLIES);
-        }
-        if !fits {
-            return Err(TooLong);
-        }
+        put_decided(&mut ghosts, &captures.lost, &captures.won, 0)?;
         let moves = SideMoves::<W, T, N>::new(ground, stm, Kind::Capture);
         let rows_per_page = rows_per_page(ground);
         let parts = self.zeroing.chunks_mut(rows_per_page).zip((0..).step_by(rows_per_page));
@@ -491,9 +462,9 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
         threads::fold(parts, RowRoom::default, |room: &mut RowRoom<T, N>, (zeroing, first)| {
             for (best, row) in zeroing.iter_mut().zip(first..) {
                 if open[row] != W::ZERO {
-                    let (block, word, known) = word_of(ground, row);
-                    moves.list(block, (word, &known), room);
-                    moves.join(&ghosts, (row, &known), room, best);
+                    let place = RowPlace::new(ground, row);
+                    moves.list(&place, room);
+                    moves.join(&ghosts, &place, room, best);
                 }
             }
         });
@@ -517,7 +488,8 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
         new: &[NewRows<T, N>],
         ground: &Ground<'_, W>,
         clock: u16,
-        (moves, is_due): (&SideMoves<'_, W, T, N>, &[AtomicBool]),
+        moves: &SideMoves<'_, W, T, N>,
+        is_due: &[AtomicBool],
     ) -> bool {
         let (lane_len, per_page) = (ground.lane_len(), rows_per_page(ground));
         let later = clock as u8 + 1;
@@ -550,11 +522,25 @@ fn rows_per_page<W: Word>(ground: &Ground<'_, W>) -> usize {
     STEP_PAGE / ground.lane_len()
 }
 
-/// The block, the place in it and the squares of a row.
-fn word_of<W: Word>(ground: &Ground<'_, W>, row: usize) -> (BlockId, usize, WordSquares<W>) {
-    let n = ground.words_per_block();
-    let block = BlockId::from_index(row / n);
-    (block, row % n, ground.word(block, row % n))
+/// Puts what positions are worth that the side to move there has lost or won, where moves lead to them that
+/// count these plies themselves.
+fn put_decided<W: Word, T: Worth, const N: usize>(
+    rows: &mut [[T; N]],
+    lost: &Events<W>,
+    won: &Events<W>,
+    own_plies: usize,
+) -> Result<(), TooLong> {
+    let mut fits = true;
+    for ply in own_plies..lost.end().max(won.end()) {
+        let left = (ply - own_plies) as u16;
+        for (events, worth) in [(lost, T::of_loss(left)), (won, T::of_win(left))] {
+            events.for_each_due(ply, |row, bits| {
+                bits.bits().for_each(|at| rows[row][at] = worth);
+                fits &= left < T::MOST_PLIES;
+            });
+        }
+    }
+    if fits { Ok(()) } else { Err(TooLong) }
 }
 
 /// Makes the rows due from which a side may move to a row.
@@ -564,6 +550,5 @@ fn make_due<W: Word, T: Worth, const N: usize>(
     row: usize,
     is_due: &[AtomicBool],
 ) {
-    let (block, word, known) = word_of(ground, row);
-    moves.for_each_origin(block, (word, &known), |origin| is_due[origin].store(true, Relaxed));
+    moves.for_each_origin(&RowPlace::new(ground, row), |origin| is_due[origin].store(true, Relaxed));
 }

@@ -51,6 +51,24 @@ struct Walker<W> {
     origins: Vec<Vec<u8>>,
 }
 
+/// A row, and what is known of its placements.
+#[derive(Debug)]
+pub(super) struct RowPlace<W> {
+    row: usize,
+    block: BlockId,
+    /// The place in the block.
+    word: usize,
+    known: WordSquares<W>,
+}
+
+impl<W: Word> RowPlace<W> {
+    pub(super) fn new(ground: &Ground<'_, W>, row: usize) -> Self {
+        let n = ground.words_per_block();
+        let (block, word) = (BlockId::from_index(row / n), row % n);
+        RowPlace { row, block, word, known: ground.word(block, word) }
+    }
+}
+
 /// Room for what is listed of a row.
 #[derive(Debug)]
 pub(super) struct RowRoom<T, const N: usize> {
@@ -146,21 +164,16 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
         row
     }
 
-    /// Lists the rows that moves lead to from a word of a block.
-    pub(super) fn list(
-        &self,
-        block: BlockId,
-        (word, known): (usize, &WordSquares<W>),
-        room: &mut RowRoom<T, N>,
-    ) {
+    /// Lists the rows that moves lead to from a row.
+    pub(super) fn list(&self, at: &RowPlace<W>, room: &mut RowRoom<T, N>) {
+        let &RowPlace { block, word, ref known, .. } = at;
         let ground = self.ground;
         let n_words = ground.words_per_block();
-        let first = block.span(n_words).start;
         room.stages.clear();
         room.others.clear();
         for walker in &self.walkers {
             let from = known.squares[walker.man].index();
-            let row = |to: u8| (first + word + usize::from(to) * walker.stride - from * walker.stride) as u32;
+            let row = |to: u8| (at.row + usize::from(to) * walker.stride - from * walker.stride) as u32;
             let taken = known.taken & !W::bit(from);
             for way in &walker.ways[from] {
                 let stop = way.iter().position(|&(to, _)| taken.has(to.into()));
@@ -205,16 +218,11 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
         }
     }
 
-    /// Calls `visit` with each row from which a move may lead to a word of a block, whatever is in between.
-    pub(super) fn for_each_origin(
-        &self,
-        block: BlockId,
-        (word, known): (usize, &WordSquares<W>),
-        mut visit: impl FnMut(usize),
-    ) {
+    /// Calls `visit` with each row from which a move may lead to a row, whatever is in between.
+    pub(super) fn for_each_origin(&self, at: &RowPlace<W>, mut visit: impl FnMut(usize)) {
+        let &RowPlace { row, block, word, ref known } = at;
         let (ground, motion) = (self.ground, self.ground.motion);
         let (n_words, row_len) = (ground.words_per_block(), ground.row_len());
-        let row = block.span(n_words).start + word;
         if !self.lane.is_empty() || !self.jumps.iter().all(Vec::is_empty) || self.passes {
             visit(row);
         }
@@ -253,13 +261,8 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
     }
 
     /// Makes each worth of a row that of the best of the moves that were listed, if one is better.
-    pub(super) fn join(
-        &self,
-        source: &[[T; N]],
-        (row, known): (usize, &WordSquares<W>),
-        room: &RowRoom<T, N>,
-        best: &mut [T; N],
-    ) {
+    pub(super) fn join(&self, source: &[[T; N]], at: &RowPlace<W>, room: &RowRoom<T, N>, best: &mut [T; N]) {
+        let &RowPlace { row, ref known, .. } = at;
         let free = self.ground.lane_mask & !known.taken;
         let moves = RowMoves {
             source,

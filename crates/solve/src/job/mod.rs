@@ -13,7 +13,7 @@ pub use finished_slice::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 pub(crate) use slice_log::{log_material, run_bytes};
 pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 
-use crate::clock::{self, ByClock, MOST_PLIES, SolveSlice};
+use crate::clock::{self, ByClock, MOST_RULE_MOVES, SolveSlice};
 use crate::duel::Duel;
 use crate::law::Law;
 use crate::motion::Motion;
@@ -44,9 +44,9 @@ pub(crate) fn solve_material(
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
     if has_small_words(layout.n_squares()) {
-        solve_in_words::<u64>(variant, options, layout, lookup, (clock::solve_slice::<u64, 64>, progress))
+        solve_in_words::<u64>(variant, options, layout, lookup, clock::solve_slice::<u64, 64>, progress)
     } else {
-        solve_in_words::<u128>(variant, options, layout, lookup, (clock::solve_slice::<u128, 128>, progress))
+        solve_in_words::<u128>(variant, options, layout, lookup, clock::solve_slice::<u128, 128>, progress)
     }
 }
 
@@ -61,11 +61,12 @@ fn solve_in_words<W: SolverWord>(
     options: Options,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
-    (by_clock, progress): (SolveSlice<W>, &dyn Progress),
+    by_clock: SolveSlice<W>,
+    progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    if options.metric == Metric::Dtm50 && variant.rules.rule_plies().is_some_and(|plies| plies > MOST_PLIES) {
+    if options.metric == Metric::Dtm50 && variant.rules.n_move_rule.is_some_and(|n| n > MOST_RULE_MOVES) {
         let material = layout.material().name(variant);
-        return Err(SolveError::ClockTooLong { material, most_moves: MOST_PLIES / 2 });
+        return Err(SolveError::ClockTooLong { material, most_moves: MOST_RULE_MOVES });
     }
     let reach = Reach::new(variant, layout.men(), lookup)?;
     let motion = Motion::<W>::new(variant, &layout);

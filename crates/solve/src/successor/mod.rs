@@ -13,7 +13,7 @@ mod placement;
 mod sheet_move;
 
 pub(crate) use capture::{Captures, Kept};
-pub(crate) use event::Decisions;
+pub(crate) use event::{Decisions, Events};
 pub(crate) use pawn_move::{PawnMove, Views, after, for_each_reading, pawn_moves};
 pub(crate) use placement::PlacementReader;
 pub(crate) use sheet_move::SheetMove;
@@ -22,7 +22,7 @@ use crate::ground::{Ground, Sheet, block_ranges, for_each_sheet};
 use crate::packed::Spill;
 use crate::pool::{Loan, Pool};
 use crate::word::SolverWord;
-use event::{BlockEvents, Events, PackRoom};
+use event::{BlockEvents, PackRoom};
 use geometry::Square;
 use index::{BlockId, BlockRange};
 use kernel::Distinct;
