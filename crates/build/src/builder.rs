@@ -506,7 +506,8 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
 }
 
 impl Builder<'_> {
-    /// Solves a table in memory; none if it needs two bytes a value, and there is no room for them.
+    /// Solves a table in memory; none if it needs two bytes a value, there is no room for them, and it can be
+    /// solved another way.
     fn solve_in_memory(
         &self,
         id: JobId,
@@ -517,7 +518,7 @@ impl Builder<'_> {
         // What two bytes a value take beyond one.
         let (more_bytes, is_full) = (job.n_values(), AtomicBool::new(false));
         let may_widen = || {
-            let has_room = grow(more_bytes);
+            let has_room = self.footprint.is_only_in_memory() || grow(more_bytes);
             is_full.store(!has_room, Ordering::Relaxed);
             has_room
         };

@@ -75,9 +75,15 @@ impl<'a> BuildFootprint<'a> {
         }
     }
 
-    /// The only strategy that there is: what changes with the clock is found in memory alone.
+    /// Whether tables are solved in memory alone, as what changes with the clock is; a second byte of their
+    /// codes is counted from the beginning.
+    pub(crate) fn is_only_in_memory(&self) -> bool {
+        self.edition.metric() == Metric::Dtm50
+    }
+
+    /// The only strategy that there is, or the one that the caller has said.
     fn wanted(&self) -> Option<Strategy> {
-        if self.edition.metric() == Metric::Dtm50 { Some(Strategy::InMemory) } else { self.wanted }
+        if self.is_only_in_memory() { Some(Strategy::InMemory) } else { self.wanted }
     }
 
     /// The memory that a job takes in all.

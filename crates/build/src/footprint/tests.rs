@@ -46,6 +46,22 @@ fn fewer_threads_solve_fewer_slices_at_a_time() {
     assert_eq!(planes(2), 2 * planes(1));
 }
 
+/// Nothing but memory serves what changes with the clock: no other way is taken where memory is short, and
+/// the second byte of a code, which the longest mates take, has its room from the beginning.
+#[test]
+fn what_changes_with_the_clock_has_room_for_wide_codes() {
+    let (mate, by_clock) =
+        (memory("KQPvKP", Metric::Dtm, false, 2), memory("KQPvKP", Metric::Dtm50, false, 2));
+    assert_eq!(by_clock.own_codes, 5 * mate.own_codes);
+    let variant = Variant::chess();
+    let edition = Edition::new(&variant, Metric::Dtm50);
+    let footprint = BuildFootprint::new(&edition, FileOptions::new(false, false), 2).within(1 << 30);
+    let material = Material::parse(&variant, "KQPvKP").expect("a material of chess");
+    let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
+    assert!(plan.jobs().all(|job| footprint.cost(job).strategy == Strategy::InMemory));
+    assert!(footprint.is_only_in_memory());
+}
+
 /// Distances lie in two columns: both tables are in memory for a moment, when they are read and written.
 #[test]
 fn distances_are_read_and_written_with_a_second_table() {
