@@ -406,5 +406,5 @@ fn a_win_ends_with_the_last_ply_of_the_rule() {
             assert_eq!(ends(latest + 1), (true, None), "{fen}: {ply} plies, the clock at {latest} + 1");
         }
     }
-    assert!(n_decided[1..].iter().all(|&n| n > 10), "{n_decided:?} positions with so many plies");
+    assert!(n_decided[1..].iter().all(|&n| n > 10), "{n_decided:?} positions by number of plies");
 }

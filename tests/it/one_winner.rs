@@ -83,7 +83,7 @@ fn build(
 ) -> TableFiles {
     let material = Material::parse(variant, table).expect("a material");
     let plan = Plan::new(variant, &Request::Table(material.clone())).expect("a plan");
-    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let lock = FolderLock::new(folder).expect("no other process");
     let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     let edition = Edition::new(variant, metric);
     let edition = match winner {

@@ -27,8 +27,8 @@ impl Progress for Reader {
 
     fn step(&self, step: &Step) {
         let Step::Found(found) = step else { return };
-        self.slices.lock().expect("nobody panics").insert(format!("{:?}", found.pawns));
-        let mut counts = self.counts.lock().expect("nobody panics");
+        self.slices.lock().expect("no panic").insert(format!("{:?}", found.pawns));
+        let mut counts = self.counts.lock().expect("no panic");
         for (stm, is_win, n) in [(found.attacker, true, found.n_won), (!found.attacker, false, found.n_lost)]
         {
             if n > 0 {
@@ -61,12 +61,12 @@ fn check_plies(tables: &SolvedTables, name: &str) {
     let table = tables.named(name).unwrap_or_else(|error| panic!("{name}: {error}"));
     let layout = table.layout();
     let check = |reader: &Reader, how: &str| {
-        let mut counts = reader.counts.lock().expect("nobody panics").clone();
+        let mut counts = reader.counts.lock().expect("no panic").clone();
         // Of a symmetric table one side to move is kept.
         counts.retain(|(stm, ..), _| table.codes(*stm).is_some());
         assert_eq!(counts, counted(&table), "{metric} of {name} in {}, {how}", variant.name);
         assert!(!counts.is_empty(), "{name} has no wins");
-        assert_eq!(reader.slices.lock().expect("nobody panics").len(), layout.n_slices(), "{name}, {how}");
+        assert_eq!(reader.slices.lock().expect("no panic").len(), layout.n_slices(), "{name}, {how}");
     };
     let reader = Reader::default();
     drop(solve::solve(variant, metric, layout.clone(), tables, &reader).expect("it can be solved"));
@@ -165,7 +165,7 @@ fn builds_stop_between_plies() {
         let plan = Plan::new(variant, &request).expect("a plan");
         for strategy in [Strategy::InMemory, Strategy::LogOnDisk] {
             let folder = tempfile::tempdir().expect("a folder");
-            let lock = FolderLock::new(folder.path()).expect("nobody else is there");
+            let lock = FolderLock::new(folder.path()).expect("no other process");
             let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
             let options = BuildOptions { strategy: Some(strategy), ..BuildOptions::default() };
             let stops = Stops { n_begun: AtomicUsize::new(0), patience: Impatient(AtomicUsize::new(2)) };

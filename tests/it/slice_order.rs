@@ -160,7 +160,7 @@ impl Stopper {
     }
 
     fn found(&self) -> Vec<SlicesOpened> {
-        self.found.lock().expect("nobody panics").clone()
+        self.found.lock().expect("no panic").clone()
     }
 }
 
@@ -188,7 +188,7 @@ fn build(
 ) -> Option<LibraryError> {
     let request = Request::Table(Material::parse(variant, table).expect("a material").canonical(variant));
     let plan = Plan::new(variant, &request).expect("a plan");
-    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let lock = FolderLock::new(folder).expect("no other process");
     let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     let build = Build::new(&plan, &lock, &pool, options).with_interrupt(&stopper.is_stopped);
     let built = build.run(&Edition::new(variant, metric), stopper);

@@ -198,7 +198,7 @@ fn tables_at_hand_are_read_and_not_solved() {
                 // Without the tables moves into them are not known.
                 let won = &roots_of(&variant, "k3/4/1K2/P3/4 w - - 0 1");
                 assert!(file.tablebase(Bound::Lower).value(won).is_err());
-                let file = Arc::into_inner(file).expect("nobody else has it").with_tables(used.clone());
+                let file = Arc::into_inner(file).expect("no other owner").with_tables(used.clone());
                 let file = Arc::new(file);
                 let value = file.tablebase(Bound::Lower).value(won).expect("a table is there");
                 assert_eq!(value, exact.value(won).expect("it is in the larger structure"));

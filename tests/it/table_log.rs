@@ -307,7 +307,7 @@ fn built(
 ) -> Vec<(String, Vec<u8>)> {
     let folder = tempfile::tempdir().expect("a folder");
     let plan = Plan::new(variant, request).expect("a plan");
-    let lock = FolderLock::new(folder.path()).expect("nobody else is there");
+    let lock = FolderLock::new(folder.path()).expect("no other process");
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
     let options = BuildOptions {
         files: FileOptions::new(false, is_small),
@@ -388,7 +388,7 @@ fn build_table_of(
 ) {
     let request = Request::Table(Material::parse(variant, table).expect("a material"));
     let plan = Plan::new(variant, &request).expect("a plan");
-    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let lock = FolderLock::new(folder).expect("no other process");
     let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     let lenders: Vec<PathBuf> = lender.into_iter().map(Path::to_path_buf).collect();
     let lenders = Lenders::new(variant, &lenders, &request).expect("the folder can be read");

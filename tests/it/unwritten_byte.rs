@@ -28,7 +28,7 @@ struct WrittenPlane {
 
 impl PlaneFile for WrittenPlane {
     fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
-        let written = self.bytes.lock().expect("nobody panics");
+        let written = self.bytes.lock().expect("no panic");
         let there = written.get(place as usize..place as usize + bytes.len());
         for (byte, written) in bytes.iter_mut().zip(there.ok_or(io::ErrorKind::UnexpectedEof)?) {
             *byte = written.ok_or(io::ErrorKind::UnexpectedEof)?;
@@ -42,7 +42,7 @@ impl PlaneFile for WrittenPlane {
             return Err(io::ErrorKind::StorageFull.into());
         }
         self.is_written.store(true, Ordering::Relaxed);
-        let mut written = self.bytes.lock().expect("nobody panics");
+        let mut written = self.bytes.lock().expect("no panic");
         let n_bytes = written.len().max(end);
         written.resize(n_bytes, None);
         written[place as usize..end].iter_mut().zip(bytes).for_each(|(to, &from)| *to = Some(from));

@@ -79,7 +79,7 @@ pub fn longest_win(table: &Table) -> (Side, u16) {
         Value::Win(ply) => Some((side, ply.0)),
         _ => None,
     });
-    wins.max_by_key(|&(side, plies)| (plies, std::cmp::Reverse(side))).expect("somebody wins")
+    wins.max_by_key(|&(side, plies)| (plies, std::cmp::Reverse(side))).expect("a side wins")
 }
 
 /// How many positions a table has a value for.

@@ -369,7 +369,7 @@ mod tests {
     fn table_is_leased_to_one_at_a_time() {
         let folder = tempfile::tempdir().expect("a folder");
         let table = folder.path().join("KQvK.tsm");
-        let first = TableLease::try_new(&table).expect("a lease").expect("nobody has it");
+        let first = TableLease::try_new(&table).expect("a lease").expect("no other holder");
         let holder = TableLease::try_new(&table).expect("a folder").expect_err("it is leased");
         assert_eq!(holder, Some(LeaseHolder::own()));
         assert_eq!(lease_holder(&table), holder);
@@ -459,7 +459,7 @@ mod tests {
     fn lease_that_was_taken_over_is_left_to_its_new_holder() {
         let folder = tempfile::tempdir().expect("a folder");
         let table = folder.path().join("KQvK.tsm");
-        let first = TableLease::try_new(&table).expect("a lease").expect("nobody has it");
+        let first = TableLease::try_new(&table).expect("a lease").expect("no other holder");
         let text = "elsewhere 1 scope 0 0\n";
         fs::write(lease_path(&table), text).expect("a file");
         drop(first);

@@ -363,7 +363,8 @@ mod tests {
         let folder = folder.path();
         let others =
             [("KQvK.tsm.tmp-00c0ffee-1-0", 0), ("KRvK.tsm.tmp-00c0ffee-1-1", 5), ("KBvK.tsm.tmp-1-0", 0)];
-        let _lease = TableLease::try_new(&folder.join("KRvK.tsm")).expect("a lease").expect("nobody has it");
+        let _lease =
+            TableLease::try_new(&folder.join("KRvK.tsm")).expect("a lease").expect("no other holder");
         assert_eq!(left_of(folder, &others), others.map(|(name, _)| name.to_owned()));
         assert!(lease_path(&folder.join("KRvK.tsm")).exists());
         // Old, and of no process that is at work; and names of tables that begin like a leased one.

@@ -114,7 +114,7 @@ fn check_whole(out: &Path, whole: &BTreeMap<String, Vec<u8>>) {
     assert_eq!(others, [""; 0], "what a run has left");
     assert!(all.keys().eq(whole.keys()), "{:?}", all.keys());
     for (name, bytes) in &all {
-        assert!(*bytes == whole[name], "{name} is not the one of a run that nobody disturbed");
+        assert!(*bytes == whole[name], "{name} is not the one of a run that went through");
     }
 }
 

@@ -66,12 +66,12 @@ pub struct AskedTables {
     ledger: SolveLedger,
     /// Whether no job waits for a table any more that is not there yet.
     stop: Arc<AtomicBool>,
-    /// How many values the tables of a material have which are too many, or none, as far as somebody has
-    /// asked.
+    /// How many values the tables of a material have which are too many, or none, as far as a caller
+    /// has asked.
     misfits: Mutex<BTreeMap<Material, Option<u64>>>,
     /// Whether the folders have flat or Syzygy files.
     has_foreign: bool,
-    /// Whether the distances of a file are rounded to moves, as far as somebody has asked.
+    /// Whether the distances of a file are rounded to moves, as far as a caller has asked.
     rounded: Mutex<BTreeMap<PathBuf, bool>>,
 }
 

@@ -177,7 +177,7 @@ impl LineMove {
 }
 
 impl AnswerJson {
-    /// An answer by these rules, with at most so many of its moves.
+    /// An answer by these rules, with at most this many of its moves.
     #[must_use]
     pub fn new(book: &RuleBook, answer: &Answer, n_moves: usize) -> Self {
         let position = &answer.position;

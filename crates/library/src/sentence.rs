@@ -103,7 +103,7 @@ pub fn end_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Whether nobody but royal men is left, which is what draws: in a race it is not.
+/// Whether only royal men are left, which is what draws: in a race it is not.
 fn is_bare(variant: &Variant, position: &Position) -> bool {
     variant.is_always_drawn(&Material::from_men(position.men().map(|(man, _)| man)))
 }
@@ -181,7 +181,7 @@ fn missing_sentence(missing: &MissingTable) -> String {
     }
 }
 
-/// That no table has so many men as this one would have.
+/// That no table has as many men as this one would have.
 pub(crate) fn too_many_men(missing: &MissingTable) -> String {
     let (material, n_men) = (&missing.material, n_men(missing));
     format!("{material} has {n_men} men, and tables have at most {MAX_MEN}")

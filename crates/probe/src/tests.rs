@@ -111,7 +111,7 @@ fn check_value(tablebase: &Tablebase, fen: &str, value: Value, outcome: Option<O
     assert_eq!((answer.value, answer.outcome), (Between::exactly(value), outcome), "{fen}");
 }
 
-/// A position's value is the table's, whichever way the board is turned and whoever has which colour.
+/// A position's value is the table's, whichever way the board is turned and which side has which colour.
 #[track_caller]
 fn check_images(material: &str, symmetries: &[Symmetry]) {
     let tables = Tables::new(&format!("images-{material}"), FIDE).with(material, scattered);

@@ -122,7 +122,7 @@ pub fn random_material(variant: &Variant, n_men: usize, seed: u64) -> Material {
     dice.pick(&all).clone()
 }
 
-/// A legal position of `n_men` men of the variant, at least `n_pawns` of them pawns if it has so many beside
+/// A legal position of `n_men` men of the variant, at least `n_pawns` of them pawns if it has as many beside
 /// royal men, chosen by the seed; none if a thousand throws of the dice make none.
 #[must_use]
 pub fn random_position(variant: &Variant, n_men: usize, n_pawns: usize, seed: u64) -> Option<Position> {

@@ -29,7 +29,7 @@ const STRETCH: usize = 4096;
 pub enum Sample {
     /// Every placement.
     All,
-    /// At least this many placements with each side to move, if there are so many, like men exchanged not
+    /// At least this many placements with each side to move, if there are as many, like men exchanged not
     /// counted again: stretches of 4,096, spread evenly over the table.
     Placements(u64),
     /// As many, at places that are known only with the seed.
@@ -51,7 +51,7 @@ impl Sample {
             Sample::Placements(n) => (most(n), None),
             Sample::Random { n_placements, seed } => (most(n_placements), Some(seed)),
         };
-        // The middle ones of so many equal parts, or one of each part.
+        // The middle ones of this many equal parts, or one of each part.
         let place = |i: usize| match seed {
             None => ((2 * i + 1) as u128 * n_all as u128 / (2 * n) as u128) as usize,
             Some(seed) => {
@@ -132,7 +132,7 @@ pub struct VerifyOptions<'a> {
     /// The metric of the table's values.
     pub metric: Metric,
     /// The side whose wins alone the table has, if it has not those of both: where the other side wins it
-    /// says that nobody does.
+    /// says that no side does.
     pub winner: Option<Side>,
     /// How much of the table is looked at.
     pub sample: Sample,
@@ -144,7 +144,7 @@ pub struct VerifyOptions<'a> {
 }
 
 impl VerifyOptions<'static> {
-    /// Every value of a table of this metric has to be the derived one; nobody hears how far it is.
+    /// Every value of a table of this metric has to be the derived one; no report says how far it is.
     #[must_use]
     pub fn new(metric: Metric) -> Self {
         VerifyOptions {

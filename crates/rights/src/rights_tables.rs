@@ -104,7 +104,7 @@ impl RightsTables {
         position: &Position,
         source: &dyn RightsSource,
     ) -> Result<Value, NoValue> {
-        let key = RightsKey::new(position).expect("somebody may castle");
+        let key = RightsKey::new(position).expect("a side may castle");
         let (table, is_swapped) = self.found(Question { book, scale, source }, &key)?;
         Ok(table.value(book.variant(), position, is_swapped))
     }

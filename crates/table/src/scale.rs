@@ -139,7 +139,7 @@ impl Scale {
         matches!((value.ply(), self.rule_plies), (Some(Ply(ply)), Some(rule)) if ply > rule)
     }
 
-    /// Whether the n-move rule makes a draw of this value once so many plies have passed since the last
+    /// Whether the n-move rule makes a draw of this value once this many plies have passed since the last
     /// zeroing move.
     #[must_use]
     pub fn is_cursed_at(&self, value: Value, clock_plies: u32) -> bool {

@@ -268,7 +268,7 @@ impl Variant {
     /// the material has a table.
     ///
     /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
-    /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the
+    /// extinct, with either side to move, if no royal man can be left attacked by that. Without royal men the
     /// rules have one without any man extinct.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
@@ -281,7 +281,7 @@ impl Variant {
         extinct.iter().all(Option::is_some).then_some(extinct)
     }
 
-    /// The result for the side to move by the rule of extinction, wherever the men stand; none if nobody is
+    /// The result for the side to move by the rule of extinction, wherever the men stand; none if no side is
     /// extinct.
     #[must_use]
     pub fn extinct(&self, material: &Material, stm: Side) -> Option<Verdict> {
@@ -301,7 +301,7 @@ impl Variant {
     ///
     /// Two bare royal men, stalemate a draw, no goal on the board, and captures by leaps that lead back as
     /// well: then each attacks the other or neither does. Who is to move and attacked could capture first,
-    /// so the other's last move was illegal: nobody is ever mated. Nor is anybody where captures explode,
+    /// so the other's last move was illegal: no side is ever mated. Nor is one where captures explode,
     /// for royal men make none.
     #[must_use]
     pub fn is_always_drawn(&self, material: &Material) -> bool {

@@ -20,13 +20,13 @@ pub enum Verdict {
 /// The result for a side that has no legal move and no attacked royal man.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stalemate {
-    /// Nobody wins.
+    /// Neither side wins.
     Draw,
     /// The side without a move loses.
     Loss,
     /// The side without a move wins.
     Win,
-    /// The side with fewer men wins, and nobody if there are as many of each.
+    /// The side with fewer men wins, and neither if there are as many of each.
     FewerMen,
 }
 
@@ -45,7 +45,7 @@ pub enum Pass {
 /// capture.
 ///
 /// Of those around, pawns and immune men stay. A side whose royal man is gone has lost, and may not bring
-/// that about itself. A royal man captures nobody.
+/// that about itself. A royal man captures nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blast {
     /// Men who stay beside pawns, unless they capture or are captured; in declared order.
@@ -59,9 +59,9 @@ pub struct Extinction {
     pub verdict: Verdict,
     /// The kinds of men of which a side needs some each; none for all its men together.
     pub kinds: Option<Vec<PieceId>>,
-    /// A side is extinct with at most so many men of one of the kinds …
+    /// A side is extinct with at most this many men of one of the kinds …
     pub most_men: u8,
-    /// … if the other side has at least so many of that kind.
+    /// … if the other side has at least this many of that kind.
     pub opponent_men: u8,
     /// Whether the other side claims it, so that the extinct side has a move to change it: if it is to move,
     /// then the other side needs one man more for the game to be over.
@@ -160,8 +160,8 @@ impl Rules {
         self.checkmate == Verdict::Win || matches!(self.stalemate, Stalemate::Win | Stalemate::FewerMen)
     }
 
-    /// What having no legal move means for a side, not attacked, with so many men against so many; none is a
-    /// draw.
+    /// What having no legal move means for a side, not attacked, by the numbers of men of both sides; none is
+    /// a draw.
     #[must_use]
     pub fn stalemate_verdict(&self, own_men: usize, opponent_men: usize) -> Option<Verdict> {
         match self.stalemate {
@@ -197,7 +197,7 @@ impl Default for Rules {
 }
 
 impl Extinction {
-    /// The result for the side to move with so many men of each kind; none if nobody is extinct.
+    /// The result for the side to move with these numbers of men of each kind; none if no side is extinct.
     ///
     /// `n_men` counts the men of a side of one kind, or all of them. The side that has just moved is looked
     /// at first. Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.

@@ -62,7 +62,7 @@ pub struct Variant {
     pub rules: Rules,
     /// The most men a table is built for when nothing else is said.
     pub men_limit: usize,
-    /// The metric of the game's tables when nothing else is said. Whoever works under a metric is given it
+    /// The metric of the game's tables when nothing else is said. Code that works under a metric is given it
     /// and does not look here.
     pub default_metric: Metric,
 }

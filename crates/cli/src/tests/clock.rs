@@ -18,7 +18,7 @@ fn mates_under_the_rule_depend_on_the_clock() {
     }
     run(&["verify", tables], 0).says(&["KQvK.dtm50: ok"]);
 
-    // Nothing but the mate sets the clock back: in 19 plies of 24, as long as so many are left.
+    // Nothing but the mate sets the clock back: in 19 plies of 24, as long as they are left.
     let probe = |clock: u32, more: &[&str]| {
         let fen = format!("8/8/8/5k2/8/8/1Q6/K7 w - - {clock} 40");
         let args = ["probe", "--variant", rules, "--tables", tables, "--no-solve", "--metric", "dtm50", &fen];

@@ -25,7 +25,7 @@ fn export_cleans_up_behind_a_killed_one() {
         assert!(rests.iter().all(|rest| !out.join(rest).exists()), "{format}");
         assert!(out.join("mine.tmp").exists());
         // Two at a time would take each other's rests away.
-        let lock = build::FolderLock::new(&out).expect("nobody has locked it");
+        let lock = build::FolderLock::new(&out).expect("no lock on it");
         refused(&args, "another run is writing to");
         drop(lock);
     }

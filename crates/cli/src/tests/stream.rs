@@ -134,20 +134,20 @@ fn whoever_waits_for_an_answer_gets_it() {
     let (bare, other) = ("8/8/8/8/8/4k3/8/K7 w - - 0 1", "8/8/8/8/4k3/8/8/K7 w - - 0 1");
     let answered = |fen: &str| format!("{fen}\t0\t-\ta1a2 a1b1 a1b2\n");
     for fen in [bare, other, bare] {
-        keys.send(format!("{fen}\n")).expect("somebody reads");
+        keys.send(format!("{fen}\n")).expect("a reader");
         see(&answered(fen));
     }
     // A line and a half: the rest of the second comes when the first has been answered.
-    keys.send(format!("{bare}\n{}", &other[..9])).expect("somebody reads");
+    keys.send(format!("{bare}\n{}", &other[..9])).expect("a reader");
     see(&answered(bare));
-    keys.send(other[9..].to_owned() + "\n").expect("somebody reads");
+    keys.send(other[9..].to_owned() + "\n").expect("a reader");
     see(&answered(other));
     // Many at once, more than are answered together.
     let many = format!("{bare}\n{other}\n");
-    (0..20_000).for_each(|_| keys.send(many.clone()).expect("somebody reads"));
+    (0..20_000).for_each(|_| keys.send(many.clone()).expect("a reader"));
     see(&(answered(bare) + &answered(other)).repeat(20_000));
     // The last line need not end.
-    keys.send(bare.to_owned()).expect("somebody reads");
+    keys.send(bare.to_owned()).expect("a reader");
     drop(keys);
     see(&answered(bare));
     assert_eq!(command.join().expect("no panic"), 0);

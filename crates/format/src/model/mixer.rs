@@ -68,7 +68,7 @@ impl Mixer {
     /// With this many sets of weights.
     pub(super) fn new(n_sets: usize) -> Self {
         Mixer {
-            counters: vec![[NEW; N_SLOTS]; N_INPUTS].try_into().expect("so many inputs"),
+            counters: vec![[NEW; N_SLOTS]; N_INPUTS].try_into().expect("as long as the array"),
             transitions: Transitions::get(),
             weights: vec![i16x8::splat(FIRST_WEIGHT); n_sets],
             score_weights: vec![FIRST_SCORE_WEIGHT; n_sets],
@@ -179,7 +179,8 @@ impl Transitions {
 
     fn new() -> Self {
         Transitions([Lesson::Zero, Lesson::One, Lesson::Nothing].map(|lesson| {
-            let mut next: Box<[Counter; N_STATES]> = vec![NEW; N_STATES].try_into().expect("so many states");
+            let mut next: Box<[Counter; N_STATES]> =
+                vec![NEW; N_STATES].try_into().expect("as long as the array");
             for odds in -MOST_COUNTED..=MOST_COUNTED {
                 for seen in 0..=MOST_SEEN {
                     let counter = (odds << SEEN_BITS | seen) as Counter;

@@ -49,7 +49,7 @@ fn check(grid: Grid, start: usize, codes: &[u16], n_bits: u32) -> usize {
     bytes.resize(n_bytes + 40_000, 3);
     assert!(
         !reader.decode(block(&grid, start), &tree, n_bits, &bytes[1..], &mut read),
-        "bytes that nobody reads"
+        "bytes that are not read"
     );
     n_bytes
 }

@@ -13,7 +13,7 @@ fn rays(variant: &Variant) -> Vec<Ray> {
     officers.flat_map(|piece| piece.movement.rays().to_vec()).collect()
 }
 
-/// That at least so many of these games have it.
+/// That at least this many of these games have it.
 #[track_caller]
 fn check_many(all: &[Variant], least: usize, has: impl Fn(&Variant) -> bool) {
     let n = all.iter().filter(|variant| has(variant)).count();

@@ -81,7 +81,7 @@ fn moves_and_unmoves_are_inverse_under_any_rules() {
     assert!(seen.iter().all(|&n| n > 2_500), "{seen:?}");
 }
 
-/// Every position of so few men in which somebody may castle, and every hundredth other one.
+/// Every position of so few men in which a side may castle, and every hundredth other one.
 #[test]
 fn moves_and_unmoves_with_castling_are_inverse() {
     let games =

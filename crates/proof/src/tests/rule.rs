@@ -133,7 +133,7 @@ fn goals() {
 }
 
 /// Whether the men alone decide is what the positions say: a side without men, or without its royal one after
-/// an explosion, and men that are extinct whoever is to move.
+/// an explosion, and men that are extinct with either side to move.
 #[test]
 fn what_the_men_alone_decide() {
     let mut n_over = 0;
@@ -160,7 +160,7 @@ fn what_the_men_alone_decide() {
     assert!(n_over > 10_000, "{n_over}");
 }
 
-/// That at least so many of these games have it.
+/// That at least this many of these games have it.
 #[track_caller]
 fn check_many(all: &[Variant], least: usize, has: impl Fn(&Rules) -> bool) {
     let n = all.iter().filter(|variant| has(&variant.rules)).count();

@@ -83,7 +83,7 @@ impl<W: Word> Drop for OneBlock<'_, W> {
     }
 }
 
-const NOT_AT_HAND: &str = "planes are on the disk only where nobody asks for all their words";
+const NOT_AT_HAND: &str = "planes are on the disk only where no reader asks for all their words";
 
 impl<W: Word> OpenPlane<W> {
     /// Makes room for `n_words` words in memory.

@@ -73,7 +73,7 @@ struct Room(Mutex<Vec<u8>>, usize);
 impl PlaneFile for Room {
     fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
         let end = place as usize + bytes.len();
-        let room = self.0.lock().expect("nobody panics");
+        let room = self.0.lock().expect("no panic");
         bytes.copy_from_slice(room.get(place as usize..end).ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
     }
@@ -83,7 +83,7 @@ impl PlaneFile for Room {
         if end > self.1 {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        let mut room = self.0.lock().expect("nobody panics");
+        let mut room = self.0.lock().expect("no panic");
         let n_bytes = room.len().max(end);
         room.resize(n_bytes, 0);
         room[place as usize..end].copy_from_slice(bytes);

@@ -32,7 +32,7 @@ pub(crate) struct BlockTerminals<'a, W> {
 const NOWHERE: u32 = u32::MAX;
 
 impl<W: Word> Terminals<W> {
-    /// Nowhere, in so many blocks of so many words.
+    /// Nowhere, in this many blocks of this many words.
     pub(crate) fn nowhere(n_blocks: usize, words_per_block: usize) -> Self {
         Terminals { numbers: vec![NOWHERE; n_blocks], words_per_block, words: TerminalWords::nowhere(0) }
     }
@@ -87,7 +87,7 @@ pub(crate) struct TerminalWords<W> {
 }
 
 impl<W: Word> TerminalWords<W> {
-    /// Nowhere, in so many words.
+    /// Nowhere, in this many words.
     pub(crate) fn nowhere(n_words: usize) -> Self {
         let words = || vec![W::ZERO; n_words];
         TerminalWords { any: words(), lost: words(), won: words() }

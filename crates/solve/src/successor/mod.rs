@@ -60,7 +60,7 @@ impl<W: SolverWord> Exits<W> {
     }
 
     /// The pawn moves of `side`, listed or packed, in a spill if there is one; none if it has no pawn or
-    /// nobody asks. Under compulsory capture `forced` has where its mobile men have a capture.
+    /// they are not asked for. Under compulsory capture `forced` has where its mobile men have a capture.
     pub(crate) fn gather(
         variant: &Variant,
         ground: &Ground<'_, W>,

@@ -461,8 +461,8 @@ struct FrameCondition<W> {
 #[derive(Clone, Copy)]
 enum Occupant {
     Any,
-    Somebody,
-    Nobody,
+    Man,
+    Empty,
 }
 
 impl<W: Word> FrameCondition<W> {
@@ -472,8 +472,8 @@ impl<W: Word> FrameCondition<W> {
         let between = one.between.given(pawns).filter(|_| !pawn_there || one.capture)?;
         let occupant = match (pawn_there || (one.quiet && one.capture), one.capture) {
             (true, _) => Occupant::Any,
-            (false, true) => Occupant::Somebody,
-            (false, false) => Occupant::Nobody,
+            (false, true) => Occupant::Man,
+            (false, false) => Occupant::Empty,
         };
         Some(FrameCondition { between, target: one.target.into(), occupant })
     }
@@ -485,8 +485,8 @@ impl<W: Word> FrameCondition<W> {
         let on_target = if known & target == W::ZERO { target } else { W::ONES };
         let suits = match self.occupant {
             Occupant::Any => W::ONES,
-            Occupant::Somebody => on_target,
-            Occupant::Nobody => !on_target,
+            Occupant::Man => on_target,
+            Occupant::Empty => !on_target,
         };
         self.between.mask(known) & suits
     }
