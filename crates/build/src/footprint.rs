@@ -75,8 +75,8 @@ impl<'a> BuildFootprint<'a> {
         }
     }
 
-    /// Whether tables are solved in memory alone, as what changes with the clock is; a second byte of their
-    /// codes is counted from the beginning.
+    /// Whether tables are solved in memory alone, as what changes with the clock is. A second byte of their
+    /// codes is counted from the beginning, because there is no other way once it has no room.
     pub(crate) fn is_only_in_memory(&self) -> bool {
         self.edition.metric() == Metric::Dtm50
     }
@@ -257,7 +257,8 @@ impl Footprint for Chosen<'_> {
         let variant = build.edition.variant();
         let solve::Footprint { codes, planes, exits, batches } = match strategy {
             Strategy::InMemory => {
-                let options = Options::from(build.edition.metric());
+                let wide = build.is_only_in_memory();
+                let options = Options { wide, ..build.edition.metric().into() };
                 solve::footprint(variant, &job.material, job.size(), options, build.n_threads)
             }
             _ if job.size().n_pawns == 0 => {
