@@ -1,10 +1,13 @@
 //! Compares structures with whole tables, their bounds with exact values, and known positions with what
 //! is known of them.
 
-use geometry::{SquareSet, Symmetry};
+use crate::flat::{DISTANCES, as_held};
+use export::flat::{FlatName, FlatOptions, FlatTablebase, Form, write_slices};
+use geometry::{Square, SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use probe::{Ask, PositionValues, Tablebase};
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +15,10 @@ use structure::{
     Bound, Concession, Kept, Limit, MAX_SLICES, Outline, Question, SolvedStructure, Structure, TableSource,
     TablesAtHand, Unwatched, man_named, solve, verify,
 };
-use table::{Ply, SliceSource, Value};
+use table::{Ply, Scale, SliceSource, Value};
 use tablesmith_tests::{chess, game, root, small_chess};
 use tempfile::TempDir;
-use variant::{Material, Metric, Side, Variant};
+use variant::{Man, Material, Metric, Side, Variant};
 
 const MEMORY: u64 = 1 << 30;
 
@@ -470,4 +473,39 @@ fn a_structure_of_five_men_is_verified() {
     let (_folder, solved) = solved(&structure, MEMORY);
     let report = verify(&solved, 64).expect("it can be read");
     assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
+}
+
+/// Slices are files of their own for readers of flat files: in the colours of their names, of two mirror
+/// images one, whatever the structure has them in.
+#[test]
+fn slices_go_into_flat_files() {
+    let (variant, folder) = (promoting_to(2), tempfile::tempdir().expect("a folder"));
+    // Where Black has promoted, names have the other colours.
+    let fens = ["k3/1p2/4/2P1/K3 w"];
+    for (metric, form) in
+        [(Metric::Dtm, Form::Distances), (Metric::Dtc, Form::Distances), (Metric::Dtm, Form::Wdl)]
+    {
+        let (_own, solved) = solved(&structure(&variant, &fens, metric, Limit::none()), MEMORY);
+        let held = if form == Form::Wdl { Metric::Wdl } else { metric };
+        let options = FlatOptions { form, ..DISTANCES };
+        for known in solved.known_tables(|_| true) {
+            let known = known.expect("the file can be read");
+            assert_eq!(known.n_open, 0, "nothing is open without a limit");
+            write_slices(folder.path(), &variant, held, &known.table, &options).expect("files are written");
+        }
+        let files = FlatTablebase::open_form(folder.path(), &variant, held, form);
+        let scale = Scale::new(held, &variant.rules);
+        let (mut n_read, mut names) = (0u64, BTreeSet::new());
+        let compare = |_, position: &Position, value: Value| {
+            let men: Vec<(Man, Square)> = position.men().collect();
+            let name = FlatName::of(&variant, men.iter().copied()).expect("men have a name");
+            let (read, _) =
+                files.value(&men, position.stm()).expect("it can be read").expect("a file has it");
+            assert_eq!(read, as_held(form, &scale, value), "{} of {}", name.text(&variant), metric);
+            n_read += 1;
+            names.insert(name.written(&variant));
+        };
+        solved.for_each(compare).expect("the file can be read");
+        assert!(n_read > 10_000 && names.len() > 10, "{n_read} values of {} files", names.len());
+    }
 }

@@ -350,6 +350,9 @@ pub trait Watch: Sync {
     /// This many slices that lie inside a limit are known, and more may follow.
     fn followed(&self, _limit: &Limit, _n_slices: usize) {}
 
+    /// This many slices of all are taken from other structures and not solved again.
+    fn taken(&self, _n_slices: u64, _n_all: u64) {}
+
     /// This many values of all are done; a table was finished, or goes on.
     fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
 

@@ -3,7 +3,7 @@
 use crate::answer::of_bound;
 use crate::file::TableIndex;
 use crate::graph::TableId;
-use crate::run::page_key;
+use crate::page::page_key;
 use crate::{Bound, SolvedStructure, StructureError};
 use index::Layout;
 use probe::{Between, Tablebase};
@@ -22,15 +22,19 @@ pub struct KnownTable {
 }
 
 impl SolvedStructure {
-    /// What is known exactly of each material, in the order of the file. Tables that were read when the
-    /// structure was solved are not in it.
+    /// What is known exactly of each material that is asked for by its name, in the order of the file. Tables
+    /// that were read when the structure was solved are not in it.
     ///
     /// # Errors
     /// The file cannot be read.
     ///
     /// Complexity: a byte of memory a value of the table at hand, two where distances are long.
-    pub fn known_tables(&self) -> impl Iterator<Item = Result<KnownTable, StructureError>> + '_ {
-        let groups = self.table_ids().filter_map(|first| {
+    pub fn known_tables(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = Result<KnownTable, StructureError>> {
+        let wanted = self.table_ids().filter(move |&table| is_wanted(&self.index_of(table).material));
+        let groups = wanted.filter_map(|first| {
             let alike: Vec<TableId> = self.table_ids().filter(|&other| self.is_alike(first, other)).collect();
             (alike[0] == first).then_some(alike)
         });
@@ -104,14 +108,17 @@ impl SolvedStructure {
     /// What bounds of a page say together; none if a value has no such code.
     fn codes_of_page<C: Code>(&self, pages: &[(Bound, Codes)], stm: Side) -> Option<(Vec<C>, u64)> {
         let holder = self.limit().holder();
-        let is_exact = matches!(pages, [(Bound::Exact, _)] if holder.is_none());
+        if let ([(Bound::Exact, page)], None) = (pages, holder) {
+            let mut codes = vec![C::ILLEGAL; page.len()];
+            return page.as_ref().copy_to(C::borrowed_mut(&mut codes)).then_some((codes, 0));
+        }
         let mut n_open = 0;
         let codes = (0..pages[0].1.len()).map(|at| {
             let values = || pages.iter().map(|(bound, page)| (*bound, page.value(at)));
             // The rules say what is no position, and what is stalemate.
             let of_rules = values()
                 .map(|(_, value)| value)
-                .find(|value| matches!(value, Value::Illegal | Value::Stalemate) || is_exact);
+                .find(|value| matches!(value, Value::Illegal | Value::Stalemate));
             let known = || {
                 let own = values().map(|(bound, value)| of_bound(bound, value, stm, holder));
                 own.fold(Between::ANYTHING, Between::and).value()

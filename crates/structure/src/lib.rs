@@ -15,7 +15,8 @@
 //! - `outline` reads structure files: men with their squares, limits; `structure` names structures and their
 //!   files, and estimates what they take;
 //! - `pawn_material` and `graph` follow moves to slices and put their tables in order;
-//! - `run` solves them, `file` keeps them;
+//! - `run` solves them, `file` keeps them, `page` names the pages of files;
+//! - `loan` takes slices from structures that are finished;
 //! - `race` proves who wins endings of kings and pawns, with kernels of its own;
 //! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
 //!   value from its successors.
@@ -31,10 +32,12 @@ mod pawn_material;
 mod graph;
 
 mod file;
+mod page;
 mod structure;
 
 mod outline;
 
+mod loan;
 mod run;
 mod values;
 

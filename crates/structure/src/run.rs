@@ -7,8 +7,10 @@
 
 use crate::file::{FileIndex, TableIndex, open_part};
 use crate::graph::{Graph, Job, TableId};
+use crate::loan::{Loan, Loans};
+use crate::page::{joined, page_key, pages_of, too_short};
 use crate::pawn_material::table_of;
-use crate::{Bound, Structure, StructureError, Watch};
+use crate::{Bound, SolvedStructure, Structure, StructureError, Watch};
 use format::{PageKey, PageStore};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
@@ -20,8 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{
-    Code, Codes, CodesRef, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of,
-    threads,
+    Codes, CodesRef, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of, threads,
 };
 use variant::exit::{Change, TablePart};
 use variant::{Man, Material, Side, Variant};
@@ -36,6 +37,24 @@ pub fn solve(
     memory_bytes: u64,
     watch: &dyn Watch,
 ) -> Result<(), StructureError> {
+    solve_beside(structure, &[], path, memory_bytes, watch)
+}
+
+/// Like [`solve`]; slices that one of these structures has are taken from it and not solved again.
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn solve_beside(
+    structure: &Structure,
+    neighbours: &[Arc<SolvedStructure>],
+    path: &Path,
+    memory_bytes: u64,
+    watch: &dyn Watch,
+) -> Result<(), StructureError> {
+    let loans = Loans::new(structure, neighbours);
+    if loans.n_slices() > 0 {
+        watch.taken(loans.n_slices(), structure.jobs.all.iter().map(|job| job.n_slices).sum());
+    }
     let writer = Arc::new(open_part(path, structure.head().identity())?);
     let (graph, variant) = (&structure.graph, &structure.variant);
     let jobs = &structure.jobs;
@@ -46,6 +65,7 @@ pub fn solve(
     }
     let run = Run {
         structure,
+        loans,
         writer,
         memory_bytes,
         watch,
@@ -63,6 +83,7 @@ pub fn solve(
 
 struct Run<'a> {
     structure: &'a Structure,
+    loans: Loans<'a>,
     writer: Arc<PageStore>,
     memory_bytes: u64,
     watch: &'a dyn Watch,
@@ -124,7 +145,7 @@ impl Run<'_> {
         let fits = !is_there && self.makes_room(job) && self.writer.n_units(number.0) == 0;
         let by_slices = !fits && !layout.pawns().is_empty();
         let place = Place::new(number, &layout, !by_slices);
-        let lookup = JobLookup { run: self, job, by_slices };
+        let lookup = JobLookup { run: self, job, loan: self.loans.of(number), layout: &layout, by_slices };
         let n_before = self.n_done.load(Ordering::Relaxed);
         let progress = TableProgress { run: self, n_before, name: job.name(self.variant(), self.graph()) };
         // A table without pawns may have the colours exchanged, and is solved for both sides.
@@ -161,6 +182,7 @@ impl Run<'_> {
             };
             self.places.write().insert(number, Arc::new(place));
         }
+        lookup.loan.forget();
         let mut tables = self.kept.write();
         if let Some(table) = kept.filter(|_| self.n_readers[number.index()].load(Ordering::Relaxed) > 0) {
             tables.insert(number, table);
@@ -273,6 +295,8 @@ impl Run<'_> {
 struct JobLookup<'a> {
     run: &'a Run<'a>,
     job: &'a Job,
+    loan: &'a Loan<'a>,
+    layout: &'a Layout,
     by_slices: bool,
 }
 
@@ -285,6 +309,10 @@ impl Lookup for JobLookup<'_> {
         let Run { structure, .. } = self.run;
         let men = &self.run.graph().kinds.get(self.job.kind).men;
         structure.limit.left_out(self.job.bound, self.run.variant(), men)
+    }
+
+    fn known(&self, slice: SliceId) -> Option<[Option<Codes>; 2]> {
+        self.loan.codes(self.layout.pawn_squares(slice))
     }
 
     fn stands_for(&self, men: &[Man], exit: ExitPlaces) -> Option<StandIn> {
@@ -354,11 +382,6 @@ impl solve::Progress for TableProgress<'_> {
 
 /// Codes of a page of a table that was solved in memory: a probe unpacks one in well under a millisecond.
 const PAGE_LEN: usize = 1 << 18;
-
-/// The name of a page.
-pub(crate) const fn page_key(table: TableId, unit: u32, page: u32, stm: Side) -> PageKey {
-    PageKey { table: table.0, stm, unit, page }
-}
 
 /// How a finished table lies in the file.
 #[derive(Debug)]
@@ -435,21 +458,12 @@ impl TableSlices {
     /// The codes with these numbers.
     fn codes(&self, stm: Side, numbers: Range<usize>, shares: bool) -> io::Result<Codes> {
         let Place { table, unit_len, page_len, .. } = *self.place;
-        let mut pages = Vec::new();
-        let mut at = numbers.start;
-        while at < numbers.end {
-            let (unit, within) = (at / unit_len, at % unit_len);
-            let page = within / page_len;
-            let first = unit * unit_len + page * page_len;
-            let end = (first + page_len).min((unit + 1) * unit_len).min(numbers.end);
-            pages.push((page_key(table, unit as u32, page as u32, stm), at - first..end - first));
-            at = end;
-        }
+        let pages = pages_of(table, stm, [unit_len, page_len], numbers);
         let read = |(key, range): &(PageKey, Range<usize>)| -> io::Result<Codes> {
             let codes = self.writer.read(*key)?;
             match codes.len() {
                 n if *range == (0..n) => Ok(codes),
-                n if n < range.end => Err(io::Error::new(io::ErrorKind::InvalidData, "a page is too short")),
+                n if n < range.end => Err(too_short()),
                 _ => Ok(codes.as_ref().range(range.clone()).into()),
             }
         };
@@ -459,24 +473,6 @@ impl TableSlices {
         };
         Ok(joined(parts))
     }
-}
-
-/// Codes one after the other; where they are not alike, in two bytes.
-fn joined(mut parts: Vec<Codes>) -> Codes {
-    if parts.len() == 1 {
-        return parts.remove(0);
-    }
-    let coding = parts.first().map_or(u8::CODING, Codes::coding);
-    let are_alike = parts.iter().all(|part| part.coding() == coding);
-    let coding = if are_alike { coding } else { u16::CODING };
-    let mut all = Codes::new(coding, parts.iter().map(Codes::len).sum());
-    let mut room = all.as_mut();
-    for part in &parts {
-        let (own, rest) = room.split_at(part.len());
-        assert!(part.as_ref().copy_to(own), "two bytes hold every value");
-        room = rest;
-    }
-    all
 }
 
 impl SliceSource for TableSlices {

@@ -2,11 +2,11 @@
 
 use crate::file::FileIndex;
 use crate::graph::GraphCap;
+use crate::loan::Neighbours;
 use crate::race::{self, Race, RaceSize};
+use crate::run::solve_beside;
 use crate::structure::{Estimate, file_names, name_of_roots};
-use crate::{
-    Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Unwatched, Watch, solve,
-};
+use crate::{Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Unwatched, Watch};
 use position::Position;
 use probe::{Answer, Ask};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,8 @@ pub struct Question {
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
     pub using: TablesAtHand,
+    /// Folders of structures whose slices serve, beside the folder that results go into.
+    pub neighbours: Vec<PathBuf>,
     /// No more values than this are solved under one limit.
     pub most_values: u64,
     /// No more memory than this is taken.
@@ -53,6 +55,7 @@ impl Question {
             holder: None,
             limit: None,
             using: None,
+            neighbours: Vec::new(),
             most_values: u64::MAX,
             memory_bytes: u64::MAX,
             n_threads: rayon::current_num_threads(),
@@ -298,6 +301,9 @@ impl Question {
         }
         let open = |path: &Path| self.open(path, variant);
         let mut runs = self.runs(variant, watch);
+        let mut neighbours = Neighbours::default();
+        let folders: Vec<&Path> =
+            std::iter::once(folder).chain(self.neighbours.iter().map(PathBuf::as_path)).collect();
         while let Some((structure, estimate)) = runs.next(variant, watch) {
             let names = structure.file_names(self.name.as_deref());
             let head = structure.head();
@@ -306,7 +312,8 @@ impl Question {
                 Ok(solved) => solved,
                 Err(path) => {
                     watch.begin(&structure, &estimate);
-                    match solve(&structure, &path, self.memory_bytes, watch) {
+                    let beside = neighbours.of(&folders, self.metric, open);
+                    match solve_beside(&structure, beside, &path, self.memory_bytes, watch) {
                         Err(error @ StructureError::Interrupted { .. }) => {
                             found.open = Some(OpenReason::Stopped(error));
                             return Ok(found);
@@ -598,4 +605,4 @@ impl Open {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,8 +2,8 @@
 
 use crate::file::{FileIndex, FileReader, TableIndex};
 use crate::graph::TableId;
+use crate::page::page_key;
 use crate::pawn_material::table_of;
-use crate::run::page_key;
 use crate::structure::rules_of;
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use format::PageKey;
@@ -332,8 +332,18 @@ impl SolvedStructure {
         Ok(self.page(key)?.value(within % page_len))
     }
 
+    /// Forgets the pages that are in memory.
+    pub(crate) fn forget_pages(&self) {
+        *self.pages.lock() = Pages::default();
+    }
+
+    /// The table of these men that has this bound.
+    pub(crate) fn table_of(&self, material: &Material, bound: Bound) -> Option<TableId> {
+        self.numbers.get(&(material.clone(), bound)).copied()
+    }
+
     /// A page of codes.
-    fn page(&self, key: PageKey) -> io::Result<Arc<Codes>> {
+    pub(crate) fn page(&self, key: PageKey) -> io::Result<Arc<Codes>> {
         let pages = || self.pages.lock();
         if let Some(page) = pages().all.get(&key) {
             return Ok(page.clone());

@@ -32,6 +32,12 @@ pub trait Lookup: Sync {
     fn left_out(&self) -> LeftOut {
         LeftOut::default()
     }
+
+    /// The codes of a slice of the asker's own table, where they are known before it is solved: then no slice
+    /// is solved but those that are not. Either side to move that the table keeps is known, or neither is.
+    fn known(&self, _slice: SliceId) -> Option<[Option<Codes>; 2]> {
+        None
+    }
 }
 
 /// What an exit makes of men, by their places in the asker's layout.

@@ -31,8 +31,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "DIR", help_heading = FILES)]
     pub(crate) out: Option<PathBuf>,
     /// Use the tables of this folder where the run's own has none: .tsm, Syzygy and flat files; may be given
-    /// several times. For wdl it suffices who wins, distances must be those of the metric. Nothing is
-    /// written there
+    /// several times. For wdl it suffices who wins, distances must be those of the metric. With
+    /// --position and --structure the slices of structures there serve, too. Nothing is written there
     #[arg(long, value_name = "DIR", help_heading = HOW)]
     pub(crate) using: Vec<PathBuf>,
     /// Of --position and --structure: stop after this time, such as 90s or 5m, and say what is known by

@@ -116,6 +116,7 @@ impl Asked {
                 holder,
                 limit: limit.clone(),
                 using: lent.clone().map(|tables| tables as _),
+                neighbours: using.to_vec(),
                 most_values: args.limit,
                 memory_bytes: MemoryLimit::new(run.memory).bytes,
                 n_threads: count_threads(run.threads),

@@ -316,6 +316,19 @@ impl ::structure::Watch for Shown<'_> {
         self.watch.at_work(format!("{percent} % of {} values, {table}", count(n_all)));
     }
 
+    fn taken(&self, n_slices: u64, n_all: u64) {
+        let taken = match n_slices == n_all {
+            true => format!("all {} are", plural(n_all, "slice")),
+            false => format!(
+                "{} of {} {}",
+                count(n_slices),
+                plural(n_all, "slice"),
+                if n_slices == 1 { "is" } else { "are" }
+            ),
+        };
+        self.watch.note(&format!("{taken} taken from structures that are solved already"));
+    }
+
     fn raced(&self, n_done: u64, n_all: u64, what: &str) {
         self.watch.at_work(format!("{} %, {what}", n_done.min(n_all) * 100 / n_all.max(1)));
     }

@@ -191,6 +191,42 @@ fn tables_at_hand_are_used() {
     check(&["plan", "--position", ROOT, "--using", at_hand], 0, "K+B v K", "");
 }
 
+/// A structure lends its slices to the next one, and its slices go into flat files.
+#[test]
+fn slices_serve_the_next_run_and_other_programs() {
+    let (folder, alone, flat) =
+        (Folder::new("lending"), Folder::new("lending-nothing"), Folder::new("slices"));
+    let solve = |root: &str, out: &Folder, using: &[&str]| {
+        let solve = ["solve", "--position", root, "--metric", "wdl", "--out", out.text()];
+        let told = run(&[&solve[..], using].concat(), 0).err;
+        let taken: Vec<String> =
+            told.lines().filter(|line| line.contains(" taken ")).map(str::to_owned).collect();
+        taken
+    };
+    assert_eq!(solve("8/2P5/8/2K5/8/8/8/k7 w - - 0 1", &folder, &[]), [""; 0]);
+    // The pawn a square back; the folder is that of the results, or named with --using.
+    let before = |out: &Folder, using: &[&str]| {
+        let taken = solve("8/8/2P5/2K5/8/8/8/k7 w - - 0 1", out, using);
+        (taken, fs::read(out.0.join("wKc6-bK.wdl.tss")).expect("the structure is there"))
+    };
+    let (taken, own) = before(&folder, &[]);
+    assert_eq!(taken, ["6 of 7 slices are taken from structures that are solved already"]);
+    fs::remove_file(folder.0.join("wKc6-bK.wdl.tss")).expect("it is there");
+    assert!(before(&alone, &["--using", folder.text()]) == (taken, own));
+    let path = folder.0.join("wKc7-bK.wdl.tss");
+    let export = ["export", path.to_str().expect("plain text"), "--out", flat.text(), "--format"];
+    run(&[&export[..], &["tbc", "--table", "KvKP"]].concat(), 0).says(&["KPvK: 1 file, "]);
+    assert!(flat.0.join("wKc7-bK.tbc").is_file());
+    let probed =
+        ["probe", "--tables", flat.text(), "--variant", FIDE, "--no-solve", "8/2P5/2K5/8/8/8/8/k7 b - - 0 1"];
+    check(&probed, 0, "(from wKc7-bK.tbc)", "");
+    refused(&[&export[..], &["tbl"]].concat(), "a .tbl cannot hold wdl");
+    refused(&[&export[..], &["tbc", "--metric", "dtm"]].concat(), "has wdl and no dtm: leave --metric out");
+    refused(&[&export[..], &["tbc", "--one-file"]].concat(), "each slice of a structure has its own file");
+    refused(&[&export[..], &["tbc", "--table", "KQvKR"]].concat(), "has no KQvKR, it has KBvK, ");
+    refused(&[&export[..], &["syzygy"]].concat(), "--format tbl and --format tbc");
+}
+
 /// King on d6 before the pawn on e6, and the other one on d8: the side to move spoils it.
 #[test]
 fn squares_that_correspond_are_listed() {

@@ -5,8 +5,9 @@ use crate::flat::{FlatError, FlatName, Form, PACKED_EXTENSION, header};
 use flate2::{Compression, GzBuilder};
 use format::{rules_hash, temporary_of};
 use geometry::Square;
-use index::{Layout, MAX_MEN};
+use index::{Layout, MAX_PLACED};
 use md5::{Digest, Md5};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -58,24 +59,68 @@ pub fn write(
     table: &Table,
     options: &FlatOptions<'_>,
 ) -> Result<FlatWritten, FlatError> {
+    let material = table.layout().material();
+    let names = match options.one_file {
+        true => vec![FlatName::of_all_squares(variant, material)],
+        false => FlatName::folded(variant, material),
+    };
+    write_names(folder, variant, metric, table, options, names)
+}
+
+/// Writes the files of those slices that a table has, as [`write()`] does; its men may have either colours.
+///
+/// # Errors
+/// As [`write()`].
+///
+/// # Panics
+/// If all squares of the pawns are to be in one file.
+pub fn write_slices(
+    folder: &Path,
+    variant: &Variant,
+    metric: Metric,
+    table: &Table,
+    options: &FlatOptions<'_>,
+) -> Result<FlatWritten, FlatError> {
+    assert!(!options.one_file, "a slice has its own file");
+    let layout = table.layout();
+    let name = |slice| {
+        let mut pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
+        let mut squares = vec![Square::from_index(0); layout.men().len()];
+        pawns.by_ref().for_each(|(&place, &square)| squares[place] = square);
+        let name = FlatName::of(variant, layout.men().iter().copied().zip(squares));
+        name.expect("the pawns of a slice stand somewhere").written(variant)
+    };
+    let names: BTreeSet<FlatName> = layout.slices().map(name).collect();
+    write_names(folder, variant, metric, table, options, names.into_iter().collect())
+}
+
+fn write_names(
+    folder: &Path,
+    variant: &Variant,
+    metric: Metric,
+    table: &Table,
+    options: &FlatOptions<'_>,
+    names: Vec<FlatName>,
+) -> Result<FlatWritten, FlatError> {
     let metric = match (options.form, metric) {
         (Form::Distances, metric) | (Form::Wdl, metric @ Metric::Dtz50) => metric,
         (Form::Wdl, _) => Metric::Wdl,
     };
     options.form.check_metric(metric)?;
-    let layout = table.layout();
+    let material = table.layout().material().canonical(variant);
     let wide = options.wide || longest(table) > Width::Two.most_plies();
     let width = match options.form {
         Form::Wdl => Width::Bits,
         Form::Distances if wide => Width::Four,
         Form::Distances => Width::Two,
     };
-    let array = Array::new(variant, metric, table, width);
+    let men: Vec<Man> = material.men().collect();
+    let array = Array::new(variant, metric, table, &men, width);
     let text = header::encode(options.dependencies);
     let header = |name: &str| Header {
         form: options.form,
         width,
-        n_men: layout.men().len() as u8,
+        n_men: men.len() as u8,
         n_mobile: array.n_mobile() as u8,
         size: [variant.board.files() as u8, variant.board.ranks() as u8],
         pawns: Vec::new(),
@@ -84,23 +129,19 @@ pub fn write(
         metric: metric.name().into(),
         name: name.into(),
         built: options.built.into(),
-        rules: rules_hash(variant, layout.material(), metric).0,
+        rules: rules_hash(variant, &material, metric).0,
         rest: Sum::default(),
     };
     let one = |name: FlatName| -> Result<(Sum, u64), FlatError> {
         let stem = name.text(variant);
         let placements = match name.has_all_squares() {
-            true => PawnPlacements::all(variant, layout.material()),
+            true => PawnPlacements::all(variant, &material),
             false => PawnPlacements::One(name.pawns().to_vec()),
         };
         let mut header = Header { pawns: placements.dimensions().to_vec(), ..header(&stem) };
         header.array_bytes = width.n_bytes(header.n_entries().unwrap_or(0));
         let path = folder.join(options.form.file_name(&stem, metric, variant.default_metric));
         save(&path, options.packed, |file| array.write(file, &placements, header.clone(), &text))
-    };
-    let names = match options.one_file {
-        true => vec![FlatName::of_all_squares(variant, layout.material())],
-        false => FlatName::folded(variant, layout.material()),
     };
     let is_summed = names.first().is_some_and(|name| !name.pawns().is_empty());
     let written: Vec<(Sum, u64)> = threads::try_map(names, one)?;
@@ -212,17 +253,24 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// The values of a table under a metric, in entries of this width.
-    pub(super) fn new(variant: &Variant, metric: Metric, table: &'a Table, width: Width) -> Self {
+    /// The values of a table under a metric, in entries of this width; the men are the table's, in either
+    /// colours.
+    pub(super) fn new(
+        variant: &Variant,
+        metric: Metric,
+        table: &'a Table,
+        men: &'a [Man],
+        width: Width,
+    ) -> Self {
         let layout = table.layout();
-        let men = layout.men();
         let (pawns, mobile): (Vec<usize>, Vec<usize>) =
             (0..men.len()).partition(|&place| variant.is_pawn(men[place]));
         let rule = width == Width::Bits && metric == Metric::Dtz50;
         Array {
-            view: View::of_table(table, men, None).expect("a table is seen by its own men"),
+            view: View::of_table(table, men, None)
+                .expect("a table is seen by its own men, in either colours"),
             men,
-            loops: loops(layout, &mobile),
+            loops: loops(layout, men, &mobile),
             pawns,
             n_squares: layout.n_squares(),
             width,
@@ -300,7 +348,7 @@ impl<'a> Array<'a> {
     fn stretch(&self, placements: &PawnPlacements, lines: Range<usize>) -> Vec<u8> {
         let (of_placement, of_line) = (self.lines_of_placement(), self.line_entries());
         let mut bytes = vec![0; self.width.n_bytes((lines.len() * of_line) as u64) as usize];
-        let mut squares = [Square::from_index(0); MAX_MEN];
+        let mut squares = [Square::from_index(0); MAX_PLACED];
         let squares = &mut squares[..self.men.len()];
         let (mut known, mut pawns) = (None, None);
         for (at, line) in lines.enumerate().map(|(number, line)| (number * of_line, line)) {
@@ -390,14 +438,16 @@ impl<'a> Array<'a> {
     }
 }
 
-/// The mobile men in the order in which they go over the board.
-fn loops(layout: &Layout, mobile: &[usize]) -> Vec<Walker> {
+/// The mobile men in the order in which they go over the board: that of the layout, if they have its places.
+fn loops(layout: &Layout, men: &[Man], mobile: &[usize]) -> Vec<Walker> {
     let n = layout.n_squares();
     let walker = |&place: &usize| {
         let behind = mobile.iter().position(|&own| own == place).map_or(0, |at| mobile.len() - 1 - at);
         Walker { place, step: 2 * n.pow(behind as u32) }
     };
     let Some(first) = mobile.first() else { return Vec::new() };
-    let inner = layout.frame().iter().chain(layout.free()).filter(|&place| place != first);
+    let of_layout: Vec<usize> = layout.frame().iter().chain(layout.free()).copied().collect();
+    let all = if layout.men() == men { &of_layout[..] } else { mobile };
+    let inner = all.iter().filter(|&place| place != first);
     std::iter::once(first).chain(inner).map(walker).collect()
 }

@@ -80,6 +80,7 @@ fn solve_in_words<W: SolverWord>(
         duel: Duel::new(&layout, &motion, &law, options.metric),
         by_clock: ByClock::new(by_clock, &layout, options.metric, &variant.rules),
         others: reach.views(),
+        lookup,
         rooms: &Rooms::default(),
         progress,
         attackers: options.attackers(&layout),
@@ -113,6 +114,9 @@ fn solve_pawnless<W: SolverWord>(
     is_narrow: bool,
 ) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
+    if let Some(known) = solver.lookup.known(SliceId::FIRST).filter(|_| solver.by_clock.is_none()) {
+        return Ok(known);
+    }
     let (mut narrow, mut wide): (Sides<u8>, Sides<u16>) = match is_narrow {
         true => (illegal_codes(layout), [None, None]),
         false => ([None, None], illegal_codes(layout)),
@@ -243,7 +247,7 @@ fn solve_level<C: Code, W: SolverWord>(
         if solver.progress.is_interrupted() {
             return Err(Halt);
         }
-        let longest = solver.solve(slice, &own, codes, before)?;
+        let longest = solver.take_or_solve(slice, &own, codes, before)?;
         let n_done = n_done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
         solver.progress.step(&Step::Placements(n_done, layout.len() as u64));
         Ok(longest)

@@ -23,7 +23,7 @@ use index::{BlockId, Layout, SliceId};
 use kernel::Word;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Code, Codes, Coding, Ply, Scale, Value, View, threads};
+use table::{Code, Codes, Coding, Lookup, Ply, Scale, Value, View, threads};
 use variant::exit::Change;
 use variant::{Metric, Pass as Passing, Side, Variant};
 
@@ -40,6 +40,7 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) by_clock: Option<ByClock<W>>,
     /// The tables that captures and promotions lead to.
     pub(super) others: BTreeMap<Change, View<'a>>,
+    pub(super) lookup: &'a dyn Lookup,
     pub(super) rooms: &'a Rooms<W>,
     pub(super) progress: &'a dyn Progress,
     /// The sides whose wins are looked for.
@@ -57,6 +58,28 @@ pub(super) enum Memory<'a> {
 }
 
 impl<W: SolverWord> SliceSolver<'_, W> {
+    /// Takes a slice that is known, or solves it: see [`Self::solve`].
+    pub(super) fn take_or_solve<C: Code>(
+        &self,
+        slice: SliceId,
+        own: &View<'_>,
+        codes: [Option<&mut [C]>; 2],
+        longest: [Longest; 2],
+    ) -> Result<[Longest; 2], Halt> {
+        let known = self.lookup.known(slice).filter(|_| self.by_clock.is_none());
+        let Some(known) = known else { return self.solve(slice, own, codes, longest) };
+        let mut found = longest;
+        for ((codes, known), longest) in codes.into_iter().zip(known).zip(&mut found) {
+            let Some((codes, known)) = codes.zip(known) else { continue };
+            *longest = longest.max(Longest::of(known.as_ref()));
+            let room = C::borrowed_mut(codes).under(self.scale.metric(), Ply(0));
+            if !known.as_ref().copy_to(room) {
+                return Err(Halt);
+            }
+        }
+        Ok(found)
+    }
+
     /// Solves a slice whose pawn moves lead to slices that `own` has. Returns the longest values of it and of
     /// `longest`.
     pub(super) fn solve<C: Code>(

@@ -302,6 +302,7 @@ fn log_in_words<'s, W: SolverWord>(
         duel: None,
         by_clock: None,
         others: reach.views(),
+        lookup,
         rooms: &rooms,
         progress,
         attackers: options.attackers(&layout),

@@ -88,6 +88,7 @@ impl SlicedJob<'_> {
             duel: Duel::new(layout, &motion, &law, self.options.metric),
             by_clock: None,
             others: reach.views(),
+            lookup: self.lookup,
             rooms: &rooms,
             progress: self.progress,
             attackers: self.options.attackers(layout),
@@ -185,12 +186,16 @@ impl<W: SolverWord> Run<'_, W> {
         }
         self.reach.begin_era();
         self.own.begin_era();
-        if let &[slice] = slices {
-            self.prepare(slice);
-        }
         let is_small = self.layout().slice_len() as u64 <= job.most_in_memory;
         let solve = |&slice: &SliceId| {
-            let longest = if is_small { self.solve_in_memory(slice) } else { self.solve_by_log(slice) }?;
+            let longest = if let Some(known) = job.lookup.known(slice) {
+                self.take(slice, known).map_err(|error| self.unwritten(&error))?
+            } else {
+                if slices.len() == 1 {
+                    self.prepare(slice);
+                }
+                if is_small { self.solve_in_memory(slice)? } else { self.solve_by_log(slice)? }
+            };
             let longest_plies = longest.map(|longest| [longest.win, longest.loss]);
             let finished = FinishedSlice { slice, longest: longest_plies };
             job.store.finish(finished).map_err(|error| self.unwritten(&error))?;
@@ -231,6 +236,17 @@ impl<W: SolverWord> Run<'_, W> {
 
     fn unwritten(&self, error: &io::Error) -> SolveError {
         SolveError::Log { material: self.job.material(self.layout()), what: error.to_string() }
+    }
+
+    /// Keeps a slice that is known; its longest values.
+    fn take(&self, slice: SliceId, known: [Option<Codes>; 2]) -> io::Result<[Longest; 2]> {
+        let mut longest = [Longest::default(); 2];
+        for ((stm, codes), longest) in Side::BOTH.into_iter().zip(&known).zip(&mut longest) {
+            let Some(codes) = codes.as_ref().map(Codes::as_ref) else { continue };
+            *longest = Longest::of(codes);
+            self.put(slice, stm, 0, codes, self.coding(*longest))?;
+        }
+        Ok(longest)
     }
 
     /// Solves a slice with its codes in memory.

@@ -12,7 +12,7 @@ use crate::unmove::Mover;
 use crate::word::SolverWord;
 use index::BlockId;
 use std::mem;
-use table::{Code, Ply, Value, threads};
+use table::{Code, CodesRef, Ply, Value, threads};
 use variant::{Metric, Side, Verdict};
 
 /// What a pass reads of its slice; the same for both attackers.
@@ -212,6 +212,12 @@ pub(crate) struct Longest {
 }
 
 impl Longest {
+    /// The longest of a row of codes.
+    pub(crate) fn of(codes: CodesRef<'_>) -> Longest {
+        let [win, loss] = codes.longest();
+        Longest { win: win.0, loss: loss.0 }
+    }
+
     /// The longest of these and a value of the same side to move.
     pub(crate) fn with(self, value: Value) -> Longest {
         match value {

@@ -23,7 +23,8 @@ mod ways;
 
 use crate::file::{FileIndex, open_part};
 use crate::graph::{TableId, Watch};
-use crate::run::{Place, page_key};
+use crate::page::page_key;
+use crate::run::Place;
 use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
 use format::PageStore;

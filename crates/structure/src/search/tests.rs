@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use variant::{Metric, Variant};
 
 /// Chess on four by five squares.
-fn small() -> Variant {
+pub(crate) fn small() -> Variant {
     let mut text = variant::game::CHESS.to_owned();
     for (from, to) in [
         ("castling = true", "castling = false"),

@@ -1,0 +1,132 @@
+//! `export FILE.tss --format tbl`: writes the slices of a structure as flat files.
+
+use super::args::{ExportArgs, ExportFormat};
+use crate::structure::open_file;
+use crate::{Console, Failure, Game, Outcome, Thing, Watch, bytes, count, interrupt, plural, pool, seconds};
+use ::export::flat::{FlatOptions, Form, write_slices};
+use ::structure::SolvedStructure;
+use build::FolderLock;
+use library::PROGRAM;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+use variant::{Material, Metric};
+
+/// Writes a file for each slice of a structure of which every value is known exactly.
+pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
+    let form = match args.format {
+        ExportFormat::Tbl => Form::Distances,
+        ExportFormat::Tbc => Form::Wdl,
+        _ => {
+            let path = args.tables.display();
+            return Err(Failure::new(format!(
+                "{path} has slices, which have files in two formats: --format tbl and --format tbc"
+            )));
+        }
+    };
+    if args.one_file {
+        return Err(Failure::new(
+            "--one-file is for whole tables: each slice of a structure has its own file",
+        ));
+    }
+    let game: Game = Thing::Structure.game(&args.tables, args.variant.as_deref())?;
+    let structure = Arc::new(open_file(&args.tables, args.variant.as_deref(), &[])?);
+    let held = held(args, form, structure.metric())?;
+    form.check_metric(held)?;
+    let wanted = wanted(args, &game, &structure)?;
+    let (pool, lock) = (pool(args.threads)?, FolderLock::new(&args.out)?);
+    lock.check_writable()?;
+    game.leave_rules(&lock)?;
+    let (variant, begun) = (&game.variant, Instant::now());
+    let (mut n_files, mut n_bytes, mut passed_over) = (0, 0, Vec::new());
+    {
+        let watch = Watch::new(console.is_watched, &mut *console.err);
+        let out = &mut *console.out;
+        watch.start(wanted.len(), structure.n_values());
+        watch.during(|| {
+            pool.install(|| {
+                let mut begin = Instant::now();
+                for known in structure.known_tables(|name| wanted.contains(name)) {
+                    let known = known?;
+                    let layout = known.table.layout();
+                    let name = layout.name();
+                    if interrupt::is_asked_for() {
+                        return Err(Failure::new("interrupted; the files that are finished stay"));
+                    }
+                    if known.n_open > 0 {
+                        passed_over.push(format!("{name} ({} placements)", count(known.n_open)));
+                        continue;
+                    }
+                    let job = watch.begin(name, layout.len() as u64);
+                    let options = FlatOptions {
+                        form,
+                        wide: args.wide,
+                        packed: args.gz,
+                        one_file: false,
+                        built: &format!("{PROGRAM}, solver {}", solve::VERSION),
+                        dependencies: &[],
+                    };
+                    let written = write_slices(&args.out, variant, held, &known.table, &options)?;
+                    (n_files, n_bytes) = (n_files + written.n_files, n_bytes + written.n_bytes);
+                    let files = plural(written.n_files, "file");
+                    let line =
+                        format!("{name}: {files}, {}, {}", bytes(written.n_bytes), seconds(begin.elapsed()));
+                    job.finish_silently();
+                    watch.beside(|| writeln!(out, "{line}"))?;
+                    begin = Instant::now();
+                }
+                Ok::<_, Failure>(())
+            })
+        })?;
+    }
+    if !passed_over.is_empty() {
+        let names = passed_over.join(", ");
+        console.tell(&format!(
+            "passed over, because a bound is all that is known of some placements: {names}"
+        ))?;
+    }
+    let (out, files, size) = (args.out.display(), plural(n_files, "file"), bytes(n_bytes));
+    Ok(writeln!(console.out, "{files} of {held} in {out}: {size} ({})", seconds(begun.elapsed()))?)
+}
+
+/// What the files hold: the metric of the structure, or who wins.
+fn held(args: &ExportArgs, form: Form, own: Metric) -> Outcome<Metric> {
+    let held = args.metric.unwrap_or(match form {
+        Form::Distances => own,
+        Form::Wdl => Metric::Wdl,
+    });
+    match held == own || held == Metric::Wdl {
+        true => Ok(held),
+        false => {
+            let path = args.tables.display();
+            Err(Failure::new(format!("{path} has {own} and no {held}: leave --metric out")))
+        }
+    }
+}
+
+/// The names of a structure's tables that are asked for, in their own colours; all of them if none is named.
+fn wanted(args: &ExportArgs, game: &Game, structure: &SolvedStructure) -> Outcome<BTreeSet<String>> {
+    let variant = &game.variant;
+    let mut all = Vec::new();
+    for (name, ..) in structure.tables() {
+        let material = Material::parse(variant, name)?;
+        if args.men.is_none_or(|n_men| material.n_men() <= n_men) {
+            all.push((material.canonical(variant), name.to_owned()));
+        }
+    }
+    if args.table.is_empty() {
+        return Ok(all.into_iter().map(|(_, name)| name).collect());
+    }
+    let mut wanted = BTreeSet::new();
+    for name in &args.table {
+        let asked = Material::parse(variant, name)?.canonical(variant);
+        let mut own = all.iter().filter(|(material, _)| *material == asked).map(|(_, name)| name).peekable();
+        if own.peek().is_none() {
+            let names: BTreeSet<&str> = all.iter().map(|(_, name)| name.as_str()).collect();
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(Failure::new(format!("{} has no {name}, it has {names}", args.tables.display())));
+        }
+        wanted.extend(own.cloned());
+    }
+    Ok(wanted)
+}
