@@ -7,7 +7,7 @@
 use crate::graph::TableId;
 use crate::page::{joined, pages_of, too_short};
 use crate::pawn_material::{PawnMaterial, PawnSquares};
-use crate::{Bound, SolvedStructure, Structure, StructureError};
+use crate::{Bound, Limit, SolvedStructure, Structure, StructureError};
 use geometry::Square;
 use index::{MAX_PLACED, SliceId};
 use std::collections::{HashMap, HashSet};
@@ -123,10 +123,11 @@ fn tables_of(
     bound: Bound,
 ) -> Vec<TableId> {
     let (own, others) = (&structure.limit, other.limit());
-    let is_alike = own == others && structure.head().used == other.used();
-    let is_plain = |limit: &crate::Limit| limit.kept.is_empty() && limit.conceded.is_empty();
+    let is_alike =
+        own == others && structure.bounds == other.bounds() && structure.head().used == other.used();
+    let is_plain = |limit: &Limit| limit.kept.is_empty() && limit.conceded.is_empty();
     let bounds: Vec<Bound> = match bound {
-        // Inside one limit a bound of what never leaves it is the value.
+        // In runs for one bound inside one limit the bound of what never leaves it is the value.
         Bound::Exact if is_alike => std::iter::once(bound).chain(other.bounds().iter().copied()).collect(),
         _ if is_alike => vec![bound, Bound::Exact],
         // What never leaves its limit has the same values inside every other, in one game.

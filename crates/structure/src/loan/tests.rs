@@ -99,7 +99,11 @@ fn other_limits_lend_what_is_exact_and_other_games_nothing() {
     let king = Man { side: Side::White, piece: PieceId(0) };
     let corner: SquareSet = variant.board.square_named("a1").into_iter().collect();
     let kept = Kept::new(&variant, king, &[corner]).expect("the king stays in his corner");
-    let kept = of(Limit::none().with_kept(vec![kept]), Bound::Lower);
+    let keeping = |bound| of(Limit::in_all(0).with_kept(vec![kept.clone()]), bound);
+    // He is kept there in the runs for a lower bound alone.
+    assert_eq!(n_taken(&variant, &keeping(Bound::Upper), &keeping(Bound::Lower), MEMORY), [0, 0]);
+    let kept = keeping(Bound::Lower);
+    assert_ne!(n_taken(&variant, &kept, &kept, MEMORY), [0, 0]);
     let held = of(Limit::none().with_holder(Side::White), Bound::Exact);
     for other in [&kept, &held] {
         assert_eq!(n_taken(&variant, &exact(), other, MEMORY), [0, 0], "{}", other.limit());
