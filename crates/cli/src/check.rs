@@ -3,8 +3,9 @@
 
 use crate::failure::draw;
 use crate::game::file_meant;
+use crate::import::game_in;
 use crate::structure::game_of;
-use crate::{Answer, Console, Failure, Outcome, plural};
+use crate::{Answer, Console, Failure, Game, Outcome, plural};
 use ::structure::Outline;
 use library::{rules_in_words, rules_of, structure_in_words};
 use serde::Serialize;
@@ -89,7 +90,11 @@ fn verdict(args: &CheckArgs) -> Outcome<Result<Verdict, LoadError>> {
         let file = args.file.display();
         return Err(Failure::new(format!("{file} is no structure file; --variant is for these")));
     }
-    Ok(rules_of(&file_meant(&args.file)).map(|variant| {
+    let rules = match game_in(&args.file) {
+        Some(_) => Ok(Game::load(&args.file)?.variant),
+        None => rules_of(&file_meant(&args.file)),
+    };
+    Ok(rules.map(|variant| {
         let (board, pieces) = (&variant.board, plural(variant.pieces.len() as u64, "piece"));
         let text = format!("{}, {} × {} squares, {pieces}", variant.name, board.files(), board.ranks());
         right(text, rules_in_words(&variant), variant.warnings())

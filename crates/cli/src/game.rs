@@ -1,15 +1,18 @@
 //! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
+use crate::import;
 use crate::{Console, Failure, Outcome, Planning};
 use ::plan::{Plan, Request};
 use ::probe::ExchangeFile;
 use build::FolderLock;
 use format::folder_of;
 use library::{Edition, file_in_variants, having, names_in, rules_beside, rules_file, variant_names_in};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::iter;
 use std::path::{Path, PathBuf};
+use variant::ini::Conversion;
 use variant::{Material, Metric, Variant, game, visible};
 use wildmatch::WildMatch;
 
@@ -41,8 +44,8 @@ fn file_here(game: &str) -> Option<PathBuf> {
 pub(crate) struct Game {
     pub(crate) variant: Variant,
     pub(crate) path: PathBuf,
-    /// The text of a game that is built in.
-    pub(crate) built_in: Option<&'static str>,
+    /// The text of its rules, if no file has it as it is: of a game that is built in, or in an `.ini`.
+    pub(crate) text: Option<Cow<'static, str>>,
 }
 
 impl Game {
@@ -83,8 +86,12 @@ impl Game {
 
     /// The rules in this file; all faults if there are any.
     pub(crate) fn load(path: &Path) -> Outcome<Self> {
+        if let Some((file, name)) = import::game_in(path) {
+            let Conversion { variant, text, .. } = import::game(file, name)?;
+            return Ok(Game { variant, path: path.into(), text: Some(text.into()) });
+        }
         let variant = Variant::load(path).map_err(Failure::of_file)?;
-        Ok(Game { variant, path: path.into(), built_in: None })
+        Ok(Game { variant, path: path.into(), text: None })
     }
 
     /// The rules that a person means by the path of a file or the name of a game.
@@ -120,7 +127,7 @@ impl Game {
         }
         if let Some((own_name, text)) = built_in {
             let variant = Variant::parse(text, own_name).map_err(Failure::new)?;
-            return Ok(Game { variant, path: own_name.into(), built_in: Some(text) });
+            return Ok(Game { variant, path: own_name.into(), text: Some(text.into()) });
         }
         let name = visible(name);
         Err(Failure::new(format!(
@@ -200,7 +207,8 @@ impl Game {
     /// it goes.
     pub(crate) fn leave_rules(&self, folder: &FolderLock) -> Outcome<()> {
         let there = folder.folder().join(rules_file(&self.variant.name));
-        let text = self.built_in.map_or_else(|| std::fs::read(&self.path).ok(), |text| Some(text.into()));
+        let own = self.text.as_ref().map(|text| text.as_bytes().to_vec());
+        let text = own.or_else(|| std::fs::read(&self.path).ok());
         // A folder that cannot be written to has its tables or gets none.
         let text =
             text.filter(|text| folder.is_writable() && !std::fs::read(&there).is_ok_and(|old| old == *text));
@@ -222,7 +230,11 @@ impl Game {
         written: Option<&str>,
     ) -> Outcome<()> {
         let (name, path) = (&self.variant.name, self.path.display());
-        let whose = if self.built_in.is_some() { "that are built in".into() } else { format!("of {path}") };
+        let whose = if self.text.is_some() && import::game_in(&self.path).is_none() {
+            "that are built in".into()
+        } else {
+            format!("of {path}")
+        };
         let is_named = !rules.is_some_and(Path::is_file);
         let taken = is_named.then(|| format!("{name} has the rules {whose}"));
         let goes = written.filter(|_| folder.is_none());

@@ -20,6 +20,7 @@ mod export;
 mod failure;
 mod find;
 mod game;
+mod import;
 mod input;
 mod interrupt;
 mod new_variant;
@@ -85,6 +86,7 @@ enum Command {
     Check(check::CheckArgs),
     Piece(piece::PieceArgs),
     NewVariant(new_variant::NewVariantArgs),
+    Import(import::ImportArgs),
     Variants(variants::VariantsArgs),
     Export(export::ExportArgs),
     Cluster(cluster::ClusterArgs),
@@ -200,6 +202,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Survey(args) => survey::run(console, args),
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
+        Command::Import(args) => return import::run(console, args),
         Command::Variants(args) => variants::run(console, args),
         Command::Export(args) => export::run(console, args),
         Command::Repack(args) => repack::run(console, args),

@@ -18,6 +18,7 @@ mod find;
 mod flat;
 mod games;
 mod head;
+mod import;
 mod journey;
 mod meaning;
 mod metric;

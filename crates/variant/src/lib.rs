@@ -28,6 +28,7 @@ mod invariant;
 
 mod file;
 pub mod game;
+pub mod ini;
 
 pub mod text {
     //! Reads TOML texts that people write, other than variant files: typed values with their places, and all

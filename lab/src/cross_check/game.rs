@@ -8,6 +8,7 @@ use piece::CATALOGUE;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use variant::ini::{Conversion, Games};
 use variant::{Piece, PieceId, Variant};
 use xtask::root;
 
@@ -139,6 +140,29 @@ pub(super) fn games(names: &[String]) -> Result<(Vec<JudgedGame>, Vec<String>)> 
         );
     }
     games.retain(|game| names.is_empty() || names.iter().any(|name| is_named(&game.label, name)));
+    Ok((games, left_out))
+}
+
+/// The games of a `variants.ini` that can be taken over, and a line for each other one.
+///
+/// # Errors
+/// The file cannot be read, or a name is that of no game that is taken over.
+pub(super) fn games_of_ini(path: &Path, names: &[String]) -> Result<(Vec<JudgedGame>, Vec<String>)> {
+    let text = fs_err::read_to_string(path)?;
+    let (ini, mut games, mut left_out) = (Games::parse(&text)?, Vec::new(), Vec::new());
+    for name in ini.names() {
+        match ini.convert(name) {
+            Ok(Conversion { variant, .. }) => {
+                let game = JudgedGame::known(variant, Judge::FairyStockfish, name, name);
+                games.push(JudgedGame { section: text.clone(), ..game });
+            }
+            Err(refusals) => left_out.extend(refusals.first().map(|first| format!("{name}: {first}"))),
+        }
+    }
+    for name in names {
+        ensure!(games.iter().any(|game| game.label == *name), "no game `{name}` is taken over of that file");
+    }
+    games.retain(|game| names.is_empty() || names.contains(&game.label));
     Ok((games, left_out))
 }
 

@@ -12,6 +12,7 @@ mod position_maker;
 mod syzygy;
 
 use anyhow::Result;
+use std::path::PathBuf;
 use xtask::interpreter::Python;
 use xtask::root;
 
@@ -25,6 +26,9 @@ pub(crate) enum Comparison {
         /// The legal positions of each game
         #[arg(long = "positions", value_name = "N", default_value_t = 3_000)]
         n_positions: usize,
+        /// The games of this variants.ini instead, as `import` takes them over
+        #[arg(long, value_name = "FILE")]
+        ini: Option<PathBuf>,
     },
     /// Values of exported files, with python-chess's and Stockfish's
     Syzygy(syzygy::Options),
@@ -39,8 +43,11 @@ pub(crate) fn run(comparison: &Comparison) -> Result<bool> {
     fs_err::create_dir_all(&folder)?;
     let environment = folder.join("venv");
     match comparison {
-        Comparison::Moves { names, n_positions } => {
-            let (games, left_out) = game::games(names)?;
+        Comparison::Moves { names, n_positions, ini } => {
+            let (games, left_out) = match ini {
+                Some(path) => game::games_of_ini(path, names)?,
+                None => game::games(names)?,
+            };
             let python = Python::with_packages(&environment, &["pyffish", "chess"])?;
             let folder = folder.join("moves");
             fs_err::create_dir_all(&folder)?;

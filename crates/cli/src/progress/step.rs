@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_table_that_is_not_built_comes_with_the_command_that_builds_it() {
-        let game = Game { variant: Variant::chess(), path: "fide.toml".into(), built_in: None };
+        let game = Game { variant: Variant::chess(), path: "fide.toml".into(), text: None };
         let (path, material, metrics) = ("no/KQvK.tsm".into(), "KQvK".to_owned(), vec![Metric::Dtm]);
         let error = LibraryError::NotBuilt { path, has_others: false, material, metrics };
         let failure = not_built(error.into(), &game, Path::new("no"), "tablesmith");

@@ -1,0 +1,610 @@
+//! Turns the settings of a game into the text of a variant file.
+
+use super::man::{CUSTOM, KINDS, Moves, PAWN, PAWN_STEPS};
+use super::refusal::Refusal;
+use super::rule::{LACKING, WITHOUT_EFFECT};
+use super::settings::{Origin, Setting, Settings};
+use super::start::Start;
+use crate::Variant;
+use crate::file::{Fault, squares_named, visible};
+use geometry::{Board, SquareSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// A game as a variant file.
+#[derive(Debug)]
+pub struct Conversion {
+    /// The text of the file; comments say where each line comes from.
+    pub text: String,
+    /// What was left out because no ending depends on it.
+    pub notes: Vec<String>,
+    /// The rules that the file has.
+    pub variant: Variant,
+}
+
+/// A kind of men of the game.
+#[derive(Clone, Debug)]
+struct ManKind<'a> {
+    letter: char,
+    key: &'a str,
+    /// Its moves as the file has them.
+    moves: &'a str,
+    origin: Origin<'a>,
+}
+
+/// The men of chess, whom keys mean that are left out.
+const ORTHODOX: [(char, &str); 6] =
+    [('P', PAWN), ('N', "knight"), ('B', "bishop"), ('R', "rook"), ('Q', "queen"), ('K', "king")];
+
+/// What is said of pawns, in games that have none.
+const PAWN_KEYS: [&str; 8] = [
+    "doubleStep",
+    "doubleStepRegionWhite",
+    "doubleStepRegionBlack",
+    "enPassantRegion",
+    "promotionRegionWhite",
+    "promotionRegionBlack",
+    "promotionPieceTypes",
+    "promotionPawnTypes",
+];
+
+struct Converter<'a> {
+    name: &'a str,
+    settings: &'a Settings<'a>,
+    board: Board,
+    men: Vec<ManKind<'a>>,
+    start: Start,
+    taken: BTreeSet<&'a str>,
+    notes: Vec<String>,
+    refusals: Vec<Refusal>,
+    /// The lines of `[rules]`.
+    rules: String,
+}
+
+pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion, Vec<Refusal>> {
+    let [files, ranks] = [("maxFile", "8"), ("maxRank", "8")].map(|(key, default)| {
+        let setting = settings.get(key);
+        let value = setting.map_or(default, |setting| setting.value);
+        number_or_file(value).ok_or_else(|| refused(key, setting, format!("{} is no size", visible(value))))
+    });
+    let size = files.and_then(|files| Ok((files, ranks?))).map_err(|refusal| vec![refusal])?;
+    let Ok(board) = Board::new(size.0, size.1) else {
+        let why = format!(
+            "boards have 3 to 16 files and ranks, 128 squares at most, and this one {} × {}",
+            size.0, size.1
+        );
+        return Err(vec![Refusal::new(Some((settings.line, "")), why)]);
+    };
+    let start = Start::parse(settings.get("startFen").map_or("", |fen| fen.value), &board);
+    let men = men_of(&settings.layers);
+    let mut converter = Converter {
+        name,
+        settings,
+        board,
+        men,
+        start,
+        taken: ["maxFile", "maxRank"].into_iter().collect(),
+        notes: Vec::new(),
+        refusals: Vec::new(),
+        rules: String::new(),
+    };
+    converter.convert()
+}
+
+fn refused(key: &str, setting: Option<&Setting<'_>>, why: String) -> Refusal {
+    let place = setting.map_or_else(String::new, |setting| setting.origin.to_string());
+    Refusal { place, key: key.into(), why }
+}
+
+/// `10`, or `j` for the tenth file.
+fn number_or_file(text: &str) -> Option<usize> {
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize + 1),
+        _ => text.parse().ok(),
+    }
+}
+
+/// The kinds of men that are there in the end, the strongest first; a letter goes to the kind that has it
+/// last.
+fn men_of<'a>(layers: &[Vec<(&'a str, Setting<'a>)>]) -> Vec<ManKind<'a>> {
+    let mut by_key: BTreeMap<&str, ManKind<'a>> = BTreeMap::new();
+    for (key, setting) in layers.iter().flatten() {
+        if !is_kind(key) {
+            continue;
+        }
+        let (letter, moves) = setting.value.split_once(':').unwrap_or((setting.value, ""));
+        by_key.remove(key);
+        let mut letters = letter.trim().chars().filter(char::is_ascii_alphabetic);
+        let Some(letter) = letters.next().map(|letter| letter.to_ascii_uppercase()) else { continue };
+        by_key.retain(|_, kind| kind.letter != letter);
+        let moves = if moves.is_empty() { default_moves(key) } else { moves.trim() };
+        by_key.insert(key, ManKind { letter, key, moves, origin: setting.origin });
+    }
+    let mut men: Vec<ManKind<'a>> = by_key.into_values().collect();
+    let rank = |kind: &ManKind<'_>| {
+        let place = KINDS.iter().position(|own| own.key == kind.key);
+        // Custom men come behind those that are stronger than a knight.
+        (kind.key == PAWN, kind.letter != 'K', place.unwrap_or(16), kind.key.len(), kind.key.to_owned())
+    };
+    men.sort_by_cached_key(rank);
+    men
+}
+
+fn is_kind(key: &str) -> bool {
+    key == PAWN
+        || key.strip_prefix(CUSTOM).is_some_and(|n| n.parse::<u8>().is_ok())
+        || KINDS.iter().any(|kind| kind.key == key)
+}
+
+fn default_moves(key: &str) -> &'static str {
+    let kind = KINDS.iter().find(|kind| kind.key == key);
+    kind.map_or(if key == PAWN { PAWN_STEPS } else { "" }, |kind| kind.betza)
+}
+
+impl<'a> Converter<'a> {
+    fn convert(&mut self) -> Result<Conversion, Vec<Refusal>> {
+        let royal = self.royal();
+        let pawns = self.pawns();
+        self.rules(royal);
+        let castling = self.castling(royal);
+        let pieces = self.pieces(royal, &pawns);
+        self.leftovers(&pawns);
+        if !self.refusals.is_empty() {
+            return Err(std::mem::take(&mut self.refusals));
+        }
+        let first = self.file(&castling, &pieces);
+        let (text, variant) = match Variant::parse(&first, self.name) {
+            Ok(variant) => (first, variant),
+            Err(report) => {
+                let without = self.file("castling = false\n", &pieces);
+                match Variant::parse(&without, self.name) {
+                    Ok(variant) if castling.contains("true") => {
+                        self.notes.push("castling, which cannot be said so; no table depends on it".into());
+                        (without, variant)
+                    }
+                    _ => {
+                        let refusal = |fault: &Fault| Refusal {
+                            place: String::new(),
+                            key: fault.key.clone(),
+                            why: fault.message.clone(),
+                        };
+                        return Err(report.faults().iter().map(refusal).collect());
+                    }
+                }
+            }
+        };
+        Ok(Conversion { text, notes: std::mem::take(&mut self.notes), variant })
+    }
+
+    /// The value of a key, which is looked at now.
+    fn value(&mut self, key: &'static str, default: &'a str) -> &'a str {
+        self.taken.insert(key);
+        self.settings.get(key).map_or(default, |setting| setting.value)
+    }
+
+    fn is(&mut self, key: &'static str, default: bool) -> bool {
+        let value = self.value(key, if default { "true" } else { "false" });
+        match value {
+            "true" | "false" => value == "true",
+            _ => {
+                self.refuse(key, format!("{} is neither true nor false", visible(value)));
+                default
+            }
+        }
+    }
+
+    fn refuse(&mut self, key: &str, why: String) {
+        let refusal = refused(key, self.settings.get(key), why);
+        self.refusals.push(refusal);
+    }
+
+    /// `    # line 12`, or the built-in game; nothing if a key is left out.
+    fn from(&self, key: &str) -> String {
+        let setting = self.settings.get(key);
+        setting
+            .map_or_else(String::new, |setting| format!("  # {}: {key} = {}", setting.origin, setting.value))
+    }
+
+    fn rule(&mut self, line: &str, key: &str) {
+        let from = self.from(key);
+        let _ = writeln!(self.rules, "{line}{from}");
+    }
+
+    /// The letters of men that are there, `*` for all. What a section says is of the men that it knows by
+    /// these letters, whatever their letters are in the end.
+    fn letters(&mut self, key: &'static str, default: &'a str) -> String {
+        let value = self.value(key, default);
+        if value.trim() == "*" {
+            return "*".into();
+        }
+        let meant: Vec<(char, &str)> = match self.settings.layers_to(key) {
+            Some(layers) => men_of(layers).iter().map(|kind| (kind.letter, kind.key)).collect(),
+            None => ORTHODOX.to_vec(),
+        };
+        let letter = |letter: char| {
+            let (_, key) = meant.iter().find(|(own, _)| *own == letter.to_ascii_uppercase())?;
+            self.men.iter().find(|kind| kind.key == *key).map(|kind| kind.letter)
+        };
+        value.chars().filter_map(letter).collect()
+    }
+
+    /// The squares of a key; those off the board do not count.
+    fn region(&mut self, key: &'static str, default: &'a str) -> SquareSet {
+        let value = self.value(key, default);
+        let mut region = SquareSet::EMPTY;
+        for word in value.split_whitespace().filter(|word| *word != "-") {
+            region = region.union(squares_named(&self.board, word).unwrap_or(SquareSet::EMPTY));
+        }
+        region
+    }
+
+    /// The squares of both sides, as White sees them; refused if they are not alike.
+    fn alike(&mut self, white: &'static str, black: &'static str, defaults: [&'a str; 2]) -> SquareSet {
+        let [own, other] = [self.region(white, defaults[0]), self.region(black, defaults[1])];
+        let mirrored: SquareSet = other.iter().map(|square| self.board.mirror_ranks(square)).collect();
+        if mirrored != own {
+            self.refuse(white, "the sides' regions are no mirror images of each other".into());
+        }
+        own
+    }
+
+    /// The letter of the royal man: the king, or the only man of a kind whose last one is royal.
+    fn royal(&mut self) -> Option<char> {
+        let king = self.men.iter().find(|kind| kind.key == "king").map(|kind| kind.letter);
+        if !self.is("extinctionPseudoRoyal", false) {
+            return king;
+        }
+        let types = self.letters("extinctionPieceTypes", "");
+        let (value, count) = (self.value("extinctionValue", "none"), self.value("extinctionPieceCount", "0"));
+        let promotes = self.letters("promotionPieceTypes", "nbrq");
+        let mut kinds = types.chars();
+        let only = (kinds.next(), kinds.next());
+        let is_one = |letter: char| self.start.n_of(letter) == [1, 1] && !promotes.contains(letter);
+        match (king, only) {
+            (None, (Some(letter), None)) if value == "loss" && count == "0" && is_one(letter) => Some(letter),
+            _ => {
+                self.refuse(
+                    "extinctionPseudoRoyal",
+                    "the last man of a kind is royal, and there may be several of it".into(),
+                );
+                king
+            }
+        }
+    }
+
+    /// The letters of the kinds that are pawns.
+    fn pawns(&mut self) -> String {
+        let default: String =
+            self.men.iter().filter(|kind| kind.key == PAWN).map(|kind| kind.letter).collect();
+        let has = |settings: &Settings<'_>, key| settings.get(key).is_some();
+        let pawns = if has(self.settings, "pawnTypes") { self.letters("pawnTypes", "") } else { default };
+        let promoting = match has(self.settings, "promotionPawnTypes") {
+            true => self.letters("promotionPawnTypes", ""),
+            false => return pawns,
+        };
+        let others: String = pawns.chars().filter(|pawn| !promoting.contains(*pawn)).collect();
+        if !others.is_empty() {
+            self.notes
+                .push(format!("the n-move rule begins anew when {others} moves; here with captures alone"));
+        }
+        promoting
+    }
+
+    fn rules(&mut self, royal: Option<char>) {
+        let counts = self.is("stalematePieceCount", false);
+        if counts && self.value("stalemateValue", "draw") != "win" {
+            self.refuse("stalematePieceCount", "the side with fewer men does not win".into());
+        }
+        for (key, own, default) in [
+            ("stalemateValue", "stalemate-value", "draw"),
+            ("checkmateValue", "checkmate-value", "loss"),
+            ("nMoveRule", "n-move-rule", "50"),
+        ] {
+            let value = self.value(key, default);
+            let line =
+                if key == "nMoveRule" { format!("{own} = {value}") } else { format!("{own} = {value:?}") };
+            if value != default && !(counts && key == "stalemateValue") {
+                self.rule(&line, key);
+            }
+        }
+        for (key, own, default) in [
+            ("stalematePieceCount", "stalemate-piece-count", false),
+            ("mustCapture", "must-capture", false),
+            ("checking", "checking", true),
+            ("passOnStalemate", "pass-on-stalemate", false),
+            ("pass", "pass", false),
+            ("blastOnCapture", "blast-on-capture", false),
+        ] {
+            let value = self.is(key, default);
+            if value != default {
+                self.rule(&format!("{own} = {value}"), key);
+            }
+        }
+        for key in ["passWhite", "passBlack", "passOnStalemateWhite", "passOnStalemateBlack"] {
+            if self.is(key, false) {
+                self.refuse(key, "a rule holds for both sides".into());
+            }
+        }
+        let immune = self.letters("blastImmuneTypes", "");
+        if !immune.is_empty() {
+            self.rule(&format!("blast-immune-types = {immune:?}"), "blastImmuneTypes");
+        }
+        self.extinction(royal);
+        self.goal();
+    }
+
+    fn extinction(&mut self, royal: Option<char>) {
+        let value = self.value("extinctionValue", "none");
+        let types = self.letters("extinctionPieceTypes", "");
+        let is_royal = royal.is_some_and(|royal| types == royal.to_string());
+        let numbers = [
+            ("extinctionPieceCount", "extinction-piece-count"),
+            ("extinctionOpponentPieceCount", "extinction-opponent-piece-count"),
+        ];
+        let counts = numbers.map(|(key, own)| (key, own, self.value(key, "0")));
+        let claim = self.is("extinctionClaim", false);
+        if value == "none" || types.is_empty() || is_royal {
+            // Without any man a side has no move.
+            if royal.is_none() && self.value("stalemateValue", "draw") != "draw" {
+                let stuck = self.value("stalemateValue", "draw");
+                self.rule(&format!("extinction-value = {stuck:?}"), "stalemateValue");
+                self.rules += "extinction-piece-types = \"*\"\n";
+            }
+            return;
+        }
+        self.rule(&format!("extinction-value = {value:?}"), "extinctionValue");
+        self.rule(&format!("extinction-piece-types = {types:?}"), "extinctionPieceTypes");
+        for (key, own, n) in counts {
+            if n != "0" {
+                self.rule(&format!("{own} = {n}"), key);
+            }
+        }
+        if claim {
+            self.rule("extinction-claim = true", "extinctionClaim");
+        }
+    }
+
+    fn goal(&mut self) {
+        let both = self.value("flagRegion", "");
+        let [white, black] =
+            [("flagRegionWhite", "flag-region-white"), ("flagRegionBlack", "flag-region-black")]
+                .map(|(key, own)| (key, own, self.region(key, both)));
+        let types = self.letters("flagPiece", "*");
+        let flag_move = self.is("flagMove", false);
+        for key in ["flagPieceWhite", "flagPieceBlack"] {
+            if self.letters(key, "") != types && self.settings.get(key).is_some() {
+                self.refuse(key, "the sides win with different men".into());
+            }
+        }
+        if white.2.is_empty() && black.2.is_empty() {
+            return;
+        }
+        for (key, own, region) in [white, black] {
+            let squares: Vec<String> = region.iter().map(|square| self.board.name(square)).collect();
+            let key = if self.settings.get(key).is_some() { key } else { "flagRegion" };
+            if !squares.is_empty() {
+                self.rule(&format!("{own} = {:?}", squares.join(" ")), key);
+            }
+        }
+        self.rule(&format!("flag-piece = {types:?}"), "flagPiece");
+        if flag_move {
+            self.rule("flag-move = true", "flagMove");
+        }
+    }
+
+    /// The lines of castling.
+    fn castling(&mut self, royal: Option<char>) -> String {
+        let may = self.is("castling", true);
+        let [kingside, queenside] = [("castlingKingsideFile", "g"), ("castlingQueensideFile", "c")]
+            .map(|(key, default)| self.value(key, default));
+        let rank = self.value("castlingRank", "1");
+        let rooks = self.letters("castlingRookPieces", "r");
+        for key in
+            ["castlingKingPiece", "castlingKingFile", "castlingRookKingsideFile", "castlingRookQueensideFile"]
+        {
+            self.taken.insert(key);
+        }
+        if self.is("chess960", false) {
+            self.notes.push("chess960: where the rooks begin, which no table depends on".into());
+        }
+        let king = royal.filter(|_| may && !rooks.is_empty() && rank == "1");
+        let Some((king, [left, right])) = king.and_then(|king| self.start.castling_files(king, &rooks))
+        else {
+            return "castling = false\n".into();
+        };
+        let files = [
+            ("castling-king-file", king),
+            ("castling-rook-kingside-file", right),
+            ("castling-rook-queenside-file", left),
+        ];
+        let files: String = files
+            .iter()
+            .map(|(key, file)| format!("{key} = \"{}\"\n", (b'a' + *file as u8) as char))
+            .collect();
+        let goals = [kingside, queenside].map(|file| {
+            number_or_file(file).map_or(file.into(), |n| ((b'a' + n as u8 - 1) as char).to_string())
+        });
+        let [kingside, queenside] = goals;
+        let from = self.from("castling");
+        format!(
+            "castling = true{from}\n{files}castling-kingside-file = {kingside:?}\ncastling-queenside-file = {queenside:?}\ncastling-rook-pieces = {rooks:?}\n"
+        )
+    }
+
+    /// The tables of the men.
+    fn pieces(&mut self, royal: Option<char>, pawns: &str) -> String {
+        let mut text = String::new();
+        let (pawn_kinds, others): (Vec<ManKind<'a>>, Vec<ManKind<'a>>) =
+            self.men.clone().into_iter().partition(|kind| pawns.contains(kind.letter));
+        let is_royal = |kind: &ManKind<'_>| Some(kind.letter) == royal;
+        let ordered =
+            others.iter().filter(|kind| is_royal(kind)).chain(others.iter().filter(|kind| !is_royal(kind)));
+        for kind in ordered.chain(&pawn_kinds) {
+            let moves = Moves::parse(kind.moves);
+            if moves.other_first {
+                let why = format!("{} has first moves that no variant file has: {}", kind.letter, kind.moves);
+                self.refusals.push(refused(kind.key, self.settings.get(kind.key), why));
+            }
+            let name =
+                if kind.key.starts_with(CUSTOM) { kind.letter.to_string() } else { words_of(kind.key) };
+            let _ = write!(
+                text,
+                "\n[[piece]]  # {}: {}\nletter = \"{}\"\nname = {name:?}\nbetza = {:?}\n",
+                kind.origin, kind.key, kind.letter, moves.betza
+            );
+            if is_royal(kind) {
+                text += "royal = true\n";
+            }
+            if pawns.contains(kind.letter) {
+                let doubles = kind.key == PAWN || moves.double_step;
+                text += &self.pawn(kind, doubles);
+            } else if moves.double_step
+                || kind.key == PAWN
+                    && self.is("doubleStep", true)
+                    && self.start.lowest_rank(&kind.letter.to_string(), &self.board).is_some()
+            {
+                let why = format!("{} has a double step and never promotes", kind.letter);
+                self.refusals.push(refused(kind.key, self.settings.get(kind.key), why));
+            }
+        }
+        text
+    }
+
+    /// What a pawn may do beside its moves.
+    fn pawn(&mut self, kind: &ManKind<'_>, doubles: bool) -> String {
+        let promotion = self.alike("promotionRegionWhite", "promotionRegionBlack", ["*8", "*1"]);
+        let last = self.board.ranks();
+        let all = self.letters("promotionPieceTypes", "nbrq");
+        let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
+        if targets.is_empty() || promotion.is_empty() {
+            self.refuse(
+                "promotionPieceTypes",
+                format!("{} cannot become anything, and is stuck in the end", kind.letter),
+            );
+        }
+        let steps = self.alike("doubleStepRegionWhite", "doubleStepRegionBlack", ["*2", self.seventh()]);
+        let start = self.start.lowest_rank(&kind.letter.to_string(), &self.board).map_or(2, |rank| rank + 1);
+        let whole: Vec<usize> = (1..=last)
+            .filter(|&rank| self.board.rank(rank - 1).iter().all(|square| steps.contains(square)))
+            .collect();
+        let n_squares: usize = whole.len() * self.board.files();
+        let has_region = doubles && self.is("doubleStep", true);
+        if has_region && n_squares != steps.n_squares() {
+            self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
+        }
+        let ranks: Vec<usize> = whole.into_iter().filter(|&rank| has_region && rank >= start).collect();
+        let mut text = format!("\n[piece.pawn]\nstart-rank = {start}\n");
+        let from = self.from("doubleStepRegionWhite");
+        let _ = match ranks.is_empty() {
+            true => writeln!(text, "double-step = false{}", self.from("doubleStep")),
+            false => writeln!(text, "double-step-ranks = {ranks:?}{from}"),
+        };
+        let en_passant = self.value("enPassantRegion", "");
+        if en_passant == "-" {
+            text += "en-passant = false\n";
+        } else if !en_passant.is_empty() {
+            self.refuse("enPassantRegion", "captures en passant are allowed everywhere or nowhere".into());
+        }
+        let board = self.board;
+        let is_on = |rank: usize| board.rank(rank - 1).iter().any(|square| promotion.contains(square));
+        let first = (1..=last).find(|&rank| is_on(rank)).unwrap_or(last);
+        let behind: SquareSet =
+            (first..=last).flat_map(|rank| self.board.rank(rank - 1).iter().collect::<Vec<_>>()).collect();
+        let from = self.from("promotionRegionWhite");
+        if behind == promotion {
+            let _ = writeln!(text, "promotion-rank = {first}{from}");
+        } else {
+            let names: Vec<String> = promotion.iter().map(|square| self.board.name(square)).collect();
+            let _ = writeln!(text, "promotion-zone = {names:?}{from}");
+        }
+        let from = self.from("promotionPieceTypes");
+        let targets: Vec<String> = targets.iter().map(char::to_string).collect();
+        let _ = writeln!(text, "promotes-to = {targets:?}{from}");
+        text
+    }
+
+    /// The rank from which Black's pawns have their double step if nothing is said.
+    fn seventh(&self) -> &'static str {
+        ["*2", "*3", "*4", "*5", "*6", "*7", "*8", "*9", "*10", "*11", "*12", "*13", "*14", "*15"]
+            .get(self.board.ranks().saturating_sub(3))
+            .copied()
+            .unwrap_or("*7")
+    }
+
+    /// Refuses what no variant file has.
+    fn leftovers(&mut self, pawns: &str) {
+        if pawns.is_empty() {
+            self.taken.extend(PAWN_KEYS);
+        }
+        for key in self.settings.keys() {
+            let Some(setting) = self.settings.get(key) else { continue };
+            if self.taken.contains(key) || is_kind(key) {
+                continue;
+            }
+            let lacking =
+                LACKING.iter().filter(|lacking| key.starts_with(lacking.key)).max_by_key(|own| own.key.len());
+            if let Some(lacking) = lacking {
+                let says_nothing =
+                    setting.value == lacking.without || setting.value == "-" && lacking.without.is_empty();
+                if !says_nothing {
+                    self.refuse(key, lacking.why.into());
+                }
+            } else if !WITHOUT_EFFECT.iter().any(|own| key.starts_with(own)) {
+                self.refuse(key, "this key is not known".into());
+            }
+        }
+    }
+
+    /// The whole file.
+    fn file(&self, castling: &str, pieces: &str) -> String {
+        let holes: Vec<String> =
+            self.start.holes(&self.board).into_iter().map(|square| self.board.name(square)).collect();
+        let begins = match self.settings.parents.split_first() {
+            None => String::new(),
+            Some((first, others)) => {
+                let others: String = others.iter().map(|name| format!(", {name} before it")).collect();
+                format!("; it begins with {first}{others}")
+            }
+        };
+        let mut text = format!(
+            "# Taken over from section [{}] of a variants.ini (line {}){begins}.\n# A comment behind a line says \
+             where it comes from.\n\n",
+            self.name, self.settings.line
+        );
+        let _ = write!(
+            text,
+            "name = {:?}\ndescription = {:?}\nmen-limit = 3\n\n[board]\nfiles = {}{}\nranks = {}{}\n",
+            file_name(self.name),
+            format!("{}, of a variants.ini", self.name),
+            self.board.files(),
+            self.from("maxFile"),
+            self.board.ranks(),
+            self.from("maxRank"),
+        );
+        if !holes.is_empty() {
+            let _ = writeln!(text, "holes = {holes:?}{}", self.from("startFen"));
+        }
+        text + "\n[rules]\n" + &self.rules + castling + pieces
+    }
+}
+
+/// A name as folders have it.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c.to_ascii_lowercase() } else { '-' }
+    };
+    name.chars().map(plain).collect()
+}
+
+/// `dragonHorse` as words.
+fn words_of(key: &str) -> String {
+    let mut words = String::new();
+    for letter in key.chars() {
+        if letter.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}

@@ -1,0 +1,185 @@
+//! Takes over games that are known here, and reads texts that are wrong.
+
+use crate::ini::{Conversion, Games};
+use crate::{Material, Variant, game};
+
+fn converted(text: &str) -> Conversion {
+    let games = Games::parse(text).expect("a text without faults");
+    let name = games.names().last().expect("a game").to_owned();
+    games.convert(&name).unwrap_or_else(|refusals| panic!("{name}: {refusals:#?}"))
+}
+
+/// Checks that the last game of a text is refused, for these reasons.
+#[track_caller]
+fn check_refused(text: &str, expected: &[&str]) {
+    let games = Games::parse(text).expect("a text without faults");
+    let name = games.names().last().expect("a game").to_owned();
+    let refusals = games.convert(&name).expect_err("what no variant file has");
+    let told: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    assert_eq!(told, expected, "{text}");
+}
+
+/// Games that both have are the same: the rules for each of these men have one hash.
+#[test]
+fn built_in_games_are_those_that_are_known_here() {
+    for (theirs, ours, names) in [
+        ("chess", "fide", &["KQvKR", "KPvKP", "KBNvK"][..]),
+        ("kingofthehill", "king-of-the-hill", &["KvK", "KPvKP"]),
+        ("racingkings", "racing-kings", &["KQvKR", "KNvK"]),
+        ("losers", "losers", &["KPvK", "KQvKR"]),
+        ("antichess", "antichess", &["PvP", "KvQ", "RNvK"]),
+        ("suicide", "suicide", &["PvP", "KvQ"]),
+        ("kinglet", "kinglet", &["KPvP"]),
+        ("atomic", "atomic", &["KPvK", "KQvKR"]),
+        ("gardner", "gardner", &["KPvKP", "KQvKR"]),
+        ("losalamos", "los-alamos", &["KPvK", "KQvKN"]),
+        ("capablanca", "capablanca", &["KPvK", "KAvKC"]),
+    ] {
+        let theirs = converted(&format!("[own:{theirs}]")).variant;
+        let (name, text) = game::named(ours).expect("a game that is built in");
+        let ours = Variant::parse(text, name).expect("rules");
+        for name in names {
+            let hash = |variant: &Variant| {
+                let material = Material::parse(variant, name).expect("men of the game").canonical(variant);
+                variant.rules_hash(&material)
+            };
+            assert_eq!(hash(&theirs), hash(&ours), "{name} of {}", ours.name);
+        }
+    }
+}
+
+#[test]
+fn a_game_begins_with_another_one() {
+    let text = "
+[first:chess]
+maxRank = 6
+doubleStep = false
+promotionRegionWhite = *6
+promotionPieceTypes = nr
+startFen = rnbqk3/ppppp3/8/8/PPPPP3/RNBQK3 w - - 0 1
+
+# The knight is another man now, and pawns still become knights.
+[second:first]
+knight = s
+customPiece1 = n:mfNcbN
+queen = -
+";
+    let Conversion { text, variant, notes } = converted(text);
+    assert!(notes.is_empty(), "{notes:?}");
+    let betza = |letter| variant.piece(variant.piece_lettered(letter).expect("a man")).movement.to_betza();
+    assert_eq!(betza('S').as_deref(), Some("N"));
+    assert!(variant.piece_lettered('Q').is_none() && betza('N').is_some());
+    let pawn = variant.piece(variant.piece_lettered('P').expect("a pawn"));
+    let rules = pawn.pawn.as_ref().expect("a pawn");
+    let becomes: String = rules.promotes_to.iter().map(|&piece| variant.piece(piece).letter).collect();
+    assert_eq!((becomes.as_str(), variant.board.ranks()), ("SR", 6));
+    for line in ["maxRank = 6", "ranks = 6  # line 3: maxRank = 6", "second", "[[piece]]  # chess: rook"] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+}
+
+#[test]
+fn men_are_royal_and_pawns_as_the_file_says() {
+    let variant = converted(
+        "[own]\nmaxFile = e\ncommoner = k\nrook = r\nextinctionValue = loss\nextinctionPieceTypes = k\n\
+         extinctionPseudoRoyal = true\nstartFen = rk3/5/5/5/5/5/5/RK3 w - - 0 1",
+    )
+    .variant;
+    assert_eq!(variant.royal(), variant.piece_lettered('K'));
+    assert_eq!((variant.board.files(), variant.rules.extinction.is_none()), (5, true));
+    let variant = converted(
+        "[own:chess]\npawn = -\ncustomPiece1 = p:mfWcefFifmnD\npawnTypes = p\nstartFen = \
+         rnbqkbnr/8/pppppppp/8/8/PPPPPPPP/8/RNBQKBNR w - - 0 1\ndoubleStepRegionWhite = *3 *4\n\
+         doubleStepRegionBlack = *5 *6\nenPassantRegion = -",
+    )
+    .variant;
+    let pawn = variant.piece(variant.piece_lettered('P').expect("a pawn")).pawn.as_ref().expect("a pawn");
+    let ranks: Vec<usize> =
+        (0..8).filter(|&rank| pawn.zone.contains(variant.board.square(0, rank))).collect();
+    let from = pawn.double_step_from.iter().filter(|square| variant.board.file_of(*square) == 0);
+    let from: Vec<usize> = from.map(|square| variant.board.rank_of(square)).collect();
+    assert_eq!((&ranks[..], &from[..], pawn.en_passant), (&[2, 3, 4, 5, 6][..], &[2, 3][..], false));
+}
+
+#[test]
+fn what_no_variant_file_has_is_refused() {
+    check_refused(
+        "[own:chess]\npieceDrops = true\nmobilityRegionWhiteKing = *1\nconnectN = 3\nfanciness = 7",
+        &[
+            "line 4: connectN: no rule of a variant file looks at rows of men",
+            "line 5: fanciness: this key is not known",
+            "line 3: mobilityRegionWhiteKing: men are kept to a part of the board",
+            "line 2: pieceDrops: men come from a hand, so what is on the board never says it all",
+        ],
+    );
+    check_refused(
+        "[own:3check]",
+        &["3check: checkCounting: how many checks were given is no part of a table"],
+    );
+    check_refused("[own:nowhere]", &["line 1: it begins with nowhere, which is not known here"]);
+    check_refused(
+        "[own:other]\n[other:own]\n[own:other]\ncastling = maybe",
+        &["line 1: it begins with other, which is not known here"],
+    );
+    check_refused(
+        "[own:chess]\npromotionRegionWhite = *7 *8",
+        &["line 2: promotionRegionWhite: the sides' regions are no mirror images of each other"],
+    );
+    check_refused(
+        "[own:chess]\nmustCapture = maybe",
+        &["line 2: mustCapture: maybe is neither true nor false"],
+    );
+    check_refused(
+        "[own:chess]\nmaxFile = 40",
+        &["line 1: boards have 3 to 16 files and ranks, 128 squares at most, and this one 40 × 8"],
+    );
+}
+
+#[test]
+fn every_line_that_says_nothing_is_told() {
+    let text = "rook = r\n[own\n[:chess]\n[own:chess]\nnonsense\n= 4\n; a comment\n[b]\n";
+    let error = Games::parse(text).expect_err("a text with faults").to_string();
+    let expected = "line 1: a setting belongs to a game: write [name] before it\n\
+                    line 2: [own has no end; write [name] or [name:parent]\n\
+                    line 3: [:chess] names no game; write [name] or [name:parent]\n\
+                    line 5: nonsense is no setting; write key = value\n\
+                    line 6: there is no key before the `=`";
+    assert_eq!(error, expected);
+}
+
+/// Whatever stands in a file, it is taken over or refused.
+#[test]
+fn mutated_texts_never_panic() {
+    let whole = [
+        "[first:gardner]\nmaxFile = 7\nstartFen = rnbqk2/p*ppp2/7/P*PPP2/RNBQK2 w - - 0 1\nking = k:KN\n\
+         customPiece3 = x:mRcpB\nflagRegion = *3 d2\nflagPiece = x\nextinctionValue = win\n",
+        "[second:first]\npawnTypes = p\nstalemateValue = loss\nextinctionPieceTypes = n\nnMoveRule = 0\n\
+         castling = true\ncastlingKingsideFile = f\nmustCapture = true\nenPassantRegion = -\n",
+    ]
+    .concat();
+    let mut last = 1_u64;
+    let mut random = |n: usize| {
+        last = last.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (last >> 33) as usize % n
+    };
+    let (mut n_taken, mut n_refused) = (0, 0);
+    for _ in 0..1_000 {
+        let mut text: Vec<char> = whole.chars().collect();
+        for _ in 0..=random(4) {
+            let at = random(text.len());
+            match random(3) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, ['*', '=', '9', 'z', '/', ':', '\n', 'é'][random(8)]),
+                _ => text[at] = text[random(text.len())],
+            }
+        }
+        let Ok(games) = Games::parse(&text.iter().collect::<String>()) else { continue };
+        for name in games.names() {
+            match games.convert(name) {
+                Ok(_) => n_taken += 1,
+                Err(refusals) => n_refused += usize::from(!refusals.is_empty()),
+            }
+        }
+    }
+    assert!(n_taken > 100 && n_refused > 100, "{n_taken} taken over, {n_refused} refused");
+}
