@@ -58,3 +58,14 @@ fn a_game_of_a_file_is_solved_and_asked() {
     refused(&["solve", &pockets, "--table", "KQvK"], "line 13: pieceDrops: men come from a hand");
     refused(&["solve", file, "--table", "KQvK"], "has 3 games: name one, as ");
 }
+
+/// A file leaves out what is no position, a man where a square is missing too, and all of it comes back.
+#[test]
+fn a_board_with_holes_is_verified() {
+    let (folder, tables) = (Folder::new("holes"), Folder::new("holes-tables"));
+    let path = folder.0.join("games.ini");
+    fs::write(&path, "[holes:gardner]\nstartFen = r*bqk/ppp1p/1*2*/PPP1P/R*BQK w - - 0 1\n").expect("a file");
+    let file = path.to_str().expect("plain text");
+    run(&["solve", file, "--men", "3", "--out", tables.text()], 0);
+    check(&["verify", tables.text()], 0, "all right", "");
+}

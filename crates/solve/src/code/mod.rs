@@ -63,6 +63,8 @@ pub(crate) fn mark_where<C: Code, W: Word>(
     let mut scratch = Scratch::default();
     let mut words = vec![W::ZERO; at_once * n_words];
     let live = vec![true; at_once * n_rows];
+    // Nobody stands where a square is missing, so that is no position either.
+    let all = (0..lane_len).fold(W::ZERO, |all, at| all | W::bit(at));
     let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
     for (codes, illegal) in chunks.zip(illegal.chunks_exact(at_once * n_words)) {
         let of_blocks = words.chunks_exact_mut(n_words).zip(illegal.chunks_exact(n_words));
@@ -73,7 +75,7 @@ pub(crate) fn mark_where<C: Code, W: Word>(
             ground.fill_placements(block, &scratch, words);
             for (word, &illegal) in words.iter_mut().zip(illegal) {
                 let positions = *word & !illegal;
-                *word = if is_position { positions } else { ground.lane_mask & !positions };
+                *word = if is_position { positions } else { all & !positions };
             }
         }
         store_rows(codes, &words, &live, row_len, lane_len, code);

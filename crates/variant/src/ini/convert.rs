@@ -321,6 +321,10 @@ impl<'a> Converter<'a> {
                 self.rule(&format!("{own} = {value}"), key);
             }
         }
+        if self.rules.contains("pass = true") || self.rules.contains("pass-on-stalemate = true") {
+            self.notes
+                .push("the n-move rule begins anew when a side passes; here with captures and pawns".into());
+        }
         for key in ["passWhite", "passBlack", "passOnStalemateWhite", "passOnStalemateBlack"] {
             if self.is(key, false) {
                 self.refuse(key, "a rule holds for both sides".into());
