@@ -243,7 +243,7 @@ fn files_of_other_programs_are_one_fault() {
         fs::read_to_string(FIDE).expect("chess").replace("betza = \"N\"", "betza = \"half rook\"");
     let backwards = half_rook.replace("half rook", "N").replace("fmWfcF", "mWcF");
     for (name, text, said) in [
-        ("a.ini", "[mine]\nking = k\npawn = p\n", "this is not TOML: it is an INI file"),
+        ("ini.toml", "[mine]\nking = k\npawn = p\n", "this is not TOML: it is an INI file"),
         ("a.json", "{\"name\": \"mine\"}\n", "this is not TOML: it is JSON"),
         ("half.toml", &half_rook, "`half rook` is no notation but words"),
         ("back.toml", &backwards, "pawn is a pawn with moves that do not lead forward"),

@@ -61,7 +61,7 @@ pub use limit::{Bound, Concession, ConcessionError, Kept, Limit, man_name, man_n
 pub use outline::{Outline, OutlineMan};
 pub use pawn_material::{TableSource, TablesAtHand};
 pub use race::RaceSize;
-pub use run::solve;
+pub use run::{solve, solve_beside};
 pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
 pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};

@@ -127,8 +127,10 @@ fn tables_of(
         own == others && structure.bounds == other.bounds() && structure.head().used == other.used();
     let is_plain = |limit: &Limit| limit.kept.is_empty() && limit.conceded.is_empty();
     let bounds: Vec<Bound> = match bound {
-        // In runs for one bound inside one limit the bound of what never leaves it is the value.
-        Bound::Exact if is_alike => std::iter::once(bound).chain(other.bounds().iter().copied()).collect(),
+        // In runs for one bound inside one limit the bound of what never leaves it is the value. In a run for
+        // both it may leave for one of them.
+        Bound::Exact if is_alike && other.bounds().len() == 1 => vec![bound, other.bounds()[0]],
+        Bound::Exact if is_alike => vec![bound],
         _ if is_alike => vec![bound, Bound::Exact],
         // What never leaves its limit has the same values inside every other, in one game.
         Bound::Exact if own.holder() == others.holder() && is_plain(own) && is_plain(others) => vec![bound],

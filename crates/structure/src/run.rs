@@ -44,7 +44,7 @@ pub fn solve(
 ///
 /// # Errors
 /// As [`solve`].
-pub(crate) fn solve_beside(
+pub fn solve_beside(
     structure: &Structure,
     neighbours: &[Arc<SolvedStructure>],
     path: &Path,

@@ -2,7 +2,8 @@
 //!
 //! A structure is solved without a limit and, of the same position, with one. Without, every value of its
 //! file and every position that those lead to must be the oracle's; with a limit each must lie on the right
-//! side of it.
+//! side of it. Beside structures of other limits and of the next position, whose slices it takes, a structure
+//! must have the bytes that it has alone.
 
 use super::case::Verdict;
 use geometry::SquareSet;
@@ -11,7 +12,9 @@ use probe::{Ask, Between, ProbeError, Tablebase};
 use proof::{Dice, Reached, random_position};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use structure::{Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify};
+use structure::{
+    Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve_beside, verify,
+};
 use table::{Ply, Value};
 use tempfile::TempDir;
 use variant::{Man, Metric, Side, Variant};
@@ -80,6 +83,9 @@ impl StructureCase {
 
     fn compare(&self) -> Verdict {
         let (exact, limited) = (self.solved(Limit::none()), self.solved(self.limit.clone()));
+        if let Some(different) = self.compare_beside(&[&exact, &limited]) {
+            return Verdict::Different(different);
+        }
         let mut roots = vec![self.root.clone()];
         // Where something is given away, the colours of no table are exchanged, and positions are listed that
         // the exact file has in other colours.
@@ -105,12 +111,45 @@ impl StructureCase {
         }
     }
 
+    /// Solves the structures again beside each other and those of a next position; says which of them has
+    /// other bytes then.
+    fn compare_beside(&self, alone: &[&Solved]) -> Option<String> {
+        let mut next = Vec::new();
+        self.root
+            .for_each_successor(&RuleBook::new(&self.variant), |_, position| next.push(position.clone()));
+        let root = next.get(self.seed as usize % next.len().max(1))?.clone().with_en_passant(None);
+        let next = StructureCase { root, ..self.clone() };
+        let limits = [Limit::none(), self.limit.clone()];
+        // A position at the end of the game has no structure.
+        let able = limits.iter().filter(|limit| next.structure((*limit).clone()).is_ok());
+        let others: Vec<Solved> = able.map(|limit| next.solved(limit.clone())).collect();
+        let neighbours = alone.iter().copied().chain(&others).map(|own| own.structure.clone());
+        let neighbours: Vec<Arc<SolvedStructure>> = neighbours.collect();
+        for (own, limit) in alone.iter().zip(limits) {
+            // It does not lend to itself.
+            let lent = neighbours.iter().filter(|other| !Arc::ptr_eq(other, &own.structure)).cloned();
+            let beside = self.solved_beside(limit.clone(), &lent.collect::<Vec<_>>());
+            let bytes = |solved: &Solved| fs_err::read(solved.structure.path());
+            let [one, other] =
+                [own, &beside].map(|solved| bytes(solved).unwrap_or_else(|error| panic!("{error}")));
+            if one != other {
+                return Some(format!("{limit}: other bytes beside other structures"));
+            }
+        }
+        None
+    }
+
     /// Solves the structure inside a limit.
     fn solved(&self, limit: Limit) -> Solved {
+        self.solved_beside(limit, &[])
+    }
+
+    fn solved_beside(&self, limit: Limit, neighbours: &[Arc<SolvedStructure>]) -> Solved {
         let structure = self.structure(limit).unwrap_or_else(|error| panic!("{error}"));
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
         let path = folder.path().join("one.tss");
-        solve(&structure, &path, self.memory_bytes, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        solve_beside(&structure, neighbours, &path, self.memory_bytes, &Unwatched)
+            .unwrap_or_else(|error| panic!("{error}"));
         let solved = SolvedStructure::open(&path, &self.variant).unwrap_or_else(|error| panic!("{error}"));
         Solved { structure: Arc::new(solved), _folder: folder }
     }

@@ -243,7 +243,8 @@ fn other_notation(text: &str) -> Option<(Span, &'static str)> {
         Some((*end - line.len(), line.trim_end()))
     });
     let game = lines.clone().find(|(_, line)| is_game(line));
-    let game = game.map(|at| (at, "it is a file of variants as Fairy-Stockfish reads them (variants.ini)"));
+    let game =
+        game.map(|at| (at, "it is a variants.ini of Fairy-Stockfish, whose games `import` takes over"));
     // An INI file begins with a section, or a remark behind a semicolon; rules begin with their name.
     let first = lines.find(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let ini = first.filter(|(_, line)| line.starts_with([';', '[']) && !text.contains("[["));

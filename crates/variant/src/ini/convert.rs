@@ -352,6 +352,11 @@ impl<'a> Converter<'a> {
             // Without any man a side has no move.
             if royal.is_none() && self.value("stalemateValue", "draw") != "draw" {
                 let stuck = self.value("stalemateValue", "draw");
+                let has_goal = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
+                if stuck == "win" && has_goal.iter().any(|key| self.settings.get(key).is_some()) {
+                    let why = "who takes the last man on a goal wins, and who has no man, too";
+                    self.refuse("stalemateValue", why.into());
+                }
                 self.rule(&format!("extinction-value = {stuck:?}"), "stalemateValue");
                 self.rules += "extinction-piece-types = \"*\"\n";
             }
