@@ -64,6 +64,11 @@ impl Game {
         }
     }
 
+    /// Whether it is known by its name alone, without a file.
+    pub(crate) fn is_named(&self) -> bool {
+        self.text.is_some() && import::game_in(&self.path).is_none()
+    }
+
     /// The material of this name as people type it, with the colours as tables have them.
     pub(crate) fn material(&self, name: &str) -> Outcome<Material> {
         Material::from_typed(&self.variant, name).map_err(Failure::new)
@@ -230,11 +235,7 @@ impl Game {
         written: Option<&str>,
     ) -> Outcome<()> {
         let (name, path) = (&self.variant.name, self.path.display());
-        let whose = if self.text.is_some() && import::game_in(&self.path).is_none() {
-            "that are built in".into()
-        } else {
-            format!("of {path}")
-        };
+        let whose = if self.is_named() { "that are built in".into() } else { format!("of {path}") };
         let is_named = !rules.is_some_and(Path::is_file);
         let taken = is_named.then(|| format!("{name} has the rules {whose}"));
         let goes = written.filter(|_| folder.is_none());

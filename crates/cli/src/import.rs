@@ -1,7 +1,7 @@
 //! `import`: takes over games of Fairy-Stockfish's `variants.ini` as variant files.
 
 use crate::{Answer, Console, Failure, Outcome, Report, plural};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -30,10 +30,21 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ImportArgs) -> Outcome {
     let is_asked = |name: &&&str| args.variant.is_empty() || args.variant.iter().any(|own| own == **name);
     let mut report = Report::new("game | outcome");
     let (mut counts, mut reasons) = ([0u64; 3], BTreeMap::<String, u64>::new());
+    let mut files = BTreeSet::new();
     for name in all.iter().filter(is_asked) {
         let (outcome, lines) = match games.convert(name) {
+            Ok(conversion) if !files.insert(conversion.variant.name.clone()) => {
+                (2, vec![format!("refused: another game has the file {}.toml", conversion.variant.name)])
+            }
             Ok(conversion) => {
-                let path = write(&args.out, &conversion)?;
+                let path = match write(&args.out, &conversion)? {
+                    Ok(path) => path,
+                    Err(why) => {
+                        counts[2] += 1;
+                        report.row([*name, &format!("refused: {why}")]);
+                        continue;
+                    }
+                };
                 let notes = conversion.notes.iter().map(|note| format!("left out: {note}")).collect();
                 (
                     usize::from(!conversion.notes.is_empty()),
@@ -116,16 +127,14 @@ fn missing(path: &Path, name: &str, all: &[&str]) -> Failure {
     Failure::new(format!("{} has no game {}{like}", path.display(), visible(name)))
 }
 
-/// Writes the file of a game; one that is there stays if it says something else.
-fn write(folder: &Path, conversion: &Conversion) -> Outcome<PathBuf> {
+/// Writes the file of a game, and says where; one that is there stays if it says something else, and why.
+fn write(folder: &Path, conversion: &Conversion) -> Outcome<Result<PathBuf, String>> {
     let path = folder.join(&conversion.variant.name).with_extension("toml");
     match fs::read(&path) {
-        Ok(there) if there == conversion.text.as_bytes() => return Ok(path),
+        Ok(there) if there == conversion.text.as_bytes() => return Ok(Ok(path)),
         Ok(_) => {
-            return Err(Failure::new(format!(
-                "{} is there already and has other rules; name another folder with --out DIR",
-                path.display()
-            )));
+            let shown = path.display();
+            return Ok(Err(format!("{shown} is there with other rules; name another folder with --out DIR")));
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(Failure::new(format!("cannot read {}: {error}", path.display()))),
@@ -133,5 +142,5 @@ fn write(folder: &Path, conversion: &Conversion) -> Outcome<PathBuf> {
     let made = fs::create_dir_all(folder);
     made.map_err(|error| Failure::new(format!("cannot make the folder {}: {error}", folder.display())))?;
     format::write_atomically(&path, &[conversion.text.as_bytes()])?;
-    Ok(path)
+    Ok(Ok(path))
 }

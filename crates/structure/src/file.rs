@@ -104,6 +104,12 @@ impl FileReader {
         Ok(FileReader { path: path.into(), index, pages })
     }
 
+    /// Whether a solver of this version has made it.
+    pub(crate) fn is_of_this_solver(&self) -> bool {
+        let head = FileIndex { tables: Vec::new(), ..self.index.clone() };
+        self.pages.identity() == head.identity()
+    }
+
     /// How many values it holds.
     pub(crate) fn n_values(&self) -> u64 {
         let of_table = |(table, number): (&TableIndex, TableId)| {

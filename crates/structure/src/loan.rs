@@ -10,6 +10,7 @@ use crate::pawn_material::{PawnMaterial, PawnSquares};
 use crate::{Bound, Limit, SolvedStructure, Structure, StructureError};
 use geometry::Square;
 use index::{MAX_PLACED, SliceId};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,20 +25,22 @@ const MOST_OPEN: usize = 32;
 /// The finished structures of some folders, each opened once.
 #[derive(Default)]
 pub(crate) struct Neighbours {
-    open: Vec<Arc<SolvedStructure>>,
-    /// Those that are open, and those that never serve.
+    /// With the times at which they were written, the newest first.
+    open: Vec<(SystemTime, Arc<SolvedStructure>)>,
+    /// All that were looked at.
     seen: HashSet<PathBuf>,
 }
 
 impl Neighbours {
-    /// The structures of these folders that have values of a metric, the newest first; `open` opens one.
+    /// The newest structures of these folders that have values of a metric, the newest first; `open` opens
+    /// one.
     pub(crate) fn of(
         &mut self,
         folders: &[&Path],
         metric: Metric,
         open: impl Fn(&Path) -> Result<SolvedStructure, StructureError>,
-    ) -> &[Arc<SolvedStructure>] {
-        let mut paths: Vec<(SystemTime, PathBuf)> = Vec::new();
+    ) -> Vec<Arc<SolvedStructure>> {
+        let mut new: Vec<(SystemTime, PathBuf)> = Vec::new();
         // A folder that cannot be read has nothing to lend.
         for entry in folders.iter().flat_map(fs::read_dir).flatten().flatten() {
             let path = entry.path();
@@ -45,21 +48,28 @@ impl Neighbours {
             let modified = entry.metadata().and_then(|about| about.modified());
             if let Ok(modified) = modified
                 && is_structure
-                && !self.seen.contains(&path)
+                && self.seen.insert(path.clone())
             {
-                paths.push((modified, path));
+                new.push((modified, path));
             }
         }
-        paths.sort_unstable();
-        for (_, path) in paths.into_iter().rev().take(MOST_OPEN) {
-            let found = open(&path).ok();
-            let serves = |own: &SolvedStructure| own.metric() == metric && !own.limit().is_race;
-            self.open.extend(found.filter(serves).map(Arc::new));
-            self.seen.insert(path);
+        new.sort_unstable_by(|a, b| b.cmp(a));
+        let mut n_open = 0;
+        for (modified, path) in new {
+            if n_open == MOST_OPEN {
+                break;
+            }
+            let serves = |own: &SolvedStructure| {
+                own.metric() == metric && !own.limit().is_race && own.is_of_this_solver()
+            };
+            if let Some(own) = open(&path).ok().filter(serves) {
+                self.open.push((modified, Arc::new(own.with_little_kept())));
+                n_open += 1;
+            }
         }
-        let n_late = self.open.len().saturating_sub(MOST_OPEN);
-        self.open.drain(..n_late);
-        &self.open
+        self.open.sort_by_key(|(modified, _)| Reverse(*modified));
+        self.open.truncate(MOST_OPEN);
+        self.open.iter().map(|(_, own)| own.clone()).collect()
     }
 }
 

@@ -313,7 +313,7 @@ impl Question {
                 Err(path) => {
                     watch.begin(&structure, &estimate);
                     let beside = neighbours.of(&folders, self.metric, open);
-                    match solve_beside(&structure, beside, &path, self.memory_bytes, watch) {
+                    match solve_beside(&structure, &beside, &path, self.memory_bytes, watch) {
                         Err(error @ StructureError::Interrupted { .. }) => {
                             found.open = Some(OpenReason::Stopped(error));
                             return Ok(found);

@@ -35,6 +35,8 @@ pub struct SolvedStructure {
     /// By table.
     layouts: Vec<OnceLock<Arc<Layout>>>,
     pages: Mutex<Pages>,
+    /// At most this many codes are kept of pages.
+    kept_codes: usize,
 }
 
 /// The pages that are in memory.
@@ -49,6 +51,9 @@ const STRETCH: usize = 4096;
 
 /// This many codes are kept.
 const KEPT_CODES: usize = 1 << 27;
+
+/// This many are kept of a structure that lends its slices, which are read one after the other.
+const KEPT_OF_LENDER: usize = 1 << 22;
 
 impl SolvedStructure {
     /// Opens a structure that was made under these rules.
@@ -82,13 +87,37 @@ impl SolvedStructure {
             index.used.iter().map(|name| parse(name)).collect::<Result<HashSet<_>, StructureError>>()?;
         let layouts = index.tables.iter().map(|_| OnceLock::new()).collect();
         let (limit, pages) = (index.limit.clone(), Mutex::default());
-        Ok(SolvedStructure { book, metric, limit, roots, file, numbers, used, using: None, layouts, pages })
+        let kept_codes = KEPT_CODES;
+        let using = None;
+        Ok(SolvedStructure {
+            book,
+            metric,
+            limit,
+            roots,
+            file,
+            numbers,
+            used,
+            using,
+            layouts,
+            pages,
+            kept_codes,
+        })
     }
 
     /// This structure; positions whose tables were read when it was solved are answered from these.
     #[must_use]
     pub fn with_tables(self, using: TablesAtHand) -> Self {
         SolvedStructure { using, ..self }
+    }
+
+    /// This structure, keeping little of its pages: it lends its slices.
+    pub(crate) fn with_little_kept(self) -> Self {
+        SolvedStructure { kept_codes: KEPT_OF_LENDER, ..self }
+    }
+
+    /// Whether the solver that made it finds the values that this one does.
+    pub(crate) fn is_of_this_solver(&self) -> bool {
+        self.file.is_of_this_solver()
     }
 
     /// The name of the game that a structure is of, as its file has it.
@@ -350,7 +379,7 @@ impl SolvedStructure {
         }
         let page = Arc::new(self.file.read(key)?);
         let mut pages = pages();
-        if pages.n_codes + page.len() > KEPT_CODES {
+        if pages.n_codes + page.len() > self.kept_codes {
             *pages = Pages::default();
         }
         pages.n_codes += page.len();

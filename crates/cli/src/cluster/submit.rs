@@ -321,7 +321,7 @@ fn whole_path(path: &Path) -> PathBuf {
 
 /// What names the rules of a game in any folder.
 fn whole_rules(game: &Game) -> PathBuf {
-    if game.text.is_some() { game.path.clone() } else { whole_path(&game.path) }
+    if game.is_named() { game.path.clone() } else { whole_path(&game.path) }
 }
 
 /// The tables of one edition, whose jobs an engine runs.

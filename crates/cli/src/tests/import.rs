@@ -10,8 +10,9 @@ maxFile = d
 startFen = rnbk/pppp/4/PPPP/RNBK w - - 0 1
 
 [forward:little]
-customPiece1 = s:fWfF
-promotionPieceTypes = s
+pawn = -
+customPiece1 = p:fmWfcF
+pawnTypes = p
 promotionPawnTypes = -
 
 [pockets:little]
@@ -32,12 +33,12 @@ fn games_are_taken_over() {
     ]);
     let little = out.0.join("little.toml");
     check(&["check", little.to_str().expect("plain text")], 0, "little", "");
-    // A second time it is the same, and what somebody has changed stays.
+    // A second time it is the same, and a file that was changed stays.
     run(&import, 0);
     fs::write(&little, "name = \"mine\"").expect("a file");
-    refused(&import, "little.toml is there already and has other rules");
+    run(&import, 0).says(&["little.toml is there with other rules", "1 with something left out, 2 refused"]);
     let pockets = call(&["import", file, "--variant", "pockets", "--out", out.text()], "");
-    pockets.ended(1).says(&["refused: line 13: pieceDrops: men come from a hand"]);
+    pockets.ended(1).says(&["refused: line 14: pieceDrops: men come from a hand"]);
     refused(&["import", file, "--variant", "littler"], "has no game littler; it has little");
     fs::write(&path, "rook = r\n").expect("a file");
     refused(&import, "line 1: a setting belongs to a game");
@@ -55,7 +56,7 @@ fn a_game_of_a_file_is_solved_and_asked() {
     // The rules lie beside the tables, so nothing is said of the game.
     check(&["probe", "--tables", tables.text(), "k3/4/1K2/4/3Q w"], 0, "White mates in 1 move", "");
     check(&["check", &little], 0, "little", "");
-    refused(&["solve", &pockets, "--table", "KQvK"], "line 13: pieceDrops: men come from a hand");
+    refused(&["solve", &pockets, "--table", "KQvK"], "line 14: pieceDrops: men come from a hand");
     refused(&["solve", file, "--table", "KQvK"], "has 3 games: name one, as ");
 }
 

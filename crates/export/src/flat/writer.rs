@@ -84,9 +84,9 @@ pub fn write_slices(
     assert!(!options.one_file, "a slice has its own file");
     let layout = table.layout();
     let name = |slice| {
-        let mut pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
+        let pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
         let mut squares = vec![Square::from_index(0); layout.men().len()];
-        pawns.by_ref().for_each(|(&place, &square)| squares[place] = square);
+        pawns.for_each(|(&place, &square)| squares[place] = square);
         let name = FlatName::of(variant, layout.men().iter().copied().zip(squares));
         name.expect("the pawns of a slice stand somewhere").written(variant)
     };

@@ -63,7 +63,7 @@ pub(crate) fn mark_where<C: Code, W: Word>(
     let mut scratch = Scratch::default();
     let mut words = vec![W::ZERO; at_once * n_words];
     let live = vec![true; at_once * n_rows];
-    // Nobody stands where a square is missing, so that is no position either.
+    // Where a square is missing no man stands, so that is no position either.
     let all = (0..lane_len).fold(W::ZERO, |all, at| all | W::bit(at));
     let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
     for (codes, illegal) in chunks.zip(illegal.chunks_exact(at_once * n_words)) {

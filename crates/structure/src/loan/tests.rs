@@ -1,14 +1,16 @@
 //! Solves structures beside others and compares their bytes with those of structures solved alone.
 
+use crate::loan::{MOST_OPEN, Neighbours};
 use crate::run::solve_beside;
 use crate::search::tests::small;
 use crate::{Bound, Kept, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Watch};
 use geometry::SquareSet;
 use position::{Position, RuleBook};
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 use variant::{Man, Metric, PieceId, Side, Variant};
 
 const MEMORY: u64 = 1 << 30;
@@ -136,4 +138,37 @@ fn what_is_damaged_in_a_neighbour_is_solved() {
         }
     }
     assert!(n_opened > 8, "{n_opened} of 16 can be opened");
+}
+
+#[test]
+fn the_newest_structures_are_looked_at() {
+    let variant = small();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |n: usize| folder.path().join(format!("{n}.tss"));
+    let own = structure(&variant, Metric::Wdl, "k3/4/4/P3/3K w", Limit::none(), Bound::Exact);
+    let whole = solved_beside(&own, &[], &path(0), MEMORY).1;
+    let write = |n: usize| {
+        fs::write(path(n), &whole).expect("a copy");
+        let written = SystemTime::UNIX_EPOCH + Duration::from_secs(n as u64);
+        File::options()
+            .write(true)
+            .open(path(n))
+            .and_then(|file| file.set_modified(written))
+            .expect("a time");
+    };
+    (0..MOST_OPEN + 4).for_each(write);
+    let mut neighbours = Neighbours::default();
+    let mut found = |metric| {
+        let all = neighbours.of(&[folder.path()], metric, |path| SolvedStructure::open(path, &variant));
+        all.iter().map(|own| own.path().to_path_buf()).collect::<Vec<_>>()
+    };
+    let newest = |last: usize| (0..MOST_OPEN).map(|n| path(last - n)).collect::<Vec<_>>();
+    assert_eq!(found(Metric::Wdl), newest(MOST_OPEN + 3));
+    write(MOST_OPEN + 4);
+    assert_eq!(found(Metric::Wdl), newest(MOST_OPEN + 4));
+    assert!(
+        Neighbours::default()
+            .of(&[folder.path()], Metric::Dtm, |path| SolvedStructure::open(path, &variant))
+            .is_empty()
+    );
 }

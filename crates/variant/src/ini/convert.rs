@@ -1,13 +1,13 @@
 //! Turns the settings of a game into the text of a variant file.
 
-use super::man::{CUSTOM, KINDS, Moves, PAWN, PAWN_STEPS};
+use super::man::{CUSTOM, JANGGI_CANNON, KINDS, Moves, PAWN, PAWN_STEPS, words_of};
 use super::refusal::Refusal;
 use super::rule::{LACKING, WITHOUT_EFFECT};
 use super::settings::{Origin, Setting, Settings};
-use super::start::Start;
-use crate::Variant;
+use super::start::{Start, is_off_the_board, number_or_file};
 use crate::file::{Fault, squares_named, visible};
-use geometry::{Board, SquareSet};
+use crate::{Piece, Variant};
+use geometry::{Board, SquareSet, Symmetry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -47,6 +47,8 @@ const PAWN_KEYS: [&str; 8] = [
     "promotionPieceTypes",
     "promotionPawnTypes",
 ];
+
+const WITHOUT_CASTLING: &str = "castling, which cannot be said so; no table depends on it";
 
 struct Converter<'a> {
     name: &'a str,
@@ -96,30 +98,26 @@ fn refused(key: &str, setting: Option<&Setting<'_>>, why: String) -> Refusal {
     Refusal { place, key: key.into(), why }
 }
 
-/// `10`, or `j` for the tenth file.
-fn number_or_file(text: &str) -> Option<usize> {
-    let mut letters = text.chars();
-    match (letters.next(), letters.next()) {
-        (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize + 1),
-        _ => text.parse().ok(),
-    }
-}
-
 /// The kinds of men that are there in the end, the strongest first; a letter goes to the kind that has it
 /// last.
 fn men_of<'a>(layers: &[Vec<(&'a str, Setting<'a>)>]) -> Vec<ManKind<'a>> {
     let mut by_key: BTreeMap<&str, ManKind<'a>> = BTreeMap::new();
-    for (key, setting) in layers.iter().flatten() {
-        if !is_kind(key) {
-            continue;
+    // In a section custom kinds come behind the others, and the king last.
+    let place = |key: &str| (key == "king", key.starts_with(CUSTOM));
+    for layer in layers {
+        let mut kinds: Vec<_> = layer.iter().filter(|(key, _)| is_kind(key)).collect();
+        kinds.sort_by_key(|(key, _)| place(key));
+        for (key, setting) in kinds {
+            let (letter, moves) = setting.value.split_once(':').unwrap_or((setting.value, ""));
+            by_key.remove(key);
+            let mut letters = letter.trim().chars().filter(char::is_ascii_alphabetic);
+            let Some(letter) = letters.next().map(|letter| letter.to_ascii_uppercase()) else { continue };
+            by_key.retain(|_, kind| kind.letter != letter);
+            // Moves of the other kinds are not read.
+            let is_own = key.starts_with(CUSTOM) || *key == "king";
+            let moves = if moves.is_empty() || !is_own { default_moves(key) } else { moves.trim() };
+            by_key.insert(key, ManKind { letter, key, moves, origin: setting.origin });
         }
-        let (letter, moves) = setting.value.split_once(':').unwrap_or((setting.value, ""));
-        by_key.remove(key);
-        let mut letters = letter.trim().chars().filter(char::is_ascii_alphabetic);
-        let Some(letter) = letters.next().map(|letter| letter.to_ascii_uppercase()) else { continue };
-        by_key.retain(|_, kind| kind.letter != letter);
-        let moves = if moves.is_empty() { default_moves(key) } else { moves.trim() };
-        by_key.insert(key, ManKind { letter, key, moves, origin: setting.origin });
     }
     let mut men: Vec<ManKind<'a>> = by_key.into_values().collect();
     let rank = |kind: &ManKind<'_>| {
@@ -160,7 +158,7 @@ impl<'a> Converter<'a> {
                 let without = self.file("castling = false\n", &pieces);
                 match Variant::parse(&without, self.name) {
                     Ok(variant) if castling.contains("true") => {
-                        self.notes.push("castling, which cannot be said so; no table depends on it".into());
+                        self.notes.push(WITHOUT_CASTLING.into());
                         (without, variant)
                     }
                     _ => {
@@ -174,6 +172,12 @@ impl<'a> Converter<'a> {
                 }
             }
         };
+        // There Black's men are turned round, and here they are seen in a mirror.
+        let is_alike = |piece: &Piece| piece.movement.is_preserved_by(Symmetry::MIRROR_FILES);
+        if let Some(piece) = variant.pieces.iter().find(|piece| !is_alike(piece)) {
+            let why = format!("{} moves otherwise to the left than to the right", piece.letter);
+            return Err(vec![Refusal { place: String::new(), key: String::new(), why }]);
+        }
         Ok(Conversion { text, notes: std::mem::take(&mut self.notes), variant })
     }
 
@@ -196,7 +200,9 @@ impl<'a> Converter<'a> {
 
     fn refuse(&mut self, key: &str, why: String) {
         let refusal = refused(key, self.settings.get(key), why);
-        self.refusals.push(refusal);
+        if !self.refusals.contains(&refusal) {
+            self.refusals.push(refusal);
+        }
     }
 
     /// `    # line 12`, or the built-in game; nothing if a key is left out.
@@ -222,19 +228,28 @@ impl<'a> Converter<'a> {
             Some(layers) => men_of(layers).iter().map(|kind| (kind.letter, kind.key)).collect(),
             None => ORTHODOX.to_vec(),
         };
-        let letter = |letter: char| {
-            let (_, key) = meant.iter().find(|(own, _)| *own == letter.to_ascii_uppercase())?;
-            self.men.iter().find(|kind| kind.key == *key).map(|kind| kind.letter)
-        };
-        value.chars().filter_map(letter).collect()
+        let mut letters = String::new();
+        for letter in value.chars().filter(|letter| !letter.is_whitespace() && *letter != '-') {
+            match meant.iter().find(|(own, _)| *own == letter.to_ascii_uppercase()) {
+                Some((_, key)) => {
+                    letters.extend(self.men.iter().find(|kind| kind.key == *key).map(|kind| kind.letter));
+                }
+                None => self.refuse(key, format!("no man has the letter {}", visible(&letter.to_string()))),
+            }
+        }
+        letters
     }
 
     /// The squares of a key; those off the board do not count.
     fn region(&mut self, key: &'static str, default: &'a str) -> SquareSet {
         let value = self.value(key, default);
         let mut region = SquareSet::EMPTY;
-        for word in value.split_whitespace().filter(|word| *word != "-") {
-            region = region.union(squares_named(&self.board, word).unwrap_or(SquareSet::EMPTY));
+        for word in value.to_ascii_lowercase().split_whitespace().filter(|word| *word != "-") {
+            match squares_named(&self.board, word) {
+                Some(squares) => region = region.union(squares),
+                None if is_off_the_board(word) => {}
+                None => self.refuse(key, format!("{} names no squares", visible(word))),
+            }
         }
         region
     }
@@ -279,10 +294,13 @@ impl<'a> Converter<'a> {
             self.men.iter().filter(|kind| kind.key == PAWN).map(|kind| kind.letter).collect();
         let has = |settings: &Settings<'_>, key| settings.get(key).is_some();
         let pawns = if has(self.settings, "pawnTypes") { self.letters("pawnTypes", "") } else { default };
-        let promoting = match has(self.settings, "promotionPawnTypes") {
-            true => self.letters("promotionPawnTypes", ""),
-            false => return pawns,
-        };
+        // What a section says of all pawns holds for promotion, too.
+        let is_said = self.settings.layer_of("promotionPawnTypes");
+        if is_said < self.settings.layer_of("pawnTypes") || is_said.is_none() {
+            self.taken.insert("promotionPawnTypes");
+            return pawns;
+        }
+        let promoting = self.letters("promotionPawnTypes", "");
         let others: String = pawns.chars().filter(|pawn| !promoting.contains(*pawn)).collect();
         if !others.is_empty() {
             self.notes
@@ -325,10 +343,22 @@ impl<'a> Converter<'a> {
             self.notes
                 .push("the n-move rule begins anew when a side passes; here with captures and pawns".into());
         }
-        for key in ["passWhite", "passBlack", "passOnStalemateWhite", "passOnStalemateBlack"] {
-            if self.is(key, false) {
+        for (key, both) in [
+            ("passWhite", "pass"),
+            ("passBlack", "pass"),
+            ("passOnStalemateWhite", "passOnStalemate"),
+            ("passOnStalemateBlack", "passOnStalemate"),
+        ] {
+            let all = self.is(both, false);
+            if self.is(key, all) != all {
                 self.refuse(key, "a rule holds for both sides".into());
             }
+        }
+        let has_king = self.men.iter().any(|kind| kind.key == "king");
+        if self.is("blastOnCapture", false) && (has_king || !self.has_plain_pawns()) {
+            let why =
+                "explosions are taken over where the royal man is a commoner and all pawns are plain ones";
+            self.refuse("blastOnCapture", why.into());
         }
         let immune = self.letters("blastImmuneTypes", "");
         if !immune.is_empty() {
@@ -336,6 +366,11 @@ impl<'a> Converter<'a> {
         }
         self.extinction(royal);
         self.goal();
+    }
+
+    /// Whether a man is a pawn just if he is of the kind of pawns.
+    fn has_plain_pawns(&self) -> bool {
+        ["pawnTypes", "promotionPawnTypes"].into_iter().all(|key| self.settings.get(key).is_none())
     }
 
     fn extinction(&mut self, royal: Option<char>) {
@@ -352,8 +387,8 @@ impl<'a> Converter<'a> {
             // Without any man a side has no move.
             if royal.is_none() && self.value("stalemateValue", "draw") != "draw" {
                 let stuck = self.value("stalemateValue", "draw");
-                let has_goal = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
-                if stuck == "win" && has_goal.iter().any(|key| self.settings.get(key).is_some()) {
+                let goals = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
+                if stuck == "win" && goals.into_iter().any(|key| !self.region(key, "").is_empty()) {
                     let why = "who takes the last man on a goal wins, and who has no man, too";
                     self.refuse("stalemateValue", why.into());
                 }
@@ -376,9 +411,13 @@ impl<'a> Converter<'a> {
 
     fn goal(&mut self) {
         let both = self.value("flagRegion", "");
-        let [white, black] =
-            [("flagRegionWhite", "flag-region-white"), ("flagRegionBlack", "flag-region-black")]
-                .map(|(key, own)| (key, own, self.region(key, both)));
+        let layer_of = |key: &str| self.settings.layer_of(key);
+        // A section that says it of both sides says it of either.
+        let is_of_both = |key: &str| layer_of("flagRegion") > layer_of(key);
+        let keys = [("flagRegionWhite", "flag-region-white"), ("flagRegionBlack", "flag-region-black")]
+            .map(|(key, own)| (if is_of_both(key) { "flagRegion" } else { key }, own));
+        self.taken.extend(["flagRegionWhite", "flagRegionBlack"]);
+        let [white, black] = keys.map(|(key, own)| (key, own, self.region(key, both)));
         let types = self.letters("flagPiece", "*");
         let flag_move = self.is("flagMove", false);
         for key in ["flagPieceWhite", "flagPieceBlack"] {
@@ -391,7 +430,6 @@ impl<'a> Converter<'a> {
         }
         for (key, own, region) in [white, black] {
             let squares: Vec<String> = region.iter().map(|square| self.board.name(square)).collect();
-            let key = if self.settings.get(key).is_some() { key } else { "flagRegion" };
             if !squares.is_empty() {
                 self.rule(&format!("{own} = {:?}", squares.join(" ")), key);
             }
@@ -409,17 +447,23 @@ impl<'a> Converter<'a> {
             .map(|(key, default)| self.value(key, default));
         let rank = self.value("castlingRank", "1");
         let rooks = self.letters("castlingRookPieces", "r");
-        for key in
-            ["castlingKingPiece", "castlingKingFile", "castlingRookKingsideFile", "castlingRookQueensideFile"]
-        {
-            self.taken.insert(key);
-        }
+        self.taken.extend(["castlingKingPiece", "castlingKingFile"]);
+        let rooks_from = ["castlingRookKingsideFile", "castlingRookQueensideFile"];
+        self.taken.extend(rooks_from);
         if self.is("chess960", false) {
             self.notes.push("chess960: where the rooks begin, which no table depends on".into());
         }
-        let king = royal.filter(|_| may && !rooks.is_empty() && rank == "1");
-        let Some((king, [left, right])) = king.and_then(|king| self.start.castling_files(king, &rooks))
-        else {
+        let is_usual = rank == "1" && rooks_from.iter().all(|key| self.settings.get(key).is_none());
+        let king = royal.filter(|_| may && !rooks.is_empty() && is_usual);
+        let found = king.and_then(|king| self.start.castling_files(king, &rooks));
+        let goals = [kingside, queenside].map(|file| {
+            let file = number_or_file(file).filter(|file| (1..=self.board.files()).contains(file));
+            file.map(|file| ((b'a' + file as u8 - 1) as char).to_string())
+        });
+        let (Some((king, [left, right])), [Some(kingside), Some(queenside)]) = (found, goals) else {
+            if may && self.start.has_rights {
+                self.notes.push(WITHOUT_CASTLING.into());
+            }
             return "castling = false\n".into();
         };
         let files = [
@@ -431,13 +475,10 @@ impl<'a> Converter<'a> {
             .iter()
             .map(|(key, file)| format!("{key} = \"{}\"\n", (b'a' + *file as u8) as char))
             .collect();
-        let goals = [kingside, queenside].map(|file| {
-            number_or_file(file).map_or(file.into(), |n| ((b'a' + n as u8 - 1) as char).to_string())
-        });
-        let [kingside, queenside] = goals;
         let from = self.from("castling");
         format!(
-            "castling = true{from}\n{files}castling-kingside-file = {kingside:?}\ncastling-queenside-file = {queenside:?}\ncastling-rook-pieces = {rooks:?}\n"
+            "castling = true{from}\n{files}castling-kingside-file = {kingside:?}\n\
+             castling-queenside-file = {queenside:?}\ncastling-rook-pieces = {rooks:?}\n"
         )
     }
 
@@ -450,10 +491,19 @@ impl<'a> Converter<'a> {
         let ordered =
             others.iter().filter(|kind| is_royal(kind)).chain(others.iter().filter(|kind| !is_royal(kind)));
         for kind in ordered.chain(&pawn_kinds) {
-            let moves = Moves::parse(kind.moves);
-            if moves.other_first {
-                let why = format!("{} has first moves that no variant file has: {}", kind.letter, kind.moves);
-                self.refusals.push(refused(kind.key, self.settings.get(kind.key), why));
+            let (moves, letter) = (Moves::parse(kind.moves), kind.letter);
+            let is_pawn = pawns.contains(letter);
+            for (is_so, why) in [
+                (moves.other_first, "first moves that no variant file has"),
+                (moves.en_passant && !is_pawn && kind.key != PAWN, "captures en passant and never promotes"),
+                (moves.other_rides, "a ride or a range that is read there in another way"),
+                (kind.key == JANGGI_CANNON, "moves that depend on which men stand in the way"),
+                (kind.key == PAWN && !is_pawn, "the moves of a pawn, which promotes there whatever is said"),
+            ] {
+                if is_so {
+                    let why = format!("{letter} has {why}: {}", kind.moves);
+                    self.refusals.push(refused(kind.key, self.settings.get(kind.key), why));
+                }
             }
             let name =
                 if kind.key.starts_with(CUSTOM) { kind.letter.to_string() } else { words_of(kind.key) };
@@ -465,15 +515,10 @@ impl<'a> Converter<'a> {
             if is_royal(kind) {
                 text += "royal = true\n";
             }
-            if pawns.contains(kind.letter) {
-                let doubles = kind.key == PAWN || moves.double_step;
-                text += &self.pawn(kind, doubles);
-            } else if moves.double_step
-                || kind.key == PAWN
-                    && self.is("doubleStep", true)
-                    && self.start.lowest_rank(&kind.letter.to_string(), &self.board).is_some()
-            {
-                let why = format!("{} has a double step and never promotes", kind.letter);
+            if is_pawn {
+                text += &self.pawn(kind, kind.key == PAWN || moves.double_step);
+            } else if moves.double_step {
+                let why = format!("{letter} has a double step and never promotes");
                 self.refusals.push(refused(kind.key, self.settings.get(kind.key), why));
             }
         }
@@ -492,13 +537,17 @@ impl<'a> Converter<'a> {
                 format!("{} cannot become anything, and is stuck in the end", kind.letter),
             );
         }
-        let steps = self.alike("doubleStepRegionWhite", "doubleStepRegionBlack", ["*2", self.seventh()]);
+        let has_region = self.is("doubleStep", true) && doubles;
+        self.taken.extend(["doubleStepRegionWhite", "doubleStepRegionBlack"]);
+        let steps = match has_region {
+            true => self.alike("doubleStepRegionWhite", "doubleStepRegionBlack", ["*2", "*7"]),
+            false => SquareSet::EMPTY,
+        };
         let start = self.start.lowest_rank(&kind.letter.to_string(), &self.board).map_or(2, |rank| rank + 1);
         let whole: Vec<usize> = (1..=last)
             .filter(|&rank| self.board.rank(rank - 1).iter().all(|square| steps.contains(square)))
             .collect();
         let n_squares: usize = whole.len() * self.board.files();
-        let has_region = doubles && self.is("doubleStep", true);
         if has_region && n_squares != steps.n_squares() {
             self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
         }
@@ -533,14 +582,6 @@ impl<'a> Converter<'a> {
         text
     }
 
-    /// The rank from which Black's pawns have their double step if nothing is said.
-    fn seventh(&self) -> &'static str {
-        ["*2", "*3", "*4", "*5", "*6", "*7", "*8", "*9", "*10", "*11", "*12", "*13", "*14", "*15"]
-            .get(self.board.ranks().saturating_sub(3))
-            .copied()
-            .unwrap_or("*7")
-    }
-
     /// Refuses what no variant file has.
     fn leftovers(&mut self, pawns: &str) {
         if pawns.is_empty() {
@@ -554,9 +595,7 @@ impl<'a> Converter<'a> {
             let lacking =
                 LACKING.iter().filter(|lacking| key.starts_with(lacking.key)).max_by_key(|own| own.key.len());
             if let Some(lacking) = lacking {
-                let says_nothing =
-                    setting.value == lacking.without || setting.value == "-" && lacking.without.is_empty();
-                if !says_nothing {
+                if lacking.without != Some(setting.value) {
                     self.refuse(key, lacking.why.into());
                 }
             } else if !WITHOUT_EFFECT.iter().any(|own| key.starts_with(own)) {
@@ -604,16 +643,4 @@ fn file_name(name: &str) -> String {
         if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c.to_ascii_lowercase() } else { '-' }
     };
     name.chars().map(plain).collect()
-}
-
-/// `dragonHorse` as words.
-fn words_of(key: &str) -> String {
-    let mut words = String::new();
-    for letter in key.chars() {
-        if letter.is_ascii_uppercase() {
-            words.push(' ');
-        }
-        words.push(letter.to_ascii_lowercase());
-    }
-    words
 }

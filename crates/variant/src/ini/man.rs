@@ -24,7 +24,7 @@ pub(super) const KINDS: [Kind; 36] = [
     Kind { key: "rookni", betza: "mRcN" },
     Kind { key: "kniroo", betza: "mNcR" },
     Kind { key: "cannon", betza: "mRcpR" },
-    Kind { key: "janggiCannon", betza: "pR" },
+    Kind { key: JANGGI_CANNON, betza: "pR" },
     Kind { key: "bishop", betza: "B" },
     Kind { key: "knight", betza: "N" },
     Kind { key: "biskni", betza: "mBcN" },
@@ -48,6 +48,9 @@ pub(super) const KINDS: [Kind; 36] = [
     Kind { key: "immobile", betza: "" },
 ];
 
+/// The key of cannons that pass over no other cannon and take none.
+pub(super) const JANGGI_CANNON: &str = "janggiCannon";
+
 /// The key of pawns, whose double step is a rule of its own.
 pub(super) const PAWN: &str = "pawn";
 
@@ -58,6 +61,7 @@ pub(super) const PAWN_STEPS: &str = "fmWfcF";
 pub(super) const CUSTOM: &str = "customPiece";
 
 /// Moves in the notation of such a file.
+#[derive(Default)]
 pub(super) struct Moves {
     /// Without first moves and without the mark for captures en passant.
     pub(super) betza: String,
@@ -65,12 +69,16 @@ pub(super) struct Moves {
     pub(super) double_step: bool,
     /// Whether there are other first moves, which no variant file has.
     pub(super) other_first: bool,
+    /// Whether there are captures en passant.
+    pub(super) en_passant: bool,
+    /// Whether there are rides or ranges that are read there in another way.
+    pub(super) other_rides: bool,
 }
 
 impl Moves {
     /// Reads moves term by term.
     pub(super) fn parse(text: &str) -> Self {
-        let mut moves = Moves { betza: String::new(), double_step: false, other_first: false };
+        let mut moves = Moves::default();
         let mut modifiers = String::new();
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
@@ -80,6 +88,7 @@ impl Moves {
             }
             let mut term = std::mem::take(&mut modifiers);
             let is_first = term.contains('i');
+            moves.en_passant |= term.contains('e');
             term.retain(|modifier| modifier != 'i' && modifier != 'e');
             let mut sorted: Vec<char> = term.chars().collect();
             sorted.sort_unstable();
@@ -87,6 +96,10 @@ impl Moves {
             while let Some(more) = letters.next_if(|c| c.is_ascii_digit() || *c == letter) {
                 term.push(more);
             }
+            let n_digits = term.chars().filter(char::is_ascii_digit).count();
+            let is_ride =
+                n_digits > 0 || term.ends_with([letter, letter]) && term.matches(letter).count() > 1;
+            moves.other_rides |= n_digits > 1 || is_ride && !"WFNRBQ".contains(letter);
             match is_first {
                 false => moves.betza += &term,
                 true if sorted == ['f', 'm', 'n'] && term.ends_with('D') => moves.double_step = true,
@@ -96,4 +109,16 @@ impl Moves {
         moves.betza += &modifiers;
         moves
     }
+}
+
+/// `dragonHorse` as words.
+pub(super) fn words_of(key: &str) -> String {
+    let mut words = String::new();
+    for letter in key.chars() {
+        if letter.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
 }

@@ -94,10 +94,14 @@ impl<'a> Settings<'a> {
         all.filter(|(own, _)| *own == key).map(|(_, setting)| setting).next()
     }
 
+    /// Which section says last what holds of a key, the later the larger; none if none does.
+    pub(super) fn layer_of(&self, key: &str) -> Option<usize> {
+        self.layers.iter().rposition(|layer| layer.iter().any(|(own, _)| *own == key))
+    }
+
     /// The sections up to the one that says last what holds of a key.
     pub(super) fn layers_to(&self, key: &str) -> Option<&[Vec<(&'a str, Setting<'a>)>]> {
-        let last = self.layers.iter().rposition(|layer| layer.iter().any(|(own, _)| *own == key))?;
-        Some(&self.layers[..=last])
+        Some(&self.layers[..=self.layer_of(key)?])
     }
 
     /// All keys, each once, in their order.
@@ -110,8 +114,20 @@ impl<'a> Settings<'a> {
 
 impl Book {
     pub(super) fn parse(text: &str) -> Result<Self, IniError> {
-        let built_in = sections(BUILT_IN)?;
-        Ok(Book { built_in, own: sections(text)? })
+        let (built_in, own) = (sections(BUILT_IN)?, sections(text)?);
+        let mut faults = Vec::new();
+        for (at, section) in own.iter().enumerate() {
+            let name = visible(&section.name);
+            let what = match own[..at].iter().find(|other| other.name == section.name) {
+                Some(other) => format!("{name} stands in line {} already; take another name", other.line),
+                None if built_in.iter().any(|other| other.name == section.name) => {
+                    format!("{name} is built in; take another name, as in [my-{name}:{name}]")
+                }
+                None => continue,
+            };
+            faults.push(IniFault { line: section.line, what });
+        }
+        if faults.is_empty() { Ok(Book { built_in, own }) } else { Err(IniError { faults }) }
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -121,7 +137,7 @@ impl Book {
     /// What holds for a game of the file.
     pub(super) fn settings(&self, name: &str) -> Result<Settings<'_>, Refusal> {
         let missing = || Refusal::new(None, format!("the file has no game {}", visible(name)));
-        let mut section = self.own.iter().rev().find(|own| own.name == name).ok_or_else(missing)?;
+        let mut section = self.own.iter().find(|own| own.name == name).ok_or_else(missing)?;
         let (line, mut parents, mut layers) = (section.line, Vec::new(), Vec::new());
         let mut is_own = true;
         loop {
@@ -135,11 +151,15 @@ impl Book {
             let Some(parent) = &section.parent else { break };
             parents.push(parent.as_str());
             // A game begins with one that stands before it, or with a built-in one.
-            let before = self.own.iter().rev().find(|own| own.name == *parent && own.line < section.line);
+            let before = self.own.iter().find(|own| own.name == *parent && own.line < section.line);
             let found = if is_own { before } else { None };
             let found = found.or_else(|| self.built_in.iter().find(|own| own.name == *parent));
             let Some(next) = found.filter(|_| parents.len() < MOST_PARENTS) else {
-                let why = format!("it begins with {}, which is not known here", visible(parent));
+                let why = format!(
+                    "it begins with {}, which is not known here: write that before it, or begin with a game \
+                     that docs/variants.md lists",
+                    visible(parent)
+                );
                 return Err(Refusal::new(Some((section.line, "")), why));
             };
             is_own = is_own && before.is_some();

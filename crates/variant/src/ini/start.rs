@@ -8,6 +8,8 @@ use geometry::{Board, Square};
 pub(super) struct Start {
     /// From the last rank down: what stands on the squares, `.` for nothing, `*` for no square.
     rows: Vec<Vec<char>>,
+    /// Whether a side may castle.
+    pub(super) has_rights: bool,
 }
 
 impl Start {
@@ -18,7 +20,7 @@ impl Start {
             let (mut row, mut n_empty) = (Vec::new(), 0usize);
             for letter in text.chars().chain(['/']) {
                 match letter.to_digit(10) {
-                    Some(digit) => n_empty = n_empty * 10 + digit as usize,
+                    Some(digit) => n_empty = n_empty.saturating_mul(10).saturating_add(digit as usize),
                     None => {
                         row.extend(std::iter::repeat_n('.', n_empty.min(board.files())));
                         n_empty = 0;
@@ -29,7 +31,9 @@ impl Start {
             row.truncate(board.files());
             row
         };
-        Start { rows: placement.split('/').take(board.ranks()).map(row).collect() }
+        let has_rights =
+            fen.split_whitespace().nth(2).is_some_and(|rights| rights.contains(char::is_alphabetic));
+        Start { rows: placement.split('/').take(board.ranks()).map(row).collect(), has_rights }
     }
 
     /// How many men of this letter White and Black have.
@@ -70,4 +74,20 @@ impl Start {
         let right = at + 1 + row[at + 1..].iter().rposition(is_rook)?;
         Some((at, [left, right]))
     }
+}
+
+/// `10`, or `j` for the tenth file.
+pub(super) fn number_or_file(text: &str) -> Option<usize> {
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize + 1),
+        _ => text.parse().ok(),
+    }
+}
+
+/// Whether a word names squares of a larger board: `*9`, `k4`.
+pub(super) fn is_off_the_board(word: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let file = word.strip_prefix(|c: char| c.is_ascii_lowercase());
+    word.strip_prefix('*').is_some_and(is_number) || file.is_some_and(|rest| rest == "*" || is_number(rest))
 }

@@ -116,11 +116,43 @@ fn what_no_variant_file_has_is_refused() {
         "[own:3check]",
         &["3check: checkCounting: how many checks were given is no part of a table"],
     );
-    check_refused("[own:nowhere]", &["line 1: it begins with nowhere, which is not known here"]);
     check_refused(
-        "[own:other]\n[other:own]\n[own:other]\ncastling = maybe",
-        &["line 1: it begins with other, which is not known here"],
+        "[own:nowhere]",
+        &[
+            "line 1: it begins with nowhere, which is not known here: write that before it, or begin with a game \
+           that docs/variants.md lists",
+        ],
     );
+    for (text, expected) in [
+        ("flagRegion = d4,e4", "line 2: flagRegion: d4,e4 names no squares"),
+        ("flagPiece = z\nflagRegion = d4", "line 2: flagPiece: no man has the letter z"),
+        ("passWhite = true", "line 2: passWhite: a rule holds for both sides"),
+        ("enPassantTypes = -", "line 2: enPassantTypes: some pawns may not capture en passant"),
+        (
+            "promotionPawnTypes = -",
+            "chess: pawn: P has the moves of a pawn, which promotes there whatever is said: fmWfcF",
+        ),
+        ("customPiece1 = s:fWrW", "S moves otherwise to the left than to the right"),
+        (
+            "customPiece1 = s:DD",
+            "line 2: customPiece1: S has a ride or a range that is read there in another way: DD",
+        ),
+        (
+            "customPiece1 = s:mWfceF",
+            "line 2: customPiece1: S has captures en passant and never promotes: mWfceF",
+        ),
+        (
+            "janggiCannon = c",
+            "line 2: janggiCannon: C has moves that depend on which men stand in the way: pR",
+        ),
+        (
+            "blastOnCapture = true",
+            "line 2: blastOnCapture: explosions are taken over where the royal man is a commoner and all pawns \
+             are plain ones",
+        ),
+    ] {
+        check_refused(&format!("[own:chess]\n{text}"), &[expected]);
+    }
     check_refused(
         "[own:chess]\npromotionRegionWhite = *7 *8",
         &["line 2: promotionRegionWhite: the sides' regions are no mirror images of each other"],
@@ -137,6 +169,10 @@ fn what_no_variant_file_has_is_refused() {
 
 #[test]
 fn every_line_that_says_nothing_is_told() {
+    let twice = Games::parse("[own]\n[atomic]\n[own]\n").expect_err("names that are taken").to_string();
+    let taken = "line 2: atomic is built in; take another name, as in [my-atomic:atomic]\n\
+                 line 3: own stands in line 1 already; take another name";
+    assert_eq!(twice, taken);
     let text = "rook = r\n[own\n[:chess]\n[own:chess]\nnonsense\n= 4\n; a comment\n[b]\n";
     let error = Games::parse(text).expect_err("a text with faults").to_string();
     let expected = "line 1: a setting belongs to a game: write [name] before it\n\
@@ -182,4 +218,22 @@ fn mutated_texts_never_panic() {
         }
     }
     assert!(n_taken > 100 && n_refused > 100, "{n_taken} taken over, {n_refused} refused");
+}
+
+#[test]
+fn sections_say_what_holds_for_later_ones() {
+    // What a section says of both sides, or of all pawns, comes before what its parent says of one.
+    let of_both = "[a:chess]\nflagRegionWhite = *8\nflagRegionBlack = *1\n[b:a]\nflagRegion = D4\n";
+    let variant = converted(of_both).variant;
+    let goal = variant.rules.goal.as_ref().expect("a goal");
+    assert_eq!(goal.squares.map(|squares| squares.n_squares()), [1, 1]);
+    // Numbers that are no files and rows that never end.
+    let far = "castlingKingsideFile = 263\nstartFen = 999999999999999999999999k/8 w KQ - 0 1";
+    let notes = converted(&format!("[own:chess]\n{far}")).notes;
+    assert_eq!(notes, ["castling, which cannot be said so; no table depends on it"]);
+    // Black's double step is from the seventh rank, whatever the board.
+    check_refused(
+        "[own:chess]\nmaxRank = 10\npromotionRegionWhite = *10",
+        &["doubleStepRegionWhite: the sides' regions are no mirror images of each other"],
+    );
 }
