@@ -40,10 +40,10 @@ pub fn solve(
     solve_beside(structure, &[], path, memory_bytes, watch)
 }
 
-/// Like [`solve`]; slices that one of these structures has are taken from it and not solved again.
+/// Like [`solve()`]; slices that one of these structures has are taken from it and not solved again.
 ///
 /// # Errors
-/// As [`solve`].
+/// As [`solve()`].
 pub fn solve_beside(
     structure: &Structure,
     neighbours: &[Arc<SolvedStructure>],
