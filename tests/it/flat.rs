@@ -18,6 +18,7 @@ pub(crate) const DISTANCES: FlatOptions<'static> = FlatOptions {
     wide: false,
     packed: false,
     one_file: false,
+    slices: false,
     built: "test",
     dependencies: &[],
 };

@@ -221,8 +221,15 @@ fn flat_files_by_the_documented_function() {
         ("KRvK", Form::Distances, false),
     ] {
         let (folder, table) = (tempfile::tempdir().unwrap(), tables.named(name).unwrap());
-        let options =
-            FlatOptions { form, wide: false, packed: false, one_file, built: "test", dependencies: &[] };
+        let options = FlatOptions {
+            form,
+            wide: false,
+            packed: false,
+            one_file,
+            slices: false,
+            built: "test",
+            dependencies: &[],
+        };
         write(folder.path(), variant, Metric::Dtm, &table, &options).unwrap();
         let men = table.layout().men();
         let stem = FlatName::of_all_squares(variant, table.layout().material()).text(variant);

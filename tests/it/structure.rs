@@ -2,7 +2,7 @@
 //! is known of them.
 
 use crate::flat::{DISTANCES, as_held};
-use export::flat::{FlatName, FlatOptions, FlatTablebase, Form, write_slices};
+use export::flat::{FlatName, FlatOptions, FlatTablebase, Form, write};
 use geometry::{Square, SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
@@ -487,11 +487,11 @@ fn slices_go_into_flat_files() {
     {
         let (_own, solved) = solved(&structure(&variant, &fens, metric, Limit::none()), MEMORY);
         let held = if form == Form::Wdl { Metric::Wdl } else { metric };
-        let options = FlatOptions { form, ..DISTANCES };
+        let options = FlatOptions { form, slices: true, ..DISTANCES };
         for known in solved.known_tables(|_| true) {
             let known = known.expect("the file can be read");
             assert_eq!(known.n_open, 0, "nothing is open without a limit");
-            write_slices(folder.path(), &variant, held, &known.table, &options).expect("files are written");
+            write(folder.path(), &variant, held, &known.table, &options).expect("files are written");
         }
         let files = FlatTablebase::open_form(folder.path(), &variant, held, form);
         let scale = Scale::new(held, &variant.rules);

@@ -204,6 +204,7 @@ impl FlatExport<'_> {
                     wide,
                     packed,
                     one_file,
+                    slices: false,
                     built: &format!("{PROGRAM}, solver {}", solve::VERSION),
                     dependencies: &dependencies(job, &there, &mut sums),
                 };

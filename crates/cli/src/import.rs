@@ -36,21 +36,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ImportArgs) -> Outcome {
             Ok(conversion) if !files.insert(conversion.variant.name.clone()) => {
                 (2, vec![format!("refused: another game has the file {}.toml", conversion.variant.name)])
             }
-            Ok(conversion) => {
-                let path = match write(&args.out, &conversion)? {
-                    Ok(path) => path,
-                    Err(why) => {
-                        counts[2] += 1;
-                        report.row([*name, &format!("refused: {why}")]);
-                        continue;
-                    }
-                };
-                let notes = conversion.notes.iter().map(|note| format!("left out: {note}")).collect();
-                (
-                    usize::from(!conversion.notes.is_empty()),
-                    [vec![path.display().to_string()], notes].concat(),
-                )
-            }
+            Ok(conversion) => match write(&args.out, &conversion)? {
+                Ok(path) => {
+                    let notes = conversion.notes.iter().map(|note| format!("left out: {note}"));
+                    let lines = std::iter::once(path.display().to_string()).chain(notes);
+                    (usize::from(!conversion.notes.is_empty()), lines.collect())
+                }
+                Err(why) => (2, vec![format!("refused: {why}")]),
+            },
             Err(refusals) => {
                 // A game counts for the first of its reasons.
                 if let Some(first) = refusals.first() {

@@ -106,8 +106,7 @@ impl FileReader {
 
     /// Whether a solver of this version has made it.
     pub(crate) fn is_of_this_solver(&self) -> bool {
-        let head = FileIndex { tables: Vec::new(), ..self.index.clone() };
-        self.pages.identity() == head.identity()
+        self.pages.identity() == self.index.head().identity()
     }
 
     /// How many values it holds.

@@ -4,8 +4,8 @@
 //! it have the same values: always where these are exact, and otherwise inside the same limit. A slice is
 //! copied, so that a file answers alone, whatever becomes of the others.
 
-use crate::graph::TableId;
-use crate::page::{joined, pages_of, too_short};
+use crate::graph::{Job, TableId};
+use crate::page::{joined, pages_of, part_of_page};
 use crate::pawn_material::{PawnMaterial, PawnSquares};
 use crate::{Bound, Limit, SolvedStructure, Structure, StructureError};
 use geometry::Square;
@@ -54,19 +54,13 @@ impl Neighbours {
             }
         }
         new.sort_unstable_by(|a, b| b.cmp(a));
-        let mut n_open = 0;
-        for (modified, path) in new {
-            if n_open == MOST_OPEN {
-                break;
-            }
-            let serves = |own: &SolvedStructure| {
-                own.metric() == metric && !own.limit().is_race && own.is_of_this_solver()
-            };
-            if let Some(own) = open(&path).ok().filter(serves) {
-                self.open.push((modified, Arc::new(own.with_little_kept())));
-                n_open += 1;
-            }
-        }
+        let serves =
+            |own: &SolvedStructure| own.metric() == metric && !own.limit().is_race && own.is_of_this_solver();
+        let opened = new.into_iter().filter_map(|(modified, path)| {
+            let own = open(&path).ok().filter(serves)?;
+            Some((modified, Arc::new(own.with_little_kept())))
+        });
+        self.open.extend(opened.take(MOST_OPEN));
         self.open.sort_by_key(|(modified, _)| Reverse(*modified));
         self.open.truncate(MOST_OPEN);
         self.open.iter().map(|(_, own)| own.clone()).collect()
@@ -82,75 +76,61 @@ struct LentSlice {
     slice: u32,
 }
 
-/// What other structures have of the tables of one.
-pub(crate) struct Loans<'a> {
-    /// By table.
-    all: Vec<Loan<'a>>,
-}
-
 /// What other structures have of a table.
-pub(crate) struct Loan<'a> {
+pub(crate) struct TableLoan<'a> {
     neighbours: &'a [Arc<SolvedStructure>],
     kind: &'a PawnMaterial,
     slice_len: usize,
     slices: HashMap<PawnSquares, LentSlice>,
 }
 
-impl<'a> Loans<'a> {
-    /// What these structures have of the tables of a structure; of several that have a slice the first one
-    /// lends it.
-    pub(crate) fn new(structure: &'a Structure, neighbours: &'a [Arc<SolvedStructure>]) -> Self {
-        let graph = &structure.graph;
-        let loan_of = |job: &crate::graph::Job| {
-            let (kind, slice_len) = (graph.kinds.get(job.kind), job.size.slice_len as usize);
-            let mut loan = Loan { neighbours, kind, slice_len, slices: HashMap::new() };
-            for (neighbour, other) in (0..).zip(neighbours) {
-                for table in tables_of(structure, other, kind, job.bound) {
-                    loan.take(&graph.slices[job.kind.0 as usize], neighbour, table);
-                }
-            }
-            loan
-        };
-        Loans { all: structure.jobs.all.iter().map(loan_of).collect() }
-    }
-
-    /// What they have of a table.
-    pub(crate) fn of(&self, table: TableId) -> &Loan<'a> {
-        &self.all[table.index()]
-    }
-
-    /// How many slices they have.
-    pub(crate) fn n_slices(&self) -> u64 {
-        self.all.iter().map(|loan| loan.slices.len() as u64).sum()
-    }
+/// What these structures have of the tables of a structure, by table; of several that have a slice the first
+/// one lends it.
+pub(crate) fn loans<'a>(
+    structure: &'a Structure,
+    neighbours: &'a [Arc<SolvedStructure>],
+) -> Vec<TableLoan<'a>> {
+    let (graph, limit) = (&structure.graph, &structure.limit);
+    let used: Vec<String> = structure.used().collect();
+    let is_alike = |other: &Arc<SolvedStructure>| {
+        limit == other.limit() && structure.bounds == other.bounds() && used == other.used()
+    };
+    let are_alike: Vec<bool> = neighbours.iter().map(is_alike).collect();
+    let loan_of = |job: &Job| {
+        let (kind, slice_len) = (graph.kinds.get(job.kind), job.size.slice_len as usize);
+        let mut loan = TableLoan { neighbours, kind, slice_len, slices: HashMap::new() };
+        for ((neighbour, other), &is_alike) in (0..).zip(neighbours).zip(&are_alike) {
+            let bounds = bounds_that_serve(job.bound, limit, other, is_alike);
+            let tables = bounds.into_iter().filter_map(|bound| other.table_of(&kind.material, bound));
+            tables.for_each(|table| loan.take(&graph.slices[job.kind.0 as usize], neighbour, table));
+        }
+        loan
+    };
+    structure.jobs.all.iter().map(loan_of).collect()
 }
 
-/// The tables of another structure that have what is to be found of a kind.
-fn tables_of(
-    structure: &Structure,
-    other: &SolvedStructure,
-    kind: &PawnMaterial,
-    bound: Bound,
-) -> Vec<TableId> {
-    let (own, others) = (&structure.limit, other.limit());
-    let is_alike =
-        own == others && structure.bounds == other.bounds() && structure.head().used == other.used();
+/// The bounds of another structure whose values are those of a bound inside a limit; `is_alike` says that it
+/// was solved for the same bounds inside the same limit.
+fn bounds_that_serve(bound: Bound, limit: &Limit, other: &SolvedStructure, is_alike: bool) -> Vec<Bound> {
     let is_plain = |limit: &Limit| limit.kept.is_empty() && limit.conceded.is_empty();
-    let bounds: Vec<Bound> = match bound {
+    let is_one_game = limit.holder() == other.limit().holder() && is_plain(limit) && is_plain(other.limit());
+    match bound {
         // In runs for one bound inside one limit the bound of what never leaves it is the value. In a run for
         // both it may leave for one of them.
         Bound::Exact if is_alike && other.bounds().len() == 1 => vec![bound, other.bounds()[0]],
-        Bound::Exact if is_alike => vec![bound],
         _ if is_alike => vec![bound, Bound::Exact],
         // What never leaves its limit has the same values inside every other, in one game.
-        Bound::Exact if own.holder() == others.holder() && is_plain(own) && is_plain(others) => vec![bound],
+        Bound::Exact if is_one_game => vec![bound],
         _ => Vec::new(),
-    };
-    let tables = bounds.into_iter().filter_map(|bound| other.table_of(&kind.material, bound));
-    tables.collect()
+    }
 }
 
-impl Loan<'_> {
+impl TableLoan<'_> {
+    /// How many slices they have.
+    pub(crate) fn n_slices(&self) -> u64 {
+        self.slices.len() as u64
+    }
+
     /// Takes those slices of a table of a neighbour that are asked for and not lent yet.
     fn take(&mut self, asked: &HashSet<PawnSquares>, neighbour: u32, table: TableId) {
         let index = self.neighbours[neighbour as usize].index_of(table);
@@ -186,12 +166,6 @@ impl Loan<'_> {
         let [white, black] = Side::BOTH.map(read);
         Some([white.ok()?, black.ok()?])
     }
-
-    /// Forgets the pages that were read for it.
-    pub(crate) fn forget(&self) {
-        let lent: HashSet<u32> = self.slices.values().map(|lent| lent.neighbour).collect();
-        lent.into_iter().for_each(|neighbour| self.neighbours[neighbour as usize].forget_pages());
-    }
 }
 
 fn padded(squares: impl Iterator<Item = u8>) -> PawnSquares {
@@ -206,13 +180,8 @@ impl SolvedStructure {
         let index = self.index_of(table);
         let lens = [index.unit_len as usize, index.page_len as usize];
         let pages = pages_of(table, stm, lens, slice.span(slice_len));
-        let parts = threads::try_map(pages, |(key, range)| {
-            let page = self.page(key)?;
-            if page.len() < range.end {
-                return Err(too_short());
-            }
-            Ok(Codes::from(page.as_ref().as_ref().range(range)))
-        });
+        let parts =
+            threads::try_map(pages, |(key, range)| part_of_page(self.page(key)?.as_ref().as_ref(), range));
         Ok(joined(parts?))
     }
 }

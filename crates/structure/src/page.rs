@@ -4,7 +4,7 @@ use crate::graph::TableId;
 use format::PageKey;
 use std::io;
 use std::ops::Range;
-use table::{Code, Codes};
+use table::{Code, Codes, CodesRef};
 use variant::Side;
 
 /// The name of a page.
@@ -33,8 +33,15 @@ pub(crate) fn pages_of(
     pages
 }
 
-pub(crate) fn too_short() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "a page is too short")
+/// Those codes of a page that have these numbers in it.
+///
+/// # Errors
+/// The page has no such codes.
+pub(crate) fn part_of_page(page: CodesRef<'_>, range: Range<usize>) -> io::Result<Codes> {
+    match page.len() < range.end {
+        true => Err(io::Error::new(io::ErrorKind::InvalidData, "a page is too short")),
+        false => Ok(page.range(range).into()),
+    }
 }
 
 /// Codes one after the other; where they are not alike, in two bytes.

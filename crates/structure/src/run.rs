@@ -7,8 +7,8 @@
 
 use crate::file::{FileIndex, TableIndex, open_part};
 use crate::graph::{Graph, Job, TableId};
-use crate::loan::{Loan, Loans};
-use crate::page::{joined, page_key, pages_of, too_short};
+use crate::loan::{TableLoan, loans};
+use crate::page::{joined, page_key, pages_of, part_of_page};
 use crate::pawn_material::table_of;
 use crate::{Bound, SolvedStructure, Structure, StructureError, Watch};
 use format::{PageKey, PageStore};
@@ -51,9 +51,10 @@ pub fn solve_beside(
     memory_bytes: u64,
     watch: &dyn Watch,
 ) -> Result<(), StructureError> {
-    let loans = Loans::new(structure, neighbours);
-    if loans.n_slices() > 0 {
-        watch.taken(loans.n_slices(), structure.jobs.all.iter().map(|job| job.n_slices).sum());
+    let loans = loans(structure, neighbours);
+    let n_taken = loans.iter().map(TableLoan::n_slices).sum();
+    if n_taken > 0 {
+        watch.taken(n_taken, structure.jobs.all.iter().map(|job| job.n_slices).sum());
     }
     let writer = Arc::new(open_part(path, structure.head().identity())?);
     let (graph, variant) = (&structure.graph, &structure.variant);
@@ -83,7 +84,8 @@ pub fn solve_beside(
 
 struct Run<'a> {
     structure: &'a Structure,
-    loans: Loans<'a>,
+    /// By table.
+    loans: Vec<TableLoan<'a>>,
     writer: Arc<PageStore>,
     memory_bytes: u64,
     watch: &'a dyn Watch,
@@ -145,7 +147,8 @@ impl Run<'_> {
         let fits = !is_there && self.makes_room(job) && self.writer.n_units(number.0) == 0;
         let by_slices = !fits && !layout.pawns().is_empty();
         let place = Place::new(number, &layout, !by_slices);
-        let lookup = JobLookup { run: self, job, loan: self.loans.of(number), layout: &layout, by_slices };
+        let lookup =
+            JobLookup { run: self, job, loan: &self.loans[number.index()], layout: &layout, by_slices };
         let n_before = self.n_done.load(Ordering::Relaxed);
         let progress = TableProgress { run: self, n_before, name: job.name(self.variant(), self.graph()) };
         // A table without pawns may have the colours exchanged, and is solved for both sides.
@@ -182,7 +185,6 @@ impl Run<'_> {
             };
             self.places.write().insert(number, Arc::new(place));
         }
-        lookup.loan.forget();
         let mut tables = self.kept.write();
         if let Some(table) = kept.filter(|_| self.n_readers[number.index()].load(Ordering::Relaxed) > 0) {
             tables.insert(number, table);
@@ -295,7 +297,7 @@ impl Run<'_> {
 struct JobLookup<'a> {
     run: &'a Run<'a>,
     job: &'a Job,
-    loan: &'a Loan<'a>,
+    loan: &'a TableLoan<'a>,
     layout: &'a Layout,
     by_slices: bool,
 }
@@ -461,10 +463,9 @@ impl TableSlices {
         let pages = pages_of(table, stm, [unit_len, page_len], numbers);
         let read = |(key, range): &(PageKey, Range<usize>)| -> io::Result<Codes> {
             let codes = self.writer.read(*key)?;
-            match codes.len() {
-                n if *range == (0..n) => Ok(codes),
-                n if n < range.end => Err(too_short()),
-                _ => Ok(codes.as_ref().range(range.clone()).into()),
+            match *range == (0..codes.len()) {
+                true => Ok(codes),
+                false => part_of_page(codes.as_ref(), range.clone()),
             }
         };
         let parts: Vec<Codes> = match shares {

@@ -184,7 +184,22 @@ impl FileIndex {
         }
     }
 
-    /// Names all that the values depend on.
+    /// The index without its tables, which are most of it.
+    pub(crate) fn head(&self) -> Self {
+        FileIndex {
+            variant: self.variant.clone(),
+            rules: self.rules.clone(),
+            metric: self.metric.clone(),
+            roots: self.roots.clone(),
+            limit: self.limit.clone(),
+            bounds: self.bounds.clone(),
+            used: self.used.clone(),
+            program: self.program.clone(),
+            tables: Vec::new(),
+        }
+    }
+
+    /// Names all that the values of a head depend on.
     pub(crate) fn identity(&self) -> [u8; 32] {
         let head = serde_json::to_vec(self).expect("a head is plain data");
         let version = solve::VERSION.to_le_bytes();

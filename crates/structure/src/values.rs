@@ -87,8 +87,6 @@ impl SolvedStructure {
             index.used.iter().map(|name| parse(name)).collect::<Result<HashSet<_>, StructureError>>()?;
         let layouts = index.tables.iter().map(|_| OnceLock::new()).collect();
         let (limit, pages) = (index.limit.clone(), Mutex::default());
-        let kept_codes = KEPT_CODES;
-        let using = None;
         Ok(SolvedStructure {
             book,
             metric,
@@ -97,10 +95,10 @@ impl SolvedStructure {
             file,
             numbers,
             used,
-            using,
+            using: None,
             layouts,
             pages,
-            kept_codes,
+            kept_codes: KEPT_CODES,
         })
     }
 
@@ -204,10 +202,9 @@ impl SolvedStructure {
     /// come, inside the same limit, by tables that are at hand.
     pub(crate) fn serves(&self, head: &FileIndex, roots: &[Position], using: &TablesAtHand) -> bool {
         let own = &self.file.index;
-        let of = |index: &FileIndex| {
-            let FileIndex { limit, bounds, metric, rules, .. } = index.clone();
-            (limit, bounds, metric, rules)
-        };
+        fn of(index: &FileIndex) -> (&Limit, &[Bound], &str, &str) {
+            (&index.limit, &index.bounds, &index.metric, &index.rules)
+        }
         if of(own) != of(head) {
             return false;
         }
@@ -361,11 +358,6 @@ impl SolvedStructure {
         Ok(self.page(key)?.value(within % page_len))
     }
 
-    /// Forgets the pages that are in memory.
-    pub(crate) fn forget_pages(&self) {
-        *self.pages.lock() = Pages::default();
-    }
-
     /// The table of these men that has this bound.
     pub(crate) fn table_of(&self, material: &Material, bound: Bound) -> Option<TableId> {
         self.numbers.get(&(material.clone(), bound)).copied()
@@ -392,8 +384,7 @@ impl SolvedStructure {
         let variant = self.book.variant();
         let has_pawns = material.men().any(|man| variant.is_pawn(man));
         let material = if has_pawns { material.clone() } else { material.canonical(variant) };
-        let exact = self.numbers.get(&(material.clone(), Bound::Exact));
-        exact.or_else(|| self.numbers.get(&(material, bound))).copied()
+        self.table_of(&material, Bound::Exact).or_else(|| self.table_of(&material, bound))
     }
 
     /// Whether the table of these men was read when the structure was solved.

@@ -1,14 +1,12 @@
 //! `export FILE.tss --format tbl`: writes the slices of a structure as flat files.
 
 use super::args::{ExportArgs, ExportFormat};
-use crate::structure::open_file;
 use crate::{Console, Failure, Game, Outcome, Thing, Watch, bytes, count, interrupt, plural, pool, seconds};
-use ::export::flat::{FlatOptions, Form, write_slices};
+use ::export::flat::{FlatOptions, Form, write};
 use ::structure::SolvedStructure;
 use build::FolderLock;
-use library::PROGRAM;
+use library::{PROGRAM, open_structure};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Instant;
 use variant::{Material, Metric};
 
@@ -30,7 +28,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
         ));
     }
     let game: Game = Thing::Structure.game(&args.tables, args.variant.as_deref())?;
-    let structure = Arc::new(open_file(&args.tables, args.variant.as_deref(), &[])?);
+    let structure = open_structure(&args.tables, &game.variant, &[])?;
     let held = held(args, form, structure.metric())?;
     form.check_metric(held)?;
     let wanted = wanted(args, &game, &structure)?;
@@ -63,10 +61,11 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
                         wide: args.wide,
                         packed: args.gz,
                         one_file: false,
+                        slices: true,
                         built: &format!("{PROGRAM}, solver {}", solve::VERSION),
                         dependencies: &[],
                     };
-                    let written = write_slices(&args.out, variant, held, &known.table, &options)?;
+                    let written = write(&args.out, variant, held, &known.table, &options)?;
                     (n_files, n_bytes) = (n_files + written.n_files, n_bytes + written.n_bytes);
                     let files = plural(written.n_files, "file");
                     let line =

@@ -39,7 +39,7 @@ use std::path::{Path, PathBuf};
 use variant::{Man, Material, Metric, PieceId, Side, Variant};
 
 #[cfg(feature = "parallel")]
-pub use writer::{FlatOptions, FlatWritten, write, write_slices};
+pub use writer::{FlatOptions, FlatWritten, write};
 
 /// What is appended to a file's name if it is compressed for transport.
 pub const PACKED_EXTENSION: &str = "gz";

@@ -27,6 +27,8 @@ pub struct FlatOptions<'a> {
     pub packed: bool,
     /// One file for all squares of the pawns.
     pub one_file: bool,
+    /// Files of those slices alone that the table has; its men may have either colours.
+    pub slices: bool,
     /// Which program makes them, and from what: at most 32 bytes.
     pub built: &'a str,
     /// The tables that captures and promotions lead to, each with its sum; none of one without files.
@@ -58,49 +60,6 @@ pub fn write(
     metric: Metric,
     table: &Table,
     options: &FlatOptions<'_>,
-) -> Result<FlatWritten, FlatError> {
-    let material = table.layout().material();
-    let names = match options.one_file {
-        true => vec![FlatName::of_all_squares(variant, material)],
-        false => FlatName::folded(variant, material),
-    };
-    write_names(folder, variant, metric, table, options, names)
-}
-
-/// Writes the files of those slices that a table has, as [`write()`] does; its men may have either colours.
-///
-/// # Errors
-/// As [`write()`].
-///
-/// # Panics
-/// If all squares of the pawns are to be in one file.
-pub fn write_slices(
-    folder: &Path,
-    variant: &Variant,
-    metric: Metric,
-    table: &Table,
-    options: &FlatOptions<'_>,
-) -> Result<FlatWritten, FlatError> {
-    assert!(!options.one_file, "a slice has its own file");
-    let layout = table.layout();
-    let name = |slice| {
-        let pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
-        let mut squares = vec![Square::from_index(0); layout.men().len()];
-        pawns.for_each(|(&place, &square)| squares[place] = square);
-        let name = FlatName::of(variant, layout.men().iter().copied().zip(squares));
-        name.expect("the pawns of a slice stand somewhere").written(variant)
-    };
-    let names: BTreeSet<FlatName> = layout.slices().map(name).collect();
-    write_names(folder, variant, metric, table, options, names.into_iter().collect())
-}
-
-fn write_names(
-    folder: &Path,
-    variant: &Variant,
-    metric: Metric,
-    table: &Table,
-    options: &FlatOptions<'_>,
-    names: Vec<FlatName>,
 ) -> Result<FlatWritten, FlatError> {
     let metric = match (options.form, metric) {
         (Form::Distances, metric) | (Form::Wdl, metric @ Metric::Dtz50) => metric,
@@ -143,6 +102,11 @@ fn write_names(
         let path = folder.join(options.form.file_name(&stem, metric, variant.default_metric));
         save(&path, options.packed, |file| array.write(file, &placements, header.clone(), &text))
     };
+    let names = match options {
+        FlatOptions { one_file: true, .. } => vec![FlatName::of_all_squares(variant, &material)],
+        FlatOptions { slices: true, .. } => names_of_slices(variant, table.layout()),
+        _ => FlatName::folded(variant, &material),
+    };
     let is_summed = names.first().is_some_and(|name| !name.pawns().is_empty());
     let written: Vec<(Sum, u64)> = threads::try_map(names, one)?;
     let sums: Vec<u8> = written.iter().flat_map(|(sum, _)| *sum).collect();
@@ -151,6 +115,18 @@ fn write_names(
         n_bytes: written.iter().map(|(_, n_bytes)| n_bytes).sum(),
         sum: if is_summed { sum(&sums) } else { written.first().map_or_else(Sum::default, |one| one.0) },
     })
+}
+
+/// The names of the files of a layout's slices, in ascending order.
+fn names_of_slices(variant: &Variant, layout: &Layout) -> Vec<FlatName> {
+    let name = |slice| {
+        let pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
+        let mut squares = vec![Square::from_index(0); layout.men().len()];
+        pawns.for_each(|(&place, &square)| squares[place] = square);
+        let name = FlatName::of(variant, layout.men().iter().copied().zip(squares));
+        name.expect("the pawns of a slice stand somewhere").written(variant)
+    };
+    layout.slices().map(name).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The longest distance, or a bound on it.

@@ -1,9 +1,9 @@
 //! Turns the settings of a game into the text of a variant file.
 
-use super::man::{CUSTOM, JANGGI_CANNON, KINDS, Moves, PAWN, PAWN_STEPS, words_of};
+use super::man::{CUSTOM, JANGGI_CANNON, KINDS, MoveText, PAWN, PAWN_STEPS, words_of};
 use super::refusal::Refusal;
 use super::rule::{LACKING, WITHOUT_EFFECT};
-use super::settings::{Origin, Setting, Settings};
+use super::settings::{Layer, Setting, Settings};
 use super::start::{Start, is_off_the_board, number_or_file};
 use crate::file::{Fault, squares_named, visible};
 use crate::{Piece, Variant};
@@ -29,7 +29,7 @@ struct ManKind<'a> {
     key: &'a str,
     /// Its moves as the file has them.
     moves: &'a str,
-    origin: Origin<'a>,
+    origin: &'a str,
 }
 
 /// The men of chess, whom keys mean that are left out.
@@ -66,7 +66,7 @@ struct Converter<'a> {
 pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion, Vec<Refusal>> {
     let [files, ranks] = [("maxFile", "8"), ("maxRank", "8")].map(|(key, default)| {
         let setting = settings.get(key);
-        let value = setting.map_or(default, |setting| setting.value);
+        let value = setting.map_or(default, |setting| &setting.value);
         number_or_file(value).ok_or_else(|| refused(key, setting, format!("{} is no size", visible(value))))
     });
     let size = files.and_then(|files| Ok((files, ranks?))).map_err(|refusal| vec![refusal])?;
@@ -75,9 +75,9 @@ pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion,
             "boards have 3 to 16 files and ranks, 128 squares at most, and this one {} × {}",
             size.0, size.1
         );
-        return Err(vec![Refusal::new(Some((settings.line, "")), why)]);
+        return Err(vec![Refusal::of_game(Some(settings.line), why)]);
     };
-    let start = Start::parse(settings.get("startFen").map_or("", |fen| fen.value), &board);
+    let start = Start::parse(settings.get("startFen").map_or("", |fen| &fen.value), &board);
     let men = men_of(&settings.layers);
     let mut converter = Converter {
         name,
@@ -93,14 +93,14 @@ pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion,
     converter.convert()
 }
 
-fn refused(key: &str, setting: Option<&Setting<'_>>, why: String) -> Refusal {
-    let place = setting.map_or_else(String::new, |setting| setting.origin.to_string());
+fn refused(key: &str, setting: Option<&Setting>, why: String) -> Refusal {
+    let place = setting.map_or_else(String::new, |setting| setting.origin.clone());
     Refusal { place, key: key.into(), why }
 }
 
 /// The kinds of men that are there in the end, the strongest first; a letter goes to the kind that has it
 /// last.
-fn men_of<'a>(layers: &[Vec<(&'a str, Setting<'a>)>]) -> Vec<ManKind<'a>> {
+fn men_of<'a>(layers: &[&'a Layer]) -> Vec<ManKind<'a>> {
     let mut by_key: BTreeMap<&str, ManKind<'a>> = BTreeMap::new();
     // In a section custom kinds come behind the others, and the king last.
     let place = |key: &str| (key == "king", key.starts_with(CUSTOM));
@@ -108,20 +108,20 @@ fn men_of<'a>(layers: &[Vec<(&'a str, Setting<'a>)>]) -> Vec<ManKind<'a>> {
         let mut kinds: Vec<_> = layer.iter().filter(|(key, _)| is_kind(key)).collect();
         kinds.sort_by_key(|(key, _)| place(key));
         for (key, setting) in kinds {
-            let (letter, moves) = setting.value.split_once(':').unwrap_or((setting.value, ""));
-            by_key.remove(key);
+            let (letter, moves) = setting.value.split_once(':').unwrap_or((&setting.value, ""));
+            by_key.remove(key.as_str());
             let mut letters = letter.trim().chars().filter(char::is_ascii_alphabetic);
             let Some(letter) = letters.next().map(|letter| letter.to_ascii_uppercase()) else { continue };
             by_key.retain(|_, kind| kind.letter != letter);
             // Moves of the other kinds are not read.
-            let is_own = key.starts_with(CUSTOM) || *key == "king";
+            let is_own = key.starts_with(CUSTOM) || key == "king";
             let moves = if moves.is_empty() || !is_own { default_moves(key) } else { moves.trim() };
-            by_key.insert(key, ManKind { letter, key, moves, origin: setting.origin });
+            by_key.insert(key, ManKind { letter, key, moves, origin: &setting.origin });
         }
     }
     let mut men: Vec<ManKind<'a>> = by_key.into_values().collect();
     let rank = |kind: &ManKind<'_>| {
-        let place = KINDS.iter().position(|own| own.key == kind.key);
+        let place = KINDS.iter().position(|(own, _)| *own == kind.key);
         // Custom men come behind those that are stronger than a knight.
         (kind.key == PAWN, kind.letter != 'K', place.unwrap_or(16), kind.key.len(), kind.key.to_owned())
     };
@@ -132,12 +132,12 @@ fn men_of<'a>(layers: &[Vec<(&'a str, Setting<'a>)>]) -> Vec<ManKind<'a>> {
 fn is_kind(key: &str) -> bool {
     key == PAWN
         || key.strip_prefix(CUSTOM).is_some_and(|n| n.parse::<u8>().is_ok())
-        || KINDS.iter().any(|kind| kind.key == key)
+        || KINDS.iter().any(|(own, _)| *own == key)
 }
 
 fn default_moves(key: &str) -> &'static str {
-    let kind = KINDS.iter().find(|kind| kind.key == key);
-    kind.map_or(if key == PAWN { PAWN_STEPS } else { "" }, |kind| kind.betza)
+    let kind = KINDS.iter().find(|(own, _)| *own == key);
+    kind.map_or(if key == PAWN { PAWN_STEPS } else { "" }, |(_, betza)| betza)
 }
 
 impl<'a> Converter<'a> {
@@ -176,7 +176,7 @@ impl<'a> Converter<'a> {
         let is_alike = |piece: &Piece| piece.movement.is_preserved_by(Symmetry::MIRROR_FILES);
         if let Some(piece) = variant.pieces.iter().find(|piece| !is_alike(piece)) {
             let why = format!("{} moves otherwise to the left than to the right", piece.letter);
-            return Err(vec![Refusal { place: String::new(), key: String::new(), why }]);
+            return Err(vec![Refusal::of_game(None, why)]);
         }
         Ok(Conversion { text, notes: std::mem::take(&mut self.notes), variant })
     }
@@ -184,7 +184,7 @@ impl<'a> Converter<'a> {
     /// The value of a key, which is looked at now.
     fn value(&mut self, key: &'static str, default: &'a str) -> &'a str {
         self.taken.insert(key);
-        self.settings.get(key).map_or(default, |setting| setting.value)
+        self.settings.get(key).map_or(default, |setting| &setting.value)
     }
 
     fn is(&mut self, key: &'static str, default: bool) -> bool {
@@ -205,7 +205,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// `    # line 12`, or the built-in game; nothing if a key is left out.
+    /// A comment that says where a key is written; nothing if it is left out.
     fn from(&self, key: &str) -> String {
         let setting = self.settings.get(key);
         setting
@@ -292,8 +292,8 @@ impl<'a> Converter<'a> {
     fn pawns(&mut self) -> String {
         let default: String =
             self.men.iter().filter(|kind| kind.key == PAWN).map(|kind| kind.letter).collect();
-        let has = |settings: &Settings<'_>, key| settings.get(key).is_some();
-        let pawns = if has(self.settings, "pawnTypes") { self.letters("pawnTypes", "") } else { default };
+        let is_given = self.settings.get("pawnTypes").is_some();
+        let pawns = if is_given { self.letters("pawnTypes", "") } else { default };
         // What a section says of all pawns holds for promotion, too.
         let is_said = self.settings.layer_of("promotionPawnTypes");
         if is_said < self.settings.layer_of("pawnTypes") || is_said.is_none() {
@@ -339,7 +339,7 @@ impl<'a> Converter<'a> {
                 self.rule(&format!("{own} = {value}"), key);
             }
         }
-        if self.rules.contains("pass = true") || self.rules.contains("pass-on-stalemate = true") {
+        if self.is("pass", false) || self.is("passOnStalemate", false) {
             self.notes
                 .push("the n-move rule begins anew when a side passes; here with captures and pawns".into());
         }
@@ -491,7 +491,7 @@ impl<'a> Converter<'a> {
         let ordered =
             others.iter().filter(|kind| is_royal(kind)).chain(others.iter().filter(|kind| !is_royal(kind)));
         for kind in ordered.chain(&pawn_kinds) {
-            let (moves, letter) = (Moves::parse(kind.moves), kind.letter);
+            let (moves, letter) = (MoveText::parse(kind.moves), kind.letter);
             let is_pawn = pawns.contains(letter);
             for (is_so, why) in [
                 (moves.other_first, "first moves that no variant file has"),
@@ -592,11 +592,10 @@ impl<'a> Converter<'a> {
             if self.taken.contains(key) || is_kind(key) {
                 continue;
             }
-            let lacking =
-                LACKING.iter().filter(|lacking| key.starts_with(lacking.key)).max_by_key(|own| own.key.len());
-            if let Some(lacking) = lacking {
-                if lacking.without != Some(setting.value) {
-                    self.refuse(key, lacking.why.into());
+            let of_key = LACKING.iter().filter(|(own, ..)| key.starts_with(own));
+            if let Some((_, without, why)) = of_key.max_by_key(|(own, ..)| own.len()) {
+                if *without != Some(setting.value.as_str()) {
+                    self.refuse(key, (*why).into());
                 }
             } else if !WITHOUT_EFFECT.iter().any(|own| key.starts_with(own)) {
                 self.refuse(key, "this key is not known".into());
@@ -616,8 +615,8 @@ impl<'a> Converter<'a> {
             }
         };
         let mut text = format!(
-            "# Taken over from section [{}] of a variants.ini (line {}){begins}.\n# A comment behind a line says \
-             where it comes from.\n\n",
+            "# Taken over from section [{}] of a variants.ini (line {}){begins}.\n\
+             # A comment behind a line says where it comes from.\n\n",
             self.name, self.settings.line
         );
         let _ = write!(

@@ -1,51 +1,44 @@
 //! Names the men that such files have, and turns their moves into those of a variant file.
 
-/// A kind of men.
-pub(super) struct Kind {
-    /// Its key.
-    pub(super) key: &'static str,
-    /// Its moves as a variant file has them.
-    pub(super) betza: &'static str,
-}
-
-/// All kinds but the custom ones, the strongest first: so the names of tables have them.
-pub(super) const KINDS: [Kind; 36] = [
-    Kind { key: "king", betza: "K" },
-    Kind { key: "amazon", betza: "QN" },
-    Kind { key: "queen", betza: "Q" },
-    Kind { key: "chancellor", betza: "RN" },
-    Kind { key: "archbishop", betza: "BN" },
-    Kind { key: "banner", betza: "RcpRnN" },
-    Kind { key: "aiwok", betza: "RNF" },
-    Kind { key: "bers", betza: "RF" },
-    Kind { key: "rook", betza: "R" },
-    Kind { key: "dragonHorse", betza: "BW" },
-    Kind { key: "centaur", betza: "KN" },
-    Kind { key: "rookni", betza: "mRcN" },
-    Kind { key: "kniroo", betza: "mNcR" },
-    Kind { key: "cannon", betza: "mRcpR" },
-    Kind { key: JANGGI_CANNON, betza: "pR" },
-    Kind { key: "bishop", betza: "B" },
-    Kind { key: "knight", betza: "N" },
-    Kind { key: "biskni", betza: "mBcN" },
-    Kind { key: "knibis", betza: "mNcB" },
-    Kind { key: "commoner", betza: "K" },
-    Kind { key: "horse", betza: "nN" },
-    Kind { key: "janggiElephant", betza: "nZ" },
-    Kind { key: "gold", betza: "WfF" },
-    Kind { key: "silver", betza: "FfW" },
-    Kind { key: "fersAlfil", betza: "FA" },
-    Kind { key: "fers", betza: "F" },
-    Kind { key: "wazir", betza: "W" },
-    Kind { key: "alfil", betza: "A" },
-    Kind { key: "elephant", betza: "nA" },
-    Kind { key: "shogiKnight", betza: "fN" },
-    Kind { key: "lance", betza: "fR" },
-    Kind { key: "soldier", betza: "fsW" },
-    Kind { key: "clobber", betza: "cW" },
-    Kind { key: "breakthrough", betza: "fmWfF" },
-    Kind { key: "shogiPawn", betza: "fW" },
-    Kind { key: "immobile", betza: "" },
+/// All kinds of men but the custom ones, by their keys, with their moves as a variant file has them; the
+/// strongest first, as the names of tables have them.
+pub(super) const KINDS: [(&str, &str); 36] = [
+    ("king", "K"),
+    ("amazon", "QN"),
+    ("queen", "Q"),
+    ("chancellor", "RN"),
+    ("archbishop", "BN"),
+    ("banner", "RcpRnN"),
+    ("aiwok", "RNF"),
+    ("bers", "RF"),
+    ("rook", "R"),
+    ("dragonHorse", "BW"),
+    ("centaur", "KN"),
+    ("rookni", "mRcN"),
+    ("kniroo", "mNcR"),
+    ("cannon", "mRcpR"),
+    (JANGGI_CANNON, "pR"),
+    ("bishop", "B"),
+    ("knight", "N"),
+    ("biskni", "mBcN"),
+    ("knibis", "mNcB"),
+    ("commoner", "K"),
+    ("horse", "nN"),
+    ("janggiElephant", "nZ"),
+    ("gold", "WfF"),
+    ("silver", "FfW"),
+    ("fersAlfil", "FA"),
+    ("fers", "F"),
+    ("wazir", "W"),
+    ("alfil", "A"),
+    ("elephant", "nA"),
+    ("shogiKnight", "fN"),
+    ("lance", "fR"),
+    ("soldier", "fsW"),
+    ("clobber", "cW"),
+    ("breakthrough", "fmWfF"),
+    ("shogiPawn", "fW"),
+    ("immobile", ""),
 ];
 
 /// The key of cannons that pass over no other cannon and take none.
@@ -62,7 +55,7 @@ pub(super) const CUSTOM: &str = "customPiece";
 
 /// Moves in the notation of such a file.
 #[derive(Default)]
-pub(super) struct Moves {
+pub(super) struct MoveText {
     /// Without first moves and without the mark for captures en passant.
     pub(super) betza: String,
     /// Whether the first move may be a double step forward (`ifmnD`).
@@ -75,10 +68,10 @@ pub(super) struct Moves {
     pub(super) other_rides: bool,
 }
 
-impl Moves {
+impl MoveText {
     /// Reads moves term by term.
     pub(super) fn parse(text: &str) -> Self {
-        let mut moves = Moves::default();
+        let mut moves = MoveText::default();
         let mut modifiers = String::new();
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
@@ -97,8 +90,7 @@ impl Moves {
                 term.push(more);
             }
             let n_digits = term.chars().filter(char::is_ascii_digit).count();
-            let is_ride =
-                n_digits > 0 || term.ends_with([letter, letter]) && term.matches(letter).count() > 1;
+            let is_ride = n_digits > 0 || term.matches(letter).count() > 1;
             moves.other_rides |= n_digits > 1 || is_ride && !"WFNRBQ".contains(letter);
             match is_first {
                 false => moves.betza += &term,

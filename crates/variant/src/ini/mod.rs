@@ -1,8 +1,8 @@
 //! Reads `variants.ini`, in which Fairy-Stockfish has its games, and writes each game as a variant file.
 //!
 //! ```text
-//!   text ─ sections ─ settings, with those of the games that a section begins with ─ TOML ─► Variant
-//!                         games.ini has the built-in ones           notes, or why not ◄┘
+//!   text ─ sections ─ settings, also of what a section begins with ─ TOML ─► Variant
+//!                     games.ini has the built-in games    notes, or why not ◄┘
 //! ```
 //!
 //! A setting that no variant file has refuses the game, unless no ending depends on it: then it is noted.
@@ -20,36 +20,15 @@ mod start;
 
 pub use convert::Conversion;
 pub use refusal::Refusal;
-pub use settings::{IniError, IniFault};
-
-use settings::{Book, Settings};
-
-/// The games of a file.
-#[derive(Debug)]
-pub struct Games {
-    book: Book,
-}
+pub use settings::{Games, IniError, IniFault};
 
 impl Games {
-    /// Reads the text of a file.
-    ///
-    /// # Errors
-    /// Every line that is no section, setting or comment.
-    pub fn parse(text: &str) -> Result<Self, IniError> {
-        Ok(Games { book: Book::parse(text)? })
-    }
-
-    /// The names of the games, in the order of the file.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.book.names()
-    }
-
     /// Turns a game into a variant file.
     ///
     /// # Errors
     /// The file has no such game, or the game has rules that no variant file has: all of them.
     pub fn convert(&self, name: &str) -> Result<Conversion, Vec<Refusal>> {
-        let settings: Settings<'_> = self.book.settings(name).map_err(|refusal| vec![refusal])?;
+        let settings = self.settings(name).map_err(|refusal| vec![refusal])?;
         convert::convert(name, &settings)
     }
 }

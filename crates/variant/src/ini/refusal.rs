@@ -14,13 +14,10 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(at: Option<(usize, &str)>, why: String) -> Self {
-        let (line, key) = at.unzip();
-        Refusal {
-            place: line.map_or_else(String::new, |line| format!("line {line}")),
-            key: key.unwrap_or_default().into(),
-            why,
-        }
+    /// About a whole game, whose section stands in this line.
+    pub(super) fn of_game(line: Option<usize>, why: String) -> Self {
+        let place = line.map_or_else(String::new, |line| format!("line {line}"));
+        Refusal { place, key: String::new(), why }
     }
 }
 

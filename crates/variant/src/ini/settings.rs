@@ -2,7 +2,7 @@
 
 use super::refusal::Refusal;
 use crate::file::visible;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The built-in games that a section may begin with.
@@ -40,40 +40,17 @@ struct Section {
     name: String,
     parent: Option<String>,
     line: usize,
-    /// By key: the value, and its line.
-    own: BTreeMap<String, (String, usize)>,
+    own: Layer,
 }
 
-/// The sections of a file, and the built-in ones.
-#[derive(Debug)]
-pub(super) struct Book {
-    built_in: Vec<Section>,
-    own: Vec<Section>,
-}
+/// What one section says, by key and in the order of its lines; of a key that stands twice the last counts.
+pub(super) type Layer = Vec<(String, Setting)>;
 
-/// A value, and where it is written.
+/// A value, and where it is written: `line 12`, or the name of a built-in game.
 #[derive(Clone, Debug)]
-pub(super) struct Setting<'a> {
-    pub(super) value: &'a str,
-    pub(super) origin: Origin<'a>,
-}
-
-/// Where something is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Origin<'a> {
-    /// In this line of the file.
-    Line(usize),
-    /// In a built-in game.
-    Game(&'a str),
-}
-
-impl fmt::Display for Origin<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::Line(line) => write!(f, "line {line}"),
-            Origin::Game(name) => f.write_str(name),
-        }
-    }
+pub(super) struct Setting {
+    pub(super) value: String,
+    pub(super) origin: String,
 }
 
 /// What holds for a game.
@@ -83,38 +60,47 @@ pub(super) struct Settings<'a> {
     pub(super) parents: Vec<&'a str>,
     /// The line of its section.
     pub(super) line: usize,
-    /// From what it begins with to its own: each section's settings in the order of their lines.
-    pub(super) layers: Vec<Vec<(&'a str, Setting<'a>)>>,
+    /// The sections from what it begins with to its own.
+    pub(super) layers: Vec<&'a Layer>,
 }
 
 impl<'a> Settings<'a> {
     /// What holds of a key: the last one of all sections.
-    pub(super) fn get(&self, key: &str) -> Option<&Setting<'a>> {
-        let all = self.layers.iter().rev().flat_map(|layer| layer.iter().rev());
-        all.filter(|(own, _)| *own == key).map(|(_, setting)| setting).next()
+    pub(super) fn get(&self, key: &str) -> Option<&'a Setting> {
+        let mut all = self.layers.iter().rev().flat_map(|layer| layer.iter().rev());
+        all.find(|(own, _)| own == key).map(|(_, setting)| setting)
     }
 
     /// Which section says last what holds of a key, the later the larger; none if none does.
     pub(super) fn layer_of(&self, key: &str) -> Option<usize> {
-        self.layers.iter().rposition(|layer| layer.iter().any(|(own, _)| *own == key))
+        self.layers.iter().rposition(|layer| layer.iter().any(|(own, _)| own == key))
     }
 
     /// The sections up to the one that says last what holds of a key.
-    pub(super) fn layers_to(&self, key: &str) -> Option<&[Vec<(&'a str, Setting<'a>)>]> {
+    pub(super) fn layers_to(&self, key: &str) -> Option<&[&'a Layer]> {
         Some(&self.layers[..=self.layer_of(key)?])
     }
 
-    /// All keys, each once, in their order.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &'a str> {
-        let keys: std::collections::BTreeSet<&str> =
-            self.layers.iter().flatten().map(|(key, _)| *key).collect();
-        keys.into_iter()
+    /// All keys, each once, in the order of their letters.
+    pub(super) fn keys(&self) -> BTreeSet<&'a str> {
+        self.layers.iter().copied().flatten().map(|(key, _)| key.as_str()).collect()
     }
 }
 
-impl Book {
-    pub(super) fn parse(text: &str) -> Result<Self, IniError> {
-        let (built_in, own) = (sections(BUILT_IN)?, sections(text)?);
+/// The games of a file: its sections, and the built-in ones that they begin with.
+#[derive(Debug)]
+pub struct Games {
+    built_in: Vec<Section>,
+    own: Vec<Section>,
+}
+
+impl Games {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// Every line that is no section, setting or comment, and every section whose name is taken.
+    pub fn parse(text: &str) -> Result<Self, IniError> {
+        let (built_in, own) = (sections(BUILT_IN, true)?, sections(text, false)?);
         let mut faults = Vec::new();
         for (at, section) in own.iter().enumerate() {
             let name = visible(&section.name);
@@ -127,27 +113,22 @@ impl Book {
             };
             faults.push(IniFault { line: section.line, what });
         }
-        if faults.is_empty() { Ok(Book { built_in, own }) } else { Err(IniError { faults }) }
+        if faults.is_empty() { Ok(Games { built_in, own }) } else { Err(IniError { faults }) }
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    /// The names of the games, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.own.iter().map(|section| section.name.as_str())
     }
 
     /// What holds for a game of the file.
     pub(super) fn settings(&self, name: &str) -> Result<Settings<'_>, Refusal> {
-        let missing = || Refusal::new(None, format!("the file has no game {}", visible(name)));
+        let missing = || Refusal::of_game(None, format!("the file has no game {}", visible(name)));
         let mut section = self.own.iter().find(|own| own.name == name).ok_or_else(missing)?;
         let (line, mut parents, mut layers) = (section.line, Vec::new(), Vec::new());
         let mut is_own = true;
         loop {
-            let mut layer: Vec<(&str, Setting<'_>)> = Vec::new();
-            for (key, (value, line)) in &section.own {
-                let origin = if is_own { Origin::Line(*line) } else { Origin::Game(&section.name) };
-                layer.push((key, Setting { value, origin }));
-            }
-            layer.sort_by_key(|(key, _)| section.own[*key].1);
-            layers.push(layer);
+            layers.push(&section.own);
             let Some(parent) = &section.parent else { break };
             parents.push(parent.as_str());
             // A game begins with one that stands before it, or with a built-in one.
@@ -160,7 +141,7 @@ impl Book {
                      that docs/variants.md lists",
                     visible(parent)
                 );
-                return Err(Refusal::new(Some((section.line, "")), why));
+                return Err(Refusal::of_game(Some(section.line), why));
             };
             is_own = is_own && before.is_some();
             section = next;
@@ -170,7 +151,8 @@ impl Book {
     }
 }
 
-fn sections(text: &str) -> Result<Vec<Section>, IniError> {
+/// The sections of a text; settings of built-in games are named by their games, others by their lines.
+fn sections(text: &str, are_built_in: bool) -> Result<Vec<Section>, IniError> {
     let (mut all, mut faults) = (Vec::<Section>::new(), Vec::new());
     for (line, number) in text.trim_start_matches('\u{feff}').lines().zip(1..) {
         let line = line.trim();
@@ -190,12 +172,13 @@ fn sections(text: &str) -> Result<Vec<Section>, IniError> {
             if name.is_empty() || parent.as_ref().is_some_and(String::is_empty) {
                 fault(format!("{} names no game; write [name] or [name:parent]", visible(line)));
             }
-            all.push(Section { name: name.into(), parent, line: number, own: BTreeMap::new() });
+            all.push(Section { name: name.into(), parent, line: number, own: Vec::new() });
             continue;
         }
         match (line.split_once('='), all.last_mut()) {
             (Some((key, value)), Some(section)) if !key.trim().is_empty() => {
-                section.own.insert(key.trim().into(), (value.trim().into(), number));
+                let origin = if are_built_in { section.name.clone() } else { format!("line {number}") };
+                section.own.push((key.trim().into(), Setting { value: value.trim().into(), origin }));
             }
             (Some(_), Some(_)) => fault("there is no key before the `=`".into()),
             (Some(_), None) => fault("a setting belongs to a game: write [name] before it".into()),
