@@ -6,6 +6,7 @@ use position::{Position, RuleBook};
 use probe::Ask;
 use proof::{Rule, random_material, random_ruled_variant};
 use rayon::prelude::*;
+use stats::dead_positions;
 use std::ops::ControlFlow;
 use table::Ply;
 use tablesmith_tests::{fide, game, statistics_of};
@@ -30,6 +31,37 @@ fn three_men_have_their_helpmates() {
     for name in ["KBvK", "KNvK", "KvKQ", "KvKP"] {
         assert_eq!(longest(name), [None, None], "{name}");
     }
+}
+
+/// With a queen against a king alone a position is dead where all that Black can do is take her, or nothing:
+/// the rules say it without a table.
+#[test]
+fn dead_positions_are_those_that_the_rules_say() {
+    let tables = SolvedTables::of_metric(fide(), Metric::Help);
+    let named = |name: &str| tables.named(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let queen = named("KQvK");
+    let count = |name: &str, other: &str| {
+        dead_positions(tables.variant(), &named(name), &named(other)).expect("the same men")
+    };
+    let book = RuleBook::new(tables.variant());
+    let layout = queen.layout();
+    let squares = || layout.board().squares();
+    let expected: u64 = squares()
+        .flat_map(|a| squares().flat_map(move |b| layout.board().squares().map(move |c| [a, b, c])))
+        .filter_map(|placement| Position::from_men(layout.men().iter().copied().zip(placement), Side::Black))
+        .filter(|position| {
+            position.is_legal(&book) && position.ending(&book).is_none_or(|end| end.winner.is_none())
+        })
+        .filter(|position| position.legal_moves(&book).iter().all(|mv| mv.captured.is_some()))
+        .count() as u64;
+    assert_eq!(count("KQvK", "KvKQ").map(|count| count.unreduced), [0, expected]);
+    assert_eq!(count("KvKQ", "KQvK").map(|count| count.unreduced), [expected, 0]);
+    assert_eq!(expected, 3_292);
+    // Of a bishop all that is legal is dead.
+    let bishop = statistics_of(&tables, "KBvK");
+    let all = [&bishop.white_to_move, &bishop.black_to_move].map(|side| side.draws);
+    assert_eq!(count("KBvK", "KvKB"), all);
+    assert_eq!(dead_positions(tables.variant(), &queen, &named("KvKB")), None);
 }
 
 /// Tables that are solved when a position is asked for.

@@ -11,6 +11,7 @@ use library::{LibraryError, TableFiles};
 use position::{Position, RuleBook};
 use probe::Tablebase;
 use proof::{Difference, Report};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Value, threads};
 use variant::{Metric, Side};
 
@@ -20,11 +21,16 @@ const CACHE_BYTES: usize = 256 << 20;
 /// How many placements are compared by a thread at a time.
 const STRETCH: usize = 1 << 12;
 
-/// Compares all values of a column of `dtm50`; none if the file has no columns to compare with.
+/// Compares all values of a column of `dtm50`; none if the file has no columns to compare with. `progress`
+/// gets how many placements of how many are done.
 ///
 /// # Errors
 /// A file is damaged.
-pub(crate) fn compare(files: &TableFiles, name: &str) -> Result<Option<Report>, LibraryError> {
+pub(crate) fn compare(
+    files: &TableFiles,
+    name: &str,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Option<Report>, LibraryError> {
     let edition = files.edition();
     let has = |metric: Metric| TableFiles::new(edition.under(metric), files.folder()).are_there(name);
     let Some(rule) = edition.variant().rules.rule_plies().filter(|_| has(Metric::Dtz50) && has(Metric::Dtm))
@@ -36,10 +42,12 @@ pub(crate) fn compare(files: &TableFiles, name: &str) -> Result<Option<Report>, 
     let [zeroing, mate] = [Metric::Dtz50, Metric::Dtm].map(|metric| files.tablebase(metric, CACHE_BYTES));
     let (zeroing, mate): (Tablebase, Tablebase) = (zeroing?, mate?);
     let sides = Side::BOTH.into_iter().filter(|&stm| file.keeps(stm));
+    let (n_all, n_done) = (layout.len() * sides.clone().count(), AtomicUsize::new(0));
     let starts = sides.flat_map(|stm| (0..layout.len()).step_by(STRETCH).map(move |start| (stm, start)));
     let one = |(stm, start): (Side, usize)| -> Result<Report, LibraryError> {
-        let mut report = Report::default();
-        for index in start..layout.len().min(start + STRETCH) {
+        let (mut report, places) = (Report::default(), start..layout.len().min(start + STRETCH));
+        let n_own = places.len();
+        for index in places {
             let placement = layout.decode(index);
             let men = layout.men().iter().copied().zip(placement.iter().copied());
             let Some(position) = Position::from_men(men, stm).filter(|position| position.is_legal(&book))
@@ -77,6 +85,7 @@ pub(crate) fn compare(files: &TableFiles, name: &str) -> Result<Option<Report>, 
                 None => {}
             }
         }
+        progress(n_done.fetch_add(n_own, Ordering::Relaxed) + n_own, n_all);
         Ok(report)
     };
     let reports = threads::try_map(starts, one)?;

@@ -63,7 +63,7 @@ impl Verifier {
         let report = checked.map_err(|error| self.tables.explain(&job.material, error))?;
         // Other tables of these men know the same games at some of the clocks.
         let is_compared = metric == Metric::Dtm50 && sample == Sample::All;
-        let compared = is_compared.then(|| clock_identities::compare(self.files(), &job.name));
+        let compared = is_compared.then(|| clock_identities::compare(self.files(), &job.name, progress));
         Ok(match compared.transpose()?.flatten() {
             Some(other) => report.joined(other),
             None => report,

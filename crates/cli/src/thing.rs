@@ -235,6 +235,7 @@ impl FiledTable {
             return Err(Failure::new(format!("{} {what}", path.display())));
         }
         let metric = column.metric;
+        let game = game.for_metrics(&[metric])?;
         let material = game.material(&summary.material)?;
         let files = TableFiles::new(Edition::new(&game.variant, metric), folder_of(path));
         Ok(FiledTable { game, metric, material, files })

@@ -7,14 +7,15 @@ mod study;
 use crate::report::text;
 use crate::thing::{FiledRights, MeantColumn};
 use crate::{
-    Console, Failure, Outcome, Report, Thing, WholeTable, bytes, count, distance, plural, pool, structure,
+    Console, Failure, Game, Outcome, Report, Thing, WholeTable, bytes, count, distance, plural, pool,
+    structure,
 };
 use ::probe::Tablebase;
-use ::stats::{ClockStatistics, Listing, Statistics, ValueHash, longest_epd, zugzwangs_epd};
+use ::stats::{ClockStatistics, Listing, Statistics, ValueHash, dead_positions, longest_epd, zugzwangs_epd};
 use ::structure::{Bound, SolvedStructure};
 pub(crate) use args::StatsArgs;
 use build::{RightsFigures, SoleCastling};
-use format::{BlockCache, FormatError, Summary, TableFile, columns_of, folder_of, winner_name};
+use format::{BlockCache, FormatError, Summary, TableFile, columns_of, file_name, folder_of, winner_name};
 use library::{Edition, TableFigures, TableFiles, table_files};
 use position::RuleBook;
 use rayon::ThreadPool;
@@ -23,7 +24,7 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 use table::{Ply, Scale, Value};
-use variant::{Metric, Side, visible};
+use variant::{Material, Metric, Side, visible};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     structure::check_lenders(&args.using)?;
@@ -82,23 +83,53 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
         let table = WholeTable::read(console, &pool, &args.file, args.variant.as_deref(), args.metric)?;
         return epd(console, &pool, args, &table);
     }
-    let has_clock = meant.summary.column.metric == Metric::Dtm50;
+    let metric = meant.summary.column.metric;
     let figures = TableFigures::new(&args.file, meant.summary)?;
     if args.csv || args.markdown {
         return list(console, args, &[figures]);
     }
     print(console, args, &figures.statistics)?;
-    if !has_clock || args.json {
-        return Ok(());
-    }
     let name = figures.statistics.material.as_str();
-    let files = TableFiles::new(Edition::new(&meant.game.variant, Metric::Dtm50), folder_of(&args.file));
+    match metric {
+        Metric::Dtm50 if !args.json => clocks(console, args, &meant.game, name),
+        Metric::Help if !args.json => dead(console, args, &meant.game, name),
+        _ => Ok(()),
+    }
+}
+
+/// Counts what changes with the clock of the n-move rule.
+fn clocks(console: &mut Console<'_>, args: &StatsArgs, game: &Game, name: &str) -> Outcome<()> {
+    let files = TableFiles::new(Edition::new(&game.variant, Metric::Dtm50), folder_of(&args.file));
     let clocks = pool(None)?.install(|| {
         let table = files.read_with_steps(name, &files.kept_sides(name)?)?;
-        Ok::<_, FormatError>(ClockStatistics::collect(&meant.game.variant, &table))
+        Ok::<_, FormatError>(ClockStatistics::collect(&game.variant, &table))
     });
     let text: Vec<String> = clocks.map_err(Failure::new)?.iter().map(ClockStatistics::render).collect();
     console.print_folded(&format!("\nWith the clock of the n-move rule:\n{}", text.concat()))
+}
+
+/// Counts the positions in which neither side can ever win, where the folder has the table of the other
+/// side's wins as well.
+fn dead(console: &mut Console<'_>, args: &StatsArgs, game: &Game, name: &str) -> Outcome<()> {
+    if !game.variant.is_colour_symmetric() {
+        return Ok(());
+    }
+    let exchanged = Material::parse(&game.variant, name).map_err(Failure::new)?.swapped();
+    let other = folder_of(&args.file).join(file_name(&exchanged.name(&game.variant)));
+    if !other.exists() {
+        let text = format!("dead positions are counted with {} beside it\n", other.display());
+        return console.print_folded(&visible(&text));
+    }
+    let (pool, variant) = (pool(None)?, args.variant.as_deref());
+    let mut read = |path: &Path| WholeTable::read(console, &pool, path, variant, Some(Metric::Help));
+    let (own, other) = (read(&args.file)?, read(&other)?);
+    let dead = pool.install(|| dead_positions(&game.variant, &own.table, &other.table));
+    let [white, black] = dead.expect("the men of the other table are these with the colours exchanged");
+    let text = format!(
+        "dead positions, in which neither side can ever win: White to move {} ({}), Black to move {} ({})\n",
+        white.orbits, white.unreduced, black.orbits, black.unreduced
+    );
+    console.print_folded(&text)
 }
 
 /// A flat or Syzygy file, which has no statistics: they are counted.

@@ -195,3 +195,20 @@ fn files_that_nobody_reads_are_not_made_again() {
         ["probe", "--stdin", "--variant", &workspace.rules, "--tables", &workspace.tables, "--metric", "wdl"];
     call(&args, "1k2/4/1K2/4/3R w - - 0 1\n").says(&["\t1\t-\t"]);
 }
+
+/// Under `help` a material with its colours exchanged is another table, in a file of its own.
+#[test]
+fn both_tables_of_helpmates_are_told_apart() {
+    let folder = Folder::new("metric-help");
+    let path = |name: &str| folder.0.join(name).to_str().expect("plain text").to_owned();
+    run(&["solve", "fide", "--table", "KQvK", "--metric", "help", "--out", &path("")], 0);
+    let stats = |name: &str, more: &[&str]| run(&[&["stats", path(name).as_str()], more].concat(), 0).out;
+    let dead = |out: String| out.lines().last().unwrap_or_default().to_owned();
+    let text = "dead positions, in which neither side can ever win:";
+    assert_eq!(dead(stats("KQvK.tsm", &[])), format!("{text} White to move 0 (0), Black to move 414 (3292)"));
+    assert_eq!(dead(stats("KvKQ.tsm", &[])), format!("{text} White to move 414 (3292), Black to move 0 (0)"));
+    let hash = |name: &str| stats(name, &["--hash"]).split(' ').next().map(str::to_owned);
+    assert_ne!(hash("KQvK.tsm"), hash("KvKQ.tsm"));
+    fs::remove_file(path("KvKQ.tsm")).expect("it was there");
+    assert!(dead(stats("KQvK.tsm", &[])).contains("KvKQ.tsm beside it"));
+}
