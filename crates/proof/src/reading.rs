@@ -8,7 +8,7 @@ use index::Layout;
 use position::{Position, RuleBook};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use table::{Code, Lookup, Mapping, Missing, Scale, Table, Value};
+use table::{Clocked, Code, Lookup, Mapping, Missing, Scale, Table, Value};
 use variant::{Man, Material, Side, Variant};
 
 /// The tables that a computation needs, each found once.
@@ -253,7 +253,11 @@ impl Values for Table {
     }
 
     fn changes(&self, stm: Side, index: usize) -> Option<Vec<u32>> {
-        Some(self.clocked(stm).map_or_else(Vec::new, |clocked| clocked.changes(Table::layout(self), index)))
+        let changes = |clocked: &Arc<Clocked>| {
+            let at_zero = Table::value(self, stm, index);
+            clocked.staircase(Table::layout(self), index, at_zero).changes()
+        };
+        Some(self.clocked(stm).map_or_else(Vec::new, changes))
     }
 }
 

@@ -61,8 +61,10 @@ fn footprint_in_words<W: SolverWord>(
     let n_words = n_slices * size.n_words();
     // The wins of one side and the losses of the other are written in turn, each through batches of its own.
     let n_sinks = 2;
-    // What changes with the clock: one byte a value, and a step of six for every third.
-    let clock_bytes = if options.metric == Metric::Dtm50 { 3 } else { 0 };
+    let clock_bytes = match options.metric {
+        Metric::Dtm50 => clock::value_bytes(size.n_pawns > 0),
+        _ => 0,
+    };
     let (code_bytes, batches) = match options.wide {
         false => (1, Sink::<u8, W>::most_batch_bytes(size)),
         true => (2, Sink::<u16, W>::most_batch_bytes(size)),

@@ -3,7 +3,7 @@
 use crate::census::Writer;
 use serde::Serialize;
 use std::fmt::Write as _;
-use table::{NEVER_DRAWN, Table, has_own_steps, threads};
+use table::{NEVER_DRAWN, Table, has_own_steps, step_page_range, threads};
 use variant::{Side, Variant};
 
 /// How the values of the positions with one side to move change with the clock, those that stand for the same
@@ -52,18 +52,21 @@ impl ClockStatistics {
             let page = |page: usize| {
                 let all = vec![[0; 2]; usize::from(NEVER_DRAWN) + 1];
                 let mut found = Found { decided: 0, longer: 0, most: None, changes: all };
-                for (index, own) in clocked.placements_of(layout, page) {
+                let start = step_page_range(layout, page).start;
+                let at_zero = |place: usize| table.value(side, start + place);
+                for (index, own) in (start..).zip(clocked.page(layout, page).staircases(at_zero)) {
                     if table.value(side, index).ply().is_none() || !has_own_steps(layout, index) {
                         continue;
                     }
                     found.decided += 1;
-                    found.longer += u64::from(!own.is_empty());
-                    own.iter().for_each(|step| found.changes[usize::from(step.clock)][0] += 1);
-                    if clocked.drawn_from[index] != NEVER_DRAWN {
-                        found.changes[usize::from(clocked.drawn_from[index])][1] += 1;
+                    found.longer += u64::from(!own.steps.is_empty());
+                    own.growths().for_each(|steps| found.changes[usize::from(steps[0].clock)][0] += 1);
+                    if own.drawn_from != NEVER_DRAWN {
+                        found.changes[usize::from(own.drawn_from)][1] += 1;
                     }
-                    if own.len() > found.most.map_or(0, |(most, _)| most) {
-                        found.most = Some((own.len(), index));
+                    let n_steps = own.growths().count();
+                    if n_steps > found.most.map_or(0, |(most, _)| most) {
+                        found.most = Some((n_steps, index));
                     }
                 }
                 found

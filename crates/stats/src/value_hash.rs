@@ -5,7 +5,7 @@
 //! shows by their hashes that no value has changed.
 
 use blake3::Hasher;
-use table::{Clocked, Table, Value, has_own_steps};
+use table::{Clocked, Table, Value, has_own_steps, step_page_range};
 use variant::{Metric, Side};
 
 /// Bytes that wait to be hashed together.
@@ -50,12 +50,15 @@ impl ValueHash {
     /// Adds what changes with the clock, of the positions that stand for themselves.
     fn add_steps(&mut self, table: &Table, stm: Side, clocked: &Clocked) {
         let layout = table.layout();
-        let is_own =
-            |index: &usize| table.value(stm, *index).ply().is_some() && has_own_steps(layout, *index);
-        for index in (0..layout.len()).filter(is_own) {
-            for clock in clocked.changes(layout, index) {
-                self.add_number(clock);
-                self.add(table.value_at(stm, index, clock));
+        for page in 0..clocked.pages.len() {
+            let start = step_page_range(layout, page).start;
+            let at_zero = |place: usize| table.value(stm, start + place);
+            let all = clocked.page(layout, page).staircases(at_zero).enumerate();
+            for (place, staircase) in all.filter(|(place, _)| has_own_steps(layout, start + place)) {
+                for clock in staircase.changes() {
+                    self.add_number(clock);
+                    self.add(staircase.value(at_zero(place), clock));
+                }
             }
         }
     }

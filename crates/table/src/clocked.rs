@@ -4,8 +4,10 @@
 //!
 //! ```text
 //!   clock      0 … 61    62 … 79    80 … 90    91 …
-//!   value      win in 9  win in 13  win in 21  draw       drawn from 91; steps (62, 13), (80, 21)
+//!   value      win in 9  win in 13  win in 21  draw       drawn from 91; steps (62, + 4), (80, + 8)
 //! ```
+//!
+//! A table has billions of steps, so they stand in memory as they do in files: see [`StepPage`].
 
 use crate::{Ply, Value};
 use index::Layout;
@@ -17,24 +19,70 @@ pub const NEVER_DRAWN: u8 = u8::MAX;
 /// A page of steps has about this number of placements: as many whole words as fit.
 pub const STEP_PAGE: usize = 1 << 14;
 
-/// From some clock on a position is decided after more plies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// From some clock on a position is decided after more plies. Where these are more than a byte has, several
+/// steps at one clock add up.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Step {
     /// The placement's place in its page.
     pub place: u16,
     /// The first clock.
     pub clock: u8,
-    /// The plies from there.
-    pub plies: u16,
+    /// How many plies more, at least one.
+    pub more: u8,
+}
+
+impl Step {
+    /// The steps of a place by which its plies grow at a clock.
+    pub fn of_growth(place: u16, clock: u8, growth: u16) -> impl Iterator<Item = Step> {
+        let n_whole = usize::from(growth / u16::from(u8::MAX));
+        let rest = Some((growth % u16::from(u8::MAX)) as u8).filter(|&rest| rest > 0);
+        let all = std::iter::repeat_n(u8::MAX, n_whole).chain(rest);
+        all.map(move |more| Step { place, clock, more })
+    }
+}
+
+/// How the value of one position changes with the clock.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Staircase {
+    /// The clock from which it is drawn; 0 if it always is.
+    pub drawn_from: u8,
+    /// Its steps, in order.
+    pub steps: Vec<Step>,
+}
+
+impl Staircase {
+    /// The steps that begin at one clock each, in order.
+    pub fn growths(&self) -> impl Iterator<Item = &[Step]> {
+        self.steps.chunk_by(|step, next| step.clock == next.clock)
+    }
+
+    /// The clocks from which the value is another one than before, in order.
+    #[must_use]
+    pub fn changes(&self) -> Vec<u32> {
+        let end = Some(self.drawn_from).filter(|&end| end != NEVER_DRAWN && end > 0);
+        self.growths().map(|steps| steps[0].clock).chain(end).map(u32::from).collect()
+    }
+
+    /// The value with the clock at these plies, from the one at clock 0.
+    #[must_use]
+    pub fn value(&self, at_zero: Value, clock: u32) -> Value {
+        let Some(Ply(plies)) = at_zero.ply() else { return at_zero };
+        if self.drawn_from != NEVER_DRAWN && clock >= self.drawn_from.into() {
+            return Value::Draw;
+        }
+        let grown = self.steps.iter().take_while(|step| u32::from(step.clock) <= clock);
+        let plies = Ply(grown.fold(plies, |plies, step| plies.saturating_add(step.more.into())));
+        if matches!(at_zero, Value::Win(_)) { Value::Win(plies) } else { Value::Loss(plies) }
+    }
 }
 
 /// How the values of one side to move change with the clock.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Clocked {
-    /// By placement: the clock from which it is drawn; 0 if it always is.
-    pub drawn_from: Vec<u8>,
-    /// By page: its steps, by place and clock.
-    pub pages: Vec<Vec<Step>>,
+    /// The plies of the n-move rule.
+    pub rule_plies: u16,
+    /// The bytes of each [`StepPage`].
+    pub pages: Vec<Box<[u8]>>,
 }
 
 /// Number of placements of a page of steps.
@@ -68,63 +116,20 @@ pub fn step_page_range(layout: &Layout, page: usize) -> Range<usize> {
 }
 
 impl Clocked {
-    /// The value of a placement with the clock at these plies, from the one at clock 0.
+    /// A page.
     #[must_use]
-    pub fn value(&self, layout: &Layout, index: usize, at_zero: Value, clock: u32) -> Value {
-        let (page, place) = step_page_of(layout, index);
-        let own = self.steps_of(page, place).map(|step| (step.clock, step.plies));
-        value_at_clock(at_zero, clock, self.drawn_from[index], own)
+    pub fn page(&self, layout: &Layout, number: usize) -> StepPage<'_> {
+        StepPage::new(&self.pages[number], step_page_range(layout, number).len(), self.rule_plies)
     }
 
-    /// The steps of a place of a page.
-    fn steps_of(&self, page: usize, place: u16) -> impl Iterator<Item = &Step> {
-        let steps = &self.pages[page];
-        let first = steps.partition_point(|step| step.place < place);
-        steps[first..].iter().take_while(move |step| step.place == place)
-    }
-
-    /// The numbers of the placements of a page, each with its steps.
-    pub fn placements_of(&self, layout: &Layout, page: usize) -> impl Iterator<Item = (usize, &[Step])> {
-        let mut steps = self.pages[page].chunk_by(|step, next| step.place == next.place).peekable();
-        step_page_range(layout, page).enumerate().map(move |(place, index)| {
-            let own = steps.next_if(|own| usize::from(own[0].place) == place);
-            (index, own.unwrap_or_default())
-        })
-    }
-
-    /// The clocks from which the value of a placement is another one than before, in order.
+    /// How the value of a placement changes, from the one at clock 0.
+    ///
+    /// # Panics
+    /// If the pages are not those of the layout.
     #[must_use]
-    pub fn changes(&self, layout: &Layout, index: usize) -> Vec<u32> {
+    pub fn staircase(&self, layout: &Layout, index: usize, at_zero: Value) -> Staircase {
         let (page, place) = step_page_of(layout, index);
-        changes(self.drawn_from[index], self.steps_of(page, place).map(|step| step.clock))
-    }
-}
-
-/// The clocks of steps, and the one from which a position is drawn, if it is not always or never.
-fn changes(drawn_from: u8, steps: impl Iterator<Item = u8>) -> Vec<u32> {
-    let end = Some(drawn_from).filter(|&end| end != NEVER_DRAWN && end > 0);
-    steps.chain(end).map(u32::from).collect()
-}
-
-/// The value with the clock at these plies, from the one at clock 0, the clock from which the position is
-/// drawn, and its steps: clocks and plies.
-fn value_at_clock(
-    at_zero: Value,
-    clock: u32,
-    drawn_from: u8,
-    steps: impl Iterator<Item = (u8, u16)>,
-) -> Value {
-    if at_zero.ply().is_none() {
-        return at_zero;
-    }
-    if drawn_from != NEVER_DRAWN && clock >= drawn_from.into() {
-        return Value::Draw;
-    }
-    let last = steps.take_while(|&(from, _)| u32::from(from) <= clock).last();
-    match (at_zero, last) {
-        (Value::Win(_), Some((_, plies))) => Value::Win(Ply(plies)),
-        (Value::Loss(_), Some((_, plies))) => Value::Loss(Ply(plies)),
-        _ => at_zero,
+        self.page(layout, page).staircase(place.into(), at_zero).expect("a page of this layout")
     }
 }
 
@@ -144,8 +149,7 @@ pub fn has_own_steps(layout: &Layout, index: usize) -> bool {
 ///            step, less this clock
 ///   n        for each placement the number of its steps
 ///   2 k      for each step 1 more than the rule's plies, less the plies before the step, less its clock;
-///            and by how many plies it is longer, the lower byte
-///   k        for each step the upper byte
+///            and how many plies more there are from there on
 /// ```
 ///
 /// All differences of clocks are of one byte, and wrap round. A placement of which no file keeps a value has
@@ -171,143 +175,162 @@ impl<'a> StepPage<'a> {
         self.bytes
     }
 
-    /// One more than the rule's plies, as far as it fits into a byte.
-    fn base(self) -> u8 {
-        self.rule_plies.wrapping_add(1) as u8
+    /// Whether the bytes are such a page.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        let counts = self.bytes.get(1 + self.n..1 + 2 * self.n);
+        counts.is_some_and(|counts| self.bytes.len() == 1 + 2 * self.n + 2 * n_steps(counts))
     }
 
-    /// From which clock the position at a place is drawn, and its steps, from its value at clock 0; none if
-    /// the bytes are no such page.
-    fn get(self, place: usize, at_zero: Value) -> Option<(u8, Vec<(u8, u16)>)> {
-        let counts = self.bytes.get(1 + self.n..1 + self.n + place)?;
-        self.get_behind(counts.iter().map(|&n| usize::from(n)).sum(), place, at_zero)
+    /// How the value at a place changes, from the one at clock 0; none if the bytes are no such page.
+    #[must_use]
+    pub fn staircase(self, place: usize, at_zero: Value) -> Option<Staircase> {
+        let before = self.bytes.get(1 + self.n..1 + self.n + place)?;
+        self.staircase_behind(n_steps(before), place, at_zero)
     }
 
-    /// Like [`Self::get`], with the number of steps of places before.
-    fn get_behind(self, first: usize, place: usize, at_zero: Value) -> Option<(u8, Vec<(u8, u16)>)> {
-        let Some(Ply(mut plies)) = at_zero.ply() else { return Some((0, Vec::new())) };
+    /// Like [`Self::staircase`], with the number of steps of places before.
+    fn staircase_behind(self, first: usize, place: usize, at_zero: Value) -> Option<Staircase> {
+        let Some(Ply(mut plies)) = at_zero.ply() else {
+            return Some(Staircase { drawn_from: 0, steps: Vec::new() });
+        };
         let (&kind, rest) = self.bytes.split_first()?;
         let (ends, rest) = rest.split_at_checked(self.n)?;
-        let (counts, rest) = rest.split_at_checked(self.n)?;
-        let n_steps = rest.len() / 3;
-        let range = first..first + usize::from(counts[place]);
-        let (pairs, upper) = rest.split_at(2 * n_steps);
-        let pairs = pairs.get(2 * range.start..2 * range.end)?.chunks_exact(2);
-        let step = |(pair, at): (&[u8], usize)| {
-            let from = self.base().wrapping_sub(plies as u8).wrapping_sub(pair[0]);
-            plies = plies.wrapping_add(u16::from_le_bytes([pair[1], upper[at]]));
-            (from, plies)
+        let (counts, pairs) = rest.split_at_checked(self.n)?;
+        let end = first + usize::from(counts[place]);
+        let base = base(self.rule_plies);
+        let step = |pair: &[u8]| {
+            let clock = base.wrapping_sub(plies as u8).wrapping_sub(pair[0]);
+            plies = plies.wrapping_add(pair[1].into());
+            Step { place: place as u16, clock, more: pair[1] }
         };
-        let steps = pairs.zip(range).map(step).collect();
+        let steps = pairs.get(2 * first..2 * end)?.chunks_exact(2).map(step).collect();
         let drawn_from = match kind {
             0 => ends[place],
-            _ => self.base().wrapping_sub(plies as u8).wrapping_sub(ends[place]),
+            _ => base.wrapping_sub(plies as u8).wrapping_sub(ends[place]),
         };
-        Some((drawn_from, steps))
+        Some(Staircase { drawn_from, steps })
     }
 
-    /// The clocks from which positions are drawn and the steps of a whole page, from the values of its places
-    /// at clock 0, which are illegal where nothing is kept; none if the bytes are no such page.
-    #[must_use]
-    pub fn read(self, at_zero: impl Fn(usize) -> Value) -> Option<(Vec<u8>, Vec<Step>)> {
-        let (mut drawn_from, mut steps) = (vec![0; self.n], Vec::new());
+    /// How the value at each place changes, from those at clock 0; ends where the bytes are no such page.
+    pub fn staircases(self, at_zero: impl Fn(usize) -> Value) -> impl Iterator<Item = Staircase> {
         let mut first = 0;
-        for (place, slot) in drawn_from.iter_mut().enumerate() {
-            let (from, own) = self.get_behind(first, place, at_zero(place))?;
-            *slot = from;
-            steps.extend(own.iter().map(|&(clock, plies)| Step { place: place as u16, clock, plies }));
+        (0..self.n).map_while(move |place| {
+            let staircase = self.staircase_behind(first, place, at_zero(place))?;
             first += usize::from(*self.bytes.get(1 + self.n + place)?);
-        }
-        Some((drawn_from, steps))
+            Some(staircase)
+        })
     }
 
-    /// The clocks from which the value at a place is another one than before, from its value at clock 0; none
-    /// if the bytes are no such page.
+    /// The bytes of a page under a rule of these plies, from the clocks from which its positions are drawn,
+    /// all steps, in order, and the plies with the clock at 0, where a position is decided and kept.
     #[must_use]
-    pub fn changes(self, place: usize, at_zero: Value) -> Option<Vec<u32>> {
-        let (drawn_from, steps) = self.get(place, at_zero)?;
-        Some(changes(drawn_from, steps.into_iter().map(|(clock, _)| clock)))
-    }
-
-    /// The value at a place with the clock at these plies, from the one at clock 0; none if the bytes are
-    /// no such page.
-    #[must_use]
-    pub fn value(self, place: usize, at_zero: Value, clock: u32) -> Option<Value> {
-        let (drawn_from, steps) = self.get(place, at_zero)?;
-        Some(value_at_clock(at_zero, clock, drawn_from, steps.into_iter()))
-    }
-}
-
-impl Clocked {
-    /// The bytes of a page of steps, from the values at clock 0: see [`StepPage`].
-    pub(crate) fn page_bytes(
-        &self,
-        layout: &Layout,
-        page: usize,
+    pub fn bytes_of(
         rule_plies: u16,
-        at_zero: impl Fn(usize) -> Value,
-    ) -> Vec<u8> {
-        let n = step_page_range(layout, page).len();
-        let base = StepPage::new(&[], n, rule_plies).base();
+        drawn_from: &[u8],
+        steps: &[Step],
+        plies: impl Fn(usize) -> Option<Ply>,
+    ) -> Box<[u8]> {
+        let (n, base) = (drawn_from.len(), base(rule_plies));
         let (mut clocks, mut early, mut counts) = (vec![0; n], vec![0; n], vec![0; n]);
-        let mut all = Vec::new();
-        for (place, (index, own)) in self.placements_of(layout, page).enumerate() {
-            let Some(Ply(plies)) = at_zero(index).ply().filter(|_| has_own_steps(layout, index)) else {
+        let mut pairs = Vec::new();
+        let mut by_place = steps.chunk_by(|step, next| step.place == next.place).peekable();
+        for place in 0..n {
+            let own = by_place.next_if(|own| usize::from(own[0].place) == place).unwrap_or_default();
+            let Some(Ply(mut plies)) = plies(place) else {
                 if let Some(before) = place.checked_sub(1) {
                     (clocks[place], early[place]) = (clocks[before], early[before]);
                 }
                 continue;
             };
-            clocks[place] = self.drawn_from[index];
+            clocks[place] = drawn_from[place];
             counts[place] = own.len() as u8;
-            let mut before = plies;
             for step in own {
-                let [low, high] = (step.plies - before).to_le_bytes();
-                all.push([base.wrapping_sub(before as u8).wrapping_sub(step.clock), low, high]);
-                before = step.plies;
+                pairs.extend([base.wrapping_sub(plies as u8).wrapping_sub(step.clock), step.more]);
+                plies += u16::from(step.more);
             }
-            early[place] = base.wrapping_sub(before as u8).wrapping_sub(clocks[place]);
+            early[place] = base.wrapping_sub(plies as u8).wrapping_sub(clocks[place]);
         }
         // What changes from one placement to the next more seldom takes less room.
         let n_changes = |row: &[u8]| row.windows(2).filter(|pair| pair[0] != pair[1]).count();
         let is_early = n_changes(&early) < n_changes(&clocks);
-        let mut bytes = vec![u8::from(is_early)];
-        bytes.extend(if is_early { early } else { clocks });
-        bytes.extend(counts);
-        bytes.extend(all.iter().flat_map(|step| [step[0], step[1]]));
-        bytes.extend(all.iter().map(|step| step[2]));
-        bytes
+        let ends = if is_early { early } else { clocks };
+        [&[u8::from(is_early)], &ends[..], &counts, &pairs].concat().into_boxed_slice()
     }
+}
+
+/// One more than a rule's plies, as far as it fits into a byte.
+fn base(rule_plies: u16) -> u8 {
+    rule_plies.wrapping_add(1) as u8
+}
+
+/// How many steps there are, by the number of each place.
+fn n_steps(counts: &[u8]) -> usize {
+    counts.iter().map(|&count| usize::from(count)).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{NEVER_DRAWN, StepPage, value_at_clock};
+    use super::{NEVER_DRAWN, Staircase, Step, StepPage};
     use crate::{Ply, Value};
+
+    fn staircase(drawn_from: u8) -> Staircase {
+        let step = |clock, more| Step { place: 0, clock, more };
+        Staircase { drawn_from, steps: vec![step(62, 4), step(80, 8)] }
+    }
 
     #[test]
     fn values_change_at_their_clocks() {
-        let at = |value, clock, drawn_from| {
-            value_at_clock(value, clock, drawn_from, [(62, 13), (80, 21)].into_iter())
-        };
         let win = |plies| Value::Win(Ply(plies));
         for (clock, expected) in [(0, win(9)), (61, win(9)), (62, win(13)), (79, win(13)), (80, win(21))] {
-            assert_eq!(at(win(9), clock, 91), expected, "{clock}");
+            assert_eq!(staircase(91).value(win(9), clock), expected, "{clock}");
         }
         assert_eq!(
-            [at(win(9), 90, 91), at(win(9), 91, 91), at(win(9), 100, 91)],
+            [90, 91, 100].map(|clock| staircase(91).value(win(9), clock)),
             [win(21), Value::Draw, Value::Draw]
         );
-        assert_eq!(at(Value::Loss(Ply(0)), 61, NEVER_DRAWN), Value::Loss(Ply(0)));
-        assert_eq!(at(Value::Stalemate, 50, 0), Value::Stalemate);
+        assert_eq!(staircase(NEVER_DRAWN).value(Value::Loss(Ply(0)), 61), Value::Loss(Ply(0)));
+        assert_eq!(staircase(0).value(Value::Stalemate, 50), Value::Stalemate);
+        assert_eq!(staircase(91).changes(), [62, 80, 91]);
+    }
+
+    /// Growths of more plies than a byte has, at one clock, are read as they were written.
+    #[test]
+    fn pages_say_what_was_written() {
+        let plies = [None, Some(Ply(9)), Some(Ply(400)), None, Some(Ply(0))];
+        let growths = [(1, 62, 4), (1, 80, 8), (2, 30, 700), (2, 31, 2)];
+        let steps: Vec<Step> = growths
+            .into_iter()
+            .flat_map(|(place, clock, growth)| Step::of_growth(place, clock, growth))
+            .collect();
+        let drawn_from = [0, 91, 45, 7, NEVER_DRAWN];
+        let bytes = StepPage::bytes_of(100, &drawn_from, &steps, |place| plies[place]);
+        let page = StepPage::new(&bytes, 5, 100);
+        assert!(page.is_whole());
+        assert!(!StepPage::new(&bytes[..bytes.len() - 1], 5, 100).is_whole());
+        let at_zero = |place: usize| plies[place].map_or(Value::Draw, Value::Loss);
+        assert_eq!(page.staircases(at_zero).count(), 5);
+        for (place, all) in page.staircases(at_zero).enumerate().filter(|(place, _)| plies[*place].is_some())
+        {
+            assert_eq!(page.staircase(place, at_zero(place)).unwrap(), all);
+            assert_eq!(all.drawn_from, drawn_from[place]);
+            assert!(all.steps.iter().eq(steps.iter().filter(|step| usize::from(step.place) == place)));
+        }
+        let long = page.staircase(2, at_zero(2)).unwrap();
+        assert_eq!(long.changes(), [30, 31, 45]);
+        assert_eq!(
+            [29, 30, 31].map(|clock| long.value(at_zero(2), clock).ply()),
+            [400, 1100, 1102].map(|n| Some(Ply(n)))
+        );
     }
 
     #[test]
     fn bytes_that_are_no_page_say_nothing() {
         for n in 0..20 {
             let bytes = vec![3; n];
-            let value = StepPage::new(&bytes, 8, 100).value(5, Value::Win(Ply(9)), 50);
-            assert_eq!(value, None, "{n}");
+            let page = StepPage::new(&bytes, 8, 100);
+            assert_eq!(page.staircase(5, Value::Win(Ply(9))), None, "{n}");
+            assert!(!page.is_whole());
         }
     }
 }

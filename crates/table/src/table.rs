@@ -5,7 +5,7 @@
 //! larger than memory are never there as a whole, so a writer or a counter of a table asks for its codes in
 //! runs of units, and a [`Table`] in memory lends all of them at once.
 
-use crate::{Clocked, Code, Codes, CodesRef, Coding, Value};
+use crate::{Clocked, Code, Codes, CodesRef, Coding, Value, step_page_range};
 use index::{Extent, Layout, Scope};
 use std::io;
 use std::ops::Range;
@@ -115,13 +115,6 @@ impl Table {
         Table { layout, codes, scope, extent, clocked: [None, None] }
     }
 
-    /// The bytes of a page of steps, of a side to move whose values change with the clock; none of any other.
-    #[must_use]
-    pub fn step_page(&self, stm: Side, page: usize, rule_plies: u16) -> Option<Vec<u8>> {
-        let clocked = self.clocked(stm)?;
-        Some(clocked.page_bytes(&self.layout, page, rule_plies, |index| self.value(stm, index)))
-    }
-
     /// This table with what changes with the clock, by side to move.
     #[must_use]
     pub fn with_clocked(self, clocked: [Option<Clocked>; 2]) -> Table {
@@ -141,10 +134,21 @@ impl Table {
     /// anything.
     #[must_use]
     pub fn at_clock(&self, clock: u32) -> Table {
+        let code = |value: Value| u16::from_value(value).unwrap_or(u16::DRAW);
+        let of_clocked = |side: Side, clocked: &Clocked| -> Vec<u16> {
+            let of_page = |number: usize| {
+                let start = step_page_range(&self.layout, number).start;
+                let at_zero = move |place: usize| self.value(side, start + place);
+                let own = clocked.page(&self.layout, number).staircases(at_zero).enumerate();
+                own.map(move |(place, staircase)| code(staircase.value(at_zero(place), clock)))
+            };
+            (0..clocked.pages.len()).flat_map(of_page).collect()
+        };
         let codes = Side::BOTH.map(|side| {
-            let all = 0..self.codes(side)?.len();
-            let code = |index| u16::from_value(self.value_at(side, index, clock)).unwrap_or(u16::DRAW);
-            Some(u16::owned(all.map(code).collect()))
+            Some(match self.clocked(side).filter(|_| clock > 0) {
+                Some(clocked) => u16::owned(of_clocked(side, clocked)),
+                None => self.codes(side)?.clone(),
+            })
         });
         Table::with_sides(self.layout.clone(), codes)
     }
@@ -224,7 +228,8 @@ impl Table {
     pub fn value_at(&self, stm: Side, index: usize, clock: u32) -> Value {
         let at_zero = self.value(stm, index);
         let clocked = self.clocked(stm).filter(|_| clock > 0);
-        clocked.map_or(at_zero, |clocked| clocked.value(&self.layout, index, at_zero, clock))
+        clocked
+            .map_or(at_zero, |clocked| clocked.staircase(&self.layout, index, at_zero).value(at_zero, clock))
     }
 }
 
@@ -251,9 +256,8 @@ pub trait CodeSource: Sync {
     /// How many units in a row are best asked for at once: as many as fit into memory, or all.
     fn units_at_once(&self) -> usize;
 
-    /// The bytes of a page of steps, of a side to move whose values change with the clock of a rule of these
-    /// plies; none of any other. See [`crate::StepPage`].
-    fn step_page(&self, _stm: Side, _page: usize, _rule_plies: u16) -> Option<Vec<u8>> {
+    /// How the values of a side to move change with the clock, if they do.
+    fn clocked(&self, _stm: Side) -> Option<&Clocked> {
         None
     }
 
@@ -283,8 +287,8 @@ impl CodeSource for Table {
         self.layout().n_units()
     }
 
-    fn step_page(&self, stm: Side, page: usize, rule_plies: u16) -> Option<Vec<u8>> {
-        Table::step_page(self, stm, page, rule_plies)
+    fn clocked(&self, stm: Side) -> Option<&Clocked> {
+        Table::clocked(self, stm).map(Arc::as_ref)
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, _: &'a mut Codes) -> io::Result<CodesRef<'a>> {

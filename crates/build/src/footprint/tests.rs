@@ -52,7 +52,7 @@ fn fewer_threads_solve_fewer_slices_at_a_time() {
 fn what_changes_with_the_clock_has_room_for_wide_codes() {
     let (mate, by_clock) =
         (memory("KQPvKP", Metric::Dtm, false, 2), memory("KQPvKP", Metric::Dtm50, false, 2));
-    assert_eq!(by_clock.own_codes, 5 * mate.own_codes);
+    assert_eq!(by_clock.own_codes, 6 * mate.own_codes);
     let variant = Variant::chess();
     let edition = Edition::new(&variant, Metric::Dtm50);
     let footprint = BuildFootprint::new(&edition, FileOptions::new(false, false), 2).within(1 << 30);

@@ -11,7 +11,7 @@ use crate::tile::{Order, TileId, Tiling, can_turn, n_axes};
 use index::Layout;
 use std::sync::Arc;
 use std::{io, slice};
-use table::{Code, CodeSource, Codes, step_pages_per_slice, threads};
+use table::{Code, CodeSource, Codes, threads};
 use variant::{Side, Variant};
 
 /// A side to move, packed; the bytes of its blocks are in the file.
@@ -163,31 +163,21 @@ impl<'a> SidePacker<'a> {
         };
         let learned = small.as_ref().map(Arrangement::learned_bytes).transpose()?.unwrap_or_default();
         let (side, width, order) = (codes.side, if is_wide { 2 } else { 1 }, arrangement.order.encode());
-        let rule_plies = variant.rules.rule_plies().unwrap_or(0);
-        let steps = pack_steps(codes, rule_plies, output)?;
+        let steps = pack_steps(codes, output)?;
         Ok(PackedSide { side, width, order, learned, hashes, steps })
     }
 }
 
 /// Packs what changes with the clock, page by page; of a side that is left out there are no pages.
-fn pack_steps(
-    side: SideCodes<'_>,
-    rule_plies: u16,
-    output: Output,
-) -> io::Result<Option<(Checksum, Vec<PackedPage>)>> {
-    let layout = side.layout();
-    let page = |number: usize| -> io::Result<Option<([u8; 32], Option<PackedPage>)>> {
-        let Some(bytes) = side.source.step_page(side.side, number, rule_plies) else { return Ok(None) };
-        let key = side.profile.column.step_page(side.side, number);
-        let packed = (output != Output::HashOnly).then(|| PackedPage::of_bytes(key, &bytes, STEP_LEVEL));
-        Ok(Some((*blake3::hash(&bytes).as_bytes(), packed.transpose()?)))
+fn pack_steps(side: SideCodes<'_>, output: Output) -> io::Result<Option<(Checksum, Vec<PackedPage>)>> {
+    let Some(clocked) = side.source.clocked(side.side) else { return Ok(None) };
+    let page = |number: usize| -> io::Result<([u8; 32], Option<PackedPage>)> {
+        let (bytes, key) = (&clocked.pages[number], side.profile.column.step_page(side.side, number));
+        let packed = (output != Output::HashOnly).then(|| PackedPage::of_bytes(key, bytes, STEP_LEVEL));
+        Ok((*blake3::hash(bytes).as_bytes(), packed.transpose()?))
     };
-    let n_pages = layout.n_slices() * step_pages_per_slice(layout);
-    if rule_plies == 0 || page(0)?.is_none() {
-        return Ok(None);
-    }
     let (mut hasher, mut pages) = (blake3::Hasher::new(), Vec::new());
-    for (hash, packed) in threads::try_map(0..n_pages, page)?.into_iter().flatten() {
+    for (hash, packed) in threads::try_map(0..clocked.pages.len(), page)? {
         hasher.update(&hash);
         pages.extend(packed);
     }

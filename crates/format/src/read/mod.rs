@@ -213,7 +213,9 @@ impl TableFile {
             return Ok(at_zero);
         }
         let (page, place) = step_page_of(&self.layout, index);
-        self.with_step_page(stm, page, |steps| steps.value(place.into(), at_zero, clock))
+        self.with_step_page(stm, page, |steps| {
+            Some(steps.staircase(place.into(), at_zero)?.value(at_zero, clock))
+        })
     }
 
     /// The clocks from which the value of such a placement is another one than before, in order.
@@ -229,7 +231,7 @@ impl TableFile {
             return Ok(Vec::new());
         }
         let (page, place) = step_page_of(&self.layout, index);
-        self.with_step_page(stm, page, |steps| steps.changes(place.into(), at_zero))
+        self.with_step_page(stm, page, |steps| Some(steps.staircase(place.into(), at_zero)?.changes()))
     }
 
     /// Shows a page of steps to `read`.
@@ -244,8 +246,8 @@ impl TableFile {
         let at = self.file.place(self.column.step_page(stm, page)).map(|at| at - self.first);
         let at = at.ok_or_else(|| self.damaged(0))?;
         let n_bytes = self.file.page(self.first + at).n_codes as usize;
-        // A position has no more steps than the rule has plies.
-        let most = 1 + n * (2 + 3 * usize::from(rule_plies));
+        // A position has no more steps than a byte can count.
+        let most = 1 + n * (2 + 2 * usize::from(u8::MAX));
         let load = || {
             let (mut packed, mut bytes) = (Vec::new(), vec![0; n_bytes.min(most)]);
             self.read_packed(at, &mut packed)?;

@@ -5,8 +5,8 @@ use crate::tile::TileId;
 use crate::{Checksum, FormatError};
 use std::ops::Range;
 use table::{
-    Clocked, Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value, has_own_steps,
-    step_page_range, step_pages_per_slice, threads,
+    Clocked, Code, Codes, CodesMut, CodesRef, Coding, Palette, Ply, Table, Value, step_pages_per_slice,
+    threads,
 };
 use variant::{Metric, Side};
 
@@ -109,36 +109,28 @@ impl TableFile {
     pub fn read_steps(&self, table: Table) -> Result<Table, FormatError> {
         let mut clocked = [None, None];
         for side in table.sides().filter(|side| self.header().steps[side.index()].is_some()) {
-            clocked[side.index()] = Some(self.read_side_steps(&table, side)?);
+            clocked[side.index()] = Some(self.read_side_steps(side)?);
         }
         Ok(table.with_clocked(clocked))
     }
 
-    fn read_side_steps(&self, table: &Table, side: Side) -> Result<Clocked, FormatError> {
+    fn read_side_steps(&self, side: Side) -> Result<Clocked, FormatError> {
         let layout = self.layout();
         let page = |page: usize| {
-            self.with_step_page(side, page, |steps| {
-                let first = step_page_range(layout, page).start;
-                let (drawn_from, all) = steps.read(|place| match first + place {
-                    index if has_own_steps(layout, index) => table.value(side, index),
-                    _ => Value::Illegal,
-                })?;
-                Some((drawn_from, all, *blake3::hash(steps.bytes()).as_bytes()))
-            })
+            self.with_step_page(side, page, |steps| steps.is_whole().then(|| steps.bytes().into()))
         };
         let n_pages = layout.n_slices() * step_pages_per_slice(layout);
-        let (mut clocked, mut hasher) = (Clocked::default(), blake3::Hasher::new());
-        for (drawn_from, steps, hash) in threads::try_map(0..n_pages, page)? {
-            clocked.drawn_from.extend(drawn_from);
-            clocked.pages.push(steps);
-            hasher.update(&hash);
-        }
+        let pages: Vec<Box<[u8]>> = threads::try_map(0..n_pages, page)?;
+        let mut hasher = blake3::Hasher::new();
+        pages.iter().for_each(|page| {
+            hasher.update(blake3::hash(page).as_bytes());
+        });
         let got = Checksum(*hasher.finalize().as_bytes());
         match self.header().steps[side.index()] {
             Some(expected) if expected != got => {
                 Err(FormatError::ContentDamaged { path: self.path().to_path_buf(), got, expected })
             }
-            _ => Ok(clocked),
+            _ => Ok(Clocked { rule_plies: self.header().rule_plies.unwrap_or(0), pages }),
         }
     }
 

@@ -17,6 +17,7 @@
 //! [`Clocked`].
 
 mod row;
+mod step_log;
 
 use crate::ground::Ground;
 use crate::pass::{Facts, Halt};
@@ -29,7 +30,10 @@ use parking_lot::Mutex;
 use row::{Kind, RowPlace, RowRoom, SideMoves};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use table::{Clocked, NEVER_DRAWN, Ply, STEP_PAGE, Step, Value, step_pages_per_slice, threads};
+use step_log::StepLog;
+use table::{
+    Clocked, NEVER_DRAWN, Ply, STEP_PAGE, Step, StepPage, Value, has_own_steps, step_pages_per_slice, threads,
+};
 use variant::{Metric, Rules, Side, Verdict};
 
 /// The most moves of an n-move rule whose clock a table can hold: a byte of plies, of which one value says
@@ -57,23 +61,25 @@ pub(crate) type SolveSlice<W> = fn(
     u16,
     &dyn Fn(u16) -> bool,
     &mut dyn FnMut(Side, usize, Value),
-) -> Result<[Clocked; 2], Halt>;
+) -> Result<StepPages, Halt>;
+
+/// The bytes of the pages of steps of a slice, by side to move.
+pub(crate) type StepPages = [Vec<Box<[u8]>>; 2];
 
 impl<W> ByClock<W> {
     /// The way through a layout's slices; none if no clock matters.
     pub(crate) fn new(solve: SolveSlice<W>, layout: &Layout, metric: Metric, rules: &Rules) -> Option<Self> {
         let rule_plies = rules.rule_plies().filter(|_| metric == Metric::Dtm50)?;
         let n_pages = step_pages_per_slice(layout) * layout.n_slices();
-        let clocked = Clocked { drawn_from: vec![0; layout.len()], pages: vec![Vec::new(); n_pages] };
+        let clocked = Clocked { rule_plies, pages: vec![Box::default(); n_pages] };
         Some(ByClock { solve, rule_plies, clocked: Mutex::new([clocked.clone(), clocked]) })
     }
 
     /// Keeps what changes with the clock in a slice.
-    pub(crate) fn keep(&self, layout: &Layout, slice: SliceId, clocked: [Clocked; 2]) {
+    pub(crate) fn keep(&self, layout: &Layout, slice: SliceId, own: StepPages) {
         let pages = slice.span(step_pages_per_slice(layout));
-        for (all, own) in self.clocked.lock().iter_mut().zip(clocked) {
-            all.drawn_from[slice.span(layout.slice_len())].copy_from_slice(&own.drawn_from);
-            all.pages[pages.clone()].iter_mut().zip(own.pages).for_each(|(page, own)| *page = own);
+        for (all, own) in self.clocked.lock().iter_mut().zip(own) {
+            all.pages[pages.clone()].iter_mut().zip(own).for_each(|(page, own)| *page = own);
         }
     }
 }
@@ -90,7 +96,7 @@ pub(crate) fn solve_slice<W: SolverWord, const N: usize>(
     rule_plies: u16,
     watch: &dyn Fn(u16) -> bool,
     write: &mut dyn FnMut(Side, usize, Value),
-) -> Result<[Clocked; 2], Halt> {
+) -> Result<StepPages, Halt> {
     // Few slices have a mate of more plies than one byte can count.
     let wide = match ClockSlice::<W, u8, N>::new(facts, rule_plies) {
         Ok(mut slice) => match slice.run(watch)? {
@@ -113,6 +119,14 @@ pub(crate) fn solve_slice<W: SolverWord, const N: usize>(
 pub(crate) fn word_bytes<W: Word>() -> u64 {
     let worths = 2 * size_of::<u16>() * u8::BITS as usize * size_of::<W>();
     2 * (worths + 2 * size_of::<W>() + 1) as u64
+}
+
+/// What the table takes for each value beside its codes: from which clock it is drawn, and its steps, of
+/// which tables without pawns have as many as four (KBBNvK), and others one.
+///
+/// Units: bytes.
+pub(crate) fn value_bytes(has_pawns: bool) -> u64 {
+    if has_pawns { 4 } else { 9 }
 }
 
 /// How far a run has come.
@@ -148,8 +162,8 @@ struct ClockSide<W, T, const N: usize> {
     is_due: Vec<AtomicBool>,
     /// By placement: the clock from which the position is drawn; 0 if it always is.
     drawn_from: Vec<u8>,
-    /// By page of placements: the steps, the latest clock first.
-    steps: Vec<Vec<Step>>,
+    /// By page of placements.
+    steps: Vec<StepLog>,
 }
 
 /// Where a side's rows have become other ones.
@@ -370,17 +384,25 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
     }
 
     /// Writes the values at clock 0; what changes with the clock, by side to move.
-    fn finish(self, write: &mut dyn FnMut(Side, usize, Value)) -> [Clocked; 2] {
+    fn finish(self, write: &mut dyn FnMut(Side, usize, Value)) -> StepPages {
         Side::BOTH
             .iter()
             .for_each(|&stm| self.for_each_value(stm, |number, value| write(stm, number, value)));
-        self.sides.map(|side| {
-            let mut pages = side.steps;
-            pages.iter_mut().for_each(|steps| {
-                steps.sort_unstable_by_key(|step| (step.place, step.clock));
-                steps.shrink_to_fit();
-            });
-            Clocked { drawn_from: side.drawn_from, pages }
+        let ground = self.facts.premises.ground;
+        let (lane_len, rule_plies) = (ground.lane_len(), self.rule_plies);
+        let (per_page, start) =
+            (rows_per_page(ground) * lane_len, ground.slice.span(ground.layout.slice_len()).start);
+        self.sides.map(|ClockSide { worths, drawn_from, steps, .. }| {
+            let pages = drawn_from.chunks(per_page).zip(steps).zip((0..).step_by(per_page));
+            threads::map(pages, |((drawn_from, steps), first)| {
+                let plies = |place: usize| {
+                    let number = first + place;
+                    let worth = worths[number / lane_len][number % lane_len];
+                    let (_, plies) = worth.plies().filter(|_| worth != T::default())?;
+                    has_own_steps(ground.layout, start + number).then_some(Ply(plies))
+                };
+                StepPage::bytes_of(rule_plies, drawn_from, &steps.into_steps(), plies)
+            })
         })
     }
 }
@@ -398,7 +420,7 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
             over: vec![W::ZERO; n_words],
             is_due: (0..n_words).map(|_| AtomicBool::new(true)).collect(),
             drawn_from: vec![0; n_places],
-            steps: vec![Vec::new(); n_words.div_ceil(rows_per_page(ground))],
+            steps: vec![StepLog::default(); n_words.div_ceil(rows_per_page(ground))],
         };
         for block in ground.blocks() {
             let span = block.span(n);
@@ -505,9 +527,13 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
                     if before == now[at] {
                         continue;
                     }
-                    match before.plies() {
-                        None => drawn_from[place] = later,
-                        Some((_, plies)) => steps.push(Step { place: place as u16, clock: later, plies }),
+                    match (before.plies(), now[at].plies()) {
+                        // What is decided stays so, in as many plies or fewer.
+                        (Some((_, before)), Some((_, now))) => {
+                            let growth = Step::of_growth(place as u16, later, before - now);
+                            growth.for_each(|step| steps.push(step));
+                        }
+                        _ => drawn_from[place] = later,
                     }
                 }
                 worths[row] = *now;
