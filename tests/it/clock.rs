@@ -7,7 +7,7 @@ use proof::{Oracle, Rule, random_material, random_ruled_variant, random_variant}
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Table, Value, has_own_steps};
+use table::{Table, Value, stands_for_itself};
 use tablesmith_tests::{metadata, small_chess};
 use variant::{Material, Metric, Rules, Side, Variant};
 
@@ -143,7 +143,7 @@ fn check_file(file: &TableFile, table: &Table, rule_plies: u32) -> usize {
     for stm in Side::BOTH.into_iter().filter(|&stm| file.keeps(stm)) {
         let clocked = table.clocked(stm).unwrap();
         let values = (0..layout.len()).map(|index| (index, table.value(stm, index)));
-        for (index, at_zero) in values.filter(|&(i, v)| v != Value::Illegal && has_own_steps(layout, i)) {
+        for (index, at_zero) in values.filter(|&(i, v)| v != Value::Illegal && stands_for_itself(layout, i)) {
             for clock in 0..=rule_plies {
                 let expected = clocked.staircase(layout, index, at_zero).value(at_zero, clock);
                 assert_eq!(file.value_at(stm, index, clock).unwrap(), expected, "{stm} {index} at {clock}");

@@ -7,6 +7,7 @@ use geometry::{Square, SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use probe::{Ask, PositionValues, Tablebase};
+use stats::{DecidedByPly, PlyCount};
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use structure::{
     TablesAtHand, Unwatched, man_named, solve, verify,
 };
 use table::{Ply, Scale, SliceSource, Value};
-use tablesmith_tests::{chess, game, root, small_chess};
+use tablesmith_tests::{chess, game, root, small_chess, statistics_of};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -507,5 +508,43 @@ fn slices_go_into_flat_files() {
         };
         solved.for_each(compare).expect("the file can be read");
         assert!(n_read > 10_000 && names.len() > 10, "{n_read} values of {} files", names.len());
+    }
+}
+
+/// What a chart draws of a structure: each position once, at its ply.
+#[test]
+fn plies_of_slices_are_counted() {
+    let variant = promoting_to(2);
+    let (_own, solved) =
+        solved(&structure(&variant, &["k3/1p2/4/2P1/K3 w"], Metric::Dtm, Limit::none()), MEMORY);
+    let mut expected = [DecidedByPly::default(), DecidedByPly::default()];
+    solved
+        .for_each(|_, position, value| {
+            let own = &mut expected[position.stm().index()];
+            match value {
+                Value::Win(ply) => *own.wins.entry(ply.0).or_default() += 1,
+                Value::Loss(ply) => *own.losses.entry(ply.0).or_default() += 1,
+                _ => {}
+            }
+        })
+        .expect("the file can be read");
+    let mut counted = [DecidedByPly::default(), DecidedByPly::default()];
+    for known in solved.known_tables(|_| true) {
+        let table = known.expect("the file can be read").table;
+        for stm in table.sides() {
+            counted[stm.index()].add(DecidedByPly::of(&table, stm));
+        }
+    }
+    assert_eq!(counted, expected);
+    assert!(expected.iter().all(|own| own.wins.len() > 5 && own.losses.len() > 5));
+    // Of a whole table they are those of its statistics.
+    let table = chess().named("KPvKP").expect("a table");
+    let statistics = statistics_of(chess(), "KPvKP");
+    for stm in Side::BOTH {
+        let of = |plies: &[PlyCount]| {
+            plies.iter().map(|at| (at.ply, at.count.orbits)).filter(|at| at.1 > 0).collect()
+        };
+        let (own, whole) = (DecidedByPly::of(&table, stm), statistics.side(stm));
+        assert_eq!(own, DecidedByPly { wins: of(&whole.wins_by_ply), losses: of(&whole.losses_by_ply) });
     }
 }

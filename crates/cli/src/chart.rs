@@ -1,17 +1,17 @@
 //! `chart`: draws tables.
 
 use crate::thing::MeantColumn;
-use crate::{Console, Failure, Outcome, WholeTable, pool};
-use ::stats::SquareFigures;
+use crate::{Console, Failure, Outcome, Thing, Watch, WholeTable, count, pool};
 use ::stats::chart::{HeatMap, Lines, Series};
-use library::TableFigures;
-use std::path::PathBuf;
-use variant::{Man, Metric, Side};
+use ::stats::{DecidedByPly, PlyCount, SquareFigures};
+use library::{TableFigures, open_structure};
+use std::path::{Path, PathBuf};
+use variant::{Man, Metric, Side, visible};
 
 /// Draw how many positions of tables are decided at each ply, or a heat map of the board, as SVG
 #[derive(clap::Args, Debug)]
 pub(crate) struct ChartArgs {
-    /// The tables, such as tables/fide/KBNvK.tsm; several go into one picture
+    /// The tables, such as tables/fide/KBNvK.tsm, or structures (.tss); several go into one picture
     #[arg(required = true)]
     pub(crate) file: Vec<PathBuf>,
     /// Which column of the tables' files [default: the metric of the rules, or the only one that counts
@@ -50,7 +50,7 @@ pub(crate) enum ResultArg {
 pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome<()> {
     let svg = match args.square_of {
         Some(letter) => heat_map(console, args, letter)?,
-        None => lines(args)?,
+        None => lines(console, args)?,
     };
     let Some(out) = &args.out else {
         return Ok(write!(console.out, "{svg}")?);
@@ -76,31 +76,103 @@ fn pixels(_: &str) -> Outcome<Vec<u8>> {
 }
 
 /// How many positions are decided at each ply.
-fn lines(args: &ChartArgs) -> Outcome<String> {
+fn lines(console: &mut Console<'_>, args: &ChartArgs) -> Outcome<String> {
     let mut series = Vec::new();
     let mut names = Vec::new();
     for file in &args.file {
+        if Thing::at(file) == Thing::Structure {
+            names.push(lines_of_structure(console, args, file, &mut series)?);
+            continue;
+        }
         let meant = MeantColumn::of(file, args.variant.as_deref(), args.metric)?;
         let TableFigures { statistics, .. } = TableFigures::new(file, meant.summary)?;
         if statistics.metric == Metric::Wdl.name() {
             return Err(Failure::new(format!("{} holds who wins, and no plies to draw", file.display())));
         }
         let name = format!("{} {}", statistics.material, statistics.metric);
-        for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| own == stm)) {
+        let points = |plies: &[PlyCount]| {
+            let plies = plies.iter().filter(|at| !at.count.is_zero());
+            plies.map(|at| (at.ply, at.count.orbits)).collect()
+        };
+        for stm in Side::BOTH {
             let own = statistics.side(stm);
-            let wins = (ResultArg::Win, "wins", &own.wins_by_ply);
-            for (result, verb, plies) in [wins, (ResultArg::Loss, "loses", &own.losses_by_ply)] {
-                let plies = plies.iter().filter(|at| !at.count.is_zero());
-                let points: Vec<(u16, u64)> = plies.map(|at| (at.ply, at.count.orbits)).collect();
-                if args.result.is_none_or(|own| own == result) && !points.is_empty() {
-                    series.push(Series { name: format!("{name}: {stm} to move {verb}"), points });
-                }
-            }
+            add_series(
+                &mut series,
+                args,
+                &name,
+                stm,
+                [&own.wins_by_ply, &own.losses_by_ply].map(|own| points(own)),
+            );
         }
         names.push(name);
     }
     let title = format!("{}: positions by ply, modulo symmetry", names.join(", "));
     Ok(Lines { title, series, is_logarithmic: !args.linear }.svg())
+}
+
+/// Adds the lines of a side to move that are asked for: its wins, and its losses.
+fn add_series(
+    series: &mut Vec<Series>,
+    args: &ChartArgs,
+    name: &str,
+    stm: Side,
+    [wins, losses]: [Vec<(u16, u64)>; 2],
+) {
+    let is_asked = |result| args.result.is_none_or(|own| own == result);
+    for (result, verb, points) in [(ResultArg::Win, "wins", wins), (ResultArg::Loss, "loses", losses)] {
+        if is_asked(result) && args.to_move.is_none_or(|own| own == stm) && !points.is_empty() {
+            series.push(Series { name: format!("{name}: {stm} to move {verb}"), points });
+        }
+    }
+}
+
+/// Adds the lines of a structure: of all its slices together, without what is open. Answers its name.
+fn lines_of_structure(
+    console: &mut Console<'_>,
+    args: &ChartArgs,
+    file: &Path,
+    series: &mut Vec<Series>,
+) -> Outcome<String> {
+    let game = Thing::Structure.game(file, args.variant.as_deref())?;
+    let structure = open_structure(file, &game.variant, &[])?;
+    let (metric, shown) = (structure.metric(), file.display());
+    if args.metric.is_some_and(|own| own != metric) {
+        return Err(Failure::new(format!("{shown} has {metric}: leave --metric out")));
+    }
+    if metric == Metric::Wdl {
+        return Err(Failure::new(format!("{shown} holds who wins, and no plies to draw")));
+    }
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = visible(&format!("{stem} {metric}"));
+    let mut sides = [DecidedByPly::default(), DecidedByPly::default()];
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    watch.start(1, structure.n_values());
+    let n_open = watch.during(|| {
+        pool(None)?.install(|| {
+            let mut n_open = 0;
+            for known in structure.known_tables(|_| true) {
+                let known = known?;
+                let job = watch.begin(known.table.layout().name(), known.table.layout().len() as u64);
+                n_open += known.n_open;
+                for (sum, stm) in sides.iter_mut().zip(Side::BOTH) {
+                    sum.add(DecidedByPly::of(&known.table, stm));
+                }
+                job.finish_silently();
+            }
+            Ok::<_, Failure>(n_open)
+        })
+    })?;
+    drop(watch);
+    for (own, stm) in sides.into_iter().zip(Side::BOTH) {
+        add_series(series, args, &name, stm, [own.wins, own.losses].map(|plies| plies.into_iter().collect()));
+    }
+    if n_open > 0 {
+        let open = count(n_open);
+        console.tell(&format!(
+            "{shown}: {open} placements are left out, of which a bound is all that is known"
+        ))?;
+    }
+    Ok(name)
 }
 
 /// How long it takes with a man on each square.

@@ -3,7 +3,7 @@
 use crate::census::Writer;
 use serde::Serialize;
 use std::fmt::Write as _;
-use table::{NEVER_DRAWN, Table, has_own_steps, step_page_range, threads};
+use table::{NEVER_DRAWN, Table, stands_for_itself, step_page_range, threads};
 use variant::{Side, Variant};
 
 /// How the values of the positions with one side to move change with the clock, those that stand for the same
@@ -55,7 +55,7 @@ impl ClockStatistics {
                 let start = step_page_range(layout, page).start;
                 let at_zero = |place: usize| table.value(side, start + place);
                 for (index, own) in (start..).zip(clocked.page(layout, page).staircases(at_zero)) {
-                    if table.value(side, index).ply().is_none() || !has_own_steps(layout, index) {
+                    if table.value(side, index).ply().is_none() || !stands_for_itself(layout, index) {
                         continue;
                     }
                     found.decided += 1;

@@ -18,6 +18,7 @@
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
 //! too.
 
+mod by_ply;
 mod census;
 pub mod chart;
 mod clock;
@@ -29,6 +30,7 @@ mod text;
 mod value_hash;
 mod zugzwang;
 
+pub use by_ply::DecidedByPly;
 pub use census::{Count, Longest, PlyCount};
 pub use clock::{ClockChanges, ClockStatistics};
 pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};

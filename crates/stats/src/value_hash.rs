@@ -5,7 +5,7 @@
 //! shows by their hashes that no value has changed.
 
 use blake3::Hasher;
-use table::{Clocked, Table, Value, has_own_steps, step_page_range};
+use table::{Clocked, Table, Value, stands_for_itself, step_page_range};
 use variant::{Metric, Side};
 
 /// Bytes that wait to be hashed together.
@@ -54,7 +54,7 @@ impl ValueHash {
             let start = step_page_range(layout, page).start;
             let at_zero = |place: usize| table.value(stm, start + place);
             let all = clocked.page(layout, page).staircases(at_zero).enumerate();
-            for (place, staircase) in all.filter(|(place, _)| has_own_steps(layout, start + place)) {
+            for (place, staircase) in all.filter(|(place, _)| stands_for_itself(layout, start + place)) {
                 for clock in staircase.changes() {
                     self.add_number(clock);
                     self.add(staircase.value(at_zero(place), clock));

@@ -133,9 +133,9 @@ impl Clocked {
     }
 }
 
-/// Whether steps of a position with this number are kept: no other number stands for it.
+/// Whether no other number stands for the position with this one. Steps are kept with such a number.
 #[must_use]
-pub fn has_own_steps(layout: &Layout, index: usize) -> bool {
+pub fn stands_for_itself(layout: &Layout, index: usize) -> bool {
     let may_be_image =
         layout.n_exchanges() > 1 || layout.has_residual(layout.slice_block(index / layout.block_len()));
     !may_be_image || layout.is_canonical(index, &layout.decode(index))

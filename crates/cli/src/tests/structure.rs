@@ -105,6 +105,12 @@ fn structures_are_searched_like_tables() {
         .errs(&["passed over: ", "placements that are open"]);
     refused(&["find", &file, "--where", "dtm > 5"], "has wdl and no dtm: ask for wdl alone");
     refused(&["find", &file, "KPvK", "--where", "wtm"], "KPvK is no structure");
+    // A chart is of plies.
+    let chart = run(&["chart", &path("wKb2-bK.tss")], 0);
+    chart.says(&["wKb2-bK dtm: White to move wins</text>", "wKb2-bK dtm: Black to move loses</text>"]);
+    refused(&["chart", &file], "holds who wins, and no plies to draw");
+    refused(&["chart", &path("wKb2-bK.tss"), "--metric", "dtz"], "has dtm: leave --metric out");
+    refused(&["chart", &path("wKb2-bK.tss"), "--square-of", "k"], "has a structure");
 }
 
 #[test]

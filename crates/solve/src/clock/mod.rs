@@ -32,7 +32,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use step_log::StepLog;
 use table::{
-    Clocked, NEVER_DRAWN, Ply, STEP_PAGE, Step, StepPage, Value, has_own_steps, step_pages_per_slice, threads,
+    Clocked, NEVER_DRAWN, Ply, STEP_PAGE, Step, StepPage, Value, stands_for_itself, step_pages_per_slice,
+    threads,
 };
 use variant::{Metric, Rules, Side, Verdict};
 
@@ -399,7 +400,7 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
                     let number = first + place;
                     let worth = worths[number / lane_len][number % lane_len];
                     let (_, plies) = worth.plies().filter(|_| worth != T::default())?;
-                    has_own_steps(ground.layout, start + number).then_some(Ply(plies))
+                    stands_for_itself(ground.layout, start + number).then_some(Ply(plies))
                 };
                 StepPage::bytes_of(rule_plies, drawn_from, &steps.into_steps(), plies)
             })
