@@ -21,8 +21,14 @@ const CACHE_BYTES: usize = 256 << 20;
 /// How many placements are compared by a thread at a time.
 const STRETCH: usize = 1 << 12;
 
-/// Compares all values of a column of `dtm50`; none if the file has no columns to compare with. `progress`
-/// gets how many placements of how many are done.
+/// Whether the file of a table has the columns that its column of `dtm50` is compared with.
+pub(crate) fn has_others(files: &TableFiles, name: &str) -> bool {
+    let edition = files.edition();
+    let has = |metric: Metric| TableFiles::new(edition.under(metric), files.folder()).are_there(name);
+    edition.variant().rules.rule_plies().is_some() && has(Metric::Dtz50) && has(Metric::Dtm)
+}
+
+/// Compares all values of a column of `dtm50`. `progress` gets how many placements of how many are done.
 ///
 /// # Errors
 /// A file is damaged.
@@ -30,13 +36,9 @@ pub(crate) fn compare(
     files: &TableFiles,
     name: &str,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Option<Report>, LibraryError> {
+) -> Result<Report, LibraryError> {
     let edition = files.edition();
-    let has = |metric: Metric| TableFiles::new(edition.under(metric), files.folder()).are_there(name);
-    let Some(rule) = edition.variant().rules.rule_plies().filter(|_| has(Metric::Dtz50) && has(Metric::Dtm))
-    else {
-        return Ok(None);
-    };
+    let rule = edition.variant().rules.rule_plies().unwrap_or_default();
     let file = files.open(name, Metric::Dtm50)?;
     let (layout, book) = (file.layout().clone(), RuleBook::new(edition.variant()));
     let [zeroing, mate] = [Metric::Dtz50, Metric::Dtm].map(|metric| files.tablebase(metric, CACHE_BYTES));
@@ -89,5 +91,5 @@ pub(crate) fn compare(
         Ok(report)
     };
     let reports = threads::try_map(starts, one)?;
-    Ok(Some(reports.into_iter().fold(Report::default(), Report::joined)))
+    Ok(reports.into_iter().fold(Report::default(), Report::joined))
 }

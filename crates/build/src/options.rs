@@ -145,7 +145,8 @@ impl FileOptions {
             // A model works on what stays; a side that is kept for a while is packed quickly.
             (Metric::Dtm, Packing::Small) if is_one_sided => job.small_bytes(job.side_disk_bytes()),
             (Metric::Dtm, Packing::Small) => job.small_bytes(job.disk_bytes()),
-            // Of seven bytes five say what changes with the clock.
+            // Of seven bytes five say what changes with the clock, of all tables together; one by one they
+            // differ by three times.
             (Metric::Dtm50, packing) => {
                 7 * FileOptions { packing, ..self }.file_bytes(job, Metric::Dtm, is_one_sided) / 2
             }

@@ -58,16 +58,20 @@ impl Verifier {
         }
         self.check_needs(job)?;
         let winner = edition.winner_of(&job.name);
-        let options = VerifyOptions { sample, progress, winner, ..VerifyOptions::new(metric) };
+        // Other tables of these men know the same games at some of the clocks.
+        let is_compared = metric == Metric::Dtm50
+            && sample == Sample::All
+            && clock_identities::has_others(self.files(), &job.name);
+        let n_passes = 1 + usize::from(is_compared);
+        let first = |done: usize, all: usize| progress(done, n_passes * all);
+        let options = VerifyOptions { sample, progress: &first, winner, ..VerifyOptions::new(metric) };
         let checked = proof::verify(variant, &*values, &self.tables, &options);
         let report = checked.map_err(|error| self.tables.explain(&job.material, error))?;
-        // Other tables of these men know the same games at some of the clocks.
-        let is_compared = metric == Metric::Dtm50 && sample == Sample::All;
-        let compared = is_compared.then(|| clock_identities::compare(self.files(), &job.name, progress));
-        Ok(match compared.transpose()?.flatten() {
-            Some(other) => report.joined(other),
-            None => report,
-        })
+        if !is_compared {
+            return Ok(report);
+        }
+        let second = |done: usize, all: usize| progress(all + done, n_passes * all);
+        Ok(report.joined(clock_identities::compare(self.files(), &job.name, &second)?))
     }
 
     /// A table with distances, which alone prove who wins, to compare one without with.

@@ -5,6 +5,7 @@ use crate::{Console, Failure, Outcome, Thing, Watch, WholeTable, count, pool};
 use ::stats::chart::{HeatMap, Lines, Series};
 use ::stats::{DecidedByPly, PlyCount, SquareFigures};
 use library::{TableFigures, open_structure};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use variant::{Man, Metric, Side, visible};
 
@@ -146,7 +147,8 @@ fn lines_of_structure(
     let name = visible(&format!("{stem} {metric}"));
     let mut sides = [DecidedByPly::default(), DecidedByPly::default()];
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    watch.start(1, structure.n_values());
+    let names: BTreeSet<_> = structure.tables().map(|(name, ..)| name.to_owned()).collect();
+    watch.start(names.len(), structure.n_values());
     let n_open = watch.during(|| {
         pool(None)?.install(|| {
             let mut n_open = 0;
@@ -168,9 +170,8 @@ fn lines_of_structure(
     }
     if n_open > 0 {
         let open = count(n_open);
-        console.tell(&format!(
-            "{shown}: {open} placements are left out, of which a bound is all that is known"
-        ))?;
+        console
+            .tell(&format!("{shown}: {open} open placements are left out: only a bound of them is known"))?;
     }
     Ok(name)
 }

@@ -1,4 +1,4 @@
-//! Counts decided positions by ply, of tables of some slices as well.
+//! Counts won and lost positions by ply; the table may hold only some slices.
 
 use std::collections::BTreeMap;
 use table::{Table, Value, stands_for_itself, threads};

@@ -3,7 +3,7 @@
 use crate::census::Writer;
 use serde::Serialize;
 use std::fmt::Write as _;
-use table::{NEVER_DRAWN, Table, stands_for_itself, step_page_range, threads};
+use table::{NEVER_DRAWN, Table, stands_for_itself, threads};
 use variant::{Side, Variant};
 
 /// How the values of the positions with one side to move change with the clock, those that stand for the same
@@ -52,10 +52,8 @@ impl ClockStatistics {
             let page = |page: usize| {
                 let all = vec![[0; 2]; usize::from(NEVER_DRAWN) + 1];
                 let mut found = Found { decided: 0, longer: 0, most: None, changes: all };
-                let start = step_page_range(layout, page).start;
-                let at_zero = |place: usize| table.value(side, start + place);
-                for (index, own) in (start..).zip(clocked.page(layout, page).staircases(at_zero)) {
-                    if table.value(side, index).ply().is_none() || !stands_for_itself(layout, index) {
+                for (index, at_zero, own) in table.staircases(side, page) {
+                    if at_zero.ply().is_none() || !stands_for_itself(layout, index) {
                         continue;
                     }
                     found.decided += 1;

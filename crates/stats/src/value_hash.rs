@@ -5,7 +5,7 @@
 //! shows by their hashes that no value has changed.
 
 use blake3::Hasher;
-use table::{Clocked, Table, Value, stands_for_itself, step_page_range};
+use table::{Clocked, Table, Value, stands_for_itself};
 use variant::{Metric, Side};
 
 /// Bytes that wait to be hashed together.
@@ -49,16 +49,11 @@ impl ValueHash {
 
     /// Adds what changes with the clock, of the positions that stand for themselves.
     fn add_steps(&mut self, table: &Table, stm: Side, clocked: &Clocked) {
-        let layout = table.layout();
-        for page in 0..clocked.pages.len() {
-            let start = step_page_range(layout, page).start;
-            let at_zero = |place: usize| table.value(stm, start + place);
-            let all = clocked.page(layout, page).staircases(at_zero).enumerate();
-            for (place, staircase) in all.filter(|(place, _)| stands_for_itself(layout, start + place)) {
-                for clock in staircase.changes() {
-                    self.add_number(clock);
-                    self.add(staircase.value(at_zero(place), clock));
-                }
+        let all = (0..clocked.pages.len()).flat_map(|page| table.staircases(stm, page));
+        for (_, at_zero, staircase) in all.filter(|own| stands_for_itself(table.layout(), own.0)) {
+            for clock in staircase.changes() {
+                self.add_number(clock);
+                self.add(staircase.value(at_zero, clock));
             }
         }
     }

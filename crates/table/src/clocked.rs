@@ -17,7 +17,7 @@ use std::ops::Range;
 pub const NEVER_DRAWN: u8 = u8::MAX;
 
 /// A page of steps has about this number of placements: as many whole words as fit.
-pub const STEP_PAGE: usize = 1 << 14;
+const STEP_PAGE: usize = 1 << 14;
 
 /// From some clock on a position is decided after more plies. Where these are more than a byte has, several
 /// steps at one clock add up.
@@ -77,7 +77,7 @@ impl Staircase {
 }
 
 /// How the values of one side to move change with the clock.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clocked {
     /// The plies of the n-move rule.
     pub rule_plies: u16,
@@ -124,6 +124,8 @@ impl Clocked {
 
     /// How the value of a placement changes, from the one at clock 0.
     ///
+    /// Complexity: as [`StepPage::staircase`].
+    ///
     /// # Panics
     /// If the pages are not those of the layout.
     #[must_use]
@@ -133,7 +135,7 @@ impl Clocked {
     }
 }
 
-/// Whether no other number stands for the position with this one. Steps are kept with such a number.
+/// Whether this is the number by which its position is asked for. Steps are kept with that number only.
 #[must_use]
 pub fn stands_for_itself(layout: &Layout, index: usize) -> bool {
     let may_be_image =
@@ -183,6 +185,8 @@ impl<'a> StepPage<'a> {
     }
 
     /// How the value at a place changes, from the one at clock 0; none if the bytes are no such page.
+    ///
+    /// Complexity: the numbers of steps of all places before are added up.
     #[must_use]
     pub fn staircase(self, place: usize, at_zero: Value) -> Option<Staircase> {
         let before = self.bytes.get(1 + self.n..1 + self.n + place)?;
@@ -222,8 +226,11 @@ impl<'a> StepPage<'a> {
         })
     }
 
-    /// The bytes of a page under a rule of these plies, from the clocks from which its positions are drawn,
-    /// all steps, in order, and the plies with the clock at 0, where a position is decided and kept.
+    /// The bytes of a page under a rule of these plies. `drawn_from` and `steps` are in the order of places;
+    /// `plies` has the distance at clock 0 of a position that is decided and kept.
+    ///
+    /// # Panics
+    /// If a position has more than 255 steps.
     #[must_use]
     pub fn bytes_of(
         rule_plies: u16,
@@ -244,7 +251,7 @@ impl<'a> StepPage<'a> {
                 continue;
             };
             clocks[place] = drawn_from[place];
-            counts[place] = own.len() as u8;
+            counts[place] = u8::try_from(own.len()).expect("a position has at most 255 steps");
             for step in own {
                 pairs.extend([base.wrapping_sub(plies as u8).wrapping_sub(step.clock), step.more]);
                 plies += u16::from(step.more);

@@ -24,8 +24,8 @@ mod value;
 mod view;
 
 pub use clocked::{
-    Clocked, NEVER_DRAWN, STEP_PAGE, Staircase, Step, StepPage, stands_for_itself, step_page_len,
-    step_page_of, step_page_range, step_pages_per_slice,
+    Clocked, NEVER_DRAWN, Staircase, Step, StepPage, stands_for_itself, step_page_len, step_page_of,
+    step_page_range, step_pages_per_slice,
 };
 pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Palette};
 pub use mapping::Mapping;

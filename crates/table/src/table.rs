@@ -5,7 +5,7 @@
 //! larger than memory are never there as a whole, so a writer or a counter of a table asks for its codes in
 //! runs of units, and a [`Table`] in memory lends all of them at once.
 
-use crate::{Clocked, Code, Codes, CodesRef, Coding, Value, step_page_range};
+use crate::{Clocked, Code, Codes, CodesRef, Coding, Staircase, Value, step_page_range};
 use index::{Extent, Layout, Scope};
 use std::io;
 use std::ops::Range;
@@ -130,19 +130,14 @@ impl Table {
         Table { clocked, ..self }
     }
 
-    /// This table with the clock of the n-move rule at these plies. Placements that are not canonical hold
-    /// anything.
+    /// This table with the clock of the n-move rule at these plies. Where values change with it, placements
+    /// that are not canonical hold anything, and codes have two bytes.
     #[must_use]
     pub fn at_clock(&self, clock: u32) -> Table {
         let code = |value: Value| u16::from_value(value).unwrap_or(u16::DRAW);
         let of_clocked = |side: Side, clocked: &Clocked| -> Vec<u16> {
-            let of_page = |number: usize| {
-                let start = step_page_range(&self.layout, number).start;
-                let at_zero = move |place: usize| self.value(side, start + place);
-                let own = clocked.page(&self.layout, number).staircases(at_zero).enumerate();
-                own.map(move |(place, staircase)| code(staircase.value(at_zero(place), clock)))
-            };
-            (0..clocked.pages.len()).flat_map(of_page).collect()
+            let all = (0..clocked.pages.len()).flat_map(|page| self.staircases(side, page));
+            all.map(|(_, at_zero, staircase)| code(staircase.value(at_zero, clock))).collect()
         };
         let codes = Side::BOTH.map(|side| {
             Some(match self.clocked(side).filter(|_| clock > 0) {
@@ -151,6 +146,20 @@ impl Table {
             })
         });
         Table::with_sides(self.layout.clone(), codes)
+    }
+
+    /// How the values of a page of steps change with the clock: by number, with the value at clock 0. Numbers
+    /// by which no position is asked for have any staircase.
+    ///
+    /// # Panics
+    /// If the values of this side to move do not change with the clock, or there is no such page.
+    pub fn staircases(&self, stm: Side, page: usize) -> impl Iterator<Item = (usize, Value, Staircase)> + '_ {
+        let clocked = self.clocked(stm).expect("values that change with the clock");
+        let numbers = step_page_range(&self.layout, page);
+        let start = numbers.start;
+        let staircases =
+            clocked.page(&self.layout, page).staircases(move |place| self.value(stm, start + place));
+        numbers.zip(staircases).map(move |(index, staircase)| (index, self.value(stm, index), staircase))
     }
 
     /// How the values of a side to move change with the clock, if the table says so.

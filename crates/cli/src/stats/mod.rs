@@ -122,9 +122,11 @@ fn dead(console: &mut Console<'_>, args: &StatsArgs, game: &Game, name: &str) ->
     }
     let (pool, variant) = (pool(None)?, args.variant.as_deref());
     let mut read = |path: &Path| WholeTable::read(console, &pool, path, variant, Some(Metric::Help));
-    let (own, other) = (read(&args.file)?, read(&other)?);
-    let dead = pool.install(|| dead_positions(&game.variant, &own.table, &other.table));
-    let [white, black] = dead.expect("the men of the other table are these with the colours exchanged");
+    let own = read(&args.file)?.table;
+    let others = if exchanged.is_symmetric() { own.clone() } else { read(&other)?.table };
+    let dead = pool.install(|| dead_positions(&game.variant, &own, &others));
+    let [white, black] =
+        dead.ok_or_else(|| Failure::new(format!("{} has other men than its name says", other.display())))?;
     let text = format!(
         "dead positions, in which neither side can ever win: White to move {} ({}), Black to move {} ({})\n",
         white.orbits, white.unreduced, black.orbits, black.unreduced

@@ -209,6 +209,8 @@ fn both_tables_of_helpmates_are_told_apart() {
     assert_eq!(dead(stats("KvKQ.tsm", &[])), format!("{text} White to move 414 (3292), Black to move 0 (0)"));
     let hash = |name: &str| stats(name, &["--hash"]).split(' ').next().map(str::to_owned);
     assert_ne!(hash("KQvK.tsm"), hash("KvKQ.tsm"));
+    fs::copy(path("KQvK.tsm"), path("KvKQ.tsm")).expect("a copy under another name");
+    run(&["stats", &path("KQvK.tsm")], 2).errs(&["other men than its name says"]);
     fs::remove_file(path("KvKQ.tsm")).expect("it was there");
     assert!(dead(stats("KQvK.tsm", &[])).contains("KvKQ.tsm beside it"));
 }

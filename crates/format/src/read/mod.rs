@@ -251,7 +251,9 @@ impl TableFile {
         let load = || {
             let (mut packed, mut bytes) = (Vec::new(), vec![0; n_bytes.min(most)]);
             self.read_packed(at, &mut packed)?;
-            match unpack_frame(&packed, &mut bytes).map_err(FormatError::io(&self.path, "decompress"))? {
+            let is_whole =
+                unpack_frame(&packed, &mut bytes).map_err(FormatError::io(&self.path, "decompress"))?;
+            match is_whole && StepPage::new(&bytes, n, rule_plies).is_whole() {
                 true => Ok(bytes.into_boxed_slice()),
                 false => Err(self.damaged(at)),
             }

@@ -116,9 +116,7 @@ impl TableFile {
 
     fn read_side_steps(&self, side: Side) -> Result<Clocked, FormatError> {
         let layout = self.layout();
-        let page = |page: usize| {
-            self.with_step_page(side, page, |steps| steps.is_whole().then(|| steps.bytes().into()))
-        };
+        let page = |page: usize| self.with_step_page(side, page, |steps| Some(steps.bytes().into()));
         let n_pages = layout.n_slices() * step_pages_per_slice(layout);
         let pages: Vec<Box<[u8]>> = threads::try_map(0..n_pages, page)?;
         let mut hasher = blake3::Hasher::new();

@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use step_log::StepLog;
 use table::{
-    Clocked, NEVER_DRAWN, Ply, STEP_PAGE, Step, StepPage, Value, stands_for_itself, step_pages_per_slice,
+    Clocked, NEVER_DRAWN, Ply, Step, StepPage, Value, stands_for_itself, step_page_len, step_pages_per_slice,
     threads,
 };
 use variant::{Metric, Rules, Side, Verdict};
@@ -122,8 +122,8 @@ pub(crate) fn word_bytes<W: Word>() -> u64 {
     2 * (worths + 2 * size_of::<W>() + 1) as u64
 }
 
-/// What the table takes for each value beside its codes: from which clock it is drawn, and its steps, of
-/// which tables without pawns have as many as four (KBBNvK), and others one.
+/// What the table takes for each value beside its codes: a clock, a number of steps, and two bytes for each of
+/// these: three and a half without pawns (KBBNvK), else one.
 ///
 /// Units: bytes.
 pub(crate) fn value_bytes(has_pawns: bool) -> u64 {
@@ -393,7 +393,11 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
         let (lane_len, rule_plies) = (ground.lane_len(), self.rule_plies);
         let (per_page, start) =
             (rows_per_page(ground) * lane_len, ground.slice.span(ground.layout.slice_len()).start);
+        let mut sides = Side::BOTH.into_iter();
         self.sides.map(|ClockSide { worths, drawn_from, steps, .. }| {
+            if sides.next().is_none_or(|stm| !ground.layout.sides().contains(&stm)) {
+                return Vec::new();
+            }
             let pages = drawn_from.chunks(per_page).zip(steps).zip((0..).step_by(per_page));
             threads::map(pages, |((drawn_from, steps), first)| {
                 let plies = |place: usize| {
@@ -546,7 +550,7 @@ impl<W: SolverWord, T: Worth, const N: usize> ClockSide<W, T, N> {
 
 /// The rows whose placements make a page of steps.
 fn rows_per_page<W: Word>(ground: &Ground<'_, W>) -> usize {
-    STEP_PAGE / ground.lane_len()
+    step_page_len(ground.layout) / ground.lane_len()
 }
 
 /// Puts what positions are worth that the side to move there has lost or won, where moves lead to them that

@@ -18,8 +18,7 @@ pub(super) struct StepLog {
 }
 
 impl StepLog {
-    /// Adds a step of a clock that is the last one or comes before it, of a place behind that of the step
-    /// before it or at it.
+    /// Adds a step. Clocks must not rise; at one clock, places must not fall.
     pub(super) fn push(&mut self, step: Step) {
         if self.bytes.is_empty() || self.clock != step.clock {
             self.bytes.extend([0, 0, step.clock]);
@@ -36,27 +35,32 @@ impl StepLog {
 
     /// All steps, by place and clock.
     pub(super) fn into_steps(self) -> Vec<Step> {
-        let (mut steps, mut step) = (Vec::new(), Step { place: 0, clock: 0, more: 0 });
-        let mut bytes = self.bytes.into_iter();
-        let mut next = || bytes.next();
-        while let Some(first) = next() {
-            let (mut distance, mut last, mut shift) = (u16::from(first & 0x7f), first, 0);
-            while last >= 1 << 7 {
-                last = next().unwrap_or_default();
-                shift += 7;
-                distance |= u16::from(last & 0x7f) << shift;
+        let (mut steps, mut bytes) = (Vec::new(), self.bytes.into_iter());
+        let (mut clock, mut place) = (0, 0);
+        while let Some(distance) = distance(&mut bytes) {
+            match bytes.next().expect(WHOLE) {
+                0 => (clock, place) = (bytes.next().expect(WHOLE), 0),
+                more => {
+                    place += distance;
+                    steps.push(Step { place, clock, more });
+                }
             }
-            step.more = next().unwrap_or_default();
-            if step.more == 0 {
-                (step.clock, step.place) = (next().unwrap_or_default(), 0);
-                continue;
-            }
-            step.place += distance;
-            steps.push(step);
         }
         steps.sort_unstable();
         steps
     }
+}
+
+const WHOLE: &str = "a log of whole steps";
+
+/// The next distance; none at the end.
+fn distance(bytes: &mut impl Iterator<Item = u8>) -> Option<u16> {
+    let (mut distance, mut shift, mut last) = (0, 0, bytes.next()?);
+    while last >= 1 << 7 {
+        distance |= u16::from(last & 0x7f) << shift;
+        (shift, last) = (shift + 7, bytes.next().expect(WHOLE));
+    }
+    Some(distance | u16::from(last) << shift)
 }
 
 #[cfg(test)]
