@@ -122,8 +122,8 @@ pub(crate) fn word_bytes<W: Word>() -> u64 {
     2 * (worths + 2 * size_of::<W>() + 1) as u64
 }
 
-/// What the table takes for each value beside its codes: a clock, a number of steps, and two bytes for each of
-/// these: three and a half without pawns (KBBNvK), else one.
+/// What the table takes for each value beside its codes: a clock, a number of steps, and two bytes for each
+/// of these: three and a half without pawns (KBBNvK), else one.
 ///
 /// Units: bytes.
 pub(crate) fn value_bytes(has_pawns: bool) -> u64 {
