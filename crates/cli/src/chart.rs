@@ -1,12 +1,14 @@
 //! `chart`: draws tables.
 
+use crate::structure::for_each_known;
 use crate::thing::MeantColumn;
-use crate::{Console, Failure, Outcome, Thing, Watch, WholeTable, count, pool};
+use crate::{Console, Failure, Outcome, Thing, WholeTable, count, pool};
 use ::stats::chart::{HeatMap, Lines, Series};
 use ::stats::{DecidedByPly, PlyCount, SquareFigures};
 use library::{TableFigures, open_structure};
-use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use variant::{Man, Metric, Side, visible};
 
 /// Draw how many positions of tables are decided at each ply, or a heat map of the board, as SVG
@@ -145,26 +147,20 @@ fn lines_of_structure(
     }
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let name = visible(&format!("{stem} {metric}"));
-    let mut sides = [DecidedByPly::default(), DecidedByPly::default()];
-    let watch = Watch::new(console.is_watched, &mut *console.err);
-    let names: BTreeSet<_> = structure.tables().map(|(name, ..)| name.to_owned()).collect();
-    watch.start(names.len(), structure.n_values());
-    let n_open = watch.during(|| {
-        pool(None)?.install(|| {
-            let mut n_open = 0;
-            for known in structure.known_tables(|_| true) {
-                let known = known?;
-                let job = watch.begin(known.table.layout().name(), known.table.layout().len() as u64);
-                n_open += known.n_open;
-                for (sum, stm) in sides.iter_mut().zip(Side::BOTH) {
-                    sum.add(DecidedByPly::of(&known.table, stm));
-                }
-                job.finish_silently();
+    let (mut sides, mut n_open) = ([DecidedByPly::default(), DecidedByPly::default()], 0);
+    for_each_known(
+        console,
+        &pool(None)?,
+        &[Arc::new(structure)],
+        |_| true,
+        |_, known, _, _| {
+            n_open += known.n_open;
+            for (sum, stm) in sides.iter_mut().zip(Side::BOTH) {
+                sum.add(DecidedByPly::of(&known.table, stm));
             }
-            Ok::<_, Failure>(n_open)
-        })
-    })?;
-    drop(watch);
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
     for (own, stm) in sides.into_iter().zip(Side::BOTH) {
         add_series(series, args, &name, stm, [own.wins, own.losses].map(|plies| plies.into_iter().collect()));
     }

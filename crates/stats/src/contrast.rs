@@ -3,7 +3,7 @@
 use crate::census::Writer;
 use index::Layout;
 use std::ops::Range;
-use table::{Codes, Mapping, Table, Value, threads};
+use table::{Table, Value, View, threads};
 use variant::{Man, Side, Variant};
 
 /// How many placements are compared at a time.
@@ -116,10 +116,9 @@ impl Contrast {
         };
         let men: Option<Vec<Man>> = layout.men().iter().map(translated).collect();
         let men = men.ok_or_else(men_error)?;
-        let keeps = |table: &Table| Side::BOTH.map(|side| table.codes(side).is_some());
-        let own = Mapping::new(layout, keeps(table), layout.men()).expect("a layout's men are its own");
-        let theirs = Mapping::new(other_layout, keeps(other), &men).ok_or_else(men_error)?;
-        let reader = Reader { first: (table, own), second: (other, theirs) };
+        let own = View::of_table(table, layout.men(), None).expect("a layout's men are its own");
+        let theirs = View::of_table(other, &men, None).ok_or_else(men_error)?;
+        let reader = Reader { layout, views: [own, theirs] };
         let writer = Writer::new(rules, layout);
         Ok(Contrast { sides: Side::BOTH.map(|stm| reader.compare(stm, &writer)) })
     }
@@ -140,8 +139,9 @@ impl SideContrast {
 }
 
 struct Reader<'a> {
-    first: (&'a Table, Mapping),
-    second: (&'a Table, Mapping),
+    /// That of the first table.
+    layout: &'a Layout,
+    views: [View<'a>; 2],
 }
 
 /// What a stretch of placements has; examples are numbers.
@@ -154,8 +154,7 @@ struct StretchCounts {
 
 impl Reader<'_> {
     fn compare(&self, stm: Side, writer: &Writer<'_>) -> SideContrast {
-        let layout = self.first.0.layout();
-        let stretches = threads::stretches(0..layout.len(), STRETCH);
+        let stretches = threads::stretches(0..self.layout.len(), STRETCH);
         let parts = threads::map(stretches, |places| self.part(stm, places));
         let mut side = SideContrast::default();
         let mut found: Vec<(Value, Value, usize)> = Vec::new();
@@ -175,15 +174,14 @@ impl Reader<'_> {
     }
 
     fn part(&self, stm: Side, places: Range<usize>) -> StretchCounts {
-        let layout = self.first.0.layout();
+        let layout = self.layout;
         let mut part = StretchCounts::default();
         for index in places {
             let squares = layout.decode(index);
             if !layout.is_canonical(index, &squares) {
                 continue;
             }
-            let [before, after] =
-                [&self.first, &self.second].map(|(table, mapping)| value(table, mapping, stm, &squares));
+            let [before, after] = self.views.each_ref().map(|view| view.value(stm, &squares));
             let (own, theirs) = (Standing::of(before), Standing::of(after));
             part.counts[own as usize][theirs as usize] += 1;
             if own != theirs {
@@ -201,13 +199,5 @@ fn keep(examples: &mut Vec<(Value, Value, usize)>, example: (Value, Value, usize
     let kind = |&(before, after, _): &(Value, Value, usize)| (Standing::of(before), Standing::of(after));
     if !examples.iter().any(|known| kind(known) == kind(&example)) {
         examples.push(example);
-    }
-}
-
-fn value(table: &Table, mapping: &Mapping, stm: Side, squares: &[geometry::Square]) -> Value {
-    let layout: &Layout = table.layout();
-    match mapping.locate(layout, stm, squares) {
-        Some((side, index)) => table.codes(side).map_or(Value::Illegal, |codes: &Codes| codes.value(index)),
-        None => Value::Illegal,
     }
 }

@@ -1,12 +1,15 @@
 //! `export FILE.tss --format tbl`: writes the slices of a structure as flat files.
 
 use super::args::{ExportArgs, ExportFormat};
-use crate::{Console, Failure, Game, Outcome, Thing, Watch, bytes, count, interrupt, plural, pool, seconds};
+use crate::structure::for_each_known;
+use crate::{Console, Failure, Game, Outcome, Thing, bytes, count, interrupt, plural, pool, seconds};
 use ::export::flat::{FlatOptions, Form, write};
 use ::structure::SolvedStructure;
 use build::FolderLock;
 use library::{PROGRAM, open_structure};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 use variant::{Material, Metric};
 
@@ -37,47 +40,34 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
     game.leave_rules(&lock)?;
     let (variant, begun) = (&game.variant, Instant::now());
     let (mut n_files, mut n_bytes, mut passed_over) = (0, 0, Vec::new());
-    {
-        let watch = Watch::new(console.is_watched, &mut *console.err);
-        let out = &mut *console.out;
-        watch.start(wanted.len(), structure.n_values());
-        watch.during(|| {
-            pool.install(|| {
-                let mut begin = Instant::now();
-                for known in structure.known_tables(|name| wanted.contains(name)) {
-                    let known = known?;
-                    let layout = known.table.layout();
-                    let name = layout.name();
-                    if interrupt::is_asked_for() {
-                        return Err(Failure::new("interrupted; the files that are finished stay"));
-                    }
-                    if known.n_open > 0 {
-                        passed_over.push(format!("{name} ({} placements)", count(known.n_open)));
-                        continue;
-                    }
-                    let job = watch.begin(name, layout.len() as u64);
-                    let options = FlatOptions {
-                        form,
-                        wide: args.wide,
-                        packed: args.gz,
-                        one_file: false,
-                        slices: true,
-                        built: &format!("{PROGRAM}, solver {}", solve::VERSION),
-                        dependencies: &[],
-                    };
-                    let written = write(&args.out, variant, held, &known.table, &options)?;
-                    (n_files, n_bytes) = (n_files + written.n_files, n_bytes + written.n_bytes);
-                    let files = plural(written.n_files, "file");
-                    let line =
-                        format!("{name}: {files}, {}, {}", bytes(written.n_bytes), seconds(begin.elapsed()));
-                    job.finish_silently();
-                    watch.beside(|| writeln!(out, "{line}"))?;
-                    begin = Instant::now();
-                }
-                Ok::<_, Failure>(())
-            })
-        })?;
-    }
+    let mut begin = Instant::now();
+    let is_wanted = |name: &str| wanted.contains(name);
+    for_each_known(console, &pool, &[Arc::new(structure)], is_wanted, |_, known, job, out| {
+        let name = known.table.layout().name();
+        if interrupt::is_asked_for() {
+            return Err(Failure::new("interrupted; the files that are finished stay"));
+        }
+        if known.n_open > 0 {
+            passed_over.push(format!("{name} ({} placements)", count(known.n_open)));
+            return Ok(ControlFlow::Continue(()));
+        }
+        let options = FlatOptions {
+            form,
+            wide: args.wide,
+            packed: args.gz,
+            one_file: false,
+            slices: true,
+            built: &format!("{PROGRAM}, solver {}", solve::VERSION),
+            dependencies: &[],
+        };
+        let written = write(&args.out, variant, held, &known.table, &options)?;
+        (n_files, n_bytes) = (n_files + written.n_files, n_bytes + written.n_bytes);
+        let files = plural(written.n_files, "file");
+        let line = format!("{name}: {files}, {}, {}", bytes(written.n_bytes), seconds(begin.elapsed()));
+        job.watch.beside(|| writeln!(out, "{line}"))?;
+        begin = Instant::now();
+        Ok(ControlFlow::Continue(()))
+    })?;
     if !passed_over.is_empty() {
         let names = passed_over.join(", ");
         console.tell(&format!(

@@ -1,11 +1,11 @@
 //! `find FILE.tss`: searches what structures know exactly.
 
 use super::run::{FindArgs, Run};
-use crate::structure::open_file;
-use crate::{Console, Failure, Game, Outcome, Thing, Watch, count, pool};
+use crate::structure::{for_each_known, open_file};
+use crate::{Console, Failure, Game, Outcome, Thing, count, pool};
 use ::find::Query;
 use library::LoadedTables;
-use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,34 +41,19 @@ pub(super) fn run(console: &mut Console<'_>, args: &FindArgs, files: &[&Path]) -
     let mut run = Run::new(console, args, &game, &query, &tables[0])?;
     run.passes_over = true;
     let (pool, mut n_open) = (pool(args.threads)?, 0);
-    {
-        let watch = Watch::new(console.is_watched, &mut *console.err);
-        let out = &mut *console.out;
-        // The bounds of a material are searched as one table.
-        let names = structures.iter().flat_map(|own| own.tables().map(|(name, ..)| (own.path(), name)));
-        let n_tables = names.collect::<BTreeSet<_>>().len();
-        watch.start(n_tables, structures.iter().map(|structure| structure.n_values()).sum());
-        watch.during(|| {
-            pool.install(|| {
-                for (structure, tables) in structures.iter().zip(&tables) {
-                    run.folder = tables;
-                    for known in structure.known_tables(|_| true) {
-                        let (known, begin) = (known?, Instant::now());
-                        n_open += known.n_open;
-                        let layout = known.table.layout();
-                        let job = watch.begin(layout.name(), layout.len() as u64);
-                        let loaded = LoadedTables { tables: vec![known.table.clone()], successors: None };
-                        let is_enough = run.search(loaded, &job, out, begin)?;
-                        job.finish_silently();
-                        if is_enough {
-                            return Ok(());
-                        }
-                    }
-                }
-                Ok::<_, Failure>(())
-            })
-        })?;
-    }
+    for_each_known(
+        console,
+        &pool,
+        &structures,
+        |_| true,
+        |place, known, job, out| {
+            run.folder = &tables[place];
+            n_open += known.n_open;
+            let loaded = LoadedTables { tables: vec![known.table], successors: None };
+            let is_enough = run.search(loaded, job, out, Instant::now())?;
+            Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        },
+    )?;
     let n_unknown: u64 = run.counts.iter().map(|(_, tally, _)| tally.n_unknown).sum();
     if n_open + n_unknown > 0 {
         console.tell(&format!(

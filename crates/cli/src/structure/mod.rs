@@ -5,16 +5,22 @@ mod asked;
 mod solve;
 mod stats;
 
+use crate::progress::JobWatch;
 use crate::verify::VerifyArgs;
-use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Thing, count, pool, seconds};
-use ::structure::{Bound, Outline, Report, SolvedStructure, verify as verify_structure};
+use crate::{
+    Answer, Console, DEFAULT_VARIANT, Failure, Game, Out, Outcome, Thing, Watch, count, pool, seconds,
+};
+use ::structure::{Bound, KnownTable, Outline, Report, SolvedStructure, verify as verify_structure};
 use asked::positions;
 pub(crate) use asked::{StructureArgs, check_lenders};
 use library::{LentTables, open_structure};
 use position::Position;
+use rayon::ThreadPool;
 use serde::Serialize;
 pub(crate) use solve::{plan, solve};
 pub(crate) use stats::stats;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,6 +52,38 @@ pub(crate) fn open_file(
 ) -> Outcome<SolvedStructure> {
     check_lenders(folders)?;
     Ok(open_structure(path, &Thing::Structure.game(path, variant)?.variant, folders)?)
+}
+
+/// Goes through what structures know exactly, each material with its bar and with the output; `visit` gets
+/// the place of the structure among these, too. The bounds of a material are one table.
+pub(crate) fn for_each_known(
+    console: &mut Console<'_>,
+    pool: &ThreadPool,
+    structures: &[Arc<SolvedStructure>],
+    is_wanted: impl Fn(&str) -> bool + Sync,
+    mut visit: impl FnMut(usize, KnownTable, &JobWatch<'_, '_>, Out<'_>) -> Outcome<ControlFlow<()>> + Send,
+) -> Outcome<()> {
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    let out = &mut *console.out;
+    let names = structures.iter().flat_map(|own| own.tables().map(|(name, ..)| (own.path(), name)));
+    let n_tables = names.filter(|(_, name)| is_wanted(name)).collect::<BTreeSet<_>>().len();
+    watch.start(n_tables, structures.iter().map(|structure| structure.n_values()).sum());
+    let work = || {
+        for (place, structure) in structures.iter().enumerate() {
+            for known in structure.known_tables(&is_wanted) {
+                let known = known?;
+                let layout = known.table.layout().clone();
+                let job = watch.begin(layout.name(), layout.len() as u64);
+                let flow = visit(place, known, &job, &mut *out)?;
+                job.finish_silently();
+                if flow.is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    };
+    watch.during(|| pool.install(work))
 }
 
 /// The game that is asked about, and the positions of `--position`.

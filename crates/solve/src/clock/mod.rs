@@ -393,9 +393,10 @@ impl<'a, W: SolverWord, T: Worth, const N: usize> ClockSlice<'a, W, T, N> {
         let (lane_len, rule_plies) = (ground.lane_len(), self.rule_plies);
         let (per_page, start) =
             (rows_per_page(ground) * lane_len, ground.slice.span(ground.layout.slice_len()).start);
-        let mut sides = Side::BOTH.into_iter();
-        self.sides.map(|ClockSide { worths, drawn_from, steps, .. }| {
-            if sides.next().is_none_or(|stm| !ground.layout.sides().contains(&stm)) {
+        let [white, black] = self.sides;
+        [(Side::White, white), (Side::Black, black)].map(|(stm, side)| {
+            let ClockSide { worths, drawn_from, steps, .. } = side;
+            if !ground.layout.sides().contains(&stm) {
                 return Vec::new();
             }
             let pages = drawn_from.chunks(per_page).zip(steps).zip((0..).step_by(per_page));

@@ -96,10 +96,9 @@ fn solve_in_words<W: SolverWord>(
     }
     match solved {
         Ok([white, black]) => {
-            let keeps = [true, black.is_some()];
             let clocked = solver.by_clock.map(|by_clock| {
-                let mut keeps = keeps.into_iter();
-                by_clock.clocked.into_inner().map(|clocked| keeps.next().unwrap_or(false).then_some(clocked))
+                let [of_white, of_black] = by_clock.clocked.into_inner();
+                [Some(of_white), black.is_some().then_some(of_black)]
             });
             let table = Table::new(layout.clone(), white.expect("White to move is always kept"), black);
             Ok(table.with_clocked(clocked.unwrap_or_default()))
