@@ -30,7 +30,7 @@ fn check_winners(variant: &Variant, material: &Material) -> usize {
 
 /// Returns royal men and, by side, `n_pawns` pawns; none if the game has no such men.
 fn royal_men_and_pawns(variant: &Variant, n_pawns: [usize; 2]) -> Option<Material> {
-    let royal = variant.royal()?;
+    let royal = variant.only_royal()?;
     let pawn = variant.piece_ids().find(|&piece| variant.piece(piece).pawn.is_some())?;
     let men = Side::BOTH.into_iter().flat_map(|side| {
         let man = |piece| Man { side, piece };

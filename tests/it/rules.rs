@@ -7,7 +7,7 @@ use proof::{Oracle, Rule, VerifyOptions, random_material, random_ruled_variant, 
 use rayon::prelude::*;
 use stats::Statistics;
 use tablesmith_tests::root;
-use variant::{Man, Material, Metric, Rules, Side, Variant};
+use variant::{Man, Material, Metric, Piece, PieceId, Rules, Side, Variant};
 
 /// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
 #[track_caller]
@@ -68,6 +68,45 @@ fn games_with_many_rules_agree_with_two_men() {
 #[test]
 fn games_with_many_rules_agree_with_four_men() {
     check_rules(&Rule::ALL, 40_000_000..40_000_150, 4, 15);
+}
+
+/// Checks random games of these seeds with three men after a change of their pieces; those that are games no
+/// more are left out. Returns how many were checked.
+fn check_changed(seeds: std::ops::Range<u64>, change: impl Fn(&mut Vec<Piece>) -> bool + Sync) -> usize {
+    let changed = |seed: u64| {
+        let Variant { name, board, mut pieces, rules, .. } = random_ruled_variant(seed, &Rule::ALL);
+        let fits = board.n_squares() <= 20 && change(&mut pieces);
+        Some((seed, Variant::from_parts(&name, board, pieces, rules).ok().filter(|_| fits)?))
+    };
+    let games: Vec<(u64, Variant)> = seeds.filter_map(changed).collect();
+    games.par_iter().for_each(|(seed, variant)| {
+        check_game(variant, &random_material(variant, 3, *seed), Metric::Dtm);
+    });
+    games.len()
+}
+
+/// Each side has one man of either kind.
+#[test]
+fn games_with_two_kinds_of_royal_men_agree() {
+    let n_games = check_changed(50_000_000..50_000_400, |pieces| {
+        let has_royal = pieces.iter().any(|piece| piece.royal);
+        let common = pieces.iter().position(|piece| piece.pawn.is_none() && !piece.royal);
+        let Some(second) = common.filter(|_| has_royal) else { return false };
+        pieces[second].royal = true;
+        let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+        pawns.for_each(|pawn| pawn.promotes_to.retain(|&to| to != PieceId(second as u8)));
+        true
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
+#[test]
+fn games_whose_pawns_become_nothing_agree() {
+    let n_games = check_changed(60_000_000..60_000_200, |pieces| {
+        let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+        pawns.map(|pawn| pawn.promotes_to.clear()).count() > 0
+    });
+    assert!(n_games >= 40, "{n_games} games");
 }
 
 /// A game of these rules, pieces and men, on a board of more than 64 squares.

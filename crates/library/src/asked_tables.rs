@@ -534,7 +534,7 @@ impl AskedTables {
             return None;
         }
         let has_royal = |side| position.men_of(side).filter(|(man, _)| variant.is_royal(*man)).count() == 1;
-        if variant.royal().is_some() && !Side::BOTH.into_iter().all(has_royal) {
+        if variant.has_royals() && !Side::BOTH.into_iter().all(has_royal) {
             // The game is over, or never began.
             return None;
         }

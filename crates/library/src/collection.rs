@@ -323,7 +323,7 @@ pub fn first_fen(book: &RuleBook) -> Option<String> {
     let men = |side: Side, pieces: &[PieceId]| -> Vec<Man> {
         pieces.iter().map(|&piece| Man { side, piece }).collect()
     };
-    let material = match variant.royal() {
+    let material = match variant.royals().next() {
         Some(royal) => [men(Side::White, &[royal, first]), men(Side::Black, &[royal])].concat(),
         None => [men(Side::White, &[first]), men(Side::Black, &[first])].concat(),
     };

@@ -185,8 +185,11 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         let from = squares(rules.double_step_from);
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
-    let choices = any_of(variant, &rules.promotes_to);
-    sentences.push(format!("on {} becomes {choices}", squares(rules.promotion)));
+    let promotion = squares(rules.promotion);
+    sentences.push(match rules.promotes_to.is_empty() {
+        true => format!("never steps on {promotion}"),
+        false => format!("on {promotion} becomes {}", any_of(variant, &rules.promotes_to)),
+    });
     sentences
 }
 
@@ -211,7 +214,7 @@ fn tables(variant: &Variant) -> String {
 fn distance(variant: &Variant, metric: Metric) -> String {
     let rules = &variant.rules;
     let others = [rules.blast.is_some(), rules.extinction.is_some(), rules.goal.is_some()];
-    let end = if variant.royal().is_some() && !others.contains(&true) { "mate" } else { "the end" };
+    let end = if variant.has_royals() && !others.contains(&true) { "mate" } else { "the end" };
     match metric {
         Metric::Dtc => format!("plies to {end}, capture or promotion"),
         Metric::Dtz => format!("plies to {end}, capture or a pawn's move"),
@@ -231,7 +234,7 @@ fn rules(variant: &Variant) -> String {
 /// What moves have to be, or do beside moving.
 fn duties(variant: &Variant) -> Vec<String> {
     let rules = &variant.rules;
-    let royal = royal_name(variant);
+    let royal = variant.royal_name();
     let mut duties = Vec::new();
     if rules.must_capture {
         duties.push("who can capture must".into());
@@ -285,7 +288,7 @@ fn castles(variant: &Variant, castling: &Castling) -> String {
          crosses or comes to must be empty but for the two",
         ways.join(", or ")
     );
-    if variant.royal() == Some(castling.king) {
+    if variant.piece(castling.king).royal {
         text += &format!(
             "; the {king} must not be attacked where it stands, on a square that it crosses, or where it \
              comes to"
@@ -302,7 +305,7 @@ fn file(number: usize) -> char {
 /// Who wins by what, and what is a draw.
 fn ends(variant: &Variant) -> [Vec<String>; 2] {
     let rules = &variant.rules;
-    let royal = royal_name(variant);
+    let royal = variant.royal_name();
     let (mut won, mut drawn) = (Vec::new(), Vec::new());
     if !royal.is_empty() && rules.checking {
         let whose = if rules.checkmate == Verdict::Loss { "the other side's" } else { "one's own" };
@@ -347,8 +350,8 @@ fn extinct(variant: &Variant, extinction: &Extinction) -> String {
         Verdict::Win => ("one has", "the other side has", "one's"),
     };
     let men = match &extinction.kinds {
-        None if extinction.most_men == 1 && variant.royal().is_some() => {
-            format!("nothing left but {whose} {}", royal_name(variant))
+        None if extinction.most_men == 1 && variant.has_royals() => {
+            format!("nothing left but {whose} {}", variant.royal_name())
         }
         None => at_most(extinction.most_men, "man", "men"),
         Some(kinds) => {
@@ -390,10 +393,6 @@ fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
     }
     let sides = Side::BOTH.into_iter().zip([white, black]).filter(|(_, squares)| !squares.is_empty());
     sides.map(|(side, squares)| format!("a {men} of {side} stands on {}, for {side}", on(squares))).collect()
-}
-
-fn royal_name(variant: &Variant) -> String {
-    variant.royal().map_or_else(String::new, |royal| variant.piece(royal).name.clone())
 }
 
 fn plural_name(variant: &Variant, id: PieceId) -> String {

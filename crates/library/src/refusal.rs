@@ -132,9 +132,10 @@ fn illegality(book: &RuleBook, position: &Position) -> String {
     if position.is_legal(book) {
         return "the men cannot stand so".into();
     }
-    let Some(royal) = variant.royal().map(|royal| &variant.piece(royal).name) else {
+    if !variant.has_royals() {
         return format!("{stm} is to move, who has won before");
-    };
+    }
+    let royal = variant.royal_name();
     if position.is_attacked(book, !stm) {
         return format!("{stm} is to move and could capture {}'s {royal}", !stm);
     }

@@ -37,8 +37,10 @@ pub fn headline(variant: &Variant, answer: &Answer) -> String {
             helped_sentence(variant, answer.winner.unwrap_or(Side::White), value)
         }
         (None, Value::Draw | Value::Stalemate) if is_bare(variant, &answer.position) => {
-            let royal = variant.royal().map_or("men", |royal| &variant.piece(royal).name);
-            format!("draw: bare {royal}s")
+            match variant.only_royal() {
+                Some(royal) => format!("draw: bare {}s", variant.piece(royal).name),
+                None => "draw: bare royal men".into(),
+            }
         }
         (None, value) if matches!(answer.scale.metric(), Metric::Dtm | Metric::Dtm50) => {
             sentence(variant, stm, value)

@@ -131,7 +131,7 @@ impl RuleBook {
 fn minor_pieces(variant: &Variant) -> [Vec<PieceId>; 2] {
     let goes_like =
         |id: PieceId, betza: &str| Movement::parse(betza).ok().as_ref() == Some(&variant.piece(id).movement);
-    let (board, royal) = (&variant.board, variant.royal());
+    let (board, royal) = (&variant.board, variant.only_royal());
     let is_plain = board.holes().is_empty() && !board.is_cylinder() && variant.rules.is_won_by_mate_only();
     if !is_plain || !royal.is_some_and(|royal| goes_like(royal, "K")) {
         return [Vec::new(), Vec::new()];

@@ -181,7 +181,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
             faults.push(FenFault::NoHole { rank, text, squares: names(starred.without(holes)) });
         }
     }
-    let Some(royal) = variant.royal() else { return };
+    let Some(royal) = variant.royals().next() else { return };
     for side in Side::BOTH {
         let got = position.men_of(side).filter(|&(man, _)| variant.is_royal(man)).count();
         // Where captures explode, a game ends with a position in which one is gone.
@@ -256,7 +256,7 @@ fn write_men(variant: &Variant, position: &Position) -> String {
 /// Returns a FEN of the variant: the royal men, or those of the first kind, on the first and the last square
 /// where they may stand.
 fn example(variant: &Variant) -> String {
-    let first = |side| Man { side, piece: variant.royal().unwrap_or(PieceId(0)) };
+    let first = |side| Man { side, piece: variant.royals().next().unwrap_or(PieceId(0)) };
     let [white, black] = Side::BOTH.map(first);
     let mut position = Position::empty(Side::White);
     variant.zone(white).iter().next().into_iter().for_each(|square| position.put(white, square));

@@ -129,13 +129,18 @@ pub fn random_position(variant: &Variant, n_men: usize, n_pawns: usize, seed: u6
     let book = RuleBook::new(variant);
     let mut dice = Dice::new(seed);
     let common = |is_pawn: bool| -> Vec<PieceId> {
-        let pieces = variant.piece_ids().filter(|&id| Some(id) != variant.royal());
+        let pieces = variant.piece_ids().filter(|&id| !variant.piece(id).royal);
         pieces.filter(|&id| variant.piece(id).pawn.is_some() == is_pawn).collect()
     };
     let (pawns, officers) = (common(true), common(false));
     (0..1000).find_map(|_| {
-        let royal = variant.royal().map(|piece| Side::BOTH.map(|side| Man { side, piece }));
-        let mut men: Vec<Man> = royal.into_iter().flatten().collect();
+        let royals: Vec<PieceId> = variant.royals().collect();
+        let mut royal = |side| {
+            let piece = if let [only] = royals[..] { only } else { *dice.pick(&royals) };
+            Man { side, piece }
+        };
+        let sides = Side::BOTH.into_iter().filter(|_| !royals.is_empty());
+        let mut men: Vec<Man> = sides.map(&mut royal).collect();
         let n_royal = men.len();
         while men.len() < n_men {
             let is_pawn = men.len() < n_royal + n_pawns || dice.chance(40);

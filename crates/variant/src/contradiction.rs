@@ -332,13 +332,12 @@ pub(crate) enum Subject {
     Pieces,
     Letter(usize),
     Movement(usize),
-    Royal(usize),
     Pawn(usize),
     Zone(usize),
     DoubleStep(usize),
     EnPassant(usize),
     Promotion(usize),
-    PromotesTo(usize, Option<usize>),
+    PromotesTo(usize, usize),
     /// A rule, by its key.
     Rule(&'static str),
 }

@@ -13,7 +13,7 @@ pub(crate) const MAX_MEN_LIMIT: usize = 6;
 impl Variant {
     /// The variant of these parts: the pieces in any order, each [`PieceId`] a place in `pieces` as given.
     ///
-    /// The royal piece is brought to the front and the pawns to the end; the men limit is 4 and the metric
+    /// Royal pieces are brought to the front and the pawns to the end; the men limit is 4 and the metric
     /// DTM.
     ///
     /// # Errors
@@ -158,17 +158,6 @@ impl Checker<'_> {
 
     fn royals(&mut self) {
         let royals: Vec<usize> = (0..self.pieces.len()).filter(|&i| self.pieces[i].royal).collect();
-        for &i in royals.iter().skip(1) {
-            let message = format!(
-                "a second royal piece: {} beside {}",
-                self.pieces[i].name, self.pieces[royals[0]].name
-            );
-            self.fault(
-                Subject::Royal(i),
-                message,
-                "at most one kind of piece is royal; several are not supported yet",
-            );
-        }
         for &i in royals.iter().filter(|&&i| self.pieces[i].pawn.is_some()) {
             let message = format!("{} is royal and a pawn at once", self.pieces[i].name);
             self.fault(Subject::Pawn(i), message, "remove its `pawn` table, or make another piece royal");
@@ -213,10 +202,6 @@ impl Checker<'_> {
             let message = format!("{name} is captured en passant but has no double step");
             self.fault(Subject::EnPassant(i), message, "set `en-passant = false`, or `double-step = true`");
         }
-        if rules.promotes_to.is_empty() {
-            let help = "name at least one piece in `promotes-to`";
-            self.fault(Subject::PromotesTo(i, None), format!("{name} promotes to nothing"), help);
-        }
         for (n, id) in rules.promotes_to.iter().enumerate() {
             let help = "name pieces that are neither pawns nor royal, each once";
             let message = match self.pieces.get(id.0 as usize) {
@@ -228,7 +213,7 @@ impl Checker<'_> {
                 }
                 Some(_) => continue,
             };
-            self.fault(Subject::PromotesTo(i, Some(n)), message, help);
+            self.fault(Subject::PromotesTo(i, n), message, help);
         }
     }
 

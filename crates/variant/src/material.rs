@@ -80,9 +80,8 @@ impl Material {
     /// A name that is not two sides of the variant's letters, with one royal man each if the variant has such
     /// men.
     pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
-        let royal = variant.royal().map(|royal| variant.piece(royal).letter);
         let example = || {
-            let royal: String = royal.into_iter().collect();
+            let royal: String = variant.royals().take(1).map(|royal| variant.piece(royal).letter).collect();
             let first = variant.pieces.iter().find(|p| !p.royal).map(|p| p.letter);
             let side: String = royal.chars().chain(first).collect();
             let other = if royal.is_empty() { &side } else { &royal };
@@ -104,7 +103,7 @@ impl Material {
                 men.push(Man { side, piece });
             }
             let got = men.iter().filter(|m| m.side == side && variant.is_royal(**m)).count();
-            if royal.is_some() && got != 1 {
+            if variant.has_royals() && got != 1 {
                 return Err(MaterialError::Royal { name: name.into(), side, got });
             }
             if letters.is_empty() {
@@ -206,21 +205,27 @@ impl Material {
     /// fixed order.
     #[must_use]
     pub fn all(variant: &Variant, n_men: usize) -> Vec<Self> {
-        let royal: Vec<PieceId> = variant.royal().into_iter().collect();
-        let others: Vec<PieceId> = variant.piece_ids().filter(|p| !royal.contains(p)).collect();
-        // How many men each side has beside its royal man.
-        let least = 1 - royal.len();
+        let others: Vec<PieceId> = variant.piece_ids().filter(|&id| !variant.piece(id).royal).collect();
+        // The men of a side that has this many: a royal one, if there are such pieces, and others.
+        let sides = |n: usize| -> Vec<Vec<PieceId>> {
+            if !variant.has_royals() {
+                return multisets(&others, n);
+            }
+            let n_others = n - 1;
+            let with = |royal| {
+                multisets(&others, n_others).into_iter().map(move |men| [&[royal], &men[..]].concat())
+            };
+            variant.royals().flat_map(with).collect()
+        };
+        let of = |side: Side, pieces: &[PieceId]| -> Vec<Man> {
+            pieces.iter().map(|&piece| Man { side, piece }).collect()
+        };
         let mut materials = Vec::new();
-        let Some(n_others) = n_men.checked_sub(2 * royal.len()) else { return materials };
-        for n_black in least..=n_others.saturating_sub(least) {
-            for white in multisets(&others, n_others - n_black) {
-                for black in multisets(&others, n_black) {
-                    let side = |side: Side, pieces: &[PieceId]| {
-                        let all = [&royal[..], pieces].concat();
-                        all.into_iter().map(move |piece| Man { side, piece }).collect::<Vec<_>>()
-                    };
+        for n_black in 1..n_men {
+            for white in sides(n_men - n_black) {
+                for black in sides(n_black) {
                     let material =
-                        Material::from_men([side(Side::White, &white), side(Side::Black, &black)].concat());
+                        Material::from_men([of(Side::White, &white), of(Side::Black, &black)].concat());
                     if material.is_canonical(variant) {
                         materials.push(material);
                     }
@@ -241,8 +246,8 @@ fn readings(variant: &Variant, name: &str) -> Vec<String> {
     let mut readings: Vec<String> =
         places.map(|at| format!("{}v{}", &letters[..at], &letters[at + 1..])).collect();
     // Without it the second royal man begins the other side.
-    let royal = variant.royal().map(|royal| variant.piece(royal).letter);
-    let second = royal.and_then(|royal| letters.match_indices(royal).nth(1));
+    let is_royal = |letter: char| variant.royals().any(|royal| variant.piece(royal).letter == letter);
+    let second = letters.match_indices(is_royal).nth(1);
     if let Some((at, _)) = second.filter(|_| !name.contains('v')) {
         readings.push(format!("{}v{}", &letters[..at], &letters[at..]));
     }
@@ -272,8 +277,8 @@ impl Variant {
     /// rules have one without any man extinct.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
-        let has_royal = |side| material.side(side).iter().any(|&piece| Some(piece) == self.royal());
-        if self.royal().is_some() {
+        let has_royal = |side| material.side(side).iter().any(|&piece| self.piece(piece).royal);
+        if self.has_royals() {
             let lost = Side::BOTH.into_iter().find(|&side| !has_royal(side))?;
             return Some(Side::BOTH.map(|stm| Some(if stm == lost { Verdict::Loss } else { Verdict::Win })));
         }
@@ -309,13 +314,14 @@ impl Variant {
         let has_both = Side::BOTH.into_iter().all(|side| material.side(side).len() == 1);
         let nobody_wins = self.rules.stalemate_verdict(1, 1).is_none() && self.rules.goal.is_none();
         let is_over = || Side::BOTH.into_iter().any(|stm| self.extinct(material, stm).is_some());
-        let is_mutual = || self.rules.blast.is_some() || self.royals_attack_mutually();
+        let is_mutual = || self.rules.blast.is_some() || self.attack_mutually(material);
         is_bare && has_both && nobody_wins && !is_over() && is_mutual()
     }
 
-    fn royals_attack_mutually(&self) -> bool {
-        let attacks = |side| {
-            let movement = self.movement(Man { side, piece: self.royal()? });
+    /// Whether of two men of different sides each attacks the other or neither does, wherever they stand.
+    fn attack_mutually(&self, material: &Material) -> bool {
+        let attacks = |side: Side| {
+            let movement = self.movement(Man { side, piece: material.side(side)[0] });
             let captures = movement.rays().iter().filter(|ray| ray.capture);
             // A lame leap and its reverse go different ways, and a hole may stop only one of them.
             let leads_back = |ray: &Ray| ray.path == RayPath::Plain || self.board.holes().is_empty();

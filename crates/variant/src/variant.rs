@@ -40,12 +40,12 @@ pub struct PawnRules {
 ///
 /// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
 ///
-/// Invariant: letters are unique and upper case; at most one piece is royal and it comes first, and where
-/// none is, the rules say how a game is won and what a side without men gets; no two rules contradict each
-/// other; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns come
-/// last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither pawns nor
-/// royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
-/// off the board; a double step starts in the zone and never ends on a promotion square.
+/// Invariant: letters are unique and upper case; royal pieces come first, and where there are none, the rules
+/// say how a game is won and what a side without men gets; no two rules contradict each other; a royal piece
+/// is no pawn; the board looks the same from both sides, holes included; pawns come last; every pawn's steps
+/// are leaps that lead forward; promotions lead to pieces that are neither pawns nor royal; from every square
+/// of a pawn's zone each step leads into the zone, into the promotion squares, or off the board; a double
+/// step starts in the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -85,10 +85,29 @@ impl Variant {
         (0..self.pieces.len() as u8).map(PieceId)
     }
 
-    /// The royal piece, of which each side has one man; none if there is no such piece.
+    /// The royal pieces. If there are some, each side has one man of one of them.
+    pub fn royals(&self) -> impl Iterator<Item = PieceId> + '_ {
+        self.piece_ids().filter(|&id| self.piece(id).royal)
+    }
+
+    /// Whether each side has a royal man.
     #[must_use]
-    pub fn royal(&self) -> Option<PieceId> {
-        self.piece_ids().find(|&id| self.piece(id).royal)
+    pub fn has_royals(&self) -> bool {
+        self.royals().next().is_some()
+    }
+
+    /// The names of the royal pieces, such as `king` or `king or amazon`; nothing if there are none.
+    #[must_use]
+    pub fn royal_name(&self) -> String {
+        let names: Vec<&str> = self.royals().map(|royal| self.piece(royal).name.as_str()).collect();
+        names.join(" or ")
+    }
+
+    /// The royal piece where there is only one.
+    #[must_use]
+    pub fn only_royal(&self) -> Option<PieceId> {
+        let mut royals = self.royals();
+        royals.next().filter(|_| royals.next().is_none())
     }
 
     /// Whether a man is a pawn.

@@ -28,12 +28,14 @@ impl Variant {
     }
 
     fn warn_of_royal(&self, warnings: &mut Vec<String>) {
-        let Some(royal) = self.royal() else { return };
-        let name = &self.piece(royal).name;
+        let name = self.royal_name();
+        if name.is_empty() {
+            return;
+        }
         let attacks = |id: PieceId| !self.anywhere(id, |ray| ray.capture).is_empty();
         if !self.piece_ids().any(attacks) {
             warnings.push(format!("nothing captures, so {name} is never attacked and nobody is mated"));
-        } else if !self.piece_ids().any(|id| id != royal && attacks(id)) {
+        } else if !self.piece_ids().any(|id| !self.piece(id).royal && attacks(id)) {
             warnings.push(format!(
                 "nothing attacks {name} but the other {name}: there is no other man that captures"
             ));
@@ -58,11 +60,11 @@ impl Variant {
         }
         // As in horde, where one side has no king at all.
         let is_bare = |rule: &Extinction| rule.kinds.is_none() && rule.most_men == 0;
-        if let Some(royal) = self.royal().filter(|_| rules.extinction.as_ref().is_some_and(is_bare)) {
+        if self.has_royals() && rules.extinction.as_ref().is_some_and(is_bare) {
+            let name = self.royal_name();
             warnings.push(format!(
-                "no side ever loses all its men, because each side has a {0} that is never captured: a game in \
-                 which one side has no {0}, such as horde, cannot be said",
-                self.piece(royal).name
+                "no side ever loses all its men, because each side has a {name} that is never captured: a game \
+                 in which one side has no {name}, such as horde, cannot be said"
             ));
         }
         let Some(goal) = &rules.goal else { return };
@@ -141,6 +143,9 @@ impl Variant {
                 "{name} may step to a square on which it may capture en passant: in coordinates the capture is \
                  meant, and the step cannot be written"
             ));
+        }
+        if rules.promotes_to.is_empty() {
+            warnings.push(format!("{name} becomes nothing, so it never steps on its promotion squares"));
         }
         for to in rules.promotes_to.iter().filter(|to| self.is_stuck(**to)) {
             warnings.push(format!("{name} may become {}, which cannot move", self.piece(*to).name));

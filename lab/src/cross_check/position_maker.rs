@@ -34,7 +34,8 @@ pub(super) struct PositionMaker<'a> {
     /// The kinds of men that either side may use, one that is there twice twice as often.
     officers: [Vec<PieceId>; 2],
     pawns: Vec<PieceId>,
-    king: Option<PieceId>,
+    /// The kinds of kings.
+    kings: Vec<PieceId>,
     dice: Dice,
     n_made: usize,
     /// The position that is being made.
@@ -45,13 +46,15 @@ impl<'a> PositionMaker<'a> {
     /// Makes positions with men of these kinds, one of which White alone may have.
     pub(super) fn new(book: &'a RuleBook, pieces: &[PieceId], whites: Option<PieceId>, seed: u64) -> Self {
         let variant = book.variant();
-        let king = variant.royal().or(variant.rules.castling.as_ref().map(|rule| rule.king));
+        let castles = variant.rules.castling.as_ref().map(|rule| rule.king);
+        let royals: Vec<PieceId> = variant.royals().collect();
+        let kings = if royals.is_empty() { castles.into_iter().collect() } else { royals };
         let is_pawn = |id: &PieceId| variant.piece(*id).pawn.is_some();
-        let others = pieces.iter().copied().filter(|&id| Some(id) != variant.royal());
+        let others = pieces.iter().copied().filter(|&id| !variant.piece(id).royal);
         let (pawns, officers): (Vec<PieceId>, Vec<PieceId>) = others.partition(is_pawn);
         let blacks = officers.iter().copied().filter(|&id| Some(id) != whites).collect();
         let (officers, dice, position) = ([officers, blacks], Dice::new(seed), Position::empty(Side::White));
-        PositionMaker { book, variant, officers, pawns, king, dice, n_made: 0, position }
+        PositionMaker { book, variant, officers, pawns, kings, dice, n_made: 0, position }
     }
 
     /// The FEN of the next position, legal or not. Where no difficulty was made, the position has an
@@ -124,8 +127,11 @@ impl<'a> PositionMaker<'a> {
 
     /// Puts a side's king somewhere; in games without one any man.
     fn put_king(&mut self, side: Side, squares: SquareSet) -> Option<Square> {
-        let king = self.king.map(|piece| Man { side, piece });
-        let man = king.unwrap_or_else(|| self.man(side));
+        let man = match self.kings[..] {
+            [] => self.man(side),
+            [piece] => Man { side, piece },
+            _ => Man { side, piece: *self.dice.pick(&self.kings) },
+        };
         self.put(man, squares)
     }
 
@@ -301,11 +307,15 @@ impl<'a> PositionMaker<'a> {
 
     /// Adds what is missing: kings, a man of each kind that a side must not lose, and a few others.
     fn complete(&mut self) -> Option<()> {
-        let (rules, royal) = (&self.variant.rules, self.variant.royal());
+        let (rules, royals): (_, Vec<PieceId>) = (&self.variant.rules, self.variant.royals().collect());
         for side in Side::BOTH {
             let own: Vec<PieceId> = self.position.men_of(side).map(|(man, _)| man.piece).collect();
             let kinds = rules.extinction.iter().flat_map(|extinction| extinction.kinds.iter().flatten());
-            let mut missing: Vec<PieceId> = royal.into_iter().filter(|king| !own.contains(king)).collect();
+            let mut missing: Vec<PieceId> = match royals[..] {
+                [only] if !own.contains(&only) => vec![only],
+                [_, _, ..] if !own.iter().any(|man| royals.contains(man)) => vec![*self.dice.pick(&royals)],
+                _ => Vec::new(),
+            };
             // A king that has been blown up ends the game.
             if rules.blast.is_some() && side == self.position.stm() && self.dice.chance(3) {
                 missing.clear();

@@ -381,7 +381,7 @@ fn check_inverse(book: &RuleBook, before: &str, after: &[&str]) {
         });
     }
     let pieces: Vec<PieceId> =
-        book.variant().piece_ids().filter(|&p| Some(p) != book.variant().royal()).collect();
+        book.variant().piece_ids().filter(|&p| !book.variant().piece(p).royal).collect();
     let mut backward = HashSet::new();
     for b in after.iter().flat_map(|material| positions(book, material)) {
         for a in b.unmoves(book, &pieces).iter().filter(|a| material(a) == before) {

@@ -243,7 +243,7 @@ fn explosions() {
 fn goals() {
     let board = chess().variant().board;
     let goal = |is_answered| {
-        let kinds = Some(vec![chess().variant().royal().unwrap()]);
+        let kinds = Some(vec![chess().variant().only_royal().unwrap()]);
         changed(move |variant| {
             let squares = [board.rank(7), board.rank(7)];
             variant.rules.goal = Some(Goal { kinds: kinds.clone(), squares, is_answered });

@@ -64,7 +64,7 @@ fn check_inverse(book: &RuleBook, before: &str, after: &[&str]) {
     }
     let mut backward = HashSet::new();
     let pieces: Vec<PieceId> =
-        book.variant().piece_ids().filter(|&p| Some(p) != book.variant().royal()).collect();
+        book.variant().piece_ids().filter(|&p| !book.variant().piece(p).royal).collect();
     for b in after.iter().flat_map(|material| positions(book, material)) {
         // A position with a right that only a double step leaves is no successor of anything without one.
         let unmoves = b.unmoves(book, &pieces);

@@ -250,7 +250,7 @@ fn en_passant_changes_values() {
 
 fn plain_kings(variant: &Variant) -> impl Iterator<Item = (variant::Man, Square)> {
     let last = variant.board.n_squares() - 1;
-    let royal = variant.royal().unwrap();
+    let royal = variant.only_royal().unwrap();
     Side::BOTH.into_iter().map(move |side| {
         let square = Square::from_index(if side == Side::White { 0 } else { last });
         (variant::Man { side, piece: royal }, square)

@@ -19,7 +19,7 @@ fn without_clocks(book: &RuleBook, position: &Position) -> String {
 fn check_inverse(variant: &Variant, seed: u64, n_men: usize, every: usize) -> [usize; 2] {
     let book = RuleBook::new(variant);
     let material = random_material(variant, n_men, seed);
-    let pieces: Vec<PieceId> = variant.piece_ids().filter(|&piece| Some(piece) != variant.royal()).collect();
+    let pieces: Vec<PieceId> = variant.piece_ids().filter(|&piece| !variant.piece(piece).royal).collect();
     let text = |position: &Position| without_clocks(&book, position);
     let (mut n_moves, mut n_unmoves) = (0, 0);
     let some = placements(variant, &material).into_iter().step_by(every);
@@ -90,8 +90,7 @@ fn moves_and_unmoves_with_castling_are_inverse() {
     for (seed, variant) in games.take(60) {
         let book = RuleBook::new(&variant);
         let material = random_material(&variant, 3, seed);
-        let pieces: Vec<PieceId> =
-            variant.piece_ids().filter(|&piece| Some(piece) != variant.royal()).collect();
+        let pieces: Vec<PieceId> = variant.piece_ids().filter(|&piece| !variant.piece(piece).royal).collect();
         let text = |position: &Position| without_clocks(&book, position);
         let positions =
             placements(&variant, &material).into_iter().step_by(1 + variant.board.n_squares() / 8);

@@ -139,7 +139,7 @@ fn what_the_men_alone_decide() {
     let mut n_over = 0;
     for seed in 920_000..920_120 {
         let variant = random_ruled_variant(seed, &Rule::ALL);
-        if variant.royal().is_some() && variant.rules.blast.is_none() {
+        if variant.has_royals() && variant.rules.blast.is_none() {
             continue;
         }
         let book = RuleBook::new(&variant);
@@ -182,14 +182,14 @@ fn every_seed_makes_rules_of_the_kinds_asked_for() {
                 Rule::Blast => rules.blast.is_some(),
                 Rule::Extinction => rules.extinction.is_some(),
                 Rule::Goal => rules.goal.is_some(),
-                Rule::NoRoyal => variant.royal().is_none(),
+                Rule::NoRoyal => !variant.has_royals(),
             }
         };
         assert!(all.iter().all(has), "{kind:?}");
         assert_eq!(all[7], random_ruled_variant(7, &[kind]));
     }
     let all: Vec<Variant> = (0..1000).map(|seed| random_ruled_variant(seed, &Rule::ALL)).collect();
-    assert!(all.iter().filter(|variant| variant.royal().is_none()).count() > 100);
+    assert!(all.iter().filter(|variant| !variant.has_royals()).count() > 100);
     check_many(&all, 100, |rules| rules.stalemate == Stalemate::Win);
     check_many(&all, 100, |rules| rules.stalemate == Stalemate::FewerMen);
     check_many(&all, 100, |rules| rules.checkmate == Verdict::Win);

@@ -249,8 +249,9 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let mut promoted: Option<(usize, PieceId)> = None;
         if let Some(rules) = &compiled.pawn_rules {
             if rules.promotion.contains(target) {
-                // Whatever it becomes, the own royal man is attacked or not.
-                promoted = rules.promotes_to.first().map(|&piece| (man, piece));
+                // Whatever it becomes, the own royal man is attacked or not; who becomes nothing stays away.
+                let Some(&first) = rules.promotes_to.first() else { return false };
+                promoted = Some((man, first));
             } else if !rules.zone.contains(target) {
                 return false;
             }

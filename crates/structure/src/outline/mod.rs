@@ -192,8 +192,9 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
     }
     for side in Side::BOTH {
         let own = || drafts.iter().map(|draft| draft.own.man).filter(|man| man.side == side);
-        if let Some(royal) = variant.royal() {
-            let (n, letter) = (own().filter(|man| man.piece == royal).count(), variant.piece(royal).letter);
+        if let Some(royal) = variant.royals().next() {
+            let n = own().filter(|man| variant.is_royal(*man)).count();
+            let letter = variant.piece(royal).letter;
             if n != 1 {
                 let man = man_name(variant, Man { side, piece: royal });
                 fault(

@@ -124,9 +124,8 @@ fn violations(
         Subject::Zone(i) | Subject::DoubleStep(i) | Subject::EnPassant(i) | Subject::Promotion(i) => {
             drafts[i].has_squares
         }
-        Subject::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
         Subject::Rule(_) => rules.is_whole && drafts.iter().all(|draft| draft.has_royal && draft.has_letter),
-        Subject::Movement(_) | Subject::Royal(_) | Subject::Pawn(_) => true,
+        Subject::PromotesTo(..) | Subject::Movement(_) | Subject::Pawn(_) => true,
     };
     let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
     let name = name.map_or("", |name| &name.value);
@@ -163,7 +162,6 @@ fn place(
         Subject::Rule(key) => rules.place_of(key),
         Subject::Letter(i) => in_table(&drafts[i].table, "letter"),
         Subject::Movement(i) => in_table(&drafts[i].table, "betza"),
-        Subject::Royal(i) => in_table(&drafts[i].table, "royal"),
         Subject::Pawn(i) => in_table(&drafts[i].table, "pawn"),
         Subject::Zone(i) => in_pawn(i, "start-rank"),
         Subject::DoubleStep(i) => in_pawn_first(i, ["double-step-ranks", "double-step"]),
@@ -171,7 +169,7 @@ fn place(
         Subject::Promotion(i) => in_pawn_first(i, ["promotion-zone", "promotion-rank"]),
         Subject::PromotesTo(i, n) => {
             let (span, key) = in_pawn(i, "promotes-to");
-            (n.and_then(|n| drafts[i].promotion_spans.get(n).cloned()).unwrap_or(span), key)
+            (drafts[i].promotion_spans.get(n).cloned().unwrap_or(span), key)
         }
     }
 }

@@ -18,8 +18,6 @@ pub(crate) struct PieceDraft<'a> {
     pub(crate) has_royal: bool,
     /// Whether the squares of its pawn rules are.
     pub(crate) has_squares: bool,
-    /// Whether the file itself says that there are no promotions.
-    pub(crate) lists_no_promotion: bool,
     /// Where each promotion stands.
     pub(crate) promotion_spans: Vec<Span>,
 }
@@ -78,7 +76,6 @@ fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> PieceDraft<'a> {
         has_letter: letter.is_some(),
         has_royal,
         has_squares: false,
-        lists_no_promotion: false,
         promotion_spans: Vec::new(),
     }
 }
@@ -131,7 +128,6 @@ fn promotions(draft: &mut PieceDraft<'_>, letters: &[Option<char>], faults: &mut
         return;
     }
     let Some(entries) = table.strings("promotes-to", faults) else { return };
-    draft.lists_no_promotion = entries.is_empty();
     for entry in entries.into_iter().flatten() {
         let is_named = |letter: &Option<char>| letter.is_some_and(|letter| entry.value == letter.to_string());
         if let Some(place) = letters.iter().position(is_named) {

@@ -142,11 +142,11 @@ fn default_moves(key: &str) -> &'static str {
 
 impl<'a> Converter<'a> {
     fn convert(&mut self) -> Result<Conversion, Vec<Refusal>> {
-        let royal = self.royal();
+        let royals = self.royals();
         let pawns = self.pawns();
-        self.rules(royal);
-        let castling = self.castling(royal);
-        let pieces = self.pieces(royal, &pawns);
+        self.rules(&royals);
+        let castling = self.castling(&royals);
+        let pieces = self.pieces(&royals, &pawns);
         self.leftovers(&pawns);
         if !self.refusals.is_empty() {
             return Err(std::mem::take(&mut self.refusals));
@@ -264,28 +264,32 @@ impl<'a> Converter<'a> {
         own
     }
 
-    /// The letter of the royal man: the king, or the only man of a kind whose last one is royal.
-    fn royal(&mut self) -> Option<char> {
-        let king = self.men.iter().find(|kind| kind.key == "king").map(|kind| kind.letter);
+    /// The letters of the royal men: the king, and kinds whose last man is royal where each side has one man
+    /// of all these.
+    fn royals(&mut self) -> String {
+        let king: String =
+            self.men.iter().filter(|kind| kind.key == "king").map(|kind| kind.letter).collect();
         if !self.is("extinctionPseudoRoyal", false) {
             return king;
         }
-        let types = self.letters("extinctionPieceTypes", "");
+        let last_ones = self.letters("extinctionPieceTypes", "");
         let (value, count) = (self.value("extinctionValue", "none"), self.value("extinctionPieceCount", "0"));
-        let promotes = self.letters("promotionPieceTypes", "nbrq");
-        let mut kinds = types.chars();
-        let only = (kinds.next(), kinds.next());
-        let is_one = |letter: char| self.start.n_of(letter) == [1, 1] && !promotes.contains(letter);
-        match (king, only) {
-            (None, (Some(letter), None)) if value == "loss" && count == "0" && is_one(letter) => Some(letter),
-            _ => {
-                self.refuse(
-                    "extinctionPseudoRoyal",
-                    "the last man of a kind is royal, and there may be several of it".into(),
-                );
-                king
-            }
+        let promotes = self.promotes_to();
+        let others = last_ones.chars().filter(|letter| !king.contains(*letter));
+        let royals: String = king.chars().chain(others).collect();
+        let n_of = |side: usize| royals.chars().map(|letter| self.start.n_of(letter)[side]).sum::<usize>();
+        let is_one = [n_of(0), n_of(1)] == [1, 1] && !royals.chars().any(|letter| promotes.contains(letter));
+        if last_ones.is_empty() || last_ones == "*" || value != "loss" || count != "0" || !is_one {
+            let why = "the last man of a kind is royal, and there may be several of it";
+            self.refuse("extinctionPseudoRoyal", why.into());
+            return king;
         }
+        royals
+    }
+
+    /// The letters of what pawns become. A game that begins with no other says nothing of it.
+    fn promotes_to(&mut self) -> String {
+        self.letters("promotionPieceTypes", if self.settings.is_all_own { "" } else { "nbrq" })
     }
 
     /// The letters of the kinds that are pawns.
@@ -309,7 +313,7 @@ impl<'a> Converter<'a> {
         promoting
     }
 
-    fn rules(&mut self, royal: Option<char>) {
+    fn rules(&mut self, royals: &str) {
         let counts = self.is("stalematePieceCount", false);
         if counts && self.value("stalemateValue", "draw") != "win" {
             self.refuse("stalematePieceCount", "the side with fewer men does not win".into());
@@ -364,7 +368,7 @@ impl<'a> Converter<'a> {
         if !immune.is_empty() {
             self.rule(&format!("blast-immune-types = {immune:?}"), "blastImmuneTypes");
         }
-        self.extinction(royal);
+        self.extinction(royals);
         self.goal();
     }
 
@@ -373,10 +377,10 @@ impl<'a> Converter<'a> {
         ["pawnTypes", "promotionPawnTypes"].into_iter().all(|key| self.settings.get(key).is_none())
     }
 
-    fn extinction(&mut self, royal: Option<char>) {
+    fn extinction(&mut self, royals: &str) {
         let value = self.value("extinctionValue", "none");
         let types = self.letters("extinctionPieceTypes", "");
-        let is_royal = royal.is_some_and(|royal| types == royal.to_string());
+        let is_royal = types.chars().all(|letter| royals.contains(letter));
         let numbers = [
             ("extinctionPieceCount", "extinction-piece-count"),
             ("extinctionOpponentPieceCount", "extinction-opponent-piece-count"),
@@ -385,7 +389,7 @@ impl<'a> Converter<'a> {
         let claim = self.is("extinctionClaim", false);
         if value == "none" || types.is_empty() || is_royal {
             // Without any man a side has no move.
-            if royal.is_none() && self.value("stalemateValue", "draw") != "draw" {
+            if royals.is_empty() && self.value("stalemateValue", "draw") != "draw" {
                 let stuck = self.value("stalemateValue", "draw");
                 let goals = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
                 if stuck == "win" && goals.into_iter().any(|key| !self.region(key, "").is_empty()) {
@@ -441,7 +445,7 @@ impl<'a> Converter<'a> {
     }
 
     /// The lines of castling.
-    fn castling(&mut self, royal: Option<char>) -> String {
+    fn castling(&mut self, royals: &str) -> String {
         let may = self.is("castling", true);
         let [kingside, queenside] = [("castlingKingsideFile", "g"), ("castlingQueensideFile", "c")]
             .map(|(key, default)| self.value(key, default));
@@ -454,7 +458,7 @@ impl<'a> Converter<'a> {
             self.notes.push("chess960: where the rooks begin, which no table depends on".into());
         }
         let is_usual = rank == "1" && rooks_from.iter().all(|key| self.settings.get(key).is_none());
-        let king = royal.filter(|_| may && !rooks.is_empty() && is_usual);
+        let king = royals.chars().next().filter(|_| may && !rooks.is_empty() && is_usual);
         let found = king.and_then(|king| self.start.castling_files(king, &rooks));
         let goals = [kingside, queenside].map(|file| {
             let file = number_or_file(file).filter(|file| (1..=self.board.files()).contains(file));
@@ -483,11 +487,11 @@ impl<'a> Converter<'a> {
     }
 
     /// The tables of the men.
-    fn pieces(&mut self, royal: Option<char>, pawns: &str) -> String {
+    fn pieces(&mut self, royals: &str, pawns: &str) -> String {
         let mut text = String::new();
         let (pawn_kinds, others): (Vec<ManKind<'a>>, Vec<ManKind<'a>>) =
             self.men.clone().into_iter().partition(|kind| pawns.contains(kind.letter));
-        let is_royal = |kind: &ManKind<'_>| Some(kind.letter) == royal;
+        let is_royal = |kind: &ManKind<'_>| royals.contains(kind.letter);
         let ordered =
             others.iter().filter(|kind| is_royal(kind)).chain(others.iter().filter(|kind| !is_royal(kind)));
         for kind in ordered.chain(&pawn_kinds) {
@@ -529,13 +533,10 @@ impl<'a> Converter<'a> {
     fn pawn(&mut self, kind: &ManKind<'_>, doubles: bool) -> String {
         let promotion = self.alike("promotionRegionWhite", "promotionRegionBlack", ["*8", "*1"]);
         let last = self.board.ranks();
-        let all = self.letters("promotionPieceTypes", "nbrq");
+        let all = self.promotes_to();
         let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
-        if targets.is_empty() || promotion.is_empty() {
-            self.refuse(
-                "promotionPieceTypes",
-                format!("{} cannot become anything, and is stuck in the end", kind.letter),
-            );
+        if promotion.is_empty() {
+            self.refuse("promotionRegionWhite", format!("{} has nowhere to promote", kind.letter));
         }
         let has_region = self.is("doubleStep", true) && doubles;
         self.taken.extend(["doubleStepRegionWhite", "doubleStepRegionBlack"]);

@@ -62,6 +62,8 @@ pub(super) struct Settings<'a> {
     pub(super) line: usize,
     /// The sections from what it begins with to its own.
     pub(super) layers: Vec<&'a Layer>,
+    /// Whether it begins with no built-in game.
+    pub(super) is_all_own: bool,
 }
 
 impl<'a> Settings<'a> {
@@ -147,7 +149,7 @@ impl Games {
             section = next;
         }
         layers.reverse();
-        Ok(Settings { parents, line, layers })
+        Ok(Settings { parents, line, layers, is_all_own: is_own })
     }
 }
 

@@ -85,8 +85,17 @@ fn men_are_royal_and_pawns_as_the_file_says() {
          extinctionPseudoRoyal = true\nstartFen = rk3/5/5/5/5/5/5/RK3 w - - 0 1",
     )
     .variant;
-    assert_eq!(variant.royal(), variant.piece_lettered('K'));
+    assert_eq!(variant.only_royal(), variant.piece_lettered('K'));
     assert_eq!((variant.board.files(), variant.rules.extinction.is_none()), (5, true));
+    // The sides may have different ones; without a game that it begins with, no man promotes by default.
+    let variant = converted(
+        "[own]\nking = k\namazon = m\npawn = p\nextinctionValue = loss\nextinctionPieceTypes = m\n\
+         extinctionPseudoRoyal = true\nstartFen = k7/pppppppp/8/8/8/8/8/4M3 w - - 0 1",
+    )
+    .variant;
+    let royals: String = variant.royals().map(|royal| variant.piece(royal).letter).collect();
+    let pawn = variant.pieces.iter().find_map(|piece| piece.pawn.as_ref()).expect("a pawn");
+    assert_eq!((royals.as_str(), pawn.promotes_to.is_empty()), ("KM", true));
     let variant = converted(
         "[own:chess]\npawn = -\ncustomPiece1 = p:mfWcefFifmnD\npawnTypes = p\nstartFen = \
          rnbqkbnr/8/pppppppp/8/8/PPPPPPPP/8/RNBQKBNR w - - 0 1\ndoubleStepRegionWhite = *3 *4\n\

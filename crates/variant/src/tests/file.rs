@@ -89,7 +89,7 @@ fn royal_pieces_come_first_and_pawns_last() {
     assert_eq!(mixed.pieces.iter().map(|p| p.letter).collect::<String>(), "KNGSP");
     assert_eq!(mixed.pieces[3].pawn.as_ref().unwrap().promotes_to, [PieceId(2), PieceId(1)]);
     assert_eq!(mixed.pieces[4].pawn.as_ref().unwrap().promotes_to, [PieceId(1)]);
-    assert_eq!(mixed.royal(), Some(PieceId(0)));
+    assert_eq!(mixed.only_royal(), Some(PieceId(0)));
 }
 
 /// The board of a file with these lines under `[board]`.

@@ -44,8 +44,8 @@ fn every_invariant_is_checked() {
     check(|_, pawn| (pawn.en_passant, pawn.double_step_from) = (false, SquareSet::EMPTY), &[]);
     check(|pieces, _| pieces[1].movement = Movement::default(), &[]);
     check(|pieces, _| pieces[1].royal = false, &["no piece is royal"]);
-    check(|pieces, _| pieces[0].royal = true, &["second royal", "which is royal"]);
-    check(|pieces, _| pieces[2].royal = true, &["second royal", "royal and a pawn"]);
+    check(|pieces, _| pieces[0].royal = true, &["which is royal"]);
+    check(|pieces, _| pieces[2].royal = true, &["royal and a pawn"]);
     check(|pieces, _| pieces.clear(), &["there is no piece"]);
     check(|pieces, _| pieces[0].letter = 'K', &["two pieces have the letter `K`"]);
     check(|pieces, _| pieces[0].letter = 'r', &["cannot be a piece's letter"]);
@@ -71,7 +71,7 @@ fn every_invariant_is_checked() {
     check(|_, pawn| pawn.double_step_from.insert(Square::from_index(0)), &["where it cannot stand"]);
     check(|_, pawn| pawn.double_step_from.insert(Square::from_index(15)), &["end on a promotion square"]);
     check(|_, pawn| pawn.double_step_from = SquareSet::EMPTY, &["has no double step"]);
-    check(|_, pawn| pawn.promotes_to.clear(), &["promotes to nothing"]);
+    check(|_, pawn| pawn.promotes_to.clear(), &[]);
     check(|_, pawn| pawn.promotes_to.push(PieceId(0)), &["twice"]);
     check(|_, pawn| pawn.promotes_to.push(PieceId(1)), &["which is royal"]);
     check(|_, pawn| pawn.promotes_to.push(PieceId(2)), &["which is a pawn"]);
