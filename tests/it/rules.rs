@@ -70,12 +70,15 @@ fn games_with_many_rules_agree_with_four_men() {
     check_rules(&Rule::ALL, 40_000_000..40_000_150, 4, 15);
 }
 
-/// Checks random games of these seeds with three men after a change of their pieces; those that are games no
-/// more are left out. Returns how many were checked.
-fn check_changed(seeds: std::ops::Range<u64>, change: impl Fn(&mut Vec<Piece>) -> bool + Sync) -> usize {
+/// Checks random games of these seeds with three men after a change of their pieces or rules; those that are
+/// games no more are left out. Returns how many were checked.
+fn check_changed(
+    seeds: std::ops::Range<u64>,
+    change: impl Fn(&mut Vec<Piece>, &mut Rules) -> bool + Sync,
+) -> usize {
     let changed = |seed: u64| {
-        let Variant { name, board, mut pieces, rules, .. } = random_ruled_variant(seed, &Rule::ALL);
-        let fits = board.n_squares() <= 20 && change(&mut pieces);
+        let Variant { name, board, mut pieces, mut rules, .. } = random_ruled_variant(seed, &Rule::ALL);
+        let fits = board.n_squares() <= 20 && change(&mut pieces, &mut rules);
         Some((seed, Variant::from_parts(&name, board, pieces, rules).ok().filter(|_| fits)?))
     };
     let games: Vec<(u64, Variant)> = seeds.filter_map(changed).collect();
@@ -88,7 +91,7 @@ fn check_changed(seeds: std::ops::Range<u64>, change: impl Fn(&mut Vec<Piece>) -
 /// Each side has one man of either kind.
 #[test]
 fn games_with_two_kinds_of_royal_men_agree() {
-    let n_games = check_changed(50_000_000..50_000_400, |pieces| {
+    let n_games = check_changed(50_000_000..50_000_400, |pieces, _| {
         let has_royal = pieces.iter().any(|piece| piece.royal);
         let common = pieces.iter().position(|piece| piece.pawn.is_none() && !piece.royal);
         let Some(second) = common.filter(|_| has_royal) else { return false };
@@ -102,9 +105,18 @@ fn games_with_two_kinds_of_royal_men_agree() {
 
 #[test]
 fn games_whose_pawns_become_nothing_agree() {
-    let n_games = check_changed(60_000_000..60_000_200, |pieces| {
+    let n_games = check_changed(60_000_000..60_000_200, |pieces, _| {
         let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
         pawns.map(|pawn| pawn.promotes_to.clear()).count() > 0
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
+#[test]
+fn games_whose_goal_asks_for_two_men_agree() {
+    let n_games = check_changed(70_000_000..70_000_400, |_, rules| {
+        let goal = rules.goal.as_mut().filter(|goal| !goal.is_answered);
+        goal.map(|goal| goal.n_men = 2).is_some()
     });
     assert!(n_games >= 40, "{n_games} games");
 }

@@ -385,14 +385,22 @@ fn at_most(n: u8, one: &str, many: &str) -> String {
 
 /// Who wins by coming where.
 fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
-    let men = goal.kinds.as_ref().map_or_else(|| "man".into(), |kinds| any_of(variant, kinds));
+    let name = |id: &PieceId| match goal.n_men {
+        1 => variant.piece(*id).name.clone(),
+        _ => plural_name(variant, *id),
+    };
+    let kinds = goal.kinds.as_ref().map(|kinds| listed(&kinds.iter().map(name).collect::<Vec<_>>(), "or"));
+    let [men, stand] = match goal.n_men {
+        1 => [format!("a {}", kinds.as_deref().unwrap_or("man")), "stands".into()],
+        n => [format!("{n} {}", kinds.as_deref().unwrap_or("men")), "stand".into()],
+    };
     let on = |squares| in_words(&variant.board, squares).replace(" and ", " or ");
     let [white, black] = goal.squares;
     if white == black {
-        return vec![format!("a {men} of one's own stands on {}", on(white))];
+        return vec![format!("{men} of one's own {stand} on {}", on(white))];
     }
     let sides = Side::BOTH.into_iter().zip([white, black]).filter(|(_, squares)| !squares.is_empty());
-    sides.map(|(side, squares)| format!("a {men} of {side} stands on {}, for {side}", on(squares))).collect()
+    sides.map(|(side, squares)| format!("{men} of {side} {stand} on {}, for {side}", on(squares))).collect()
 }
 
 fn plural_name(variant: &Variant, id: PieceId) -> String {

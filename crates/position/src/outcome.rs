@@ -80,9 +80,10 @@ impl Position {
 /// Only where he can does the game go on, and then White, who is to move after that, wins, loses or draws
 /// without moving again.
 impl Position {
-    /// Whether a man of this side stands on its goal.
+    /// Whether as many men of this side stand on its goal as it takes.
     fn has_reached_goal(&self, book: &RuleBook, side: Side) -> bool {
-        self.men_of(side).any(|(man, square)| book.man(man).goal.contains(square))
+        let n_men = book.variant().rules.goal.as_ref().map_or(1, |goal| usize::from(goal.n_men));
+        self.men_of(side).filter(|&(man, square)| book.man(man).goal.contains(square)).count() >= n_men
     }
 
     /// Whether the side to move has won by the goal already, so that it should not be to move.

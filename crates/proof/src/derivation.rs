@@ -6,7 +6,7 @@
 use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeSet;
 use table::{MoveKind, Ply, Scale, Value};
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Material, Piece, Side, Variant};
 
 /// Whether the position has a right to capture en passant and a pawn that might use it.
 pub(crate) fn may_matter(book: &RuleBook, position: &Position) -> bool {
@@ -85,8 +85,10 @@ pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     if variant.rules.blast.is_some() {
         found.extend(explosions(variant, &men));
     } else {
-        // A royal man is never captured.
-        for victim in (0..men.len()).filter(|&victim| !variant.is_royal(men[victim])) {
+        // A royal man is never captured, and in some games no man is.
+        let captures = |piece: &Piece| piece.movement.rays().iter().any(|ray| ray.capture);
+        let may_capture = variant.pieces.iter().any(captures);
+        for victim in (0..men.len()).filter(|&victim| may_capture && !variant.is_royal(men[victim])) {
             found.insert(Material::from_men(without(&men, &[victim])));
             found.extend(promotions(variant, &men, Some(victim)));
         }

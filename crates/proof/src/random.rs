@@ -330,7 +330,7 @@ fn goal(dice: &mut Dice, board: &Board, pieces: &[Piece]) -> Goal {
         _ => white.mirror_ranks(board),
     };
     let is_answered = kinds.as_ref().is_some_and(|kinds| kinds[..] == [PieceId(0)]) && dice.chance(60);
-    Goal { kinds, squares: [white, black], is_answered }
+    Goal { kinds, squares: [white, black], n_men: 1, is_answered }
 }
 
 /// The game with castling that belongs to this seed; none if its board or its men have no place for it.

@@ -86,6 +86,8 @@ pub(crate) struct Goal<W> {
     pub(crate) men: [Vec<usize>; 2],
     /// By side.
     pub(crate) squares: [W; 2],
+    /// How many of the men must stand there.
+    pub(crate) n_men: usize,
     pub(crate) is_answered: bool,
 }
 
@@ -94,7 +96,8 @@ impl<W: Word> Goal<W> {
         let wins = |side| move |(_, man): &(usize, &Man)| man.side == side && goal.is_for(man.piece);
         let of = |side| layout.men().iter().enumerate().filter(wins(side)).map(|(i, _)| i).collect();
         let squares = goal.squares.map(|set| W::from_bits(set.intersection(layout.board().all()).bits()));
-        Goal { men: Side::BOTH.map(of), squares, is_answered: goal.is_answered }
+        let n_men = usize::from(goal.n_men);
+        Goal { men: Side::BOTH.map(of), squares, n_men, is_answered: goal.is_answered }
     }
 }
 

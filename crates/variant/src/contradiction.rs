@@ -3,6 +3,7 @@
 //! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
 //! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
+use crate::variant::any_captures;
 use crate::{Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
 use geometry::{Board, Square, SquareSet};
 
@@ -59,7 +60,8 @@ impl Checker<'_> {
             let help = "add `royal = true` to the piece whose loss loses the game, or a rule by which one wins: \
                         `extinction-value`, `flag-region` or `stalemate-value`";
             self.fault(Subject::Pieces, "no piece is royal and no rule says how to win without", help);
-        } else if !rules.extinction.as_ref().is_some_and(ends_a_side_without_men) {
+        } else if any_captures(self.pieces) && !rules.extinction.as_ref().is_some_and(ends_a_side_without_men)
+        {
             let message =
                 "no piece is royal, so a side may lose all its men, and no rule says what that means";
             let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`; \
@@ -162,6 +164,15 @@ impl Checker<'_> {
                 message,
                 "give both sides squares, or leave `flag-move` out",
             );
+        }
+        if goal.is_answered && goal.n_men > 1 {
+            let message = "with `flag-move` one royal man races, and the goal asks for several men";
+            self.fault(Subject::Rule("flag-piece-count"), message, "leave one of the two out");
+        }
+        let sizes = goal.squares.iter().map(|squares| squares.n_squares());
+        if let Some(least) = sizes.filter(|&n| n > 0).min().filter(|&n| n < usize::from(goal.n_men)) {
+            let message = format!("the goal asks for {} men, and has {least} squares", goal.n_men);
+            self.fault(Subject::Rule("flag-piece-count"), message, "name more squares, or fewer men");
         }
         let royal: Vec<PieceId> = (0..self.pieces.len() as u8)
             .map(PieceId)

@@ -19,6 +19,7 @@
 //! men kept to certain squares or with rights, gets a key of its own there, and its exits stay a list of
 //! [`Exit`]s.
 
+use crate::variant::any_captures;
 use crate::{Blast, Man, Material, PieceId, Side, Variant};
 use geometry::SquareSet;
 
@@ -54,7 +55,8 @@ pub fn exits(variant: &Variant, men: &[Man]) -> Vec<Exit> {
 
 /// The places of the men that can be captured without ending the game.
 fn capturable(variant: &Variant, men: &[Man]) -> impl Iterator<Item = usize> {
-    (0..men.len()).filter(|&place| !variant.is_royal(men[place]))
+    let captures = any_captures(&variant.pieces);
+    (0..men.len()).filter(move |&place| captures && !variant.is_royal(men[place]))
 }
 
 fn capture(men: &[Man], victim: usize) -> Exit {

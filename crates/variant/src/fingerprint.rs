@@ -68,7 +68,8 @@ impl Variant {
             let kinds = goal.kinds.as_ref().map_or_else(|| "*".into(), |kinds| occurring(kinds));
             let [white, black] = goal.squares.map(SquareSet::bits);
             let answered = if goal.is_answered { " answered" } else { "" };
-            format!("goal [{kinds}] white {white:x} black {black:x}{answered}")
+            let men = if goal.n_men > 1 { format!(" men {}", goal.n_men) } else { String::new() };
+            format!("goal [{kinds}] white {white:x} black {black:x}{answered}{men}")
         }));
         lines.into_iter().map(|line| line + "\n").collect()
     }

@@ -75,6 +75,8 @@ pub struct Goal {
     pub kinds: Option<Vec<PieceId>>,
     /// By side: its squares. Not turned round for Black: they are where they are.
     pub squares: [SquareSet; 2],
+    /// How many of these men must stand there together, at least one.
+    pub n_men: u8,
     /// Whether Black, who moves second, may answer White by reaching his goal too, which makes a draw.
     pub is_answered: bool,
 }

@@ -67,6 +67,11 @@ pub struct Variant {
     pub default_metric: Metric,
 }
 
+/// Whether a man of any of these pieces captures.
+pub(crate) fn any_captures(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| piece.movement.rays().iter().any(|ray| ray.capture))
+}
+
 impl Variant {
     /// The piece behind an id.
     #[must_use]

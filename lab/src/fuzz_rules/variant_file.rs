@@ -77,7 +77,8 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
         lines.push(format!("extinction-opponent-piece-count = {}", extinction.opponent_men));
         lines.push(format!("extinction-claim = {}", extinction.is_claimed));
     }
-    if let Some(Goal { kinds: of, squares: [white, black], is_answered }) = &rules.goal {
+    if let Some(Goal { kinds: of, squares: [white, black], n_men, is_answered }) = &rules.goal {
+        lines.push(format!("flag-piece-count = {n_men}"));
         lines.push(format!("flag-piece = {:?}\nflag-move = {is_answered}", kinds(of)));
         lines.push(format!("flag-region-white = {}\nflag-region-black = {}", names(*white), names(*black)));
     }

@@ -246,7 +246,7 @@ fn goals() {
         let kinds = Some(vec![chess().variant().only_royal().unwrap()]);
         changed(move |variant| {
             let squares = [board.rank(7), board.rank(7)];
-            variant.rules.goal = Some(Goal { kinds: kinds.clone(), squares, is_answered });
+            variant.rules.goal = Some(Goal { kinds: kinds.clone(), squares, n_men: 1, is_answered });
         })
     };
     let (plain, answered) = (goal(false), goal(true));

@@ -104,7 +104,11 @@ fn goals() {
     let goal = |is_answered| {
         let squares = [square_set(&["a5", "b5", "c5", "d5", "e5"]); 2];
         let kinds = Some(vec![variant::PieceId(0)]);
-        Rules { goal: Some(Goal { kinds, squares, is_answered }), checking: false, ..Rules::default() }
+        Rules {
+            goal: Some(Goal { kinds, squares, n_men: 1, is_answered }),
+            checking: false,
+            ..Rules::default()
+        }
     };
     check(
         goal(false),

@@ -133,12 +133,12 @@ impl<W: Word> TerminalWords<W> {
     }
 }
 
-/// The placements in which a man of one side stands on its goal; none if there is no goal.
+/// The placements in which as many men of one side stand on its goal as it takes; none if there is no goal.
 #[derive(Debug)]
 pub(crate) struct Arrivals<W> {
-    /// By block: whether a man of the frame is there.
+    /// By block: whether those of the frame are enough.
     in_frame: Vec<bool>,
-    /// A plane: where a free man is there; none if they cannot reach it.
+    /// A plane: where there are enough with the free ones; none if there are no free ones.
     free: Option<Vec<W>>,
     words_per_block: usize,
 }
@@ -160,17 +160,23 @@ impl<W: Word> Arrivals<W> {
         let lane = ground.lane();
         let (in_frame, free): (Vec<usize>, Vec<usize>) =
             men.iter().partition(|&man| ground.frame().contains(man));
-        for (block, is_there) in ground.blocks().zip(&mut arrivals.in_frame) {
-            *is_there = in_frame.iter().any(|&man| squares.has(ground.known_square(man, block)));
+        let n_in_frame =
+            |block| in_frame.iter().filter(|&&man| squares.has(ground.known_square(man, block))).count();
+        for (block, is_enough) in ground.blocks().zip(&mut arrivals.in_frame) {
+            *is_enough = n_in_frame(block) >= goal.n_men;
         }
         arrivals.free = (!free.is_empty()).then(|| {
             let mut plane = vec![W::ZERO; ground.n_words()];
-            ground.for_each_word(ground.blocks(), |_, number, word| {
-                let there = |&man: &usize| match lane {
-                    Some(lane) if lane == man => squares,
-                    _ => W::when(squares.has(word.squares[man].index())),
+            let in_lane = lane.filter(|lane| free.contains(lane));
+            ground.for_each_word(ground.blocks(), |block, number, word| {
+                let is_there =
+                    |&&man: &&usize| Some(man) != in_lane && squares.has(word.squares[man].index());
+                let n_known = n_in_frame(block) + free.iter().filter(is_there).count();
+                plane[number] = match goal.n_men.saturating_sub(n_known) {
+                    0 => W::ONES,
+                    1 if in_lane.is_some() => squares,
+                    _ => W::ZERO,
                 };
-                plane[number] = free.iter().map(there).fold(W::ZERO, |sum, bits| sum | bits);
             });
             plane
         });

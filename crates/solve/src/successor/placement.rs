@@ -140,8 +140,8 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let law = &self.ground.law;
         // Where the game is over no man captures any more.
         let is_on_goal = |goal: &Goal<W>| {
-            let (men, goal) = (&goal.men[(!replier).index()], goal.squares[(!replier).index()]);
-            men.iter().any(|&man| goal.has(moved[man].index()))
+            let (men, squares) = (&goal.men[(!replier).index()], goal.squares[(!replier).index()]);
+            men.iter().filter(|&&man| squares.has(moved[man].index())).count() >= goal.n_men
         };
         if law.extinct[replier.index()].is_some() || law.goal.as_ref().is_some_and(is_on_goal) {
             return quiet;

@@ -11,6 +11,9 @@ use super::{board, schema};
 use crate::{Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
 use geometry::{Board, SquareSet};
 
+/// The most men that a goal may ask for.
+const MOST_ON_A_GOAL: usize = 16;
+
 /// The rules of a file, with the table in which they stand.
 pub(crate) struct RulesDraft<'a> {
     table: Option<Table<'a>>,
@@ -191,6 +194,8 @@ impl Reader<'_, '_, '_> {
         let white = board::read_region(self.table, "flag-region-white", self.board, self.faults);
         let black = board::read_region(self.table, "flag-region-black", self.board, self.faults);
         let is_answered = self.flag("flag-move", false);
+        let n_men = self.table.number("flag-piece-count", 1..=MOST_ON_A_GOAL, self.faults);
+        let n_men = n_men.map_or(1, |n_men| n_men.value as u8);
         let named = |squares: Option<SquareSet>| squares.is_some_and(|squares| !squares.is_empty());
         for (key, squares) in [("flag-region-white", white), ("flag-region-black", black)] {
             if named(both) && named(squares) {
@@ -212,7 +217,8 @@ impl Reader<'_, '_, '_> {
             let more = kinds.as_ref().is_some_and(Option::is_some).then_some("flag-piece");
             // Empty lists are a goal that no man reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
-            let key = empty.or(more).or(Some("flag-move").filter(is_asked));
+            let count = (n_men > 1).then_some("flag-piece-count");
+            let key = empty.or(more).or(count).or(Some("flag-move").filter(is_asked));
             if let Some(key) = key {
                 let message = format!("`{key}` speaks of a goal, but no square is one");
                 self.fault(key, message, "name the squares in `flag-region`, as in [\"d4\", \"e4\"]");
@@ -220,7 +226,7 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         let squares = [white, black].map(|own| own.or(both).unwrap_or(SquareSet::EMPTY));
-        Some(Goal { kinds: kinds.flatten(), squares, is_answered })
+        Some(Goal { kinds: kinds.flatten(), squares, n_men, is_answered })
     }
 }
 

@@ -264,8 +264,7 @@ impl<'a> Converter<'a> {
         own
     }
 
-    /// The letters of the royal men: the king, and kinds whose last man is royal where each side has one man
-    /// of all these.
+    /// The letters of the royal men: the king, and kinds of which the last man is royal.
     fn royals(&mut self) -> String {
         let king: String =
             self.men.iter().filter(|kind| kind.key == "king").map(|kind| kind.letter).collect();
@@ -424,6 +423,7 @@ impl<'a> Converter<'a> {
         let [white, black] = keys.map(|(key, own)| (key, own, self.region(key, both)));
         let types = self.letters("flagPiece", "*");
         let flag_move = self.is("flagMove", false);
+        let n_men = self.value("flagPieceCount", "1");
         for key in ["flagPieceWhite", "flagPieceBlack"] {
             if self.letters(key, "") != types && self.settings.get(key).is_some() {
                 self.refuse(key, "the sides win with different men".into());
@@ -439,6 +439,9 @@ impl<'a> Converter<'a> {
             }
         }
         self.rule(&format!("flag-piece = {types:?}"), "flagPiece");
+        if n_men != "1" {
+            self.rule(&format!("flag-piece-count = {n_men}"), "flagPieceCount");
+        }
         if flag_move {
             self.rule("flag-move = true", "flagMove");
         }
@@ -458,6 +461,7 @@ impl<'a> Converter<'a> {
             self.notes.push("chess960: where the rooks begin, which no table depends on".into());
         }
         let is_usual = rank == "1" && rooks_from.iter().all(|key| self.settings.get(key).is_none());
+        let is_usual = is_usual && !self.is("oppositeCastling", false);
         let king = royals.chars().next().filter(|_| may && !rooks.is_empty() && is_usual);
         let found = king.and_then(|king| self.start.castling_files(king, &rooks));
         let goals = [kingside, queenside].map(|file| {

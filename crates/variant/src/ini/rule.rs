@@ -11,7 +11,7 @@ const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
 /// each says something), and why they cannot be taken over. Of those that a key begins with the longest
 /// counts.
-pub(super) const LACKING: [(&str, Option<&str>, &str); 52] = [
+pub(super) const LACKING: [(&str, Option<&str>, &str); 50] = [
     ("pieceDrops", Some("false"), DROPS),
     ("capturesToHand", Some("false"), DROPS),
     ("mustDrop", Some("false"), DROPS),
@@ -36,7 +36,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 52] = [
     ("sittuyinPromotion", Some("false"), "a pawn promotes without going forward"),
     ("tripleStepRegion", Some("-"), "a pawn may take three steps at once"),
     ("checkCounting", Some("false"), "how many checks were given is no part of a table"),
-    ("flagPieceCount", Some("1"), FLAG),
     ("flagPieceSafe", Some("false"), FLAG),
     ("flagPieceBlockedWin", Some("false"), FLAG),
     ("mobilityRegion", Some("-"), "men are kept to a part of the board"),
@@ -48,7 +47,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 52] = [
     ("shatarMateRule", Some("false"), "not every check may mate"),
     ("immobilityIllegal", Some("false"), "where a man may go depends on where he could go on"),
     ("dupleCheck", Some("false"), "several men are royal together"),
-    ("oppositeCastling", Some("false"), "how a side may castle depends on how the other one did"),
     ("castlingWins", Some("-"), "castling wins the game"),
     ("nFoldValue", Some("draw"), REPETITION),
     ("nFoldValueAbsolute", Some("false"), REPETITION),

@@ -110,6 +110,17 @@ fn men_are_royal_and_pawns_as_the_file_says() {
     assert_eq!((&ranks[..], &from[..], pawn.en_passant), (&[2, 3, 4, 5, 6][..], &[2, 3][..], false));
 }
 
+/// Where nothing captures, no rule need say what a side without men gets.
+#[test]
+fn a_goal_may_ask_for_several_men() {
+    let text = "[own]\nmaxRank = 3\nmaxFile = c\ncustomPiece1 = n:mN\nstartFen = nnn/3/NNN w\nflagPiece = n\n\
+                flagRegionWhite = *3\nflagRegionBlack = *1\nflagPieceCount = 3";
+    let variant = converted(text).variant;
+    assert_eq!(variant.rules.goal.as_ref().map(|goal| goal.n_men), Some(3));
+    let refused = "rules.flag-piece-count: the goal asks for 4 men, and has 3 squares";
+    check_refused(&text.replace("Count = 3", "Count = 4"), &[refused]);
+}
+
 #[test]
 fn what_no_variant_file_has_is_refused() {
     check_refused(
