@@ -121,11 +121,19 @@ fn games_whose_goal_asks_for_two_men_agree() {
     assert!(n_games >= 40, "{n_games} games");
 }
 
-/// A game of these rules, pieces and men, on a board of more than 64 squares.
+/// A pawn that becomes nothing does not explode on its last rank either.
+#[test]
+fn pawns_that_become_nothing_and_explosions_agree() {
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+               [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [] }";
+    check_text("board = { files = 4, ranks = 5 }\n[rules]\nblast-on-capture = true", men, "KPvKR");
+}
+
+/// A game of these rules, pieces and men.
 #[track_caller]
-fn check_large(rules: &str, pieces: &str, name: &str) {
-    let text = format!("name = \"large\"\n{rules}\n{pieces}");
-    let variant = Variant::parse(&text, "large.toml").unwrap_or_else(|report| panic!("{report}"));
+fn check_text(rules: &str, pieces: &str, name: &str) {
+    let text = format!("name = \"text\"\n{rules}\n{pieces}");
+    let variant = Variant::parse(&text, "text.toml").unwrap_or_else(|report| panic!("{report}"));
     let material = Material::parse(&variant, name).unwrap().canonical(&variant);
     check_game(&variant, &material, Metric::Dtm);
 }
@@ -137,12 +145,12 @@ fn games_on_boards_of_more_than_64_squares_agree() {
     let men = "[[piece]]\nletter = \"R\"\nbetza = \"R\"\n[[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\n\
                pawn = { promotes-to = [\"R\"] }";
     let board = |more: &str| format!("board = {{ {more} }}\n[rules]");
-    check_large(&format!("{}\n{giveaway}", board("files = 10, ranks = 10")), men, "RvP");
-    check_large(&format!("{}\n{giveaway}", board("files = 5, ranks = 13")), men, "PvP");
+    check_text(&format!("{}\n{giveaway}", board("files = 10, ranks = 10")), men, "RvP");
+    check_text(&format!("{}\n{giveaway}", board("files = 5, ranks = 13")), men, "PvP");
     let atomic = format!("{}\nblast-on-capture = true", board("files = 5, ranks = 13, cylinder = true"));
     let king = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true";
     // Which leads to KRvK.
-    check_large(&atomic, &format!("{king}\n{men}"), "KPvK");
+    check_text(&atomic, &format!("{king}\n{men}"), "KPvK");
 }
 
 /// Checks that each value of KPvKP follows from those of its successors, on `files` × `ranks` squares with

@@ -155,6 +155,9 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     let piece = variant.piece(id);
     let kind = match (&piece.pawn, piece.royal) {
         (Some(_), _) if !piece.name.contains("pawn") => ", a pawn",
+        (None, true) if variant.only_royal().is_none() => {
+            ", royal: each side has one man of the royal kinds, and loses with it"
+        }
         (None, true) => ", royal: each side has one, and loses with it",
         _ => "",
     };

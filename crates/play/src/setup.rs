@@ -88,9 +88,10 @@ pub(crate) fn commands(variant: &Variant, fen: &str) -> String {
 
 /// White's letters in the order of XBoard's pieces.
 fn letters(variant: &Variant) -> String {
-    let is_king = |piece: &Piece| {
-        piece.royal || piece.name == "king" && !variant.pieces.iter().any(|other| other.royal)
-    };
+    // It has one kind of king.
+    let royal = variant.royals().next().map(|royal| variant.piece(royal));
+    let king = royal.or_else(|| variant.pieces.iter().find(|piece| piece.name == "king"));
+    let is_king = |piece: &Piece| king.is_some_and(|king| king.letter == piece.letter);
     let mut slots = vec![None; PICTURES.len()];
     let mut others = Vec::new();
     for piece in variant.pieces.iter().filter(|piece| !is_king(piece)) {
@@ -111,8 +112,7 @@ fn letters(variant: &Variant) -> String {
             None => slots.push(Some(letter)),
         }
     }
-    let king = variant.pieces.iter().find(|piece| is_king(piece)).map(|king| king.letter);
-    slots.into_iter().chain([king]).map(|letter| letter.unwrap_or('.')).collect()
+    slots.into_iter().chain([king.map(|king| king.letter)]).map(|letter| letter.unwrap_or('.')).collect()
 }
 
 /// How a piece moves, unless XBoard knows it or the notation has no word for it.

@@ -12,7 +12,7 @@
 use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling};
 use geometry::{Square, SquareSet};
 use std::fmt::Write as _;
-use variant::{Man, PieceId, Side, Variant};
+use variant::{Man, Material, PieceId, Side, Variant};
 
 /// The longest text that is read; a FEN of a board of 128 squares has at most some two hundred bytes.
 const MAX_BYTES: usize = 1000;
@@ -181,13 +181,22 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
             faults.push(FenFault::NoHole { rank, text, squares: names(starred.without(holes)) });
         }
     }
-    let Some(royal) = variant.royals().next() else { return };
+    if !variant.has_royals() {
+        let material = Material::from_men(position.men().map(|(man, _)| man));
+        let says_nothing = |side: &Side| {
+            material.side(*side).is_empty()
+                && Side::BOTH.iter().any(|&stm| variant.extinct(&material, stm).is_none())
+        };
+        faults.extend(Side::BOTH.into_iter().filter(says_nothing).map(|side| FenFault::Bare { side }));
+        return;
+    }
     for side in Side::BOTH {
         let got = position.men_of(side).filter(|&(man, _)| variant.is_royal(man)).count();
         // Where captures explode, a game ends with a position in which one is gone.
         if got != 1 && !(got == 0 && variant.rules.blast.is_some()) {
-            let letter = variant.fen_letter(Man { side, piece: royal });
-            faults.push(FenFault::Royal { side, got, letter });
+            let letter = |piece| variant.fen_letter(Man { side, piece }).to_string();
+            let letters = variant.royals().map(letter).collect::<Vec<_>>().join(" or ");
+            faults.push(FenFault::Royal { side, got, letters });
         }
     }
 }

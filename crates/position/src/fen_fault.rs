@@ -113,14 +113,20 @@ pub enum FenFault {
         square: String,
     },
     /// Not exactly one royal man.
-    #[error("{side} has {got} royal men (`{letter}`), expected 1")]
+    #[error("{side} has {got} royal men (`{letters}`), expected 1")]
     Royal {
         /// The side.
         side: Side,
         /// How many it has.
         got: usize,
-        /// The letter to look for.
-        letter: char,
+        /// The letters to look for, such as `K` or `k or m`.
+        letters: String,
+    },
+    /// A side without men, in a game that says nothing of one.
+    #[error("{side} has no men")]
+    Bare {
+        /// The side.
+        side: Side,
     },
     /// Neither `w` nor `b`.
     #[error("the side to move is `{got}`, expected `w` or `b`")]

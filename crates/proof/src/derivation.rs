@@ -82,13 +82,14 @@ fn value_of(book: &RuleBook, ending: Ending, stm: Side) -> Value {
 pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     let men: Vec<Man> = material.men().collect();
     let mut found = promotions(variant, &men, None);
-    if variant.rules.blast.is_some() {
+    let captures = |piece: &Piece| piece.movement.rays().iter().any(|ray| ray.capture);
+    if !variant.pieces.iter().any(captures) {
+        // In some games no man is ever captured.
+    } else if variant.rules.blast.is_some() {
         found.extend(explosions(variant, &men));
     } else {
-        // A royal man is never captured, and in some games no man is.
-        let captures = |piece: &Piece| piece.movement.rays().iter().any(|ray| ray.capture);
-        let may_capture = variant.pieces.iter().any(captures);
-        for victim in (0..men.len()).filter(|&victim| may_capture && !variant.is_royal(men[victim])) {
+        // A royal man is never captured.
+        for victim in (0..men.len()).filter(|&victim| !variant.is_royal(men[victim])) {
             found.insert(Material::from_men(without(&men, &[victim])));
             found.extend(promotions(variant, &men, Some(victim)));
         }

@@ -732,7 +732,7 @@ async function showPieces() {
     const grid = element("div", { class: "diagram", role: "img", "aria-label": piece.words.join("; ") }, ...rows.flat().map((mark) => element("span", { class: mark === "O" ? "self" : mark === "." ? null : "reach" }, mark === "." ? "" : mark)));
     grid.style.gridTemplateColumns = `repeat(${rows[0].length}, auto)`;
     const rest = piece.diagram.slice(rows.length).filter((text) => text.trim());
-    const what = [piece.royal ? "royal" : null, piece.pawn ? `pawn; becomes ${piece.promotes_to.join(", ")}` : null, piece.betza ? `Betza ${piece.betza}` : null].filter(Boolean).join(" · ");
+    const what = [piece.royal ? "royal" : null, piece.pawn ? `pawn; becomes ${piece.promotes_to.join(", ") || "nothing"}` : null, piece.betza ? `Betza ${piece.betza}` : null].filter(Boolean).join(" · ");
     return element("article", { id: `piece-${piece.letter}` }, element("div", { class: "head" }, element("span", {}, drawMan(own, piece.letter)), element("h3", {}, `${piece.letter} ${piece.name}`)),
       element("p", { class: "small" }, what), grid, ...rest.map((text) => element("p", { class: "small" }, text.trim())), element("ul", {}, ...piece.words.map((words) => element("li", {}, words))));
   };

@@ -274,7 +274,7 @@ impl Variant {
     ///
     /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
     /// extinct, with either side to move, if no royal man can be left attacked by that. Without royal men the
-    /// rules have one without any man extinct.
+    /// rules have one without any man extinct, if men capture at all.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
         let has_royal = |side| material.side(side).iter().any(|&piece| self.piece(piece).royal);

@@ -41,11 +41,11 @@ pub struct PawnRules {
 /// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
 ///
 /// Invariant: letters are unique and upper case; royal pieces come first, and where there are none, the rules
-/// say how a game is won and what a side without men gets; no two rules contradict each other; a royal piece
-/// is no pawn; the board looks the same from both sides, holes included; pawns come last; every pawn's steps
-/// are leaps that lead forward; promotions lead to pieces that are neither pawns nor royal; from every square
-/// of a pawn's zone each step leads into the zone, into the promotion squares, or off the board; a double
-/// step starts in the zone and never ends on a promotion square.
+/// say how a game is won and, if men capture, what a side without men gets; no two rules contradict each
+/// other; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns come
+/// last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither pawns nor
+/// royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
+/// off the board; a double step starts in the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.

@@ -62,7 +62,7 @@ pub(super) fn section(
     if board.is_cylinder() || !board.holes().is_empty() {
         return Err("it has no boards with holes or joined files");
     }
-    if said != *rules || !variant.has_royals() {
+    if said != *rules || variant.only_royal().is_none() {
         return Err("its rules are not written as a section");
     }
     let mut lines = vec![format!("[{name}:chess]"), format!("maxFile = {}", board.files())];

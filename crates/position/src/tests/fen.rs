@@ -3,6 +3,7 @@
 use super::game::{chess, fairy, game, king, piece, position, small, small_berolina};
 use crate::{Position, RuleBook};
 use geometry::Board;
+use variant::Variant;
 
 /// Five files and ranks, without c3 and d2.
 fn holed() -> RuleBook {
@@ -227,4 +228,24 @@ fn en_passant_aside_is_named_by_two_squares() {
     }
     let fault = Position::from_fen(&book, "7k/8/8/8/3pP3/8/8/4K3 b - e4 0 1").unwrap_err();
     assert!(fault.to_string().contains("`d3`"), "{fault}");
+}
+
+/// A side lacks a man of any royal kind, or any man where the rules do not say what that means.
+#[test]
+fn what_a_side_needs_is_named() {
+    let read = |pieces: &str, fen: &str| {
+        let text = format!("name = \"needs\"\nboard = {{ files = 3, ranks = 3 }}\n{pieces}");
+        let variant = Variant::parse(&text, "needs.toml").unwrap_or_else(|report| panic!("{report}"));
+        Position::from_fen(&RuleBook::new(&variant), fen).map_err(|error| error.to_string())
+    };
+    let royal = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+                 [[piece]]\nletter = \"M\"\nbetza = \"QN\"\nroyal = true";
+    assert!(read(royal, "m2/3/2K w").is_ok());
+    let error = read(royal, "m2/3/3 w").unwrap_err();
+    assert!(error.contains("White has 0 royal men (`K or M`), expected 1"), "{error}");
+    let still =
+        "[rules]\nflag-region = \"*3\"\nflag-piece-count = 2\n[[piece]]\nletter = \"N\"\nbetza = \"mN\"";
+    assert!(read(still, "n2/3/N2 w").is_ok());
+    let error = read(still, "3/3/N2 w").unwrap_err();
+    assert!(error.contains("Black has no men"), "{error}");
 }

@@ -72,6 +72,9 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
         let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
+            if rules.promotion.contains(target) && rules.promotes_to.is_empty() {
+                return;
+            }
             let left_out = ground.law.left_out.as_ref();
             let left_out = left_out.filter(|(_, moves)| moves.contains(&(men[pawn], from, target)));
             if let Some((loser, _)) = left_out {
@@ -154,7 +157,8 @@ fn replies<'v, W: SolverWord>(
         }
         let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
         if ground.law.blast.is_some() {
-            if rules.promotion.contains(target) || rules.zone.contains(target) {
+            let may_promote = rules.promotion.contains(target) && !rules.promotes_to.is_empty();
+            if may_promote || rules.zone.contains(target) {
                 replies.push(Reply { pawn, target, victim, view: views.own });
             }
         } else if rules.promotion.contains(target) {

@@ -238,6 +238,11 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         after[..squares.len()].copy_from_slice(squares);
         after[man] = target;
         let after = &after[..squares.len()];
+        let becomes_nothing =
+            |rules: &variant::PawnRules| rules.promotion.contains(target) && rules.promotes_to.is_empty();
+        if compiled.pawn_rules.as_ref().is_some_and(becomes_nothing) {
+            return false;
+        }
         if let Some(victim) = victim {
             if self.ground.motion.men[victim].royal {
                 return false;
@@ -249,9 +254,8 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let mut promoted: Option<(usize, PieceId)> = None;
         if let Some(rules) = &compiled.pawn_rules {
             if rules.promotion.contains(target) {
-                // Whatever it becomes, the own royal man is attacked or not; who becomes nothing stays away.
-                let Some(&first) = rules.promotes_to.first() else { return false };
-                promoted = Some((man, first));
+                // Whatever it becomes, the own royal man is attacked or not.
+                promoted = rules.promotes_to.first().map(|&piece| (man, piece));
             } else if !rules.zone.contains(target) {
                 return false;
             }

@@ -192,14 +192,14 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
     }
     for side in Side::BOTH {
         let own = || drafts.iter().map(|draft| draft.own.man).filter(|man| man.side == side);
-        if let Some(royal) = variant.royals().next() {
+        if variant.has_royals() {
             let n = own().filter(|man| variant.is_royal(*man)).count();
-            let letter = variant.piece(royal).letter;
             if n != 1 {
-                let man = man_name(variant, Man { side, piece: royal });
+                let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
+                let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
                 fault(
                     format!("{side} has {n} royal men, and needs one"),
-                    &format!("write one [[man]] with `piece = \"{man}\"` ({letter} is royal)"),
+                    &format!("write one [[man]] with {men}, which is royal"),
                 );
             }
         } else if own().next().is_none() {

@@ -1,6 +1,6 @@
 //! Turns the settings of a game into the text of a variant file.
 
-use super::man::{CUSTOM, JANGGI_CANNON, KINDS, MoveText, PAWN, PAWN_STEPS, words_of};
+use super::man::{CUSTOM, JANGGI_CANNON, KINDS, MoveText, PAWN, default_moves, is_kind, words_of};
 use super::refusal::Refusal;
 use super::rule::{LACKING, WITHOUT_EFFECT};
 use super::settings::{Layer, Setting, Settings};
@@ -127,17 +127,6 @@ fn men_of<'a>(layers: &[&'a Layer]) -> Vec<ManKind<'a>> {
     };
     men.sort_by_cached_key(rank);
     men
-}
-
-fn is_kind(key: &str) -> bool {
-    key == PAWN
-        || key.strip_prefix(CUSTOM).is_some_and(|n| n.parse::<u8>().is_ok())
-        || KINDS.iter().any(|(own, _)| *own == key)
-}
-
-fn default_moves(key: &str) -> &'static str {
-    let kind = KINDS.iter().find(|(own, _)| *own == key);
-    kind.map_or(if key == PAWN { PAWN_STEPS } else { "" }, |(_, betza)| betza)
 }
 
 impl<'a> Converter<'a> {
@@ -276,8 +265,11 @@ impl<'a> Converter<'a> {
         let promotes = self.promotes_to();
         let others = last_ones.chars().filter(|letter| !king.contains(*letter));
         let royals: String = king.chars().chain(others).collect();
+        let blasts = royals.len() > 1 && self.is("blastOnCapture", false);
         let n_of = |side: usize| royals.chars().map(|letter| self.start.n_of(letter)[side]).sum::<usize>();
-        let is_one = [n_of(0), n_of(1)] == [1, 1] && !royals.chars().any(|letter| promotes.contains(letter));
+        let is_one = !blasts
+            && [n_of(0), n_of(1)] == [1, 1]
+            && !royals.chars().any(|letter| promotes.contains(letter));
         if last_ones.is_empty() || last_ones == "*" || value != "loss" || count != "0" || !is_one {
             let why = "the last man of a kind is royal, and there may be several of it";
             self.refuse("extinctionPseudoRoyal", why.into());
@@ -462,7 +454,8 @@ impl<'a> Converter<'a> {
         }
         let is_usual = rank == "1" && rooks_from.iter().all(|key| self.settings.get(key).is_none());
         let is_usual = is_usual && !self.is("oppositeCastling", false);
-        let king = royals.chars().next().filter(|_| may && !rooks.is_empty() && is_usual);
+        let king =
+            royals.chars().next().filter(|_| may && !rooks.is_empty() && is_usual && royals.len() == 1);
         let found = king.and_then(|king| self.start.castling_files(king, &rooks));
         let goals = [kingside, queenside].map(|file| {
             let file = number_or_file(file).filter(|file| (1..=self.board.files()).contains(file));
@@ -539,8 +532,8 @@ impl<'a> Converter<'a> {
         let last = self.board.ranks();
         let all = self.promotes_to();
         let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
-        if promotion.is_empty() {
-            self.refuse("promotionRegionWhite", format!("{} has nowhere to promote", kind.letter));
+        if promotion.is_empty() || targets.is_empty() && !all.is_empty() {
+            self.refuse("promotionPieceTypes", format!("{} never becomes another man", kind.letter));
         }
         let has_region = self.is("doubleStep", true) && doubles;
         self.taken.extend(["doubleStepRegionWhite", "doubleStepRegionBlack"]);

@@ -48,10 +48,23 @@ pub(super) const JANGGI_CANNON: &str = "janggiCannon";
 pub(super) const PAWN: &str = "pawn";
 
 /// The moves of a pawn without its double step.
-pub(super) const PAWN_STEPS: &str = "fmWfcF";
+const PAWN_STEPS: &str = "fmWfcF";
 
 /// How the keys of custom kinds begin; a number follows.
 pub(super) const CUSTOM: &str = "customPiece";
+
+/// Whether a key names a kind of men.
+pub(super) fn is_kind(key: &str) -> bool {
+    key == PAWN
+        || key.strip_prefix(CUSTOM).is_some_and(|n| n.parse::<u8>().is_ok())
+        || KINDS.iter().any(|(own, _)| *own == key)
+}
+
+/// The moves of a kind where a section does not give them.
+pub(super) fn default_moves(key: &str) -> &'static str {
+    let kind = KINDS.iter().find(|(own, _)| *own == key);
+    kind.map_or(if key == PAWN { PAWN_STEPS } else { "" }, |(_, betza)| betza)
+}
 
 /// Moves in the notation of such a file.
 #[derive(Default)]

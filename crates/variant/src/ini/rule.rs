@@ -5,7 +5,7 @@ const WALLS: &str = "squares are walled in";
 const REPETITION: &str = "what repetition is worth depends on the game so far";
 const CONNECT: &str = "no rule of a variant file looks at rows of men";
 const FORMS: &str = "men that are no pawns change what they are";
-const FLAG: &str = "a goal is reached by one man, wherever the others stand";
+const FLAG: &str = "a goal is reached whatever attacks its men or blocks its squares";
 const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
