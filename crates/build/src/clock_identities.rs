@@ -56,14 +56,10 @@ pub(crate) fn compare(
                     continue;
                 }
                 let place = Place { table: &own, stm, index };
-                let by_zeroing = zeroing.value(&place)?;
-                let by_mate = mate.value(&place)?;
-                let by_mate =
-                    by_mate.and_then(|value| Some((value, agrees_with_mate(value, at_zero, rule)?)));
-                let checks = [
-                    by_zeroing.map(|value| (value, agrees_with_zeroing(value, at_zero, &staircase, rule))),
-                    by_mate,
-                ];
+                let of_zeroing = |value| Some((value, agrees_with_zeroing(value, at_zero, &staircase, rule)));
+                let of_mate = |value| Some((value, agrees_with_mate(value, at_zero, rule)?));
+                let checks =
+                    [zeroing.value(&place)?.and_then(of_zeroing), mate.value(&place)?.and_then(of_mate)];
                 for (expected, agrees) in checks.into_iter().flatten() {
                     report.n_values += 1;
                     if !agrees {

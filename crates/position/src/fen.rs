@@ -183,11 +183,8 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
     }
     if !variant.has_royals() {
         let material = Material::from_men(position.men().map(|(man, _)| man));
-        let says_nothing = |side: &Side| {
-            material.side(*side).is_empty()
-                && Side::BOTH.iter().any(|&stm| variant.extinct(&material, stm).is_none())
-        };
-        faults.extend(Side::BOTH.into_iter().filter(says_nothing).map(|side| FenFault::Bare { side }));
+        let is_bare = |side: &Side| material.side(*side).is_empty() && !variant.is_over(&material);
+        faults.extend(Side::BOTH.into_iter().filter(is_bare).map(|side| FenFault::Bare { side }));
         return;
     }
     for side in Side::BOTH {

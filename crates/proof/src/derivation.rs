@@ -6,7 +6,7 @@
 use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeSet;
 use table::{MoveKind, Ply, Scale, Value};
-use variant::{Man, Material, Piece, Side, Variant};
+use variant::{Man, Material, Side, Variant};
 
 /// Whether the position has a right to capture en passant and a pawn that might use it.
 pub(crate) fn may_matter(book: &RuleBook, position: &Position) -> bool {
@@ -82,12 +82,9 @@ fn value_of(book: &RuleBook, ending: Ending, stm: Side) -> Value {
 pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     let men: Vec<Man> = material.men().collect();
     let mut found = promotions(variant, &men, None);
-    let captures = |piece: &Piece| piece.movement.rays().iter().any(|ray| ray.capture);
-    if !variant.pieces.iter().any(captures) {
-        // In some games no man is ever captured.
-    } else if variant.rules.blast.is_some() {
+    if variant.rules.blast.is_some() && variant.has_captures() {
         found.extend(explosions(variant, &men));
-    } else {
+    } else if variant.has_captures() {
         // A royal man is never captured.
         for victim in (0..men.len()).filter(|&victim| !variant.is_royal(men[victim])) {
             found.insert(Material::from_men(without(&men, &[victim])));

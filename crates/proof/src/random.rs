@@ -133,14 +133,16 @@ pub fn random_position(variant: &Variant, n_men: usize, n_pawns: usize, seed: u6
         pieces.filter(|&id| variant.piece(id).pawn.is_some() == is_pawn).collect()
     };
     let (pawns, officers) = (common(true), common(false));
+    let royals: Vec<PieceId> = variant.royals().collect();
     (0..1000).find_map(|_| {
-        let royals: Vec<PieceId> = variant.royals().collect();
-        let mut royal = |side| {
-            let piece = if let [only] = royals[..] { only } else { *dice.pick(&royals) };
-            Man { side, piece }
-        };
-        let sides = Side::BOTH.into_iter().filter(|_| !royals.is_empty());
-        let mut men: Vec<Man> = sides.map(&mut royal).collect();
+        let mut men = Vec::new();
+        for side in Side::BOTH {
+            match royals[..] {
+                [] => {}
+                [piece] => men.push(Man { side, piece }),
+                _ => men.push(Man { side, piece: *dice.pick(&royals) }),
+            }
+        }
         let n_royal = men.len();
         while men.len() < n_men {
             let is_pawn = men.len() < n_royal + n_pawns || dice.chance(40);

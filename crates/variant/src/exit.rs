@@ -19,7 +19,6 @@
 //! men kept to certain squares or with rights, gets a key of its own there, and its exits stay a list of
 //! [`Exit`]s.
 
-use crate::variant::any_captures;
 use crate::{Blast, Man, Material, PieceId, Side, Variant};
 use geometry::SquareSet;
 
@@ -55,7 +54,7 @@ pub fn exits(variant: &Variant, men: &[Man]) -> Vec<Exit> {
 
 /// The places of the men that can be captured without ending the game.
 fn capturable(variant: &Variant, men: &[Man]) -> impl Iterator<Item = usize> {
-    let captures = any_captures(&variant.pieces);
+    let captures = variant.has_captures();
     (0..men.len()).filter(move |&place| captures && !variant.is_royal(men[place]))
 }
 

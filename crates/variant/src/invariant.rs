@@ -157,8 +157,8 @@ impl Checker<'_> {
     }
 
     fn royals(&mut self) {
-        let royals: Vec<usize> = (0..self.pieces.len()).filter(|&i| self.pieces[i].royal).collect();
-        for &i in royals.iter().filter(|&&i| self.pieces[i].pawn.is_some()) {
+        let pieces = self.pieces;
+        for i in (0..pieces.len()).filter(|&i| pieces[i].royal && pieces[i].pawn.is_some()) {
             let message = format!("{} is royal and a pawn at once", self.pieces[i].name);
             self.fault(Subject::Pawn(i), message, "remove its `pawn` table, or make another piece royal");
         }

@@ -32,20 +32,28 @@ pub struct PawnRules {
     pub en_passant: bool,
     /// The squares on which it must become another piece. Disjoint from `zone`.
     pub promotion: SquareSet,
-    /// What it may become, in declared order.
+    /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
+}
+
+impl PawnRules {
+    /// Whether a move may end on a square, whatever the pawn is there.
+    #[must_use]
+    pub fn may_end_on(&self, square: Square) -> bool {
+        self.zone.contains(square) || self.promotion.contains(square) && !self.promotes_to.is_empty()
+    }
 }
 
 /// The rules of one game.
 ///
 /// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
 ///
-/// Invariant: letters are unique and upper case; royal pieces come first, and where there are none, the rules
-/// say how a game is won and, if men capture, what a side without men gets; no two rules contradict each
-/// other; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns come
-/// last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither pawns nor
-/// royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
-/// off the board; a double step starts in the zone and never ends on a promotion square.
+/// Invariant: letters are unique and upper case; royal pieces come first, and where there are none, the
+/// rules say how a game is won and, if men capture, what a side without men gets; no two rules contradict
+/// each other; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns
+/// come last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither
+/// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion
+/// squares, or off the board; a double step starts in the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -113,6 +121,12 @@ impl Variant {
     pub fn only_royal(&self) -> Option<PieceId> {
         let mut royals = self.royals();
         royals.next().filter(|_| royals.next().is_none())
+    }
+
+    /// Whether there are men that capture.
+    #[must_use]
+    pub fn has_captures(&self) -> bool {
+        any_captures(&self.pieces)
     }
 
     /// Whether a man is a pawn.

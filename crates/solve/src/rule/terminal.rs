@@ -160,18 +160,17 @@ impl<W: Word> Arrivals<W> {
         let lane = ground.lane();
         let (in_frame, free): (Vec<usize>, Vec<usize>) =
             men.iter().partition(|&man| ground.frame().contains(man));
-        let n_in_frame =
+        let n_there =
             |block| in_frame.iter().filter(|&&man| squares.has(ground.known_square(man, block))).count();
-        for (block, is_enough) in ground.blocks().zip(&mut arrivals.in_frame) {
-            *is_enough = n_in_frame(block) >= goal.n_men;
-        }
+        let n_in_frame: Vec<usize> = ground.blocks().map(n_there).collect();
+        arrivals.in_frame = n_in_frame.iter().map(|&n| n >= goal.n_men).collect();
         arrivals.free = (!free.is_empty()).then(|| {
             let mut plane = vec![W::ZERO; ground.n_words()];
             let in_lane = lane.filter(|lane| free.contains(lane));
             ground.for_each_word(ground.blocks(), |block, number, word| {
                 let is_there =
                     |&&man: &&usize| Some(man) != in_lane && squares.has(word.squares[man].index());
-                let n_known = n_in_frame(block) + free.iter().filter(is_there).count();
+                let n_known = n_in_frame[block.index()] + free.iter().filter(is_there).count();
                 plane[number] = match goal.n_men.saturating_sub(n_known) {
                     0 => W::ONES,
                     1 if in_lane.is_some() => squares,

@@ -72,7 +72,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
         let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
-            if rules.promotion.contains(target) && rules.promotes_to.is_empty() {
+            if !rules.may_end_on(target) {
                 return;
             }
             let left_out = ground.law.left_out.as_ref();
@@ -97,7 +97,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                     }
                     moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
                 }
-            } else if rules.zone.contains(target) {
+            } else {
                 let kind = if victim.is_some() { MoveKind::Conversion } else { MoveKind::PawnMove };
                 let view = views.after(victim, None);
                 moves.push(PawnMove { pawn, target, free, victim, view, kind, replies });
@@ -157,8 +157,7 @@ fn replies<'v, W: SolverWord>(
         }
         let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
         if ground.law.blast.is_some() {
-            let may_promote = rules.promotion.contains(target) && !rules.promotes_to.is_empty();
-            if may_promote || rules.zone.contains(target) {
+            if rules.may_end_on(target) {
                 replies.push(Reply { pawn, target, victim, view: views.own });
             }
         } else if rules.promotion.contains(target) {

@@ -238,9 +238,8 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         after[..squares.len()].copy_from_slice(squares);
         after[man] = target;
         let after = &after[..squares.len()];
-        let becomes_nothing =
-            |rules: &variant::PawnRules| rules.promotion.contains(target) && rules.promotes_to.is_empty();
-        if compiled.pawn_rules.as_ref().is_some_and(becomes_nothing) {
+        let rules = compiled.pawn_rules.as_ref();
+        if rules.is_some_and(|rules| !rules.may_end_on(target)) {
             return false;
         }
         if let Some(victim) = victim {
@@ -251,15 +250,9 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 return !compiled.royal && explosions.value(after, man, victim, target) != Value::Illegal;
             }
         }
-        let mut promoted: Option<(usize, PieceId)> = None;
-        if let Some(rules) = &compiled.pawn_rules {
-            if rules.promotion.contains(target) {
-                // Whatever it becomes, the own royal man is attacked or not.
-                promoted = rules.promotes_to.first().map(|&piece| (man, piece));
-            } else if !rules.zone.contains(target) {
-                return false;
-            }
-        }
+        // Whatever it becomes, the own royal man is attacked or not.
+        let promotes = rules.filter(|rules| rules.promotion.contains(target));
+        let promoted = promotes.and_then(|rules| Some((man, *rules.promotes_to.first()?)));
         let view = match (victim, promoted) {
             (None, None) => Some(self.views.own),
             _ => self.views.others.get(&Change::new(victim, promoted)),
