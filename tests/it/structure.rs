@@ -246,6 +246,64 @@ fn exact_values_lie_between_the_bounds() {
     }
 }
 
+/// Beyond a few captured pawns all is given away, captures by pieces, kings and pawns, also where they are
+/// not legal or the captor is taken: exact values lie between all the same, and where captures are few they
+/// are met.
+#[test]
+fn exact_values_lie_between_the_bounds_of_few_captures() {
+    let variant = promoting_to(1);
+    for (fen, captured) in [("k3/p3/P3/B3/3K w - - 0 1", [0, 1]), ("3k/1p2/4/P3/K2N w - - 0 1", [0, 1])] {
+        let whole = structure(&variant, &[fen], Metric::Wdl, Limit::none());
+        let (_whole, whole) = solved(&whole, MEMORY);
+        let exact = whole.tablebase(Bound::Exact);
+        for captured in captured {
+            let limit = Limit::in_all(0).with_captured(captured);
+            // A run in little memory reads slices from its file.
+            for memory in [MEMORY, 1 << 12] {
+                let few = structure(&variant, &[fen], Metric::Wdl, limit.clone());
+                assert!(few.graph().n_slices() < whole.tables().map(|(.., n)| n).sum(), "{fen} {limit}");
+                let (_few, few) = solved(&few, memory);
+                let (mut n, mut n_met) = (0u64, 0u64);
+                few.for_each(|bound, position, value| {
+                    let expected = exact.value(position).expect("it is in the larger structure");
+                    let order = value.preference(&expected);
+                    let is_right = match bound.winner_outside() {
+                        None => value == expected,
+                        Some(winner) if winner == position.stm() => order.is_ge(),
+                        Some(_) => order.is_le(),
+                    };
+                    let fen = position.to_fen(exact.book());
+                    assert!(is_right, "{limit} {bound:?}: {value:?}, exactly {expected:?}: {fen}");
+                    n += 1;
+                    n_met += u64::from(order.is_eq());
+                })
+                .expect("it can be read");
+                assert!(n_met * 10 > n && n > 1000, "{fen} {limit}: {n_met} of {n} bounds are exact");
+                let report = verify(&few, 4).expect("it can be read");
+                assert!(report.is_clean(), "{fen} {limit}: {:?}", report.differences);
+            }
+        }
+    }
+}
+
+/// A king that stands beside a guarded pawn cannot capture it, whatever is given for captures.
+#[test]
+fn captures_that_are_given_away_are_legal() {
+    let chess = Variant::chess();
+    let fen = "8/8/8/4p3/3kP3/5B2/6K1/8 b - - 0 1";
+    let root = roots_of(&chess, fen);
+    let conceded = Concession::to(&chess, Side::Black, "bxP").expect("a capture");
+    let by_word = Limit::in_all(0).with_conceded(vec![conceded]);
+    for limit in [by_word, Limit::in_all(0).with_captured(0)] {
+        let (_folder, solved) = solved(&structure(&chess, &[fen], Metric::Wdl, limit.clone()), MEMORY);
+        let lower = solved.tablebase(Bound::Lower);
+        assert_eq!(lower.value(&root).expect("it is there"), Value::Draw, "{limit}");
+        // With the bishop elsewhere the pawn falls.
+        let bare = roots_of(&chess, "8/8/8/4p3/3kP3/8/3B2K1/8 b - - 0 1");
+        assert_eq!(lower.value(&bare).expect("it is there").wdl(), Value::Win(Ply(1)).wdl(), "{limit}");
+    }
+}
+
 /// Four men have double steps, captures en passant, promotions that are taken, stalemates, and a queen that
 /// has to stop a pawn.
 #[test]

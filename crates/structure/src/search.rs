@@ -1,5 +1,8 @@
 //! Tries limits, the cheapest first, until positions are known exactly.
 
+mod tried_limit;
+
+use self::tried_limit::{captured_limits, cost, limits_with};
 use crate::file::FileIndex;
 use crate::graph::GraphCap;
 use crate::loan::Neighbours;
@@ -117,35 +120,6 @@ pub trait SearchWatch: Watch {
 
 impl SearchWatch for Unwatched {}
 
-/// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
-/// and the other side's to see that they do not help.
-fn limits_of(bound: Bound) -> Vec<Limit> {
-    let own = bound.winner_outside().map_or(Side::White, |winner| !winner);
-    let each = |n_own, n_other| match own {
-        Side::White => Limit::each(n_own, n_other),
-        Side::Black => Limit::each(n_other, n_own),
-    };
-    vec![
-        Limit::in_all(0),
-        each(1, 0).with_first_only(),
-        each(0, 1),
-        Limit::in_all(1).with_first_only(),
-        each(1, 1).with_first_only(),
-        each(2, 0).with_first_only(),
-        each(2, 1).with_first_only(),
-        Limit::in_all(1),
-        each(1, 1),
-        Limit::in_all(2),
-    ]
-}
-
-/// The limits that are tried for both bounds, the first of all first; positions of this many men are outside
-/// of all limits.
-fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
-    let of = |bound| limits_of(bound).into_iter().map(move |limit| (limit.with_few_men(few_men), bound));
-    of(Bound::Lower).chain(of(Bound::Upper)).collect()
-}
-
 /// Positions of as many men as make no more values than this are solved whatever has been promoted.
 const CHEAP_VALUES: u64 = 1 << 30;
 
@@ -158,16 +132,6 @@ const SMALL_VALUES: u64 = 1 << 30;
 
 /// A run without a limit that has no more values than this takes seconds, and comes before a pawn race.
 const RACE_VALUES: u64 = 1 << 28;
-
-/// How late a run comes: by what it takes, but one with a second promoted man of a side only where it is much
-/// cheaper than the others. What one queen does not decide, two seldom do.
-fn cost(limit: &Limit, n_values: u64) -> u64 {
-    let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
-    n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 })
-}
-
-/// So much cheaper a run with a second promoted man of a side has to be.
-const SECOND_MAN: u64 = 8;
 
 /// Of the files that may have an answer the first that serves, opened; else the path of a new one.
 fn file_in(
@@ -201,6 +165,8 @@ impl Question {
                     let others = threads::map(others, |(limit, bound)| self.stage(planned, limit, bound));
                     stages.extend(stage.into_iter().chain(others));
                 }
+                let captured = captured_limits(variant, &self.roots, few_men);
+                stages.extend(threads::map(captured, |(limit, bound)| self.stage(planned, limit, bound)));
             }
             return stages;
         };
@@ -480,9 +446,14 @@ struct Runs<'a> {
     question: &'a Question,
     open: Vec<Open>,
     ready: Vec<Ready>,
+    /// The limits that were run, with what that took.
+    done: Vec<(Limit, Bound, Estimate)>,
     /// The cheapest of those that are not allowed: its values, and why not.
     refused: Option<(u64, StructureError)>,
 }
+
+/// Limits of few captured pawns come behind others that take as much.
+const LAST_PLACE: usize = 100;
 
 /// How late a run comes: whether others go first, what it takes, its place.
 type Rank = (bool, u64, usize);
@@ -546,6 +517,14 @@ impl Runs<'_> {
             if next.is_empty() {
                 let first = (0..self.ready.len()).min_by_key(|&at| self.rank(&self.ready[at]))?;
                 let Ready { structure, estimate, .. } = self.ready.swap_remove(first);
+                if self.is_told(&structure, &estimate) {
+                    continue;
+                }
+                for &bound in structure.bounds() {
+                    let limit = structure.limit();
+                    self.open.retain(|open| open.bound != bound || !open.limit.is_within(limit, bound));
+                    self.done.push((limit.clone(), bound, estimate.clone()));
+                }
                 return Some((structure, estimate));
             }
             self.open.retain(|open| next.iter().all(|next| next.at != open.at));
@@ -555,6 +534,17 @@ impl Runs<'_> {
             let planned: Vec<(usize, Stage)> = threads::map(next, plan);
             planned.into_iter().for_each(|(at, stage)| self.take(at, stage));
         }
+    }
+
+    /// Whether a run would find nothing new: it lies within one that was run, or holds one that was run and
+    /// no slice beside.
+    fn is_told(&self, structure: &Structure, estimate: &Estimate) -> bool {
+        let limit = structure.limit();
+        self.done.iter().any(|(done, bound, took)| {
+            let has_no_more = (took.n_slices, took.n_values) == (estimate.n_slices, estimate.n_values);
+            structure.bounds() == [*bound]
+                && (limit.is_within(done, *bound) || (has_no_more && done.is_within(limit, *bound)))
+        })
     }
 
     /// Where the values themselves can be had nothing else is asked for; but who wins may be known sooner.
@@ -568,7 +558,8 @@ impl Runs<'_> {
 impl Question {
     /// What is to be run, as far as it has to be planned before anything runs.
     fn runs(&self, variant: &Variant, watch: &dyn Watch) -> Runs<'_> {
-        let mut runs = Runs { question: self, open: Vec::new(), ready: Vec::new(), refused: None };
+        let mut runs =
+            Runs { question: self, open: Vec::new(), ready: Vec::new(), done: Vec::new(), refused: None };
         let planned = (variant, self.cap(), watch);
         if let Some(limit) = &self.limit {
             let stages = limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound));
@@ -592,6 +583,8 @@ impl Question {
                 let at = runs.open.remove(place.expect("either bound has limits")).at;
                 runs.take(at, stage);
             }
+            let captured = captured_limits(variant, &self.roots, few_men).into_iter().zip(LAST_PLACE..);
+            runs.open.extend(captured.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }));
         }
         runs
     }

@@ -72,7 +72,7 @@ impl Structure {
         watched: (GraphCap, &dyn Watch),
     ) -> Result<Self, StructureError> {
         // What lies outside has a value without being looked at, but a move that gives check is none.
-        let has_outside = !limit.allows_all_promotions() || !limit.conceded.is_empty();
+        let has_outside = !limit.allows_all_men() || !limit.conceded.is_empty();
         if has_outside && !variant.rules.checking {
             let variant = variant.name.clone();
             return Err(StructureError::ChecksForbidden { variant, limit: Box::new(limit) });
@@ -94,9 +94,8 @@ impl Structure {
         Ok(Structure { variant, metric, roots, limit, bounds, graph: Arc::new(graph), jobs })
     }
 
-    /// The run for the other bound inside a limit that counts promoted men whatever they are and gives
-    /// nothing
-    /// away: it follows the same slices.
+    /// The run for the other bound inside a limit that counts men whatever they are and gives nothing away:
+    /// it follows the same slices.
     pub(crate) fn for_bound(&self, bound: Bound) -> Self {
         let bounds = vec![bound];
         let jobs = Jobs::new(&self.variant, &self.graph, &self.limit, &bounds);
@@ -216,7 +215,7 @@ pub(crate) fn rules_of(variant: &Variant, roots: &[Position], metric: Metric) ->
 }
 
 impl Limit {
-    /// This limit, the mobile men of these positions being there from the beginning.
+    /// This limit, the men of these positions being there from the beginning.
     pub(crate) fn with_beginning(self, variant: &Variant, roots: &[Position]) -> Self {
         let of_side = |side: Side| {
             // Of several positions each piece as often as the one has it that has most.
@@ -407,6 +406,9 @@ fn limit_words(limit: &Limit) -> String {
     }
     if limit.first_only {
         words.push('q');
+    }
+    if let Some(n) = limit.captured {
+        words += &format!(".c{n}");
     }
     if limit.few_men > 0 {
         words += &format!(".m{}", limit.few_men);

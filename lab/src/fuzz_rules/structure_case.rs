@@ -177,6 +177,8 @@ fn random_limit(dice: &mut Dice, variant: &Variant, root: &Position) -> Limit {
         _ => Limit::none(),
     };
     let limit = limit.with_few_men(*dice.pick(&[0, 0, 3, 4]));
+    let counts_captures = Limit::may_count_captures(variant) && dice.chance(30);
+    let limit = if counts_captures { limit.with_captured(dice.below(3) as u8) } else { limit };
     let [keep, concede] = if limit.is_none() { [60, 70] } else { [20, 20] };
     let kept = if dice.chance(keep) { random_squares(dice, variant, root) } else { Vec::new() };
     let conceded = if dice.chance(concede) { random_concessions(dice, variant, root) } else { Vec::new() };

@@ -34,9 +34,9 @@ pub(crate) struct StructureArgs {
     /// much, else what makes the position exact]
     #[arg(long, value_name = "N", requires = "asked", value_parser = parse_promoted, hide_short_help = true)]
     pub(crate) promoted: Option<Limit>,
-    /// The most values that are solved under one limit, such as 20G
+    /// The most values that are solved under one limit, such as 60G
     #[arg(
-        long, value_name = "N", requires = "asked", default_value = "20G",
+        long, value_name = "N", requires = "asked", default_value = "60G",
         value_parser = crate::args::parse_size, hide_short_help = true
     )]
     pub(crate) limit: u64,

@@ -3,10 +3,13 @@
 //! Where a man and its enemy share a square there is no position, so the bit stands for the placement after
 //! the capture: the victim is gone, and the victim's side is to move. The values come from the smaller
 //! tables, once a slice, for captures by either side, sheet by sheet.
+//!
+//! A capture that leads to men who are given away has no value to be read. Whether it is legal is looked at
+//! here: no enemy who is left may attack the captor's royal man.
 
 use super::event::{Decisions, Events, PackRoom};
 use super::placement::Explosions;
-use crate::ground::{Ground, Sheet, block_ranges, for_each_sheet};
+use crate::ground::{Ground, Sheet, WordSquares, block_ranges, for_each_sheet, word_attacked};
 use crate::packed::Spill;
 use crate::plane::{PackedBlocks, WordSet};
 use crate::pool::{Loan, Pool};
@@ -68,12 +71,15 @@ impl<W: SolverWord> Captures<W> {
                     // A royal man does not blow himself up.
                     _ if explosions.is_some() => {
                         if !men[captor].royal {
-                            pairs.push(Pair { captor, victim, view: None });
+                            pairs.push(Pair { captor, victim, view: None, guard: None });
                         }
                     }
-                    view => pairs.push(Pair { captor, victim, view }),
+                    view => pairs.push(Pair { captor, victim, view, guard: None }),
                 }
             }
+        }
+        for pair in &mut pairs {
+            pair.guard = pair.view.and_then(|view| Guard::new(ground, side, pair.victim, view));
         }
         let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
             return Captures::none();
@@ -157,6 +163,30 @@ struct Pair<'a> {
     pub(super) victim: usize,
     /// None where captures explode.
     pub(super) view: Option<&'a View<'a>>,
+    /// Who sees to it that the capture is legal; none if the view does.
+    guard: Option<Guard>,
+}
+
+/// The royal man of the captor's side, and the enemies who are left to attack him.
+struct Guard {
+    royal: usize,
+    attackers: Vec<usize>,
+}
+
+impl Guard {
+    /// Of captures by `side`; none if what they lead to says by itself whether they are legal.
+    fn new<W: SolverWord>(
+        ground: &Ground<'_, W>,
+        side: Side,
+        victim: usize,
+        view: &View<'_>,
+    ) -> Option<Self> {
+        let men = &ground.motion.men;
+        let royal = (0..men.len()).find(|&man| men[man].royal && men[man].man.side == side);
+        let royal = royal.filter(|_| view.given_value(!side).is_some())?;
+        let is_left = |&man: &usize| men[man].man.side != side && man != victim;
+        Some(Guard { royal, attackers: (0..men.len()).filter(is_left).collect() })
+    }
 }
 
 /// The ghosts of some blocks.
@@ -262,7 +292,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
                     let mut squares = *squares;
                     squares[varying] = shared;
                     let rows = self.rows(pair, view, &squares, None, self.lane);
-                    self.add_row(&rows, shared, sheet.taken, sheet, shared.index());
+                    self.add_row(pair, &rows, shared, sheet.taken, sheet, shared.index());
                 } else if sheet.row_man.is_some() {
                     self.read_column(pair, view, sheet, Some(shared));
                 } else {
@@ -324,13 +354,13 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
     fn read_sheet(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>) {
         let rows = self.rows(pair, view, &sheet.squares, sheet.row_man, self.lane);
         if sheet.row_man.is_none() {
-            self.add_row(&rows, Square::from_index(0), sheet.taken, sheet, 0);
+            self.add_row(pair, &rows, Square::from_index(0), sheet.taken, sheet, 0);
             return;
         }
         for square in self.ground.layout.board().squares() {
             let taken = sheet.taken | W::bit(square.index());
             if taken != sheet.taken {
-                self.add_row(&rows, square, taken, sheet, square.index());
+                self.add_row(pair, &rows, square, taken, sheet, square.index());
             }
         }
     }
@@ -338,16 +368,18 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
     /// A word of ghosts: every square of the lane man that is not taken.
     fn add_row(
         &mut self,
+        pair: &Pair<'_>,
         rows: &ValueRows<'_>,
         row_square: Square,
         taken: W,
         sheet: &Sheet<W>,
         place: usize,
     ) {
+        let illegal = self.illegal(pair, sheet, row_square, taken);
         let mut worths = W::NO_MOVES;
         W::worths(rows, row_square, &mut worths);
         self.scale.count_worths(MoveKind::Conversion, worths.as_mut());
-        self.distinct.find(worths.as_ref(), self.ground.lane_mask & !taken);
+        self.distinct.find(worths.as_ref(), self.ground.lane_mask & !taken & !illegal);
         for &(worth, bits) in self.distinct.found() {
             if self.ghosts.add(worth, sheet.word + place, bits) {
                 self.legal[place] |= bits;
@@ -369,7 +401,8 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         for square in self.ground.layout.board().squares() {
             let place = square.index();
             let bit = W::bit(fixed.unwrap_or(square).index());
-            let free = !sheet.taken.has(place);
+            let free = !sheet.taken.has(place)
+                && self.illegal(pair, sheet, square, sheet.taken | W::bit(place)) & bit == W::ZERO;
             if free && self.ghosts.add(worths.as_ref()[place], sheet.word + place, bit) {
                 self.legal[place] |= bit;
             }
@@ -378,15 +411,31 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
 
     /// The one bit of a sheet of a single word.
     fn read_one(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>, shared: Square) {
+        let bit = W::bit(shared.index());
+        if self.illegal(pair, sheet, shared, sheet.taken) & bit != W::ZERO {
+            return;
+        }
         let mut squares = sheet.squares;
         squares[self.lane] = shared;
         let (squares, n) = self.without(pair.victim, &squares);
         let value = view.value(!self.side, &squares[..n]);
         let mut worths = [worth(value)];
         self.scale.count_worths(MoveKind::Conversion, &mut worths);
-        if self.ghosts.add(worths[0], sheet.word, W::bit(shared.index())) {
-            self.legal[0] |= W::bit(shared.index());
+        if self.ghosts.add(worths[0], sheet.word, bit) {
+            self.legal[0] |= bit;
         }
+    }
+
+    /// The squares of the lane man with which a capture is not legal though no view says so; the row man
+    /// stands on `row_square`, and all men but the lane man on `taken`.
+    fn illegal(&self, pair: &Pair<'_>, sheet: &Sheet<W>, row_square: Square, taken: W) -> W {
+        let Some(guard) = &pair.guard else { return W::ZERO };
+        let mut squares = sheet.squares;
+        if let Some(row_man) = sheet.row_man {
+            squares[row_man] = row_square;
+        }
+        let word = WordSquares { squares, taken, shared: false };
+        word_attacked(self.ground, guard.royal, &guard.attackers, &word)
     }
 
     /// The rows of values after the capture; the victim is not among the asked-for men.

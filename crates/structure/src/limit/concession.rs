@@ -268,14 +268,18 @@ fn meaningless(what: &str, why: &str, help: &str) -> ConcessionError {
     ConcessionError { message: format!("`{}` means nothing: {why}", what.escape_debug()), help: help.into() }
 }
 
-/// Checks that the rules let something be given away soundly.
-fn check(variant: &Variant, conceded: &Conceded, what: &str) -> Result<(), ConcessionError> {
+/// Whether the rules let a capture be given away soundly: then who has captures left out is no better off.
+pub(super) fn may_give_captures(variant: &Variant) -> bool {
     let rules = &variant.rules;
-    let is_plain = rules.checkmate == Verdict::Loss
+    rules.checkmate == Verdict::Loss
         && !rules.must_capture
         && rules.pass == Pass::Never
-        && rules.blast.is_none();
-    if is_plain || matches!(conceded, Conceded::Promotion(..)) {
+        && rules.blast.is_none()
+}
+
+/// Checks that the rules let something be given away soundly.
+fn check(variant: &Variant, conceded: &Conceded, what: &str) -> Result<(), ConcessionError> {
+    if may_give_captures(variant) || matches!(conceded, Conceded::Promotion(..)) {
         return Ok(());
     }
     let what = what.escape_debug();

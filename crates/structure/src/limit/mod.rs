@@ -30,6 +30,9 @@ pub struct Limit {
     /// Positions of at most this many men lie inside, whatever has been promoted.
     #[serde(default)]
     pub few_men: u8,
+    /// How many pawns of both sides together may have been captured; none for any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured: Option<u8>,
     /// Men that are kept to squares, of each kind at most once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<Kept>,
@@ -43,7 +46,7 @@ pub struct Limit {
     /// `w` or `b` where only that is asked whether this side loses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) holder: Option<char>,
-    /// By side: the mobile men that are there from the beginning, as the letters of pieces.
+    /// By side: the men that are there from the beginning, as the letters of pieces.
     pub(crate) beginning: [String; 2],
 }
 
@@ -56,6 +59,7 @@ impl Limit {
             in_all: None,
             first_only: false,
             few_men: 0,
+            captured: None,
             kept: Vec::new(),
             conceded: Vec::new(),
             is_race: false,
@@ -100,6 +104,20 @@ impl Limit {
         Limit { few_men, ..self }
     }
 
+    /// This limit; this many pawns may be captured.
+    ///
+    /// Chains hold without losing much, and positions in which most pawns are gone are most of the slices.
+    #[must_use]
+    pub fn with_captured(self, n: u8) -> Self {
+        Limit { captured: Some(n), ..self }
+    }
+
+    /// Whether the rules let captures be counted.
+    #[must_use]
+    pub fn may_count_captures(variant: &Variant) -> bool {
+        concession::may_give_captures(variant)
+    }
+
     /// This limit; these men are kept to squares.
     #[must_use]
     pub fn with_kept(self, kept: Vec<Kept>) -> Self {
@@ -127,7 +145,12 @@ impl Limit {
     /// Whether nothing lies outside.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.allows_all_promotions() && self.kept.is_empty() && self.conceded.is_empty()
+        self.allows_all_men() && self.kept.is_empty() && self.conceded.is_empty()
+    }
+
+    /// Whether no caller asks what was promoted or captured.
+    pub(crate) fn allows_all_men(&self) -> bool {
+        self.allows_all_promotions() && self.captured.is_none()
     }
 
     /// Whether no caller asks what was promoted.
@@ -135,14 +158,14 @@ impl Limit {
         self.each == [None; 2] && self.in_all.is_none() && !self.first_only
     }
 
-    /// The bounds that can be found inside it: both where promoted men are counted, and otherwise those to
+    /// The bounds that can be found inside it: both where men are counted, and otherwise those to
     /// which something is left out, because the other one would be no better than without a limit.
     #[must_use]
     pub fn bounds(&self) -> Vec<Bound> {
         let both = [Bound::Lower, Bound::Upper];
         match self.is_none() {
             true => vec![Bound::Exact],
-            false if !self.allows_all_promotions() => both.to_vec(),
+            false if !self.allows_all_men() => both.to_vec(),
             false => both.into_iter().filter(|&bound| self.keeps_for(bound)).collect(),
         }
     }
@@ -219,10 +242,23 @@ impl Limit {
         let n_promoted = Side::BOTH.map(|side| self.promoted(variant, material, side).0);
         let fits = |n: usize, most: Option<u8>| most.is_none_or(|most| n <= usize::from(most));
         let each = Side::BOTH.into_iter().all(|side| fits(n_promoted[side.index()], self.each[side.index()]));
-        each && fits(n_promoted.iter().sum(), self.in_all)
+        let n_promoted = n_promoted.iter().sum();
+        each && fits(n_promoted, self.in_all) && self.keeps_pawns(variant, material, n_promoted)
     }
 
-    /// Whether what lies inside this limit of promotions in runs for a bound lies inside another one too,
+    /// Whether no more pawns are gone than may be.
+    fn keeps_pawns(&self, variant: &Variant, material: &Material, n_promoted: usize) -> bool {
+        let Some(most) = self.captured else { return true };
+        let is_pawn = |&letter: &char| {
+            let piece = variant.piece_lettered(letter);
+            piece.is_some_and(|piece| variant.piece(piece).pawn.is_some())
+        };
+        let n_before = self.beginning.iter().flat_map(|letters| letters.chars()).filter(is_pawn).count();
+        let n_pawns = material.men().filter(|&man| variant.is_pawn(man)).count();
+        n_pawns + n_promoted + usize::from(most) >= n_before
+    }
+
+    /// Whether what lies inside this limit of men in runs for a bound lies inside another one too,
     /// whatever else is kept or given away being the same.
     pub(crate) fn is_within(&self, other: &Limit, bound: Bound) -> bool {
         let most = |n: Option<u8>| n.map_or(usize::MAX, usize::from);
@@ -233,7 +269,8 @@ impl Limit {
         // A side that may not promote promotes to no other piece either.
         let promotes = bound.winner_outside().is_some_and(|winner| own[(!winner).index()] > 0);
         let is_as_free = self.first_only || !other.first_only || !promotes;
-        each && all <= most(other.in_all) && is_as_free && self.few_men <= other.few_men
+        let keeps = most(self.captured) <= most(other.captured);
+        each && all <= most(other.in_all) && is_as_free && keeps && self.few_men <= other.few_men
     }
 
     /// Whether men lie inside the limit of a run.
@@ -280,7 +317,7 @@ impl fmt::Display for Limit {
         let holder = self.holder().map(|holder| format!("asking only whether {holder} loses"));
         let others = self.kept.iter().map(Kept::words).chain(self.conceded.iter().map(Concession::words));
         let others: Vec<String> = others.chain(holder.clone()).collect();
-        if self.allows_all_promotions() && others.len() > usize::from(holder.is_some()) {
+        if self.allows_all_men() && others.len() > usize::from(holder.is_some()) {
             return write!(f, "with {}", others.join(", "));
         }
         match (self.in_all, white, black) {
@@ -296,6 +333,10 @@ impl fmt::Display for Limit {
         }
         if self.first_only {
             f.write_str(", own promotions to the first piece only")?;
+        }
+        if let Some(n) = self.captured {
+            let pawns = if n == 1 { "pawn" } else { "pawns" };
+            write!(f, ", at most {n} {pawns} captured")?;
         }
         if self.few_men > 0 {
             write!(f, ", from {} men on", self.few_men + 1)?;

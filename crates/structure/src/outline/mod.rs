@@ -382,6 +382,17 @@ fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) ->
             faults.add(table.span_of("few-men"), &table.path_of("few-men"), message, help);
         }
     }
+    if let Some(captured) = table.number("captured", 0..=MOST_PROMOTED, faults) {
+        match Limit::may_count_captures(variant) {
+            true => limit = limit.with_captured(captured.value as u8),
+            false => {
+                let message = "captures are not counted where they are compulsory or explode, a side may \
+                               pass, or who is mated has won";
+                let help = "limit promotions or squares of men instead";
+                faults.add(table.span_of("captured"), &table.path_of("captured"), message, help);
+            }
+        }
+    }
     let mut conceded = Vec::new();
     for (key, winner) in KEYS {
         for what in table.strings(key, faults).unwrap_or_default().into_iter().flatten() {
@@ -442,6 +453,7 @@ static LIMITS: Section = Section {
         Key::new("promoted", "a whole number, or one for White and one for Black", "promoted = 1"),
         Key::new("first-only", "true or false", "first-only = true"),
         Key::new("few-men", "a whole number", "few-men = 4"),
+        Key::new("captured", "a whole number", "captured = 1"),
         Key::new("discard", "a list of moves", "discard = [\"w=N\", \"bxR\"]"),
         Key::new("concede-to-white", "a list of moves and positions", "concede-to-white = [\"b=Q\"]"),
         Key::new("concede-to-black", "a list of moves and positions", "concede-to-black = [\"w=Q\"]"),

@@ -150,9 +150,55 @@ fn larger_limits_hold_smaller_ones() {
         (&none, &Limit::none(), true),
         (&Limit::none(), &Limit::in_all(2), false),
         (&none.clone().with_few_men(4), &one, false),
+        (&none.clone().with_captured(1), &none, true),
+        (&none, &none.clone().with_captured(1), false),
+        (&none.clone().with_captured(1), &one.clone().with_captured(2), true),
+        (&none.clone().with_captured(2), &one.clone().with_captured(1), false),
     ] {
         assert_eq!(small.is_within(large, Bound::Lower), expected, "{small} in {large}");
     }
     // For the other bound it is the other side that is held to the first piece.
     assert!(Limit::each(1, 0).is_within(&first, Bound::Upper));
+}
+
+/// Where all captures are too much, the first one tells.
+#[test]
+fn few_captures_come_where_all_are_too_much() {
+    let variant = Variant::chess();
+    let root = Position::from_fen(&RuleBook::new(&variant), "8/8/8/4p3/3kP3/5B2/6K1/8 b - - 0 1");
+    let question = Question::new(Metric::Wdl, vec![root.expect("a position")]);
+    let n_values = |limit: Limit| {
+        let question = Question { limit: Some(limit), ..question.clone() };
+        let stages = question.stages(&variant, &Unwatched);
+        stages.iter().map(|stage| stage.structure.as_ref().expect("a plan").1.n_values).max()
+    };
+    let (one, all) = (n_values(Limit::in_all(0).with_captured(1)), n_values(Limit::in_all(0)));
+    assert!(one < all, "{one:?} {all:?}");
+    let question = Question { most_values: one.expect("two bounds"), ..question };
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = question.solve(&variant, folder.path(), &Unwatched).expect("something is allowed");
+    let limits: Vec<String> = found.structures.iter().map(|solved| solved.limit().to_string()).collect();
+    assert_eq!(limits, ["with at most 0 promoted men in all, at most 1 pawn captured"; 2]);
+    let answer = &found.answers[0];
+    assert_eq!(answer.value.most, table::Value::Draw, "{answer:?}");
+    assert!(matches!(found.open, Some(OpenReason::Stopped(_))) != answer.is_exact(), "{:?}", found.open);
+}
+
+/// A limit that holds another one and no slice beside is not run: there is one pawn to be promoted.
+#[test]
+fn runs_that_find_nothing_new_are_left_out() {
+    let variant = Variant::chess();
+    let root = Position::from_fen(&RuleBook::new(&variant), "8/8/8/p7/8/8/RP6/K1k2r2 w - - 0 1");
+    let question = Question::new(Metric::Wdl, vec![root.expect("a position")]);
+    let all = question.stages(&variant, &Unwatched);
+    let unlimited = all[0].structure.as_ref().expect("a plan").1.n_values;
+    let question = Question { most_values: unlimited - 1, ..question };
+    let mut runs = question.runs(&variant, &Unwatched);
+    let runs = std::iter::from_fn(|| runs.next(&variant, &Unwatched));
+    let run: Vec<_> = runs.map(|(own, took)| (own.bounds().to_vec(), took.n_slices, took.n_values)).collect();
+    assert!(run.len() > 6, "{run:?}");
+    let mut distinct = run.clone();
+    distinct.sort_unstable_by_key(|(bounds, n_slices, n_values)| (bounds[0], *n_slices, *n_values));
+    distinct.dedup();
+    assert_eq!(distinct.len(), run.len(), "{run:?}");
 }

@@ -1,0 +1,72 @@
+//! Lists the limits that a search tries, and says how late each comes.
+
+use crate::{Bound, Limit};
+use position::Position;
+use variant::{Man, Material, Side, Variant};
+
+/// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
+/// and the other side's to see that they do not help.
+fn limits_of(bound: Bound) -> Vec<Limit> {
+    let own = bound.winner_outside().map_or(Side::White, |winner| !winner);
+    let each = |n_own, n_other| match own {
+        Side::White => Limit::each(n_own, n_other),
+        Side::Black => Limit::each(n_other, n_own),
+    };
+    vec![
+        Limit::in_all(0),
+        each(1, 0).with_first_only(),
+        each(0, 1),
+        Limit::in_all(1).with_first_only(),
+        each(1, 1).with_first_only(),
+        each(2, 0).with_first_only(),
+        each(2, 1).with_first_only(),
+        Limit::in_all(1),
+        each(1, 1),
+        Limit::in_all(2),
+    ]
+}
+
+/// The limits that are tried for both bounds, the first of all first; positions of this many men are outside
+/// of all limits.
+pub(super) fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
+    let of = |bound| limits_of(bound).into_iter().map(move |limit| (limit.with_few_men(few_men), bound));
+    of(Bound::Lower).chain(of(Bound::Upper)).collect()
+}
+
+/// So many pawns may be captured in runs that come before those in which all may, where pieces make slices
+/// large.
+const FEW_CAPTURED: [u8; 2] = [1, 2];
+
+/// The limits of few captured pawns that are tried for both bounds: where a piece stands on the board and the
+/// rules let captures be counted.
+pub(super) fn captured_limits(variant: &Variant, roots: &[Position], few_men: u8) -> Vec<(Limit, Bound)> {
+    let is_piece = |man: Man| !variant.is_pawn(man) && !variant.is_royal(man);
+    let has_piece = roots.iter().any(|root| root.men().any(|(man, _)| is_piece(man)));
+    if !has_piece || !Limit::may_count_captures(variant) {
+        return Vec::new();
+    }
+    let limits = FEW_CAPTURED.map(|n| Limit::in_all(0).with_few_men(few_men).with_captured(n));
+    // Of several positions some may have lost pawns that others have.
+    let holds_roots = |limit: &Limit| {
+        let limit = limit.clone().with_beginning(variant, roots);
+        let material = |root: &Position| Material::from_men(root.men().map(|(man, _)| man));
+        roots.iter().all(|root| limit.allows(variant, &material(root)))
+    };
+    let limits = limits.into_iter().filter(holds_roots);
+    limits.flat_map(|limit| [Bound::Lower, Bound::Upper].map(|bound| (limit.clone(), bound))).collect()
+}
+
+/// How late a run comes: by what it takes, but one with a second promoted man of a side, or with few captured
+/// pawns, only where it is much cheaper than the others. What one queen does not decide, two seldom do, and
+/// few captures decide only what is blocked.
+pub(super) fn cost(limit: &Limit, n_values: u64) -> u64 {
+    let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
+    let n_values = n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 });
+    n_values.saturating_mul(if limit.captured.is_some() { CAPTURES } else { 1 })
+}
+
+/// So much cheaper a run with a second promoted man of a side has to be.
+const SECOND_MAN: u64 = 8;
+
+/// So much cheaper a run has to be in which few pawns may be captured.
+const CAPTURES: u64 = 4;
