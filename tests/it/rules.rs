@@ -2,12 +2,13 @@
 //! placement of random games on small boards, with one rule more and with many.
 
 use crate::oracle::check_game;
+use geometry::{Board, Step};
 use library::SolvedTables;
 use proof::{Oracle, Rule, VerifyOptions, random_material, random_ruled_variant, verify};
 use rayon::prelude::*;
 use stats::Statistics;
 use tablesmith_tests::root;
-use variant::{Man, Material, Metric, Piece, PieceId, Rules, Side, Variant};
+use variant::{Blast, Goal, Man, Material, Metric, Pass, Piece, PieceId, Rules, Side, Stalemate, Variant};
 
 /// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
 #[track_caller]
@@ -74,11 +75,11 @@ fn games_with_many_rules_agree_with_four_men() {
 /// games no more are left out. Returns how many were checked.
 fn check_changed(
     seeds: std::ops::Range<u64>,
-    change: impl Fn(&mut Vec<Piece>, &mut Rules) -> bool + Sync,
+    change: impl Fn(&Board, &mut Vec<Piece>, &mut Rules) -> bool + Sync,
 ) -> usize {
     let changed = |seed: u64| {
         let Variant { name, board, mut pieces, mut rules, .. } = random_ruled_variant(seed, &Rule::ALL);
-        let fits = board.n_squares() <= 20 && change(&mut pieces, &mut rules);
+        let fits = board.n_squares() <= 20 && change(&board, &mut pieces, &mut rules);
         Some((seed, Variant::from_parts(&name, board, pieces, rules).ok().filter(|_| fits)?))
     };
     let games: Vec<(u64, Variant)> = seeds.filter_map(changed).collect();
@@ -91,7 +92,7 @@ fn check_changed(
 /// Each side has one man of either kind.
 #[test]
 fn games_with_two_kinds_of_royal_men_agree() {
-    let n_games = check_changed(50_000_000..50_000_400, |pieces, _| {
+    let n_games = check_changed(50_000_000..50_000_400, |_, pieces, _| {
         let has_royal = pieces.iter().any(|piece| piece.royal);
         let common = pieces.iter().position(|piece| piece.pawn.is_none() && !piece.royal);
         let Some(second) = common.filter(|_| has_royal) else { return false };
@@ -105,16 +106,64 @@ fn games_with_two_kinds_of_royal_men_agree() {
 
 #[test]
 fn games_whose_pawns_become_nothing_agree() {
-    let n_games = check_changed(60_000_000..60_000_200, |pieces, _| {
+    let n_games = check_changed(60_000_000..60_000_200, |_, pieces, _| {
         let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
         pawns.map(|pawn| pawn.promotes_to.clear()).count() > 0
     });
     assert!(n_games >= 40, "{n_games} games");
 }
 
+/// Boards of one rank or one file have a mirror that moves nothing.
+#[test]
+fn games_on_the_smallest_boards_agree() {
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+               [[piece]]\nletter = \"N\"\nbetza = \"ND\"\n[[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\n\
+               pawn = { promotes-to = [\"R\"], double-step = false }";
+    let board = |files: usize, ranks: usize| format!("board = {{ files = {files}, ranks = {ranks} }}");
+    check_text(&board(8, 1), men.split("[[piece]]\nletter = \"P").next().unwrap(), "KRNvKN");
+    check_text(&board(1, 8), men, "KPNvKP");
+    check_text(&board(2, 4), men, "KPvKR");
+}
+
+/// Two men side by side, along ranks, files, diagonals or several of them.
+#[test]
+fn games_won_by_a_row_of_men_agree() {
+    let n_games = check_changed(80_000_000..80_000_200, |board, _, rules| {
+        let steps = [Step::new(1, 0), Step::new(0, 1), Step::new(1, 1), Step::new(1, -1)];
+        let first = usize::from(rules.must_capture) + usize::from(rules.extinction.is_some());
+        let rows = Goal::rows(board, 2, &steps[first..]);
+        let kinds = rules.goal.take().and_then(|goal| goal.kinds);
+        rules.goal = Some(Goal { kinds, places: [rows.clone(), rows], n_men: 2, is_answered: false });
+        true
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
+/// Sides that have lost all their men go on without a move.
+#[test]
+fn games_that_go_on_without_men_agree() {
+    let n_games = check_changed(90_000_000..90_001_000, |_, pieces, rules| {
+        let is_royal = pieces.iter().any(|piece| piece.royal);
+        (rules.extinction, rules.pass) = (None, Pass::Never);
+        !is_royal && (rules.goal.is_some() || rules.stalemate != Stalemate::Draw)
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
+/// Captures that explode where no man is royal, where they are compulsory, and where men die out.
+#[test]
+fn explosions_agree_with_all_other_rules() {
+    let n_games = check_changed(100_000_000..100_000_300, |_, pieces, rules| {
+        let immune = (0..pieces.len()).filter(|&i| !pieces[i].royal && (i + pieces.len()) % 2 == 0);
+        rules.blast = Some(Blast { immune: immune.map(|i| PieceId(i as u8)).collect() });
+        rules.must_capture || rules.extinction.is_some() || pieces.iter().all(|piece| !piece.royal)
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
 #[test]
 fn games_whose_goal_asks_for_two_men_agree() {
-    let n_games = check_changed(70_000_000..70_000_400, |_, rules| {
+    let n_games = check_changed(70_000_000..70_000_400, |_, _, rules| {
         let goal = rules.goal.as_mut().filter(|goal| !goal.is_answered);
         goal.map(|goal| goal.n_men = 2).is_some()
     });

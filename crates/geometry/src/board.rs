@@ -22,7 +22,7 @@ pub struct Board {
 pub enum BoardError {
     /// Too few or too many files, ranks or squares.
     #[error(
-        "a board of {files}×{ranks} is not supported: from 3×3 up to 16 files or ranks and {MAX_SQUARES} squares"
+        "a board of {files}×{ranks} is not supported: 1 to 16 files and ranks, {LEAST_SQUARES} to {MAX_SQUARES} squares"
     )]
     Size {
         /// The files asked for.
@@ -47,16 +47,16 @@ pub enum BoardError {
 }
 
 /// The fewest squares a board may have.
-const LEAST_SQUARES: usize = 4;
+pub const LEAST_SQUARES: usize = 4;
 
 impl Board {
     /// The board of `files` × `ranks` squares.
     ///
     /// # Errors
-    /// Fewer than 3 or more than 16 files or ranks, or more than [`MAX_SQUARES`] squares.
+    /// No file or rank, more than 16 of either, or fewer than 4 or more than [`MAX_SQUARES`] squares.
     pub fn new(files: usize, ranks: usize) -> Result<Self, BoardError> {
-        let fits = |n: usize| (3..=16).contains(&n);
-        if !fits(files) || !fits(ranks) || files * ranks > MAX_SQUARES {
+        let fits = |n: usize| (1..=16).contains(&n);
+        if !fits(files) || !fits(ranks) || !(LEAST_SQUARES..=MAX_SQUARES).contains(&(files * ranks)) {
             return Err(BoardError::Size { files, ranks });
         }
         Ok(Board { files: files as u8, ranks: ranks as u8, is_cylinder: false, holes: SquareSet::EMPTY })

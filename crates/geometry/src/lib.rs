@@ -16,7 +16,7 @@ mod board;
 mod square;
 mod symmetry;
 
-pub use board::{Board, BoardError};
+pub use board::{Board, BoardError, LEAST_SQUARES};
 pub use square::{MAX_SQUARES, Square, SquareSet, Step};
 pub use symmetry::Symmetry;
 

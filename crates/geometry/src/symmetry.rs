@@ -37,6 +37,13 @@ impl Symmetry {
         all.filter(|g| board.squares().all(|square| board.has(g.square(board, square)))).collect()
     }
 
+    /// Whether one of its mirrors moves nothing, because the board has a single file or rank.
+    #[must_use]
+    pub fn is_idle_on(self, board: &Board) -> bool {
+        let mirrors = u8::from(board.files() == 1) | u8::from(board.ranks() == 1) << 1;
+        self.0 & mirrors != 0
+    }
+
     /// The symmetry with this number, below [`Symmetry::N`].
     #[must_use]
     pub const fn from_index(index: usize) -> Symmetry {

@@ -4,7 +4,7 @@ use crate::{Board, Square, SquareSet, Step, Symmetry};
 
 /// Plain boards, the same bent to cylinders, and some with holes.
 fn boards() -> Vec<Board> {
-    let plain = [(3, 3), (3, 6), (5, 4), (8, 8), (4, 16), (10, 8), (11, 11), (16, 8)];
+    let plain = [(8, 1), (1, 5), (2, 4), (3, 3), (3, 6), (5, 4), (8, 8), (4, 16), (10, 8), (11, 11), (16, 8)];
     let plain = plain.map(|(f, r)| Board::new(f, r).unwrap());
     let joined = plain.map(Board::with_joined_files);
     let corner = |board: Board| board.with_holes(squares(&[0])).unwrap();
@@ -35,7 +35,7 @@ fn a_name_leads_back_to_its_square() {
 
 #[test]
 fn sizes_that_cannot_be_are_refused() {
-    for (files, ranks) in [(0, 0), (2, 8), (8, 2), (12, 11), (17, 3), (3, 17), (9, 15)] {
+    for (files, ranks) in [(0, 0), (0, 8), (8, 0), (1, 3), (3, 1), (12, 11), (17, 3), (3, 17), (9, 15)] {
         assert!(Board::new(files, ranks).is_err(), "{files}x{ranks}");
     }
 }

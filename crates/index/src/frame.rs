@@ -173,11 +173,11 @@ pub fn symmetry_group(variant: &Variant, material: &Material) -> Vec<Symmetry> {
 /// The symmetries of the board that the goals respect, and the squares that men are kept to; the identity
 /// first.
 pub(crate) fn goal_symmetries(variant: &Variant) -> Vec<Symmetry> {
-    let goals = variant.rules.goal.as_ref().map_or(&[][..], |goal| &goal.squares);
-    let kept = variant.rules.kept.iter().flat_map(|kept| &kept.squares);
-    let sets: Vec<SquareSet> = goals.iter().chain(kept).copied().collect();
-    let all = Symmetry::all(&variant.board).into_iter();
-    all.filter(|&g| sets.iter().all(|&set| keeps_set(variant, g, set))).collect()
+    let places = variant.rules.goal.as_ref().map_or(&[][..], |goal| &goal.places);
+    let kept = || variant.rules.kept.iter().flat_map(|kept| &kept.squares);
+    let keeps_goal = |g| places.iter().all(|all| all.iter().all(|&p| all.contains(&moved(variant, g, p))));
+    let all = Symmetry::all(&variant.board).into_iter().filter(|g| !g.is_idle_on(&variant.board));
+    all.filter(|&g| keeps_goal(g) && kept().all(|&set| keeps_set(variant, g, set))).collect()
 }
 
 /// Whether a man's movement and, of a pawn, its squares and its moves that are given away respect a
@@ -201,5 +201,10 @@ fn keeps_steps(variant: &Variant, pawn: Man, g: Symmetry, steps: &[PawnStep]) ->
 }
 
 fn keeps_set(variant: &Variant, g: Symmetry, set: SquareSet) -> bool {
-    set.iter().map(|s| g.square(&variant.board, s)).collect::<SquareSet>() == set
+    moved(variant, g, set) == set
+}
+
+/// Where a symmetry takes a set of squares.
+fn moved(variant: &Variant, g: Symmetry, set: SquareSet) -> SquareSet {
+    set.iter().map(|square| g.square(&variant.board, square)).collect()
 }

@@ -251,13 +251,20 @@ fn duties(variant: &Variant) -> Vec<String> {
         duties.push(format!("a side may pass{when}{unless}"));
     }
     if let Some(blast) = &rules.blast {
-        let immune = blast.immune.iter().map(|&id| plural_name(variant, id));
-        let stay: Vec<String> =
-            has_pawns(variant).then(|| "pawns".into()).into_iter().chain(immune).collect();
+        let is_pawn = |id: PieceId| variant.piece(id).pawn.is_some();
+        let all_pawns = variant.piece_ids().filter(|&id| is_pawn(id)).all(|id| blast.immune.contains(&id));
+        let named = blast.immune.iter().filter(|&&id| !(all_pawns && is_pawn(id)));
+        let pawns = (has_pawns(variant) && all_pawns).then(|| "pawns".into());
+        let stay: Vec<String> = pawns.into_iter().chain(named.map(|&id| plural_name(variant, id))).collect();
         let stay = if stay.is_empty() { String::new() } else { format!(", but {}", listed(&stay, "and")) };
+        let unless = match royal.is_empty() {
+            true => String::new(),
+            false => {
+                format!("; a side may not lose its own {royal} so, and a {royal} captures no man")
+            }
+        };
         duties.push(format!(
-            "a capture takes away the capturing man too, and the men on the eight squares around{stay}; \
-             nobody may lose his own {royal} so, and a {royal} captures nobody"
+            "a capture takes away the capturing man too, and the men on the eight squares around{stay}{unless}"
         ));
     }
     duties.extend(rules.castling.as_ref().map(|castling| castles(variant, castling)));
@@ -314,7 +321,9 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
         let whose = if rules.checkmate == Verdict::Loss { "the other side's" } else { "one's own" };
         won.push(format!("{whose} {royal} is attacked and no move saves it"));
     }
-    won.extend(rules.blast.as_ref().map(|_| format!("the other side's {royal} is blown up")));
+    if rules.blast.is_some() && !royal.is_empty() {
+        won.push(format!("the other side's {royal} is blown up"));
+    }
     let attacked = if royal.is_empty() { String::new() } else { format!(" and its {royal} is not attacked") };
     match rules.stalemate {
         Stalemate::Draw if rules.pass == Pass::Never => {
@@ -397,13 +406,35 @@ fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
         1 => [format!("a {}", kinds.as_deref().unwrap_or("man")), "stands".into()],
         n => [format!("{n} {}", kinds.as_deref().unwrap_or("men")), "stand".into()],
     };
+    if goal.places[0].len() > 1 {
+        return vec![format!("{men} of one's own {stand} side by side {}", ways(variant, goal))];
+    }
     let on = |squares| in_words(&variant.board, squares).replace(" and ", " or ");
-    let [white, black] = goal.squares;
+    let [white, black] = Side::BOTH.map(|side| goal.squares(side));
     if white == black {
         return vec![format!("{men} of one's own {stand} on {}", on(white))];
     }
     let sides = Side::BOTH.into_iter().zip([white, black]).filter(|(_, squares)| !squares.is_empty());
     sides.map(|(side, squares)| format!("{men} of {side} {stand} on {}, for {side}", on(squares))).collect()
+}
+
+/// The directions of the rows that win.
+fn ways(variant: &Variant, goal: &Goal) -> String {
+    let board = &variant.board;
+    let has = |is: fn(&Board, Square, Square) -> bool| {
+        let ends = goal.places[0].iter().filter_map(|row| row.iter().next().zip(row.iter().last()));
+        ends.into_iter().any(|(first, last)| is(board, first, last))
+    };
+    let ways = [
+        (has(|board, a, b| board.rank_of(a) == board.rank_of(b)), "along a rank"),
+        (has(|board, a, b| board.file_of(a) == board.file_of(b)), "along a file"),
+        (
+            has(|board, a, b| board.rank_of(a) != board.rank_of(b) && board.file_of(a) != board.file_of(b)),
+            "along a diagonal",
+        ),
+    ];
+    let ways: Vec<String> = ways.into_iter().filter(|(is, _)| *is).map(|(_, way)| way.to_owned()).collect();
+    listed(&ways, "or")
 }
 
 fn plural_name(variant: &Variant, id: PieceId) -> String {

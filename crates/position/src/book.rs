@@ -26,8 +26,8 @@ pub(crate) struct ManBook {
     pub(crate) royal: bool,
     /// Whether an explosion beside it takes the man away.
     pub(crate) is_fragile: bool,
-    /// Where it wins by standing there.
-    pub(crate) goal: SquareSet,
+    /// Whether it wins where a place wins.
+    pub(crate) wins_on_goal: bool,
     /// The ways from each square; missing squares have none.
     pub(crate) ways: Vec<Vec<Way>>,
     /// The squares on which the man could capture from each square if nothing stood between: most men attack
@@ -169,12 +169,11 @@ impl ManBook {
             let captures = ways.iter().filter(|way| way.capture).flat_map(|way| &way.stages);
             captures.filter(|stage| stage.is_landing).map(|stage| stage.square).collect()
         };
-        let is_immune = |blast: &Blast| rules.is_some() || blast.immune.contains(&man.piece);
-        let goal = variant.rules.goal.as_ref().filter(|goal| goal.is_for(man.piece));
+        let is_immune = |blast: &Blast| blast.immune.contains(&man.piece);
         ManBook {
             royal: variant.is_royal(man),
             is_fragile: variant.rules.blast.as_ref().is_some_and(|blast| !is_immune(blast)),
-            goal: goal.map_or(SquareSet::EMPTY, |goal| goal.squares[man.side.index()]),
+            wins_on_goal: variant.rules.goal.as_ref().is_some_and(|goal| goal.is_for(man.piece)),
             reach: ways.iter().map(reach).collect(),
             ways,
             pawn: rules.map(|rules| {

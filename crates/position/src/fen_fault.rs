@@ -122,7 +122,7 @@ pub enum FenFault {
         /// The letters to look for, such as `K` or `k or m`.
         letters: String,
     },
-    /// A side without men, in a game that says nothing of one.
+    /// A side without men, in a game in which that never comes up.
     #[error("{side} has no men")]
     Bare {
         /// The side.

@@ -6,7 +6,7 @@
 //! A legal move is one that leads to a legal position, one to which the last move was allowed to lead: this
 //! is the whole difference between what men could do and what they may. Under compulsory capture a side with
 //! a legal capture, en passant too, makes one. A capture that explodes takes away the captor and the men
-//! around, but pawns and immune men.
+//! around, but immune ones.
 
 use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
 use crate::{EnPassant, Position, RookStep, RuleBook};
@@ -339,7 +339,7 @@ impl Position {
     /// Whether the last move has done right by the royal men.
     fn is_safe(&self, book: &RuleBook) -> bool {
         let rules = &book.variant().rules;
-        if rules.blast.is_some() {
+        if rules.blast.is_some() && book.variant().has_royals() {
             if !self.has_royal(book, !self.stm()) {
                 return false;
             }
@@ -418,7 +418,8 @@ impl Position {
 
     /// Whether the side to move has lost its royal man, and the game with him.
     pub(crate) fn is_blown_up(&self, book: &RuleBook) -> bool {
-        book.variant().rules.blast.is_some() && !self.has_royal(book, self.stm())
+        let variant = book.variant();
+        variant.rules.blast.is_some() && variant.has_royals() && !self.has_royal(book, self.stm())
     }
 }
 

@@ -82,8 +82,11 @@ impl Position {
 impl Position {
     /// Whether as many men of this side stand on its goal as it takes.
     fn has_reached_goal(&self, book: &RuleBook, side: Side) -> bool {
-        let n_men = book.variant().rules.goal.as_ref().map_or(1, |goal| usize::from(goal.n_men));
-        self.men_of(side).filter(|&(man, square)| book.man(man).goal.contains(square)).count() >= n_men
+        let Some(goal) = &book.variant().rules.goal else { return false };
+        let men = || self.men_of(side).filter(|(man, _)| book.man(*man).wins_on_goal);
+        goal.places[side.index()].iter().any(|place| {
+            men().filter(|&(_, square)| place.contains(square)).count() >= usize::from(goal.n_men)
+        })
     }
 
     /// Whether the side to move has won by the goal already, so that it should not be to move.

@@ -119,10 +119,8 @@ fn promotions(variant: &Variant, men: &[Man], victim: Option<usize>) -> BTreeSet
 /// What captures leave where they explode: neither who captures nor who is captured, and of those whom
 /// explosions take away any choice, wherever they stand.
 fn explosions(variant: &Variant, men: &[Man]) -> BTreeSet<Material> {
-    let is_immune = |man: &Man| {
-        let blast = variant.rules.blast.as_ref();
-        variant.is_pawn(*man) || blast.is_some_and(|blast| blast.immune.contains(&man.piece))
-    };
+    let blast = variant.rules.blast.as_ref();
+    let is_immune = |man: &Man| blast.is_some_and(|blast| blast.immune.contains(&man.piece));
     let mut found = BTreeSet::new();
     let common: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_royal(men[i])).collect();
     for &captor in &common {

@@ -259,14 +259,14 @@ fn add_rules(dice: &mut Dice, kinds: &[Rule], board: &Board, pieces: &mut [Piece
             Rule::MustCapture => rules.must_capture = true,
             Rule::NoChecks => rules.checking = false,
             Rule::Pass => rules.pass = *dice.pick(&[Pass::Always, Pass::OnStalemate]),
-            Rule::Blast => rules.blast = Some(Blast { immune: some(dice, pieces, 30) }),
+            Rule::Blast => rules.blast = Some(blast(dice, pieces)),
             Rule::Extinction => rules.extinction = Some(extinction(dice, pieces)),
             Rule::Goal => rules.goal = Some(goal(dice, board, pieces)),
             Rule::NoRoyal => pieces[0].royal = false,
         }
     }
     if pieces[0].royal {
-        // Explosions go with neither of these, and would be rare otherwise.
+        // Explosions would be rare with either of these.
         if rules.blast.is_some() && (rules.must_capture || rules.extinction.is_some()) {
             if dice.chance(50) {
                 rules.blast = None;
@@ -292,6 +292,13 @@ fn add_rules(dice: &mut Dice, kinds: &[Rule], board: &Board, pieces: &mut [Piece
 fn some(dice: &mut Dice, pieces: &[Piece], percent: u64) -> Vec<PieceId> {
     let common = (0..pieces.len()).filter(|&i| !pieces[i].royal).map(|i| PieceId(i as u8));
     common.filter(|_| dice.chance(percent)).collect()
+}
+
+/// Captures that explode, beside pawns and some other men.
+fn blast(dice: &mut Dice, pieces: &[Piece]) -> Blast {
+    let chosen = some(dice, pieces, 30);
+    let is_immune = |id: &PieceId| pieces[id.0 as usize].pawn.is_some() || chosen.contains(id);
+    Blast { immune: (0..pieces.len() as u8).map(PieceId).filter(is_immune).collect() }
 }
 
 fn extinction(dice: &mut Dice, pieces: &[Piece]) -> Extinction {
@@ -332,7 +339,7 @@ fn goal(dice: &mut Dice, board: &Board, pieces: &[Piece]) -> Goal {
         _ => white.mirror_ranks(board),
     };
     let is_answered = kinds.as_ref().is_some_and(|kinds| kinds[..] == [PieceId(0)]) && dice.chance(60);
-    Goal { kinds, squares: [white, black], n_men: 1, is_answered }
+    Goal { kinds, places: [vec![white], vec![black]], n_men: 1, is_answered }
 }
 
 /// The game with castling that belongs to this seed; none if its board or its men have no place for it.

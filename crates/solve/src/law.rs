@@ -4,7 +4,7 @@
 //! positions in which the game is over (*terminal*), in which a side *must capture*, and in which it may
 //! *pass*. The passes see these sets and no rule.
 
-use geometry::{Square, Step};
+use geometry::{Square, SquareSet, Step};
 use index::Layout;
 use kernel::Word;
 use table::{LeftOut, Ply, Value, View};
@@ -53,7 +53,7 @@ impl<W: Word> Law<W> {
             must_capture: rules.must_capture,
             pass: rules.pass,
             goal: rules.goal.as_ref().map(|goal| Goal::new(layout, goal)),
-            blast: rules.blast.as_ref().map(|blast| Blast::new(variant, layout, blast)),
+            blast: rules.blast.as_ref().map(|blast| Blast::new(layout, blast)),
             kept: left_out.loser.and_then(|side| Kept::new(layout, &rules.kept, side)),
             left_out: left_out.loser.map(|loser| (loser, left_out.pawn_moves.clone())),
         }
@@ -79,14 +79,14 @@ impl<W: Word> Law<W> {
     }
 }
 
-/// A place on the board that wins.
+/// Places on the board that win.
 #[derive(Debug)]
 pub(crate) struct Goal<W> {
     /// By side: the places in the layout of the men that win there.
     pub(crate) men: [Vec<usize>; 2],
-    /// By side.
-    pub(crate) squares: [W; 2],
-    /// How many of the men must stand there.
+    /// By side: the squares of each place.
+    pub(crate) places: [Vec<W>; 2],
+    /// How many of the men must stand in one place.
     pub(crate) n_men: usize,
     pub(crate) is_answered: bool,
 }
@@ -95,16 +95,17 @@ impl<W: Word> Goal<W> {
     fn new(layout: &Layout, goal: &variant::Goal) -> Self {
         let wins = |side| move |(_, man): &(usize, &Man)| man.side == side && goal.is_for(man.piece);
         let of = |side| layout.men().iter().enumerate().filter(wins(side)).map(|(i, _)| i).collect();
-        let squares = goal.squares.map(|set| W::from_bits(set.intersection(layout.board().all()).bits()));
+        let squares = |set: &SquareSet| W::from_bits(set.intersection(layout.board().all()).bits());
+        let places = goal.places.each_ref().map(|places| places.iter().map(squares).collect());
         let n_men = usize::from(goal.n_men);
-        Goal { men: Side::BOTH.map(of), squares, n_men, is_answered: goal.is_answered }
+        Goal { men: Side::BOTH.map(of), places, n_men, is_answered: goal.is_answered }
     }
 }
 
 /// The reach of explosions, and the men who outlast them.
 ///
 /// ```text
-///   gone = captor, victim, and of the others within one square all but pawns and immune men
+///   gone = captor, victim, and of the others within one square all but immune men
 /// ```
 #[derive(Debug)]
 pub(crate) struct Blast<W> {
@@ -115,7 +116,7 @@ pub(crate) struct Blast<W> {
 }
 
 impl<W: Word> Blast<W> {
-    fn new(variant: &Variant, layout: &Layout, rules: &variant::Blast) -> Self {
+    fn new(layout: &Layout, rules: &variant::Blast) -> Self {
         let board = layout.board();
         let around = (-1..=1).flat_map(|files| (-1..=1).map(move |ranks| Step { files, ranks }));
         let around: Vec<Step> = around.filter(|step| (step.files, step.ranks) != (0, 0)).collect();
@@ -125,11 +126,7 @@ impl<W: Word> Blast<W> {
         };
         let has = |square: &usize| board.has(Square::from_index(*square));
         let near = (0..layout.n_squares()).map(|s| if has(&s) { near(s) } else { W::ZERO }).collect();
-        let stays = layout
-            .men()
-            .iter()
-            .map(|man| variant.is_pawn(*man) || rules.immune.contains(&man.piece))
-            .collect();
+        let stays = layout.men().iter().map(|man| rules.immune.contains(&man.piece)).collect();
         Blast { near, stays }
     }
 

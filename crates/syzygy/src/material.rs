@@ -483,7 +483,11 @@ pub(crate) fn obstacle(variant: &Variant, material: &Material) -> Option<String>
         return Some("it is not the same game for both sides".into());
     }
     if !(2..=MAX_MEN).contains(&material.n_men()) {
-        return Some(format!("it has {} men, and there are numbers for {MAX_MEN}", material.n_men()));
+        let n_men = material.n_men();
+        return Some(format!("it has {n_men} men, and there are numbers for 2 to {MAX_MEN}"));
+    }
+    if Side::BOTH.into_iter().any(|side| material.side(side).is_empty()) {
+        return Some("a side has no man, and each has one in such files".into());
     }
     let Some(kinds) = kinds(variant, material) else {
         return Some("it has more than five kinds of men that are not pawns, or several of pawns".into());

@@ -3,8 +3,7 @@
 //! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
 //! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
-use crate::variant::any_captures;
-use crate::{Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
+use crate::{Castling, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
 use geometry::{Board, Square, SquareSet};
 
 /// The contradictions in the rules of a game of these pieces; without a board, those that need none.
@@ -51,22 +50,16 @@ impl Checker<'_> {
         if rules.checkmate == Verdict::Win {
             self.fault(Subject::Rule("checkmate-value"), "without a royal piece nobody is mated", help);
         }
-        if rules.blast.is_some() {
-            let message = "explosions end the game by blowing up a royal man, and no piece is royal";
-            self.fault(Subject::Rule("blast-on-capture"), message, help);
-        }
         let may_be_stuck = rules.pass == Pass::Never && rules.stalemate != Stalemate::Draw;
         if rules.extinction.is_none() && rules.goal.is_none() && !may_be_stuck {
             let help = "add `royal = true` to the piece whose loss loses the game, or a rule by which one wins: \
                         `extinction-value`, `flag-region` or `stalemate-value`";
             self.fault(Subject::Pieces, "no piece is royal and no rule says how to win without", help);
-        } else if any_captures(self.pieces) && !rules.extinction.as_ref().is_some_and(ends_a_side_without_men)
-        {
-            let message =
-                "no piece is royal, so a side may lose all its men, and no rule says what that means";
-            let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`; \
-                        an `extinction-opponent-piece-count` must let it hold against every man";
-            self.fault(Subject::Rule("extinction-value"), message, help);
+        } else if rules.pass != Pass::Never && !rules.end_a_side_without_men() {
+            let key = if rules.pass == Pass::Always { "pass" } else { "pass-on-stalemate" };
+            let message = "a side may lose all its men, and nothing says whether it passes then";
+            let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`";
+            self.fault(Subject::Rule(key), message, help);
         }
     }
 
@@ -98,21 +91,6 @@ impl Checker<'_> {
                 self.pieces[usize::from(royal.0)].name
             );
             self.fault(Subject::Rule("blast-immune-types"), message, "leave the royal piece out");
-        }
-        if self.rules.must_capture {
-            let message =
-                "an explosion takes many men at once, which a game of getting rid of them cannot have";
-            self.fault(
-                Subject::Rule("must-capture"),
-                message,
-                "leave out `must-capture` or `blast-on-capture`",
-            );
-        }
-        if self.rules.extinction.is_some() {
-            let message = "explosions are not combined with the extinction of men";
-            let help = "leave out `extinction-value` or `blast-on-capture`; \
-                        for a man whose loss loses there is `royal = true`";
-            self.fault(Subject::Rule("extinction-value"), message, help);
         }
     }
 
@@ -152,12 +130,13 @@ impl Checker<'_> {
             }
         }
         let Some(board) = self.board else { return };
-        if goal.squares.iter().all(|squares| squares.is_empty()) {
+        let squares = Side::BOTH.map(|side| goal.squares(side));
+        if squares.iter().all(|squares| squares.is_empty()) {
             let help = "name the squares in `flag-region`, as in [\"d4\", \"e4\"]";
             self.fault(Subject::Rule("flag-region"), "the goal has no square", help);
             return;
         }
-        if goal.is_answered && goal.squares.iter().any(|squares| squares.is_empty()) {
+        if goal.is_answered && squares.iter().any(|squares| squares.is_empty()) {
             let message = "with `flag-move` each side has a goal, and one has none";
             self.fault(
                 Subject::Rule("flag-move"),
@@ -169,7 +148,7 @@ impl Checker<'_> {
             let message = "with `flag-move` one royal man races, and the goal asks for several men";
             self.fault(Subject::Rule("flag-piece-count"), message, "leave one of the two out");
         }
-        let sizes = goal.squares.iter().map(|squares| squares.n_squares());
+        let sizes = goal.places.iter().flatten().map(|place| place.n_squares());
         if let Some(least) = sizes.filter(|&n| n > 0).min().filter(|&n| n < usize::from(goal.n_men)) {
             let message = format!("the goal asks for {} men, and has {least} squares", goal.n_men);
             self.fault(Subject::Rule("flag-piece-count"), message, "name more squares, or fewer men");
@@ -184,7 +163,7 @@ impl Checker<'_> {
             self.fault(Subject::Rule("flag-move"), message, help);
         }
         for (side, key) in Side::BOTH.into_iter().zip(["flag-region-white", "flag-region-black"]) {
-            let squares = goal.squares[side.index()];
+            let squares = squares[side.index()];
             let message = if !squares.without(board.all()).is_empty() {
                 format!("{side}'s goal has squares that the board does not have")
             } else if squares.is_empty() || !squares.intersection(self.standing(board, goal, side)).is_empty()
@@ -258,13 +237,6 @@ impl Checker<'_> {
             self.fault(Subject::Rule(key), "a rule names a piece twice", "name each kind once");
         }
     }
-}
-
-/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whichever
-/// side is to move.
-fn ends_a_side_without_men(extinction: &Extinction) -> bool {
-    let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
-    most_needed <= u32::from(extinction.kinds.is_none())
 }
 
 /// What the squares of castling have against each other and the board: the key, the fault, what to write.

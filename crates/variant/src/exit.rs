@@ -52,9 +52,10 @@ pub fn exits(variant: &Variant, men: &[Man]) -> Vec<Exit> {
     }
 }
 
-/// The places of the men that can be captured without ending the game.
+/// The places of the men that can be captured without ending the game; none if a side has no man.
 fn capturable(variant: &Variant, men: &[Man]) -> impl Iterator<Item = usize> {
-    let captures = variant.has_captures();
+    let has_men = |side: Side| men.iter().any(|man| man.side == side);
+    let captures = variant.has_captures() && Side::BOTH.into_iter().all(has_men);
     (0..men.len()).filter(move |&place| captures && !variant.is_royal(men[place]))
 }
 
@@ -89,7 +90,7 @@ fn promotions(variant: &Variant, men: &[Man], with_captures: bool) -> Vec<Exit> 
 /// Every capture that takes away the captor, the captured man, and any choice of the others that an
 /// explosion beside them takes, wherever they stand.
 fn explosions(variant: &Variant, men: &[Man], blast: &Blast) -> Vec<Exit> {
-    let stays = |man: Man| variant.is_royal(man) || variant.is_pawn(man) || blast.immune.contains(&man.piece);
+    let stays = |man: Man| variant.is_royal(man) || blast.immune.contains(&man.piece);
     let may_go: u16 = (0..men.len()).filter(|&place| !stays(men[place])).map(|place| 1 << place).sum();
     let mut exits = Vec::new();
     for captor in capturable(variant, men) {

@@ -51,7 +51,13 @@ impl Variant {
             Pass::Always => Some("pass".to_owned()),
             Pass::OnStalemate => Some("pass on stalemate".to_owned()),
         });
-        lines.extend(blast.as_ref().map(|blast| format!("blast immune [{}]", occurring(&blast.immune))));
+        lines.extend(blast.as_ref().map(|blast| {
+            let is_pawn = |id: PieceId| self.piece(id).pawn.is_some();
+            let (pawns, others): (Vec<PieceId>, _) = blast.immune.iter().partition(|&&id| is_pawn(id));
+            let all_stay = self.piece_ids().filter(|&id| is_pawn(id)).all(|id| pawns.contains(&id));
+            let pawns = if all_stay { "" } else { &format!(" of pawns [{}]", occurring(&pawns)) };
+            format!("blast immune [{}]{pawns}", occurring(&others))
+        }));
         lines.extend(extinction.as_ref().map(|extinction| {
             let verdict = match extinction.verdict {
                 Verdict::Loss => "loss",
@@ -66,10 +72,12 @@ impl Variant {
         // A goal that none of these men can reach still bounds the symmetries of the numbering.
         lines.extend(goal.as_ref().map(|goal| {
             let kinds = goal.kinds.as_ref().map_or_else(|| "*".into(), |kinds| occurring(kinds));
-            let [white, black] = goal.squares.map(SquareSet::bits);
+            let bits = |place: &SquareSet| format!("{:x}", place.bits());
+            let [white, black] = goal.places.each_ref().map(|all| all.iter().map(bits).collect::<Vec<_>>());
+            let [white, black] = [white, black].map(|all| all.join(" "));
             let answered = if goal.is_answered { " answered" } else { "" };
             let men = if goal.n_men > 1 { format!(" men {}", goal.n_men) } else { String::new() };
-            format!("goal [{kinds}] white {white:x} black {black:x}{answered}{men}")
+            format!("goal [{kinds}] white {white} black {black}{answered}{men}")
         }));
         lines.into_iter().map(|line| line + "\n").collect()
     }

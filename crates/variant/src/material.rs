@@ -41,7 +41,7 @@ pub enum MaterialError {
         known: String,
     },
     /// A side without a man.
-    #[error("material `{name}`: {side} has no man; each side has at least one, as in `{example}`")]
+    #[error("material `{name}`: {side} has no man; name some of either side, as in `{example}`")]
     Bare {
         /// The name as given.
         name: String,
@@ -106,7 +106,8 @@ impl Material {
             if variant.has_royals() && got != 1 {
                 return Err(MaterialError::Royal { name: name.into(), side, got });
             }
-            if letters.is_empty() {
+            let is_empty = name == "v" && variant.may_be_emptied();
+            if letters.is_empty() && !is_empty && (!variant.may_lack_men() || name == "v") {
                 return Err(MaterialError::Bare { name: name.into(), side, example: example() });
             }
         }
@@ -273,8 +274,7 @@ impl Variant {
     /// the material has a table.
     ///
     /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
-    /// extinct, with either side to move, if no royal man can be left attacked by that. Without royal men the
-    /// rules have one without any man extinct, if men capture at all.
+    /// extinct, with either side to move, if no royal man can be left attacked by that.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
         let has_royal = |side| material.side(side).iter().any(|&piece| self.piece(piece).royal);

@@ -6,7 +6,8 @@
 //! left to others.
 
 use crate::{Man, PieceId, Side};
-use geometry::{Board, Square, SquareSet};
+use geometry::{Board, Square, SquareSet, Step};
+use std::collections::BTreeSet;
 
 /// The result for the side to which something happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,11 +45,11 @@ pub enum Pass {
 /// A capture takes the capturing man away too, and the men on the eight squares around the square of the
 /// capture.
 ///
-/// Of those around, pawns and immune men stay. A side whose royal man is gone has lost, and may not bring
-/// that about itself. A royal man captures nothing.
+/// Of those around, immune men stay. A side whose royal man is gone has lost, and may not bring that about
+/// itself. A royal man captures nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blast {
-    /// Men who stay beside pawns, unless they capture or are captured; in declared order.
+    /// Men who stay unless they capture or are captured, in declared order: pawns in most games.
     pub immune: Vec<PieceId>,
 }
 
@@ -68,14 +69,14 @@ pub struct Extinction {
     pub is_claimed: bool,
 }
 
-/// A place on the board that wins.
+/// Places on the board that win: one to reach, or all the rows that men can stand in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
     /// The kinds of men that win there, in declared order; none for every kind.
     pub kinds: Option<Vec<PieceId>>,
-    /// By side: its squares. Not turned round for Black: they are where they are.
-    pub squares: [SquareSet; 2],
-    /// How many of these men must stand there together, at least one.
+    /// By side: the squares of each of its places. Not turned round for Black: they are where they are.
+    pub places: [Vec<SquareSet>; 2],
+    /// How many of these men must stand together in one place, at least one.
     pub n_men: u8,
     /// Whether Black, who moves second, may answer White by reaching his goal too, which makes a draw.
     pub is_answered: bool,
@@ -156,6 +157,15 @@ impl Rules {
         self.checkmate == Verdict::Loss && self.stalemate == Stalemate::Draw && !ends
     }
 
+    /// Whether a side without a man is extinct whatever the other side has, which has at least one, and
+    /// whichever side is to move.
+    pub(crate) fn end_a_side_without_men(&self) -> bool {
+        self.extinction.as_ref().is_some_and(|extinction| {
+            let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
+            most_needed <= u32::from(extinction.kinds.is_none())
+        })
+    }
+
     /// Whether a side can have won because it has no legal move.
     #[must_use]
     pub fn can_win_without_move(&self) -> bool {
@@ -225,10 +235,30 @@ impl Goal {
         self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&piece))
     }
 
+    /// The rows of a board in which so many men stand side by side along one of these steps, each once.
+    #[must_use]
+    pub fn rows(board: &Board, n_men: u8, steps: &[Step]) -> Vec<SquareSet> {
+        let row = |from: Square, step: Step| {
+            let squares = std::iter::successors(Some(from), |&last| board.offset(last, step));
+            squares.take(usize::from(n_men)).collect::<SquareSet>()
+        };
+        let all = steps.iter().flat_map(|&step| board.all().iter().map(move |from| row(from, step)));
+        let whole = all.filter(|row| row.n_squares() == usize::from(n_men));
+        whole.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The squares of all places of a side.
+    #[must_use]
+    pub fn squares(&self, side: Side) -> SquareSet {
+        self.places[side.index()].iter().copied().fold(SquareSet::EMPTY, SquareSet::union)
+    }
+
     /// Whether either side sees the same game from its side of the board.
     #[must_use]
     pub fn is_colour_symmetric(&self, board: &Board) -> bool {
-        !self.is_answered && self.squares[0].mirror_ranks(board) == self.squares[1]
+        let [white, black] = &self.places;
+        let mirrored = |place: &SquareSet| place.mirror_ranks(board);
+        !self.is_answered && white.len() == black.len() && white.iter().all(|p| black.contains(&mirrored(p)))
     }
 }
 

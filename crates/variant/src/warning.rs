@@ -77,7 +77,7 @@ impl Variant {
                 targets.intersection(self.zone(man(id))).union(self.promoted_to(man(id)))
             });
             let reached = reached.fold(SquareSet::EMPTY, SquareSet::union);
-            let squares = goal.squares[side.index()];
+            let squares = goal.squares(side);
             if !squares.is_empty() && squares.intersection(reached).is_empty() {
                 warnings.push(format!("no man of {side} that wins on the goal ever comes there"));
             }

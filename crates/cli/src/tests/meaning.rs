@@ -105,7 +105,7 @@ fn the_rules_of_the_games_are_described() {
         "atomic",
         &[
             "Rule: a capture takes away the capturing man too",
-            "around, but pawns; nobody may",
+            "around, but pawns; a side may",
             "or the other side's king is blown up Drawn",
         ],
     );

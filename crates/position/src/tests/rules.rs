@@ -3,7 +3,7 @@
 use super::game::{BOTH, along, around, chess, game, king, piece, position, sergeants};
 use crate::{EnPassant, Outcome, RuleBook};
 use geometry::Board;
-use variant::{Blast, Goal, Pass, Side, Stalemate};
+use variant::{Blast, Goal, Pass, PieceId, Side, Stalemate, Variant};
 
 #[track_caller]
 fn check_moves(book: &RuleBook, fen: &str, expected: &[&str]) {
@@ -193,7 +193,13 @@ fn passing() {
 
 #[test]
 fn explosions() {
-    let book = changed(|variant| variant.rules.blast = Some(Blast { immune: Vec::new() }));
+    let letters = |variant: &Variant, letters: &str| -> Vec<PieceId> {
+        letters.chars().filter_map(|letter| variant.piece_lettered(letter)).collect()
+    };
+    let exploding = |immune: &str| {
+        changed(|variant| variant.rules.blast = Some(Blast { immune: letters(variant, immune) }))
+    };
+    let book = exploding("P");
     let after = |book: &RuleBook, fen, mv| {
         let before = position(book, fen);
         before.play(before.parse_uci(book, mv).unwrap_or_else(|fault| panic!("{fen}: {fault}"))).to_fen(book)
@@ -201,8 +207,8 @@ fn explosions() {
     // Pawns beside it stay, others go, on either side; so does who captures.
     let fen = "k7/8/3nPp2/3Rr2R/3Q4/8/8/K7 w - - 0 1";
     assert_eq!(after(&book, fen, "h5e5"), "k7/8/4Pp2/8/8/8/8/K7 b - - 0 1");
-    let queen = book.variant().piece_lettered('Q').unwrap();
-    let immune = changed(|variant| variant.rules.blast = Some(Blast { immune: vec![queen] }));
+    assert_eq!(after(&exploding(""), fen, "h5e5"), "k7/8/8/8/8/8/8/K7 b - - 0 1");
+    let immune = exploding("QP");
     assert_eq!(after(&immune, fen, "h5e5"), "k7/8/4Pp2/8/3Q4/8/8/K7 b - - 0 1");
     assert_eq!(after(&immune, fen, "d4e5"), "k7/8/4Pp2/7R/8/8/8/K7 b - - 0 1");
     // En passant it goes off where the pawn arrives; a promotion is still four moves.
@@ -246,7 +252,12 @@ fn goals() {
         let kinds = Some(vec![chess().variant().only_royal().unwrap()]);
         changed(move |variant| {
             let squares = [board.rank(7), board.rank(7)];
-            variant.rules.goal = Some(Goal { kinds: kinds.clone(), squares, n_men: 1, is_answered });
+            variant.rules.goal = Some(Goal {
+                kinds: kinds.clone(),
+                places: squares.map(|place| vec![place]),
+                n_men: 1,
+                is_answered,
+            });
         })
     };
     let (plain, answered) = (goal(false), goal(true));

@@ -5,7 +5,9 @@ use crate::{Oracle, Rule, random_ruled_variant};
 use position::{Position, RuleBook};
 use std::collections::BTreeSet;
 use table::{Ply, Value};
-use variant::{Blast, Extinction, Goal, Man, Material, Pass, Rules, Side, Stalemate, Variant, Verdict};
+use variant::{
+    Blast, Extinction, Goal, Man, Material, Pass, PieceId, Rules, Side, Stalemate, Variant, Verdict,
+};
 
 const LOST: Value = Value::Loss(Ply(0));
 const CLAIMED: Value = Value::Win(Ply(1));
@@ -87,7 +89,7 @@ fn losing_all() {
 
 #[test]
 fn explosions() {
-    let rules = Rules { blast: Some(Blast { immune: Vec::new() }), ..Rules::default() };
+    let rules = Rules { blast: Some(Blast { immune: vec![PieceId(5)] }), ..Rules::default() };
     check(
         rules,
         true,
@@ -103,9 +105,9 @@ fn explosions() {
 fn goals() {
     let goal = |is_answered| {
         let squares = [square_set(&["a5", "b5", "c5", "d5", "e5"]); 2];
-        let kinds = Some(vec![variant::PieceId(0)]);
+        let kinds = Some(vec![PieceId(0)]);
         Rules {
-            goal: Some(Goal { kinds, squares, n_men: 1, is_answered }),
+            goal: Some(Goal { kinds, places: squares.map(|place| vec![place]), n_men: 1, is_answered }),
             checking: false,
             ..Rules::default()
         }
@@ -201,8 +203,8 @@ fn every_seed_makes_rules_of_the_kinds_asked_for() {
     check_many(&all, 100, |rules| !rules.checking);
     check_many(&all, 100, |rules| rules.pass == Pass::Always);
     check_many(&all, 100, |rules| rules.pass == Pass::OnStalemate);
-    check_many(&all, 50, |rules| rules.blast.as_ref().is_some_and(|blast| blast.immune.is_empty()));
-    check_many(&all, 50, |rules| rules.blast.as_ref().is_some_and(|blast| !blast.immune.is_empty()));
+    check_many(&all, 50, |rules| rules.blast.as_ref().is_some_and(|blast| blast.immune.len() <= 1));
+    check_many(&all, 50, |rules| rules.blast.as_ref().is_some_and(|blast| blast.immune.len() > 1));
     let extinct =
         |has: fn(&Extinction) -> bool| move |rules: &Rules| rules.extinction.as_ref().is_some_and(has);
     check_many(&all, 100, extinct(|extinction| extinction.verdict == Verdict::Win));
@@ -211,6 +213,6 @@ fn every_seed_makes_rules_of_the_kinds_asked_for() {
     let goal = |has: fn(&Goal) -> bool| move |rules: &Rules| rules.goal.as_ref().is_some_and(has);
     check_many(&all, 30, goal(|goal| goal.is_answered));
     check_many(&all, 30, goal(|goal| goal.kinds.is_none()));
-    check_many(&all, 30, goal(|goal| goal.squares[0] == goal.squares[1]));
+    check_many(&all, 30, goal(|goal| goal.places[0] == goal.places[1]));
     check_many(&all, 30, |rules| rules.goal.is_some() && rules.blast.is_some());
 }

@@ -68,7 +68,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let (man, rules) = (pawn.man, pawn.pawn_rules.as_ref());
         let wins = |goal: &variant::Goal| {
             let may_become = |piece: &PieceId| goal.is_for(*piece);
-            goal.squares[man.side.index()].contains(pawn_move.target)
+            goal.squares(man.side).contains(pawn_move.target)
                 && rules.is_some_and(|rules| rules.promotes_to.iter().any(may_become))
         };
         let may_be_over = self.variant.rules.goal.as_ref().is_some_and(wins);
@@ -140,8 +140,9 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let law = &self.ground.law;
         // Where the game is over no man captures any more.
         let is_on_goal = |goal: &Goal<W>| {
-            let (men, squares) = (&goal.men[(!replier).index()], goal.squares[(!replier).index()]);
-            men.iter().filter(|&&man| squares.has(moved[man].index())).count() >= goal.n_men
+            let (men, places) = (&goal.men[(!replier).index()], &goal.places[(!replier).index()]);
+            let n_in = |place: &W| men.iter().filter(|&&man| place.has(moved[man].index())).count();
+            places.iter().any(|place| n_in(place) >= goal.n_men)
         };
         if law.extinct[replier.index()].is_some() || law.goal.as_ref().is_some_and(is_on_goal) {
             return quiet;

@@ -3,7 +3,7 @@
 
 use super::schema;
 use super::table::{Faults, Span, Table};
-use geometry::{Board, MAX_SQUARES, Square, SquareSet};
+use geometry::{Board, LEAST_SQUARES, MAX_SQUARES, Square, SquareSet};
 
 /// The board of a file, with the places where its holes stand.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(crate) fn read<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> BoardDraft<
         return BoardDraft { board: Board::new(8, 8).ok(), ..BoardDraft::default() };
     }
     let Some(table) = file.table("board", &schema::BOARD, faults) else { return BoardDraft::default() };
-    let side = |name, faults: &mut Faults<'_>| match table.number(name, 3..=16, faults) {
+    let side = |name, faults: &mut Faults<'_>| match table.number(name, 1..=16, faults) {
         Some(value) => Some(value.value),
         None if table.has(name) => None,
         None => Some(8),
@@ -58,7 +58,10 @@ fn rectangle(table: &Table<'_>, files: usize, ranks: usize, faults: &mut Faults<
     let board = Board::new(files, ranks);
     if let Err(error) = &board {
         let (key, other) = if table.has("files") { ("files", ranks) } else { ("ranks", files) };
-        let help = format!("make `{key}` at most {}", MAX_SQUARES / other);
+        let help = match files * ranks > MAX_SQUARES {
+            true => format!("make `{key}` at most {}", MAX_SQUARES / other),
+            false => format!("make `{key}` at least {}", LEAST_SQUARES.div_ceil(other)),
+        };
         faults.add(table.span_of(key), &table.path_of(key), error.to_string(), help);
     }
     board.ok()

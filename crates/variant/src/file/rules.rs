@@ -9,7 +9,7 @@ use super::piece::PieceDraft;
 use super::table::{Faults, Span, Table, Value};
 use super::{board, schema};
 use crate::{Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
-use geometry::{Board, SquareSet};
+use geometry::{Board, SquareSet, Step};
 
 /// The most men that a goal may ask for.
 const MOST_ON_A_GOAL: usize = 16;
@@ -64,7 +64,7 @@ pub(crate) fn read<'a>(
         pass: reader.pass(),
         blast: reader.blast(),
         extinction: reader.extinction(),
-        goal: reader.goal(),
+        goal: reader.goals(),
         kept: Vec::new(),
         given_steps: Vec::new(),
         castling: read_castling(&mut reader),
@@ -117,10 +117,19 @@ impl Reader<'_, '_, '_> {
 
     fn blast(&mut self) -> Option<Blast> {
         let is_on = self.flag("blast-on-capture", false);
-        let immune = self.kinds("blast-immune-types").flatten().unwrap_or_default();
-        if !is_on && !immune.is_empty() {
-            let message = "nobody needs to be immune where captures do not explode";
-            self.fault("blast-immune-types", message, "leave it out, or write `blast-on-capture = true`");
+        let mut immune = self.kinds("blast-immune-types").flatten().unwrap_or_default();
+        let pawns_explode = self.flag("blast-pawns", false);
+        for (key, is_given) in [("blast-immune-types", !immune.is_empty()), ("blast-pawns", pawns_explode)] {
+            if is_given && !is_on {
+                let message = format!("`{key}` says who explodes, and captures do not explode");
+                self.fault(key, message, "leave it out, or write `blast-on-capture = true`");
+            }
+        }
+        if !pawns_explode {
+            let pawns = self.drafts.iter().enumerate().filter(|(_, draft)| draft.piece.pawn.is_some());
+            immune.extend(pawns.map(|(place, _)| PieceId(place as u8)));
+            immune.sort_unstable();
+            immune.dedup();
         }
         is_on.then_some(Blast { immune })
     }
@@ -188,6 +197,64 @@ impl Reader<'_, '_, '_> {
         Some(Extinction { verdict, kinds, most_men, opponent_men, is_claimed })
     }
 
+    /// A place to reach or rows to make, if one of them wins.
+    fn goals(&mut self) -> Option<Goal> {
+        let goal = self.goal();
+        let rows = self.rows();
+        if goal.is_some() && rows.is_some() {
+            let message = "`connect-n` and the squares of `flag-region` both win, and a game has one goal";
+            self.fault("connect-n", message, "keep one of the two");
+        }
+        rows.or(goal)
+    }
+
+    /// Men side by side, if they win.
+    fn rows(&mut self) -> Option<Goal> {
+        let n_men = self.table.number("connect-n", 0..=MOST_ON_A_GOAL, self.faults);
+        let kinds = self.kinds("connect-piece-types");
+        let ways = [
+            ("connect-horizontal", &[Step::new(1, 0)][..]),
+            ("connect-vertical", &[Step::new(0, 1)]),
+            ("connect-diagonal", &[Step::new(1, 1), Step::new(1, -1)]),
+        ];
+        let steps: Vec<Step> = ways
+            .iter()
+            .filter(|(key, _)| self.flag(key, true))
+            .flat_map(|(_, steps)| *steps)
+            .copied()
+            .collect();
+        let n_men = match n_men.map(|n_men| n_men.value as u8) {
+            None | Some(0) => {
+                let keys = ways.iter().map(|(key, _)| *key).chain(["connect-piece-types"]);
+                if let Some(key) = keys.into_iter().find(|key| self.table.has(key)) {
+                    let message = format!("`{key}` speaks of a row of men, and nothing says how long it is");
+                    self.fault(key, message, "add `connect-n`: how many men side by side win");
+                }
+                return None;
+            }
+            Some(1) => {
+                let message = "`connect-n` is 1, and one man is no row";
+                self.fault(
+                    "connect-n",
+                    message,
+                    "name the squares that win in `flag-region`, or ask for 2 men",
+                );
+                return None;
+            }
+            Some(n_men) => n_men,
+        };
+        if kinds.as_ref().is_some_and(|kinds| kinds.as_ref().is_some_and(Vec::is_empty)) {
+            self.fault("connect-piece-types", "no kind of men makes a row", "name letters, or \"*\"");
+        }
+        let rows = Goal::rows(self.board?, n_men, &steps);
+        if rows.is_empty() {
+            let message = format!("no row of {n_men} squares is on the board");
+            self.fault("connect-n", message, "ask for fewer men, or allow another direction of rows");
+            return None;
+        }
+        Some(Goal { kinds: kinds.flatten(), places: [rows.clone(), rows], n_men, is_answered: false })
+    }
+
     fn goal(&mut self) -> Option<Goal> {
         let kinds = self.kinds("flag-piece");
         let both = board::read_region(self.table, "flag-region", self.board, self.faults);
@@ -225,8 +292,8 @@ impl Reader<'_, '_, '_> {
             }
             return None;
         }
-        let squares = [white, black].map(|own| own.or(both).unwrap_or(SquareSet::EMPTY));
-        Some(Goal { kinds: kinds.flatten(), squares, n_men, is_answered })
+        let places = [white, black].map(|own| vec![own.or(both).unwrap_or(SquareSet::EMPTY)]);
+        Some(Goal { kinds: kinds.flatten(), places, n_men, is_answered })
     }
 }
 

@@ -1,14 +1,14 @@
 //! Turns the settings of a game into the text of a variant file.
 
-use super::man::{CUSTOM, JANGGI_CANNON, KINDS, MoveText, PAWN, default_moves, is_kind, words_of};
+use super::man::{CUSTOM, JANGGI_CANNON, ManKind, MoveText, PAWN, is_kind, men_of, words_of};
 use super::refusal::Refusal;
 use super::rule::{LACKING, WITHOUT_EFFECT};
-use super::settings::{Layer, Setting, Settings};
+use super::settings::{Setting, Settings};
 use super::start::{Start, is_off_the_board, number_or_file};
 use crate::file::{Fault, squares_named, visible};
 use crate::{Piece, Variant};
 use geometry::{Board, SquareSet, Symmetry};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A game as a variant file.
@@ -20,16 +20,6 @@ pub struct Conversion {
     pub notes: Vec<String>,
     /// The rules that the file has.
     pub variant: Variant,
-}
-
-/// A kind of men of the game.
-#[derive(Clone, Debug)]
-struct ManKind<'a> {
-    letter: char,
-    key: &'a str,
-    /// Its moves as the file has them.
-    moves: &'a str,
-    origin: &'a str,
 }
 
 /// The men of chess, whom keys mean that are left out.
@@ -72,7 +62,7 @@ pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion,
     let size = files.and_then(|files| Ok((files, ranks?))).map_err(|refusal| vec![refusal])?;
     let Ok(board) = Board::new(size.0, size.1) else {
         let why = format!(
-            "boards have 3 to 16 files and ranks, 128 squares at most, and this one {} × {}",
+            "boards have 1 to 16 files and ranks, 4 to 128 squares, and this one {} × {}",
             size.0, size.1
         );
         return Err(vec![Refusal::of_game(Some(settings.line), why)]);
@@ -98,42 +88,12 @@ fn refused(key: &str, setting: Option<&Setting>, why: String) -> Refusal {
     Refusal { place, key: key.into(), why }
 }
 
-/// The kinds of men that are there in the end, the strongest first; a letter goes to the kind that has it
-/// last.
-fn men_of<'a>(layers: &[&'a Layer]) -> Vec<ManKind<'a>> {
-    let mut by_key: BTreeMap<&str, ManKind<'a>> = BTreeMap::new();
-    // In a section custom kinds come behind the others, and the king last.
-    let place = |key: &str| (key == "king", key.starts_with(CUSTOM));
-    for layer in layers {
-        let mut kinds: Vec<_> = layer.iter().filter(|(key, _)| is_kind(key)).collect();
-        kinds.sort_by_key(|(key, _)| place(key));
-        for (key, setting) in kinds {
-            let (letter, moves) = setting.value.split_once(':').unwrap_or((&setting.value, ""));
-            by_key.remove(key.as_str());
-            let mut letters = letter.trim().chars().filter(char::is_ascii_alphabetic);
-            let Some(letter) = letters.next().map(|letter| letter.to_ascii_uppercase()) else { continue };
-            by_key.retain(|_, kind| kind.letter != letter);
-            // Moves of the other kinds are not read.
-            let is_own = key.starts_with(CUSTOM) || key == "king";
-            let moves = if moves.is_empty() || !is_own { default_moves(key) } else { moves.trim() };
-            by_key.insert(key, ManKind { letter, key, moves, origin: &setting.origin });
-        }
-    }
-    let mut men: Vec<ManKind<'a>> = by_key.into_values().collect();
-    let rank = |kind: &ManKind<'_>| {
-        let place = KINDS.iter().position(|(own, _)| *own == kind.key);
-        // Custom men come behind those that are stronger than a knight.
-        (kind.key == PAWN, kind.letter != 'K', place.unwrap_or(16), kind.key.len(), kind.key.to_owned())
-    };
-    men.sort_by_cached_key(rank);
-    men
-}
-
 impl<'a> Converter<'a> {
     fn convert(&mut self) -> Result<Conversion, Vec<Refusal>> {
+        self.leave_out_absent_pawns();
         let royals = self.royals();
         let pawns = self.pawns();
-        self.rules(&royals);
+        self.rules(&royals, &pawns);
         let castling = self.castling(&royals);
         let pieces = self.pieces(&royals, &pawns);
         self.leftovers(&pawns);
@@ -253,6 +213,17 @@ impl<'a> Converter<'a> {
         own
     }
 
+    /// Leaves out the kinds of pawns that the game never has, because none stands there in the beginning:
+    /// what a section says of promotion is not said of them.
+    fn leave_out_absent_pawns(&mut self) {
+        let pawns = self.pawns();
+        let is_there = |letter: char| self.start.n_of(letter) != [0, 0];
+        if self.men.iter().any(|kind| is_there(kind.letter)) {
+            let start = &self.start;
+            self.men.retain(|kind| !pawns.contains(kind.letter) || start.n_of(kind.letter) != [0, 0]);
+        }
+    }
+
     /// The letters of the royal men: the king, and kinds of which the last man is royal.
     fn royals(&mut self) -> String {
         let king: String =
@@ -304,7 +275,7 @@ impl<'a> Converter<'a> {
         promoting
     }
 
-    fn rules(&mut self, royals: &str) {
+    fn rules(&mut self, royals: &str, pawn_letters: &str) {
         let counts = self.is("stalematePieceCount", false);
         if counts && self.value("stalemateValue", "draw") != "win" {
             self.refuse("stalematePieceCount", "the side with fewer men does not win".into());
@@ -350,10 +321,19 @@ impl<'a> Converter<'a> {
             }
         }
         let has_king = self.men.iter().any(|kind| kind.key == "king");
-        if self.is("blastOnCapture", false) && (has_king || !self.has_plain_pawns()) {
-            let why =
-                "explosions are taken over where the royal man is a commoner and all pawns are plain ones";
-            self.refuse("blastOnCapture", why.into());
+        if self.is("blastOnCapture", false) {
+            if has_king {
+                let why = "explosions are taken over where the royal man is a commoner";
+                self.refuse("blastOnCapture", why.into());
+            }
+            // Of pawns those of the kind of pawns stay, and no others.
+            let pawns = self.men.iter().filter(|kind| pawn_letters.contains(kind.letter));
+            let (plain, others): (Vec<_>, Vec<_>) = pawns.partition(|kind| kind.key == PAWN);
+            match (plain.is_empty(), others.is_empty()) {
+                (_, true) => {}
+                (true, false) => self.rule("blast-pawns = true", "pawnTypes"),
+                (false, false) => self.refuse("pawnTypes", "some pawns explode, and others do not".into()),
+            }
         }
         let immune = self.letters("blastImmuneTypes", "");
         if !immune.is_empty() {
@@ -361,11 +341,7 @@ impl<'a> Converter<'a> {
         }
         self.extinction(royals);
         self.goal();
-    }
-
-    /// Whether a man is a pawn just if he is of the kind of pawns.
-    fn has_plain_pawns(&self) -> bool {
-        ["pawnTypes", "promotionPawnTypes"].into_iter().all(|key| self.settings.get(key).is_none())
+        self.rows();
     }
 
     fn extinction(&mut self, royals: &str) {
@@ -379,14 +355,14 @@ impl<'a> Converter<'a> {
         let counts = numbers.map(|(key, own)| (key, own, self.value(key, "0")));
         let claim = self.is("extinctionClaim", false);
         if value == "none" || types.is_empty() || is_royal {
-            // Without any man a side has no move.
-            if royals.is_empty() && self.value("stalemateValue", "draw") != "draw" {
-                let stuck = self.value("stalemateValue", "draw");
-                let goals = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
-                if stuck == "win" && goals.into_iter().any(|key| !self.region(key, "").is_empty()) {
-                    let why = "who takes the last man on a goal wins, and who has no man, too";
-                    self.refuse("stalemateValue", why.into());
-                }
+            // Without any man a side has no move, and needs no table where that decides. Who takes the last
+            // man on a goal or makes a row so wins, though, and an explosion may take the last men of both.
+            let stuck = self.value("stalemateValue", "draw");
+            let goals = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
+            let has_goal = goals.into_iter().any(|key| !self.region(key, "").is_empty());
+            let has_goal = has_goal || self.value("connectN", "0") != "0";
+            let decides = stuck == "loss" || stuck == "win" && !has_goal;
+            if royals.is_empty() && decides && !self.is("blastOnCapture", false) {
                 self.rule(&format!("extinction-value = {stuck:?}"), "stalemateValue");
                 self.rules += "extinction-piece-types = \"*\"\n";
             }
@@ -436,6 +412,30 @@ impl<'a> Converter<'a> {
         }
         if flag_move {
             self.rule("flag-move = true", "flagMove");
+        }
+    }
+
+    /// Men side by side that win.
+    fn rows(&mut self) {
+        let n_men = self.value("connectN", "0");
+        if n_men == "0" {
+            return;
+        }
+        self.rule(&format!("connect-n = {n_men}"), "connectN");
+        if self.value("connectValue", "win") != "win" {
+            self.refuse("connectValue", "a row of men wins, and does not lose".into());
+        }
+        let types = self.letters("connectPieceTypes", "*");
+        self.rule(&format!("connect-piece-types = {types:?}"), "connectPieceTypes");
+        let ways = [
+            ("connectHorizontal", "connect-horizontal"),
+            ("connectVertical", "connect-vertical"),
+            ("connectDiagonal", "connect-diagonal"),
+        ];
+        for (key, own) in ways {
+            if !self.is(key, true) {
+                self.rule(&format!("{own} = false"), key);
+            }
         }
     }
 

@@ -1,5 +1,49 @@
 //! Names the men that such files have, and turns their moves into those of a variant file.
 
+use super::settings::Layer;
+use std::collections::BTreeMap;
+
+/// A kind of men of the game.
+#[derive(Clone, Debug)]
+pub(super) struct ManKind<'a> {
+    pub(super) letter: char,
+    pub(super) key: &'a str,
+    /// Its moves as the file has them.
+    pub(super) moves: &'a str,
+    pub(super) origin: &'a str,
+}
+
+/// The kinds of men that are there in the end, the strongest first; a letter goes to the kind that has it
+/// last.
+pub(super) fn men_of<'a>(layers: &[&'a Layer]) -> Vec<ManKind<'a>> {
+    let mut by_key: BTreeMap<&str, ManKind<'a>> = BTreeMap::new();
+    // In a section custom kinds come behind the others, and the king last.
+    let place = |key: &str| (key == "king", key.starts_with(CUSTOM));
+    for layer in layers {
+        let mut kinds: Vec<_> = layer.iter().filter(|(key, _)| is_kind(key)).collect();
+        kinds.sort_by_key(|(key, _)| place(key));
+        for (key, setting) in kinds {
+            let (letter, moves) = setting.value.split_once(':').unwrap_or((&setting.value, ""));
+            by_key.remove(key.as_str());
+            let mut letters = letter.trim().chars().filter(char::is_ascii_alphabetic);
+            let Some(letter) = letters.next().map(|letter| letter.to_ascii_uppercase()) else { continue };
+            by_key.retain(|_, kind| kind.letter != letter);
+            // Moves of the other kinds are not read.
+            let is_own = key.starts_with(CUSTOM) || key == "king";
+            let moves = if moves.is_empty() || !is_own { default_moves(key) } else { moves.trim() };
+            by_key.insert(key, ManKind { letter, key, moves, origin: &setting.origin });
+        }
+    }
+    let mut men: Vec<ManKind<'a>> = by_key.into_values().collect();
+    let rank = |kind: &ManKind<'_>| {
+        let place = KINDS.iter().position(|(own, _)| *own == kind.key);
+        // Custom men come behind those that are stronger than a knight.
+        (kind.key == PAWN, kind.letter != 'K', place.unwrap_or(16), kind.key.len(), kind.key.to_owned())
+    };
+    men.sort_by_cached_key(rank);
+    men
+}
+
 /// All kinds of men but the custom ones, by their keys, with their moves as a variant file has them; the
 /// strongest first, as the names of tables have them.
 pub(super) const KINDS: [(&str, &str); 36] = [

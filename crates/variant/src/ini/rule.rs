@@ -11,7 +11,7 @@ const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
 /// each says something), and why they cannot be taken over. Of those that a key begins with the longest
 /// counts.
-pub(super) const LACKING: [(&str, Option<&str>, &str); 50] = [
+pub(super) const LACKING: [(&str, Option<&str>, &str); 49] = [
     ("pieceDrops", Some("false"), DROPS),
     ("capturesToHand", Some("false"), DROPS),
     ("mustDrop", Some("false"), DROPS),
@@ -25,7 +25,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 50] = [
     ("wallOrMove", Some("false"), WALLS),
     ("petrifyOnCaptureTypes", Some("-"), WALLS),
     ("mutuallyImmuneTypes", Some("-"), "some men may not capture others"),
-    ("connectN", Some("0"), CONNECT),
     ("connectNxN", Some("0"), CONNECT),
     ("connectRegion", Some("-"), CONNECT),
     ("collinearN", Some("0"), CONNECT),
@@ -47,7 +46,7 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 50] = [
     ("shatarMateRule", Some("false"), "not every check may mate"),
     ("immobilityIllegal", Some("false"), "where a man may go depends on where he could go on"),
     ("dupleCheck", Some("false"), "several men are royal together"),
-    ("castlingWins", Some("-"), "castling wins the game"),
+    ("castlingWins", Some("-"), "castling wins the game, and who may castle no more has lost it"),
     ("nFoldValue", Some("draw"), REPETITION),
     ("nFoldValueAbsolute", Some("false"), REPETITION),
     ("perpetualCheckIllegal", Some("false"), REPETITION),

@@ -1,7 +1,7 @@
 //! Takes over games that are known here, and reads texts that are wrong.
 
 use crate::ini::{Conversion, Games};
-use crate::{Material, Variant, game};
+use crate::{Material, Side, Variant, game};
 
 fn converted(text: &str) -> Conversion {
     let games = Games::parse(text).expect("a text without faults");
@@ -110,6 +110,63 @@ fn men_are_royal_and_pawns_as_the_file_says() {
     assert_eq!((&ranks[..], &from[..], pawn.en_passant), (&[2, 3, 4, 5, 6][..], &[2, 3][..], false));
 }
 
+#[test]
+fn rows_of_men_win() {
+    let text = "[own]\nmaxRank = 4\nmaxFile = d\ncustomPiece1 = p:mW\nconnectN = 3\nconnectDiagonal = false\n\
+                startFen = pPpP/4/4/PpPp w";
+    let variant = converted(text).variant;
+    let goal = variant.rules.goal.as_ref().expect("rows");
+    assert_eq!((goal.n_men, goal.places.each_ref().map(Vec::len)), (3, [16, 16]));
+    check_refused(
+        &text.replace("connectN = 3", "connectN = 5\nconnectValue = loss"),
+        &["line 6: connectValue: a row of men wins, and does not lose"],
+    );
+    let stuck = "[own:giveaway]\nextinctionValue = none\nconnectN = 3";
+    assert!(converted(stuck).variant.may_lack_men(), "who takes the last man may make a row");
+    let too_long = ["rules.connect-n: no row of 5 squares is on the board"];
+    check_refused(&text.replace("connectN = 3", "connectN = 5"), &too_long);
+}
+
+/// A side without men has no move; in breakthrough that is a draw, unless its last man fell on the goal.
+#[test]
+fn sides_may_lose_all_their_men() {
+    let variant = converted("[own:breakthrough]\nmaxRank = 5\nmaxFile = 5\nstalemateValue = draw").variant;
+    assert!(variant.may_lack_men() && variant.rules.extinction.is_none());
+    let bare = Material::parse(&variant, "PPv").expect("a side may have no men");
+    assert_eq!((bare.name(&variant), variant.is_over(&bare)), ("PPv".into(), false));
+    assert!(
+        Material::parse(&variant, "v").is_err()
+            && Material::parse(&converted("[own:chess]").variant, "Kv").is_err()
+    );
+}
+
+#[test]
+fn explosions_do_without_royal_men() {
+    let variant = converted("[own:giveaway]\nblastOnCapture = true").variant;
+    let blast = variant.rules.blast.as_ref().expect("explosions");
+    assert!(!variant.has_royals() && variant.rules.must_capture && variant.rules.extinction.is_some());
+    assert_eq!(blast.immune, [variant.piece_lettered('P').expect("a pawn")]);
+    // An explosion may leave nothing.
+    assert!(Material::parse(&variant, "v").is_ok() && Material::parse(&variant, "Kv").is_err());
+    let text = "[own:nocheckatomic]\npawn = -\ncustomPiece1 = p:fmWfceFifmnD\npawnTypes = p";
+    let variant = converted(text).variant;
+    assert_eq!(variant.rules.blast.as_ref().map(|blast| blast.immune.len()), Some(0));
+    // The last men of both sides may go at once, and then the side to move is the one without a move.
+    let stuck = "[own:giveaway]\nblastOnCapture = true\nextinctionValue = none";
+    assert!(converted(stuck).variant.may_lack_men());
+    let both =
+        "[own:nocheckatomic]\ncustomPiece1 = s:fmWfcF\npawnTypes = ps\nstartFen = k7/ps6/8/8/8/8/PS6/K7 w";
+    check_refused(both, &["line 3: pawnTypes: some pawns explode, and others do not"]);
+}
+
+/// Pawns that the game never has need no promotion squares.
+#[test]
+fn pawns_that_never_come_up_are_left_out() {
+    let line = converted("[own:chess]\nmaxRank = 1\ncustomPiece1 = n:D\nstartFen = KNR2rnk w").variant;
+    assert!(line.piece_lettered('N').is_some() && line.piece_lettered('P').is_none());
+    assert_eq!((line.board.files(), line.board.ranks()), (8, 1));
+}
+
 /// Where nothing captures, no rule need say what a side without men gets.
 #[test]
 fn a_goal_may_ask_for_several_men() {
@@ -124,9 +181,9 @@ fn a_goal_may_ask_for_several_men() {
 #[test]
 fn what_no_variant_file_has_is_refused() {
     check_refused(
-        "[own:chess]\npieceDrops = true\nmobilityRegionWhiteKing = *1\nconnectN = 3\nfanciness = 7",
+        "[own:chess]\npieceDrops = true\nmobilityRegionWhiteKing = *1\nconnectNxN = 3\nfanciness = 7",
         &[
-            "line 4: connectN: no rule of a variant file looks at rows of men",
+            "line 4: connectNxN: no rule of a variant file looks at rows of men",
             "line 5: fanciness: this key is not known",
             "line 3: mobilityRegionWhiteKing: men are kept to a part of the board",
             "line 2: pieceDrops: men come from a hand, so what is on the board never says it all",
@@ -167,8 +224,7 @@ fn what_no_variant_file_has_is_refused() {
         ),
         (
             "blastOnCapture = true",
-            "line 2: blastOnCapture: explosions are taken over where the royal man is a commoner and all pawns \
-             are plain ones",
+            "line 2: blastOnCapture: explosions are taken over where the royal man is a commoner",
         ),
     ] {
         check_refused(&format!("[own:chess]\n{text}"), &[expected]);
@@ -183,7 +239,7 @@ fn what_no_variant_file_has_is_refused() {
     );
     check_refused(
         "[own:chess]\nmaxFile = 40",
-        &["line 1: boards have 3 to 16 files and ranks, 128 squares at most, and this one 40 × 8"],
+        &["line 1: boards have 1 to 16 files and ranks, 4 to 128 squares, and this one 40 × 8"],
     );
 }
 
@@ -246,7 +302,7 @@ fn sections_say_what_holds_for_later_ones() {
     let of_both = "[a:chess]\nflagRegionWhite = *8\nflagRegionBlack = *1\n[b:a]\nflagRegion = D4\n";
     let variant = converted(of_both).variant;
     let goal = variant.rules.goal.as_ref().expect("a goal");
-    assert_eq!(goal.squares.map(|squares| squares.n_squares()), [1, 1]);
+    assert_eq!(Side::BOTH.map(|side| goal.squares(side).n_squares()), [1, 1]);
     // Numbers that are no files and rows that never end.
     let far = "castlingKingsideFile = 263\nstartFen = 999999999999999999999999k/8 w KQ - 0 1";
     let notes = converted(&format!("[own:chess]\n{far}")).notes;
