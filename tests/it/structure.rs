@@ -213,6 +213,31 @@ fn tables_at_hand_are_read_and_not_solved() {
     }
 }
 
+/// Checks that exact values lie between these bounds and that the bounds verify; how many bounds there are,
+/// and how many of them are exact.
+#[track_caller]
+fn check_between(exact: &Arc<SolvedStructure>, bounded: &Arc<SolvedStructure>, label: &str) -> [u64; 2] {
+    let exact = exact.tablebase(Bound::Exact);
+    let [mut n, mut n_met] = [0; 2];
+    let compared = bounded.for_each(|bound, position, value| {
+        let expected = exact.value(position).expect("it is in the larger structure");
+        let order = value.preference(&expected);
+        let is_right = match bound.winner_outside() {
+            None => value == expected,
+            Some(winner) if winner == position.stm() => order.is_ge(),
+            Some(_) => order.is_le(),
+        };
+        let fen = position.to_fen(exact.book());
+        assert!(is_right, "{label} {bound:?}: {value:?}, exactly {expected:?}: {fen}");
+        n += 1;
+        n_met += u64::from(order.is_eq());
+    });
+    compared.expect("it can be read");
+    let report = verify(bounded, 4).expect("it can be read");
+    assert!(report.is_clean(), "{label}: {:?}", report.differences);
+    [n, n_met]
+}
+
 /// The promotions that a limit leaves out make the values bounds: exact values always lie between.
 #[test]
 fn exact_values_lie_between_the_bounds() {
@@ -222,40 +247,22 @@ fn exact_values_lie_between_the_bounds() {
         [(Metric::Wdl, Limit::in_all(0)), (Metric::Dtm, Limit::in_all(1).with_first_only())]
     {
         let exact = solved(&structure(&variant, &fens, metric, Limit::none()), MEMORY);
-        let exact_tables = exact.1.tablebase(Bound::Exact);
         let bounded = solved(&structure(&variant, &fens, metric, limit.clone()), MEMORY);
-        let (mut n, mut n_narrow) = (0u64, 0u64);
-        let compared = bounded.1.for_each(|bound, position, value| {
-            let expected = exact_tables.value(position).expect("it is in the larger structure");
-            let order = value.preference(&expected);
-            let is_right = match bound.winner_outside() {
-                None => value == expected,
-                Some(winner) if winner == position.stm() => order.is_ge(),
-                Some(_) => order.is_le(),
-            };
-            let fen = position.to_fen(exact_tables.book());
-            assert!(is_right, "{limit} {bound:?} {metric}: {value:?}, exactly {expected:?}: {fen}");
-            n += 1;
-            n_narrow += u64::from(order.is_eq());
-        });
-        compared.expect("it can be read");
+        let [n, n_narrow] = check_between(&exact.1, &bounded.1, &format!("{limit} {metric}"));
         // Bounds that say nothing would lie outside everything too.
         assert!(n_narrow * 4 > n && n > 1000, "{limit}: {n_narrow} of {n} bounds are exact");
-        let report = verify(&bounded.1, 4).expect("it can be read");
-        assert!(report.is_clean(), "{limit}: {:?}", report.differences);
     }
 }
 
-/// Beyond a few captured pawns all is given away, captures by pieces, kings and pawns, also where they are
-/// not legal or the captor is taken: exact values lie between all the same, and where captures are few they
-/// are met.
+/// Beyond a few captured pawns all is given away, captures by pieces, kings and pawns, also where they
+/// are not legal or the captor is taken: exact values lie between all the same, and where captures are few
+/// they are met.
 #[test]
 fn exact_values_lie_between_the_bounds_of_few_captures() {
     let variant = promoting_to(1);
     for (fen, captured) in [("k3/p3/P3/B3/3K w - - 0 1", [0, 1]), ("3k/1p2/4/P3/K2N w - - 0 1", [0, 1])] {
         let whole = structure(&variant, &[fen], Metric::Wdl, Limit::none());
         let (_whole, whole) = solved(&whole, MEMORY);
-        let exact = whole.tablebase(Bound::Exact);
         for captured in captured {
             let limit = Limit::in_all(0).with_captured(captured);
             // A run in little memory reads slices from its file.
@@ -263,24 +270,8 @@ fn exact_values_lie_between_the_bounds_of_few_captures() {
                 let few = structure(&variant, &[fen], Metric::Wdl, limit.clone());
                 assert!(few.graph().n_slices() < whole.tables().map(|(.., n)| n).sum(), "{fen} {limit}");
                 let (_few, few) = solved(&few, memory);
-                let (mut n, mut n_met) = (0u64, 0u64);
-                few.for_each(|bound, position, value| {
-                    let expected = exact.value(position).expect("it is in the larger structure");
-                    let order = value.preference(&expected);
-                    let is_right = match bound.winner_outside() {
-                        None => value == expected,
-                        Some(winner) if winner == position.stm() => order.is_ge(),
-                        Some(_) => order.is_le(),
-                    };
-                    let fen = position.to_fen(exact.book());
-                    assert!(is_right, "{limit} {bound:?}: {value:?}, exactly {expected:?}: {fen}");
-                    n += 1;
-                    n_met += u64::from(order.is_eq());
-                })
-                .expect("it can be read");
+                let [n, n_met] = check_between(&whole, &few, &format!("{fen} {limit}"));
                 assert!(n_met * 10 > n && n > 1000, "{fen} {limit}: {n_met} of {n} bounds are exact");
-                let report = verify(&few, 4).expect("it can be read");
-                assert!(report.is_clean(), "{fen} {limit}: {:?}", report.differences);
             }
         }
     }

@@ -251,17 +251,15 @@ fn duties(variant: &Variant) -> Vec<String> {
         duties.push(format!("a side may pass{when}{unless}"));
     }
     if let Some(blast) = &rules.blast {
-        let is_pawn = |id: PieceId| variant.piece(id).pawn.is_some();
-        let all_pawns = variant.piece_ids().filter(|&id| is_pawn(id)).all(|id| blast.immune.contains(&id));
-        let named = blast.immune.iter().filter(|&&id| !(all_pawns && is_pawn(id)));
-        let pawns = (has_pawns(variant) && all_pawns).then(|| "pawns".into());
+        let pawns: Vec<PieceId> = variant.pawns().collect();
+        let all_stay = pawns.iter().all(|id| blast.immune.contains(id));
+        let named = blast.immune.iter().filter(|id| !(all_stay && pawns.contains(id)));
+        let pawns = (all_stay && !pawns.is_empty()).then(|| "pawns".into());
         let stay: Vec<String> = pawns.into_iter().chain(named.map(|&id| plural_name(variant, id))).collect();
         let stay = if stay.is_empty() { String::new() } else { format!(", but {}", listed(&stay, "and")) };
         let unless = match royal.is_empty() {
             true => String::new(),
-            false => {
-                format!("; a side may not lose its own {royal} so, and a {royal} captures no man")
-            }
+            false => format!("; a side may not lose its own {royal} so, and a {royal} captures no man"),
         };
         duties.push(format!(
             "a capture takes away the capturing man too, and the men on the eight squares around{stay}{unless}"
@@ -447,7 +445,7 @@ fn any_of(variant: &Variant, kinds: &[PieceId]) -> String {
 }
 
 fn has_pawns(variant: &Variant) -> bool {
-    variant.pieces.iter().any(|piece| piece.pawn.is_some())
+    variant.pawns().next().is_some()
 }
 
 /// The squares in words: whole ranks first, then the others by name; `nowhere` for none.

@@ -183,11 +183,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
     }
     if !variant.has_royals() {
         let material = Material::from_men(position.men().map(|(man, _)| man));
-        let may_be_bare = match material.n_men() {
-            0 => variant.may_be_emptied(),
-            _ => variant.may_lack_men(),
-        };
-        let may_be_bare = may_be_bare || variant.is_over(&material);
+        let may_be_bare = variant.may_lack_men(material.n_men()) || variant.is_over(&material);
         let is_bare = |side: &Side| material.side(*side).is_empty() && !may_be_bare;
         faults.extend(Side::BOTH.into_iter().filter(is_bare).map(|side| FenFault::Bare { side }));
         return;

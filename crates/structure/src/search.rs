@@ -536,8 +536,8 @@ impl Runs<'_> {
         }
     }
 
-    /// Whether a run would find nothing new: it lies within one that was run, or holds one that was run and
-    /// no slice beside.
+    /// Whether a run would find nothing new: it lies within one that was run, or holds one that was run
+    /// and no slice beside.
     fn is_told(&self, structure: &Structure, estimate: &Estimate) -> bool {
         let limit = structure.limit();
         self.done.iter().any(|(done, bound, took)| {

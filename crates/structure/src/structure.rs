@@ -94,8 +94,8 @@ impl Structure {
         Ok(Structure { variant, metric, roots, limit, bounds, graph: Arc::new(graph), jobs })
     }
 
-    /// The run for the other bound inside a limit that counts men whatever they are and gives nothing away:
-    /// it follows the same slices.
+    /// The run for the other bound inside a limit that counts men whatever they are and gives nothing
+    /// away: it follows the same slices.
     pub(crate) fn for_bound(&self, bound: Bound) -> Self {
         let bounds = vec![bound];
         let jobs = Jobs::new(&self.variant, &self.graph, &self.limit, &bounds);

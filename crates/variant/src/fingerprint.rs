@@ -52,9 +52,9 @@ impl Variant {
             Pass::OnStalemate => Some("pass on stalemate".to_owned()),
         });
         lines.extend(blast.as_ref().map(|blast| {
-            let is_pawn = |id: PieceId| self.piece(id).pawn.is_some();
-            let (pawns, others): (Vec<PieceId>, _) = blast.immune.iter().partition(|&&id| is_pawn(id));
-            let all_stay = self.piece_ids().filter(|&id| is_pawn(id)).all(|id| pawns.contains(&id));
+            let is_pawn = |id: &&PieceId| self.piece(**id).pawn.is_some();
+            let (pawns, others): (Vec<PieceId>, _) = blast.immune.iter().partition(is_pawn);
+            let all_stay = self.pawns().all(|id| pawns.contains(&id));
             let pawns = if all_stay { "" } else { &format!(" of pawns [{}]", occurring(&pawns)) };
             format!("blast immune [{}]{pawns}", occurring(&others))
         }));

@@ -106,8 +106,7 @@ impl Material {
             if variant.has_royals() && got != 1 {
                 return Err(MaterialError::Royal { name: name.into(), side, got });
             }
-            let is_empty = name == "v" && variant.may_be_emptied();
-            if letters.is_empty() && !is_empty && (!variant.may_lack_men() || name == "v") {
+            if letters.is_empty() && !variant.may_lack_men(white.len() + black.len()) {
                 return Err(MaterialError::Bare { name: name.into(), side, example: example() });
             }
         }

@@ -49,11 +49,11 @@ impl PawnRules {
 /// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
 ///
 /// Invariant: letters are unique and upper case; royal pieces come first, and where there are none, the
-/// rules say how a game is won; no two rules contradict each other; a royal piece is no pawn; the board looks
-/// the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead forward;
-/// promotions lead to pieces that are neither pawns nor royal; from every square of a pawn's zone each step
-/// leads into the zone, into the promotion squares, or off the board; a double step starts in the zone and
-/// never ends on a promotion square.
+/// rules say how a game is won; no two rules contradict each other; a royal piece is no pawn; the board
+/// looks the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead
+/// forward; promotions lead to pieces that are neither pawns nor royal; from every square of a pawn's zone
+/// each step leads into the zone, into the promotion squares, or off the board; a double step starts in
+/// the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -124,16 +124,20 @@ impl Variant {
         self.pieces.iter().any(|piece| piece.movement.rays().iter().any(|ray| ray.capture))
     }
 
-    /// Whether a side may go on without a man: nothing says that it has lost or won then, and it has no move.
-    #[must_use]
-    pub fn may_lack_men(&self) -> bool {
-        !self.has_royals() && self.has_captures() && !self.rules.end_a_side_without_men()
+    /// The kinds of pawns, in order.
+    pub fn pawns(&self) -> impl Iterator<Item = PieceId> + '_ {
+        self.piece_ids().filter(|&id| self.piece(id).pawn.is_some())
     }
 
-    /// Whether an explosion may take the last men of both sides at once: then neither has a move.
+    /// Whether a side may go on without a man, where there are this many men of both: nothing says that it
+    /// has lost or won then, and it has no move. An explosion may take the last men of both sides at once.
     #[must_use]
-    pub fn may_be_emptied(&self) -> bool {
-        !self.has_royals() && self.rules.blast.is_some() && self.has_captures()
+    pub fn may_lack_men(&self, n_men: usize) -> bool {
+        let goes_on = match n_men {
+            0 => self.rules.blast.is_some(),
+            _ => !self.rules.end_a_side_without_men(),
+        };
+        !self.has_royals() && self.has_captures() && goes_on
     }
 
     /// Whether a man is a pawn.

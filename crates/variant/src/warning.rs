@@ -218,8 +218,7 @@ impl Variant {
     fn is_taken_en_passant(&self, id: PieceId) -> bool {
         let board = &self.board;
         let passed = self.squares_passed_over(Man { side: Side::White, piece: id });
-        let pawns = self.piece_ids().filter(|id| self.piece(*id).pawn.is_some());
-        let captures = pawns.map(|id| self.anywhere(id, |ray| ray.capture).mirror_ranks(board));
+        let captures = self.pawns().map(|id| self.anywhere(id, |ray| ray.capture).mirror_ranks(board));
         !captures.fold(SquareSet::EMPTY, SquareSet::union).intersection(passed).is_empty()
     }
 }

@@ -44,7 +44,7 @@ struct Attacks<'a, W> {
 impl<'a, W: Word> Attacks<'a, W> {
     pub(crate) fn new(ground: &'a Ground<'a, W>, side: Side) -> Self {
         let men = &ground.motion.men;
-        let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
+        let royal = ground.motion.royal(side);
         let explodes = ground.law.blast.is_some();
         let captures = |i: &usize| men[*i].man.side != side && !(men[*i].royal && explodes);
         let frame_place = ground.frame().iter().position(|&man| Some(man) == royal);
@@ -190,9 +190,7 @@ pub(crate) fn word_attacked<W: Word>(
 /// Takes out of a block the placements in which the two royal men stand near each other: there a capture of
 /// either would take the captor's own royal man with it.
 fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, block: BlockId, words: &mut [W]) {
-    let men = &ground.motion.men;
-    let royal = |side| (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
-    let (Some(white), Some(black)) = (royal(Side::White), royal(Side::Black)) else { return };
+    let [Some(white), Some(black)] = Side::BOTH.map(|side| ground.motion.royal(side)) else { return };
     let lane = ground.lane();
     let n = words.len();
     ground.for_each_word(block.alone(), |_, number, word| {

@@ -7,7 +7,7 @@ use geometry::{Board, Square, SquareSet, Symmetry};
 use index::{BlockId, Layout};
 use kernel::{Hurdle, Image, LanePermutation, Neighbour, Walk, Word};
 use piece::{Movement, Ray, RayPath};
-use variant::{Man, PawnRules, Variant};
+use variant::{Man, PawnRules, Side, Variant};
 
 /// The movements of all men of a layout.
 #[derive(Debug)]
@@ -49,6 +49,11 @@ impl<W: Word> Motion<W> {
         let frame = frame.map(|(place, &man)| FrameMoves::new(variant, layout, men[man].man, place));
         let frame = frame.collect();
         Motion { men, images, undone, frame }
+    }
+
+    /// The place of a side's royal man, if it has one.
+    pub(crate) fn royal(&self, side: Side) -> Option<usize> {
+        self.men.iter().position(|man| man.royal && man.man.side == side)
     }
 
     /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men

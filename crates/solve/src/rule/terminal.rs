@@ -156,30 +156,39 @@ impl<W: Word> Arrivals<W> {
         let words_per_block = ground.words_per_block();
         let mut arrivals = Arrivals { in_frame: vec![false; ground.n_blocks()], free: None, words_per_block };
         let Some(goal) = &ground.law.goal else { return arrivals };
-        let (men, places) = (&goal.men[side.index()], &goal.places[side.index()]);
+        let men = &goal.men[side.index()];
+        let places = if goal.n_men <= men.len() { &goal.places[side.index()][..] } else { &[] };
         let lane = ground.lane();
         let (in_frame, free): (Vec<usize>, Vec<usize>) =
             men.iter().partition(|&man| ground.frame().contains(man));
-        arrivals.free = (!free.is_empty()).then(|| vec![W::ZERO; ground.n_words()]);
-        for &squares in places {
-            let n_there =
-                |block| in_frame.iter().filter(|&&man| squares.has(ground.known_square(man, block))).count();
-            let n_in_frame: Vec<usize> = ground.blocks().map(n_there).collect();
-            let are_enough = n_in_frame.iter().map(|&n| n >= goal.n_men);
+        // By place and block: how many of the frame are there.
+        let n_in_frame = places.iter().map(|squares| {
+            let is_there = |&man: &usize, block| squares.has(ground.known_square(man, block));
+            let n_there = |block| in_frame.iter().filter(|&man| is_there(man, block)).count();
+            ground.blocks().map(n_there).collect()
+        });
+        let n_in_frame: Vec<Vec<usize>> = n_in_frame.collect();
+        for n_by_block in &n_in_frame {
+            let are_enough = n_by_block.iter().map(|&n| n >= goal.n_men);
             arrivals.in_frame.iter_mut().zip(are_enough).for_each(|(is, are)| *is |= are);
-            let Some(plane) = arrivals.free.as_mut().filter(|_| goal.n_men <= men.len()) else { continue };
+        }
+        arrivals.free = (!free.is_empty()).then(|| {
+            let mut plane = vec![W::ZERO; ground.n_words()];
             let in_lane = lane.filter(|lane| free.contains(lane));
             ground.for_each_word(ground.blocks(), |block, number, word| {
-                let is_there =
-                    |&&man: &&usize| Some(man) != in_lane && squares.has(word.squares[man].index());
-                let n_known = n_in_frame[block.index()] + free.iter().filter(is_there).count();
-                plane[number] |= match goal.n_men.saturating_sub(n_known) {
-                    0 => W::ONES,
-                    1 if in_lane.is_some() => squares,
-                    _ => W::ZERO,
-                };
+                for (&squares, n_by_block) in places.iter().zip(&n_in_frame) {
+                    let is_there =
+                        |&&man: &&usize| Some(man) != in_lane && squares.has(word.squares[man].index());
+                    let n_known = n_by_block[block.index()] + free.iter().filter(is_there).count();
+                    plane[number] |= match goal.n_men.saturating_sub(n_known) {
+                        0 => W::ONES,
+                        1 if in_lane.is_some() => squares,
+                        _ => W::ZERO,
+                    };
+                }
             });
-        }
+            plane
+        });
         arrivals
     }
 

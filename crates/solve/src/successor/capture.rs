@@ -4,8 +4,8 @@
 //! the capture: the victim is gone, and the victim's side is to move. The values come from the smaller
 //! tables, once a slice, for captures by either side, sheet by sheet.
 //!
-//! A capture that leads to men who are given away has no value to be read. Whether it is legal is looked at
-//! here: no enemy who is left may attack the captor's royal man.
+//! A capture that leads to men who are given away has no value to be read. Whether it is legal is looked
+//! at here: no enemy who is left may attack the captor's royal man.
 
 use super::event::{Decisions, Events, PackRoom};
 use super::placement::Explosions;
@@ -74,12 +74,12 @@ impl<W: SolverWord> Captures<W> {
                             pairs.push(Pair { captor, victim, view: None, guard: None });
                         }
                     }
-                    view => pairs.push(Pair { captor, victim, view, guard: None }),
+                    view => {
+                        let guard = view.and_then(|view| Guard::new(ground, side, victim, view));
+                        pairs.push(Pair { captor, victim, view, guard });
+                    }
                 }
             }
-        }
-        for pair in &mut pairs {
-            pair.guard = pair.view.and_then(|view| Guard::new(ground, side, pair.victim, view));
         }
         let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
             return Captures::none();
@@ -182,8 +182,7 @@ impl Guard {
         view: &View<'_>,
     ) -> Option<Self> {
         let men = &ground.motion.men;
-        let royal = (0..men.len()).find(|&man| men[man].royal && men[man].man.side == side);
-        let royal = royal.filter(|_| view.given_value(!side).is_some())?;
+        let royal = ground.motion.royal(side).filter(|_| view.given_value(!side).is_some())?;
         let is_left = |&man: &usize| men[man].man.side != side && man != victim;
         Some(Guard { royal, attackers: (0..men.len()).filter(is_left).collect() })
     }

@@ -112,7 +112,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 .any(|attack| usize::from(attack.square) == square.index() && is_open(attack, taken))
         };
         let others = || (0..men.len()).filter(is_left).filter(|&man| men[man].man.side != side);
-        let royal = (0..men.len()).find(|&man| men[man].royal && men[man].man.side == side);
+        let royal = self.ground.motion.royal(side);
         if royal.is_some_and(|royal| others().any(|man| reaches(man, moved[royal]))) {
             return Value::Illegal;
         }

@@ -222,7 +222,7 @@ impl<'v, W: SolverWord> GivenMove<'v, W> {
         let men = &ground.motion.men;
         let side = men[pawn_move.pawn].man.side;
         let is_other = |&man: &usize| men[man].man.side != side && Some(man) != pawn_move.victim;
-        let royal = (0..men.len()).find(|&man| men[man].royal && men[man].man.side == side);
+        let royal = ground.motion.royal(side);
         let others = (0..men.len()).filter(is_other).collect();
         // A move back inside is looked for where it can help the side to move.
         let helps = pawn_move.victim.is_none() && matches!(given, Value::Loss(_));

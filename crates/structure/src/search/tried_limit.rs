@@ -26,19 +26,19 @@ fn limits_of(bound: Bound) -> Vec<Limit> {
     ]
 }
 
-/// The limits that are tried for both bounds, the first of all first; positions of this many men are outside
-/// of all limits.
+/// The limits that are tried for both bounds, the first of all first; positions of this many men are
+/// outside of all limits.
 pub(super) fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
     let of = |bound| limits_of(bound).into_iter().map(move |limit| (limit.with_few_men(few_men), bound));
     of(Bound::Lower).chain(of(Bound::Upper)).collect()
 }
 
-/// So many pawns may be captured in runs that come before those in which all may, where pieces make slices
-/// large.
+/// How many pawns may be captured in runs that come before those in which all may, where pieces make
+/// slices large.
 const FEW_CAPTURED: [u8; 2] = [1, 2];
 
-/// The limits of few captured pawns that are tried for both bounds: where a piece stands on the board and the
-/// rules let captures be counted.
+/// The limits of few captured pawns that are tried for both bounds: where a piece stands on the board and
+/// the rules let captures be counted.
 pub(super) fn captured_limits(variant: &Variant, roots: &[Position], few_men: u8) -> Vec<(Limit, Bound)> {
     let is_piece = |man: Man| !variant.is_pawn(man) && !variant.is_royal(man);
     let has_piece = roots.iter().any(|root| root.men().any(|(man, _)| is_piece(man)));
@@ -56,9 +56,9 @@ pub(super) fn captured_limits(variant: &Variant, roots: &[Position], few_men: u8
     limits.flat_map(|limit| [Bound::Lower, Bound::Upper].map(|bound| (limit.clone(), bound))).collect()
 }
 
-/// How late a run comes: by what it takes, but one with a second promoted man of a side, or with few captured
-/// pawns, only where it is much cheaper than the others. What one queen does not decide, two seldom do, and
-/// few captures decide only what is blocked.
+/// How late a run comes: by what it takes, but one with a second promoted man of a side, or with few
+/// captured pawns, only where it is much cheaper than the others. What one queen does not decide, two
+/// seldom do, and few captures decide only what is blocked.
 pub(super) fn cost(limit: &Limit, n_values: u64) -> u64 {
     let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
     let n_values = n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 });

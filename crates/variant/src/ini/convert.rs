@@ -355,12 +355,12 @@ impl<'a> Converter<'a> {
         let counts = numbers.map(|(key, own)| (key, own, self.value(key, "0")));
         let claim = self.is("extinctionClaim", false);
         if value == "none" || types.is_empty() || is_royal {
-            // Without any man a side has no move, and needs no table where that decides. Who takes the last
-            // man on a goal or makes a row so wins, though, and an explosion may take the last men of both.
+            // Without any man a side has no move, and needs no table where that decides. Who takes the
+            // last man on a goal or makes a row so wins, though, and an explosion may take all men.
             let stuck = self.value("stalemateValue", "draw");
             let goals = ["flagRegion", "flagRegionWhite", "flagRegionBlack"];
-            let has_goal = goals.into_iter().any(|key| !self.region(key, "").is_empty());
-            let has_goal = has_goal || self.value("connectN", "0") != "0";
+            let has_goal = self.value("connectN", "0") != "0"
+                || goals.into_iter().any(|key| !self.region(key, "").is_empty());
             let decides = stuck == "loss" || stuck == "win" && !has_goal;
             if royals.is_empty() && decides && !self.is("blastOnCapture", false) {
                 self.rule(&format!("extinction-value = {stuck:?}"), "stalemateValue");

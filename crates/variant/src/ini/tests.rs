@@ -122,7 +122,7 @@ fn rows_of_men_win() {
         &["line 6: connectValue: a row of men wins, and does not lose"],
     );
     let stuck = "[own:giveaway]\nextinctionValue = none\nconnectN = 3";
-    assert!(converted(stuck).variant.may_lack_men(), "who takes the last man may make a row");
+    assert!(converted(stuck).variant.may_lack_men(1), "who takes the last man may make a row");
     let too_long = ["rules.connect-n: no row of 5 squares is on the board"];
     check_refused(&text.replace("connectN = 3", "connectN = 5"), &too_long);
 }
@@ -131,7 +131,7 @@ fn rows_of_men_win() {
 #[test]
 fn sides_may_lose_all_their_men() {
     let variant = converted("[own:breakthrough]\nmaxRank = 5\nmaxFile = 5\nstalemateValue = draw").variant;
-    assert!(variant.may_lack_men() && variant.rules.extinction.is_none());
+    assert!(variant.may_lack_men(1) && variant.rules.extinction.is_none());
     let bare = Material::parse(&variant, "PPv").expect("a side may have no men");
     assert_eq!((bare.name(&variant), variant.is_over(&bare)), ("PPv".into(), false));
     assert!(
@@ -153,7 +153,7 @@ fn explosions_do_without_royal_men() {
     assert_eq!(variant.rules.blast.as_ref().map(|blast| blast.immune.len()), Some(0));
     // The last men of both sides may go at once, and then the side to move is the one without a move.
     let stuck = "[own:giveaway]\nblastOnCapture = true\nextinctionValue = none";
-    assert!(converted(stuck).variant.may_lack_men());
+    assert!(converted(stuck).variant.may_lack_men(1));
     let both =
         "[own:nocheckatomic]\ncustomPiece1 = s:fmWfcF\npawnTypes = ps\nstartFen = k7/ps6/8/8/8/8/PS6/K7 w";
     check_refused(both, &["line 3: pawnTypes: some pawns explode, and others do not"]);
