@@ -8,7 +8,9 @@ use proof::{Oracle, Rule, VerifyOptions, random_material, random_ruled_variant, 
 use rayon::prelude::*;
 use stats::Statistics;
 use tablesmith_tests::root;
-use variant::{Blast, Goal, Man, Material, Metric, Pass, Piece, PieceId, Rules, Side, Stalemate, Variant};
+use variant::{
+    Arrival, Blast, Goal, Man, Material, Metric, Pass, Piece, PieceId, Rules, Side, Stalemate, Variant,
+};
 
 /// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
 #[track_caller]
@@ -104,6 +106,26 @@ fn games_with_two_kinds_of_royal_men_agree() {
     assert!(n_games >= 40, "{n_games} games");
 }
 
+/// Each side has two royal men, and none of them may be left attacked.
+#[test]
+fn games_with_two_royal_men_a_side_agree() {
+    let all = 130_000_000..130_000_400_u64;
+    let games: Vec<(u64, Variant)> = all
+        .filter_map(|seed| {
+            let Variant { name, board, pieces, mut rules, .. } = random_ruled_variant(seed, &Rule::ALL);
+            (rules.royal_men, rules.blast, rules.castling) = (2, None, None);
+            let variant = Variant::from_parts(&name, board, pieces, rules).ok()?;
+            (variant.has_royals() && board.n_squares() <= 16).then_some((seed, variant))
+        })
+        .take(60)
+        .collect();
+    assert!(games.len() >= 40, "{} games", games.len());
+    games.par_iter().for_each(|(seed, variant)| {
+        let n_men = if seed % 3 == 0 && variant.board.n_squares() <= 12 { 5 } else { 4 };
+        check_game(variant, &random_material(variant, n_men, *seed), Metric::Dtm);
+    });
+}
+
 #[test]
 fn games_whose_pawns_become_nothing_agree() {
     let n_games = check_changed(60_000_000..60_000_200, |_, pieces, _| {
@@ -133,7 +155,7 @@ fn games_won_by_a_row_of_men_agree() {
         let first = usize::from(rules.must_capture) + usize::from(rules.extinction.is_some());
         let rows = Goal::rows(board, 2, &steps[first..]);
         let kinds = rules.goal.take().and_then(|goal| goal.kinds);
-        rules.goal = Some(Goal { kinds, places: [rows.clone(), rows], n_men: 2, is_answered: false });
+        rules.goal = Some(Goal { kinds, places: [rows.clone(), rows], n_men: 2, arrival: Arrival::AtOnce });
         true
     });
     assert!(n_games >= 40, "{n_games} games");
@@ -164,10 +186,38 @@ fn explosions_agree_with_all_other_rules() {
 #[test]
 fn games_whose_goal_asks_for_two_men_agree() {
     let n_games = check_changed(70_000_000..70_000_400, |_, _, rules| {
-        let goal = rules.goal.as_mut().filter(|goal| !goal.is_answered);
+        let goal = rules.goal.as_mut().filter(|goal| goal.arrival == Arrival::AtOnce);
         goal.map(|goal| goal.n_men = 2).is_some()
     });
     assert!(n_games >= 40, "{n_games} games");
+}
+
+/// A man that is attacked on its goal has to wait, or to outlast the other side's move.
+#[test]
+fn games_whose_goal_heeds_attacks_agree() {
+    for (seeds, arrival) in
+        [(110_000_000..110_000_400, Arrival::Safe), (120_000_000..120_000_400, Arrival::SafeOrKept)]
+    {
+        let n_games = check_changed(seeds, |_, _, rules| {
+            rules.blast = None;
+            rules.goal.as_mut().map(|goal| goal.arrival = arrival).is_some()
+        });
+        assert!(n_games >= 40, "{n_games} games");
+    }
+}
+
+/// A double step is answered en passant only if no goal has ended the game.
+#[test]
+fn goals_that_heed_attacks_and_captures_en_passant_agree() {
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+               [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"R\"] }";
+    for more in ["", "flag-move = true\n", "must-capture = true\n", "stalemate-value = \"win\"\n"] {
+        let rules = format!(
+            "board = {{ files = 4, ranks = 5 }}\n[rules]\nflag-region-white = \"*5\"\n\
+             flag-region-black = \"*1\"\nflag-piece-safe = true\n{more}"
+        );
+        check_text(&rules, men, "KPvKP");
+    }
 }
 
 /// A pawn that becomes nothing does not explode on its last rank either.

@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use structure::SolvedStructure;
 use table::Table;
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Metric, Variant};
 
 /// From this many men on a table with pawns takes hundreds of gigabytes while it is solved.
 const LARGE_MEN: usize = 7;
@@ -533,8 +533,7 @@ impl AskedTables {
         if position.n_men() > bound.men.min(index::MAX_MEN) {
             return None;
         }
-        let has_royal = |side| position.men_of(side).filter(|(man, _)| variant.is_royal(*man)).count() == 1;
-        if variant.has_royals() && !Side::BOTH.into_iter().all(has_royal) {
+        if !variant.has_its_royals(position.men().map(|(man, _)| man)) {
             // The game is over, or never began.
             return None;
         }

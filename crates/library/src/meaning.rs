@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use structure::{Bound, Outline, OutlineMan};
 use textwrap::{Options, WordSplitter, wrap};
 use variant::{
-    Castling, Extinction, Goal, Material, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant,
-    Verdict, Wing,
+    Arrival, Castling, Extinction, Goal, Material, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate,
+    Variant, Verdict, Wing,
 };
 
 /// How many characters a line has at most.
@@ -155,10 +155,14 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     let piece = variant.piece(id);
     let kind = match (&piece.pawn, piece.royal) {
         (Some(_), _) if !piece.name.contains("pawn") => ", a pawn",
-        (None, true) if variant.only_royal().is_none() => {
-            ", royal: each side has one man of the royal kinds, and loses with it"
-        }
-        (None, true) => ", royal: each side has one, and loses with it",
+        (None, true) => match (variant.n_royals(), variant.only_royal()) {
+            (1, None) => ", royal: each side has one man of the royal kinds, and loses with it",
+            (1, Some(_)) => ", royal: each side has one, and loses with it",
+            (n, None) => {
+                &format!(", royal: each side has {n} men of the royal kinds, and loses with any of them")
+            }
+            (n, Some(_)) => &format!(", royal: each side has {n}, and loses with any of them"),
+        },
         _ => "",
     };
     let mut sentences = piece.movement.in_words();
@@ -338,8 +342,10 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
     won.extend(rules.extinction.as_ref().map(|extinction| extinct(variant, extinction)));
     if let Some(goal) = &rules.goal {
         won.extend(reached(variant, goal));
-        if goal.is_answered {
-            drawn.push("Black reaches the goal with the move after White has".into());
+        match goal.arrival {
+            Arrival::Answered => drawn.push("Black reaches the goal with the move after White has".into()),
+            Arrival::Safe => drawn.push("both sides have such a man on their goals at once".into()),
+            Arrival::AtOnce | Arrival::SafeOrKept => {}
         }
     }
     drawn.push("neither side can force a win".into());
@@ -401,7 +407,14 @@ fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
     };
     let kinds = goal.kinds.as_ref().map(|kinds| listed(&kinds.iter().map(name).collect::<Vec<_>>(), "or"));
     let [men, stand] = match goal.n_men {
-        1 => [format!("a {}", kinds.as_deref().unwrap_or("man")), "stands".into()],
+        1 => {
+            let stands = match goal.arrival {
+                Arrival::AtOnce | Arrival::Answered => "stands",
+                Arrival::Safe => "stands unattacked, or not alone,",
+                Arrival::SafeOrKept => "stands unattacked, or not alone, or when its side is to move again,",
+            };
+            [format!("a {}", kinds.as_deref().unwrap_or("man")), stands.into()]
+        }
         n => [format!("{n} {}", kinds.as_deref().unwrap_or("men")), "stand".into()],
     };
     if goal.places[0].len() > 1 {

@@ -191,10 +191,11 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
     for side in Side::BOTH {
         let got = position.men_of(side).filter(|&(man, _)| variant.is_royal(man)).count();
         // Where captures explode, a game ends with a position in which one is gone.
-        if got != 1 && !(got == 0 && variant.rules.blast.is_some()) {
+        let expected = variant.n_royals();
+        if got != expected && !(got == 0 && variant.rules.blast.is_some()) {
             let letter = |piece| variant.fen_letter(Man { side, piece }).to_string();
             let letters = variant.royals().map(letter).collect::<Vec<_>>().join(" or ");
-            faults.push(FenFault::Royal { side, got, letters });
+            faults.push(FenFault::Royal { side, got, letters, expected });
         }
     }
 }
@@ -260,14 +261,16 @@ fn write_men(variant: &Variant, position: &Position) -> String {
     (0..board.ranks()).rev().map(rank_text).collect::<Vec<_>>().join("/")
 }
 
-/// Returns a FEN of the variant: the royal men, or those of the first kind, on the first and the last square
+/// Returns a FEN of the variant: the royal men, or those of the first kind, on the first and the last squares
 /// where they may stand.
 fn example(variant: &Variant) -> String {
     let first = |side| Man { side, piece: variant.royals().next().unwrap_or(PieceId(0)) };
     let [white, black] = Side::BOTH.map(first);
     let mut position = Position::empty(Side::White);
-    variant.zone(white).iter().next().into_iter().for_each(|square| position.put(white, square));
-    variant.zone(black).iter().last().into_iter().for_each(|square| position.put(black, square));
+    let n = variant.n_royals().max(1);
+    variant.zone(white).iter().take(n).for_each(|square| position.put(white, square));
+    let last = variant.zone(black).n_squares().saturating_sub(n);
+    variant.zone(black).iter().skip(last).for_each(|square| position.put(black, square));
     format!("{} w - -", write_men(variant, &position))
 }
 

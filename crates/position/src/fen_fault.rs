@@ -112,8 +112,8 @@ pub enum FenFault {
         /// The square.
         square: String,
     },
-    /// Not exactly one royal man.
-    #[error("{side} has {got} royal men (`{letters}`), expected 1")]
+    /// Not as many royal men as a side must have.
+    #[error("{side} has {got} royal men (`{letters}`), expected {expected}")]
     Royal {
         /// The side.
         side: Side,
@@ -121,6 +121,8 @@ pub enum FenFault {
         got: usize,
         /// The letters to look for, such as `K` or `k or m`.
         letters: String,
+        /// How many it must have.
+        expected: usize,
     },
     /// A side without men, in a game in which that never comes up.
     #[error("{side} has no men")]

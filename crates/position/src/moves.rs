@@ -356,27 +356,31 @@ impl Position {
         self.is_attacked(book, self.stm())
     }
 
-    /// Whether this side's royal man could be captured if the other side were to move, without that side's
+    /// Whether a royal man of this side could be captured if the other side were to move, without that side's
     /// own royal man being lost by it; never, if it has none.
     #[must_use]
     pub fn is_attacked(&self, book: &RuleBook, side: Side) -> bool {
-        let Some(target) = self.royal_square(book, side) else { return false };
-        if book.variant().rules.blast.is_none() {
-            return self.could_capture_on(book, !side, target);
-        }
-        !self.is_shielded(book, side, target) && self.could_capture_on(book, !side, target)
+        let explodes = book.variant().rules.blast.is_some();
+        self.royal_squares(book, side).any(|target| {
+            !(explodes && self.is_shielded(book, side, target)) && self.could_capture_on(book, !side, target)
+        })
     }
 
-    /// Where this side's royal man stands, if it has one.
+    /// Where this side's royal men stand.
+    fn royal_squares<'a>(&'a self, book: &'a RuleBook, side: Side) -> impl Iterator<Item = Square> + 'a {
+        self.men_of(side).filter(|&(man, _)| book.man(man).royal).map(|(_, square)| square)
+    }
+
+    /// Where this side's first royal man stands, if it has one.
     fn royal_square(&self, book: &RuleBook, side: Side) -> Option<Square> {
-        self.men_of(side).find(|&(man, _)| book.man(man).royal).map(|(_, square)| square)
+        self.royal_squares(book, side).next()
     }
 
     fn has_royal(&self, book: &RuleBook, side: Side) -> bool {
         self.royal_square(book, side).is_some()
     }
 
-    fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
+    pub(crate) fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
         let is_occupied = |square| self.man_on(square).is_some();
         self.men_of(by).any(|(man, from)| {
             let book = book.man(man);

@@ -6,7 +6,8 @@
 //! bishops that all stand on squares of one colour.
 
 use crate::{Position, RuleBook};
-use variant::{Man, Material, Side, Verdict};
+use geometry::SquareSet;
+use variant::{Arrival, Man, Material, Side, Verdict};
 
 /// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,35 +76,50 @@ impl Position {
     }
 }
 
-/// The game ends with the move that reaches the goal, so the winner is never to move, but for one rule:
-/// Black, who moves second, may answer White by reaching his goal with the next move, which makes a draw.
-/// Only where he can does the game go on, and then White, who is to move after that, wins, loses or draws
-/// without moving again.
+/// The game ends with the move that reaches the goal, so the winner is never to move, but for two rules:
+///
+/// - Black, who moves second, may answer White by reaching his goal with the next move, which makes a draw.
+///   Only where he can does the game go on, and then White, who is to move after that, wins, loses or draws
+///   without moving again.
+/// - A man that is attacked there has to wait, so that his side may be to move when he has won.
 impl Position {
-    /// Whether as many men of this side stand on its goal as it takes.
-    fn has_reached_goal(&self, book: &RuleBook, side: Side) -> bool {
+    /// Whether as many men of this side stand on its goal as it takes. If they have to be safe, there is one
+    /// more, or none of them is attacked.
+    fn has_reached_goal(&self, book: &RuleBook, side: Side, safe: bool) -> bool {
         let Some(goal) = &book.variant().rules.goal else { return false };
-        let men = || self.men_of(side).filter(|(man, _)| book.man(*man).wins_on_goal);
+        let men = self.men_of(side).filter(|(man, _)| book.man(*man).wins_on_goal);
+        let squares: SquareSet = men.map(|(_, square)| square).collect();
         goal.places[side.index()].iter().any(|place| {
-            men().filter(|&(_, square)| place.contains(square)).count() >= usize::from(goal.n_men)
+            let there = squares.intersection(*place);
+            match there.n_squares().checked_sub(usize::from(goal.n_men)) {
+                None => false,
+                Some(0) if safe => !there.iter().any(|square| self.could_capture_on(book, !side, square)),
+                Some(_) => true,
+            }
         })
     }
 
     /// Whether the side to move has won by the goal already, so that it should not be to move.
     pub(crate) fn is_past_the_goal(&self, book: &RuleBook) -> bool {
-        let is_answered = book.variant().rules.goal.as_ref().is_some_and(|goal| goal.is_answered);
-        !(is_answered && self.stm() == Side::White) && self.has_reached_goal(book, self.stm())
+        let is_past = book.variant().rules.goal.as_ref().is_some_and(|goal| match goal.arrival {
+            Arrival::AtOnce => true,
+            Arrival::Answered => self.stm() == Side::Black,
+            Arrival::Safe | Arrival::SafeOrKept => false,
+        });
+        is_past && self.has_reached_goal(book, self.stm(), false)
     }
 
     /// How the goal has ended the game, if it has.
     fn end_by_goal(&self, book: &RuleBook) -> Option<Ending> {
         let goal = book.variant().rules.goal.as_ref()?;
-        let [own, other] = [self.stm(), !self.stm()].map(|side| self.has_reached_goal(book, side));
+        let own = self.has_reached_goal(book, self.stm(), goal.arrival == Arrival::Safe);
+        let other = self.has_reached_goal(book, !self.stm(), goal.arrival.heeds_attacks());
         let end = |winner| Some(Ending { outcome: Outcome::Goal, winner });
+        let is_answered = goal.arrival == Arrival::Answered && self.stm() == Side::Black;
         match (own, other) {
-            (true, true) => end(None),
-            (true, false) => end(Some(self.stm())),
-            (false, true) if goal.is_answered && self.stm() == Side::Black && self.can_answer(book) => None,
+            (true, true) if goal.arrival != Arrival::SafeOrKept => end(None),
+            (true, _) => end(Some(self.stm())),
+            (false, true) if is_answered && self.can_answer(book) => None,
             (false, true) => end(Some(!self.stm())),
             (false, false) => None,
         }
@@ -113,7 +129,7 @@ impl Position {
     fn can_answer(&self, book: &RuleBook) -> bool {
         let mut can = false;
         self.for_each_allowed(book, |_, next| {
-            can |= next.has_reached_goal(book, self.stm());
+            can |= next.has_reached_goal(book, self.stm(), false);
             !can
         });
         can

@@ -461,14 +461,12 @@ impl Tablebase {
     fn find(&self, sorted: &SortedMen, position: &Position) -> Result<Entry, ProbeError> {
         let men = sorted.men();
         let variant = self.variant();
-        let has_one_royal =
-            |side| men.iter().filter(|man| man.side == side && variant.is_royal(**man)).count() == 1;
         let own = Material::from_men(men.iter().copied());
         let may_be_over = !variant.has_royals() || variant.rules.blast.is_some();
         if let Some(verdicts) = variant.constant(&own).filter(|_| may_be_over) {
             return Ok(Entry::Over(verdicts));
         }
-        if variant.has_royals() && !Side::BOTH.into_iter().all(has_one_royal) {
+        if !variant.has_its_royals(men.iter().copied()) {
             return Ok(Entry::Impossible);
         }
         let material = own.canonical(variant);

@@ -12,7 +12,7 @@ use geometry::{Board, Square, SquareSet, Step};
 use piece::{Movement, RIDE, Ray, RayPath};
 use position::{Position, RuleBook};
 use variant::{
-    Blast, Castling, Extinction, Goal, Man, Material, Pass, PawnRules, Piece, PieceId, Rules, Side,
+    Arrival, Blast, Castling, Extinction, Goal, Man, Material, Pass, PawnRules, Piece, PieceId, Rules, Side,
     Stalemate, Variant, Verdict,
 };
 
@@ -137,10 +137,9 @@ pub fn random_position(variant: &Variant, n_men: usize, n_pawns: usize, seed: u6
     (0..1000).find_map(|_| {
         let mut men = Vec::new();
         for side in Side::BOTH {
-            match royals[..] {
-                [] => {}
-                [piece] => men.push(Man { side, piece }),
-                _ => men.push(Man { side, piece: *dice.pick(&royals) }),
+            for _ in 0..variant.n_royals() {
+                let piece = if let [piece] = royals[..] { piece } else { *dice.pick(&royals) };
+                men.push(Man { side, piece });
             }
         }
         let n_royal = men.len();
@@ -279,7 +278,7 @@ fn add_rules(dice: &mut Dice, kinds: &[Rule], board: &Board, pieces: &mut [Piece
     // What speaks of royal men is left out, or few games without them would make sense.
     (rules.checking, rules.checkmate, rules.blast) = (true, Verdict::Loss, None);
     if let Some(goal) = &mut rules.goal {
-        goal.is_answered = false;
+        goal.arrival = Arrival::AtOnce;
     }
     if rules.extinction.is_none() {
         let verdict = *dice.pick(&[Verdict::Loss, Verdict::Win]);
@@ -339,7 +338,8 @@ fn goal(dice: &mut Dice, board: &Board, pieces: &[Piece]) -> Goal {
         _ => white.mirror_ranks(board),
     };
     let is_answered = kinds.as_ref().is_some_and(|kinds| kinds[..] == [PieceId(0)]) && dice.chance(60);
-    Goal { kinds, places: [vec![white], vec![black]], n_men: 1, is_answered }
+    let arrival = if is_answered { Arrival::Answered } else { Arrival::AtOnce };
+    Goal { kinds, places: [vec![white], vec![black]], n_men: 1, arrival }
 }
 
 /// The game with castling that belongs to this seed; none if its board or its men have no place for it.

@@ -8,7 +8,7 @@ use geometry::{Square, SquareSet, Step};
 use index::Layout;
 use kernel::Word;
 use table::{LeftOut, Ply, Value, View};
-use variant::{Man, Pass, PawnStep, Side, Variant, Verdict};
+use variant::{Arrival, Man, Pass, PawnStep, Side, Variant, Verdict};
 
 /// The rules of a variant for one material.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ pub(crate) struct Goal<W> {
     pub(crate) places: [Vec<W>; 2],
     /// How many of the men must stand in one place.
     pub(crate) n_men: usize,
-    pub(crate) is_answered: bool,
+    pub(crate) arrival: Arrival,
 }
 
 impl<W: Word> Goal<W> {
@@ -98,7 +98,7 @@ impl<W: Word> Goal<W> {
         let squares = |set: &SquareSet| W::from_bits(set.intersection(layout.board().all()).bits());
         let places = goal.places.each_ref().map(|places| places.iter().map(squares).collect());
         let n_men = usize::from(goal.n_men);
-        Goal { men: Side::BOTH.map(of), places, n_men, is_answered: goal.is_answered }
+        Goal { men: Side::BOTH.map(of), places, n_men, arrival: goal.arrival }
     }
 }
 

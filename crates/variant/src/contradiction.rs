@@ -3,7 +3,7 @@
 //! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
 //! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
-use crate::{Castling, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
+use crate::{Arrival, Castling, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
 use geometry::{Board, Square, SquareSet};
 
 /// The contradictions in the rules of a game of these pieces; without a board, those that need none.
@@ -39,6 +39,17 @@ impl Checker<'_> {
 
     /// What needs a royal man, and what is needed without one.
     fn royalty(&mut self) {
+        let explodes = self.rules.blast.is_some();
+        let message = match self.rules.royal_men {
+            1 => None,
+            _ if !self.has_royal() => Some("no piece is royal"),
+            _ if explodes => Some("explosions are solved with one royal man a side"),
+            _ if self.rules.castling.is_some() => Some("castling is solved with one royal man a side"),
+            _ => None,
+        };
+        if let Some(message) = message {
+            self.fault(Subject::Rule("royal-men"), message, "leave one of the two out");
+        }
         let rules = self.rules;
         if self.has_royal() {
             return self.mates();
@@ -136,7 +147,8 @@ impl Checker<'_> {
             self.fault(Subject::Rule("flag-region"), "the goal has no square", help);
             return;
         }
-        if goal.is_answered && squares.iter().any(|squares| squares.is_empty()) {
+        let is_answered = goal.arrival == Arrival::Answered;
+        if is_answered && squares.iter().any(|squares| squares.is_empty()) {
             let message = "with `flag-move` each side has a goal, and one has none";
             self.fault(
                 Subject::Rule("flag-move"),
@@ -144,9 +156,16 @@ impl Checker<'_> {
                 "give both sides squares, or leave `flag-move` out",
             );
         }
-        if goal.is_answered && goal.n_men > 1 {
-            let message = "with `flag-move` one royal man races, and the goal asks for several men";
+        if goal.arrival != Arrival::AtOnce && goal.n_men > 1 {
+            let message = match is_answered {
+                true => "with `flag-move` one royal man races, and the goal asks for several men",
+                false => "with `flag-piece-safe` one man wins alone, and the goal asks for several men",
+            };
             self.fault(Subject::Rule("flag-piece-count"), message, "leave one of the two out");
+        }
+        if goal.arrival.heeds_attacks() && self.rules.blast.is_some() {
+            let message = "where captures explode, an attack says little of what is safe";
+            self.fault(Subject::Rule("flag-piece-safe"), message, "leave one of the two out");
         }
         let sizes = goal.places.iter().flatten().map(|place| place.n_squares());
         if let Some(least) = sizes.filter(|&n| n > 0).min().filter(|&n| n < usize::from(goal.n_men)) {
@@ -157,7 +176,7 @@ impl Checker<'_> {
             .map(PieceId)
             .filter(|id| self.pieces[usize::from(id.0)].royal)
             .collect();
-        if goal.is_answered && (royal.is_empty() || goal.kinds.as_ref() != Some(&royal)) {
+        if is_answered && (royal.is_empty() || goal.kinds.as_ref() != Some(&royal)) {
             let message = "with `flag-move` it is the royal men who race";
             let help = "name the royal piece, and nothing else, in `flag-piece`, or leave `flag-move` out";
             self.fault(Subject::Rule("flag-move"), message, help);

@@ -7,7 +7,7 @@
 //! not know, squares that men are kept to and moves that are given away, which are the limit of a structure
 //! and stand in its file, and the n-move rule: who hashes the rules for a metric that depends on it adds it.
 
-use crate::{Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
+use crate::{Arrival, Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};
 use piece::{Movement, Ray, RayPath};
 use std::collections::BTreeSet;
@@ -69,15 +69,23 @@ impl Variant {
             let (most, least) = (extinction.most_men, extinction.opponent_men);
             format!("extinction {verdict} [{kinds}] at most {most} against {least}{claimed}")
         }));
+        if self.n_royals() > 1 {
+            lines.push(format!("royal men {}", self.n_royals()));
+        }
         // A goal that none of these men can reach still bounds the symmetries of the numbering.
         lines.extend(goal.as_ref().map(|goal| {
             let kinds = goal.kinds.as_ref().map_or_else(|| "*".into(), |kinds| occurring(kinds));
             let bits = |place: &SquareSet| format!("{:x}", place.bits());
             let [white, black] = goal.places.each_ref().map(|all| all.iter().map(bits).collect::<Vec<_>>());
             let [white, black] = [white, black].map(|all| all.join(" "));
-            let answered = if goal.is_answered { " answered" } else { "" };
+            let arrival = match goal.arrival {
+                Arrival::AtOnce => "",
+                Arrival::Answered => " answered",
+                Arrival::Safe => " safe",
+                Arrival::SafeOrKept => " safe or kept",
+            };
             let men = if goal.n_men > 1 { format!(" men {}", goal.n_men) } else { String::new() };
-            format!("goal [{kinds}] white {white} black {black}{answered}{men}")
+            format!("goal [{kinds}] white {white} black {black}{arrival}{men}")
         }));
         lines.into_iter().map(|line| line + "\n").collect()
     }

@@ -46,7 +46,9 @@ pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Blast, Castling, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict, Wing};
+pub use rules::{
+    Arrival, Blast, Castling, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict, Wing,
+};
 pub use variant::{PawnRules, Piece, Variant};
 
 #[cfg(test)]

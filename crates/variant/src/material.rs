@@ -50,8 +50,8 @@ pub enum MaterialError {
         /// A name that would do.
         example: String,
     },
-    /// A side without its royal man or with several.
-    #[error("material `{name}`: {side} has {got} royal men, expected 1")]
+    /// A side that has not as many royal men as it must have.
+    #[error("material `{name}`: {side} has {got} royal men, expected {expected}")]
     Royal {
         /// The name as given.
         name: String,
@@ -59,6 +59,8 @@ pub enum MaterialError {
         side: Side,
         /// How many it has.
         got: usize,
+        /// How many it must have.
+        expected: usize,
     },
 }
 
@@ -77,11 +79,11 @@ impl Material {
     /// Reads a name such as `KRPvKR`; the letters may stand in any order, the colours as given.
     ///
     /// # Errors
-    /// A name that is not two sides of the variant's letters, with one royal man each if the variant has such
-    /// men.
+    /// A name that is not two sides of the variant's letters, with the royal men that each must have.
     pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
         let example = || {
-            let royal: String = variant.royals().take(1).map(|royal| variant.piece(royal).letter).collect();
+            let first = variant.royals().next().map(|royal| variant.piece(royal).letter);
+            let royal: String = first.into_iter().cycle().take(variant.n_royals()).collect();
             let first = variant.pieces.iter().find(|p| !p.royal).map(|p| p.letter);
             let side: String = royal.chars().chain(first).collect();
             let other = if royal.is_empty() { &side } else { &royal };
@@ -103,8 +105,9 @@ impl Material {
                 men.push(Man { side, piece });
             }
             let got = men.iter().filter(|m| m.side == side && variant.is_royal(**m)).count();
-            if variant.has_royals() && got != 1 {
-                return Err(MaterialError::Royal { name: name.into(), side, got });
+            let expected = variant.n_royals();
+            if got != expected {
+                return Err(MaterialError::Royal { name: name.into(), side, got, expected });
             }
             if letters.is_empty() && !variant.may_lack_men(white.len() + black.len()) {
                 return Err(MaterialError::Bare { name: name.into(), side, example: example() });
@@ -201,21 +204,19 @@ impl Material {
         if self.is_canonical(variant) { self.clone() } else { self.swapped() }
     }
 
-    /// Every canonical material of this many men, with one royal man a side where there are royal men, in a
-    /// fixed order.
+    /// Every canonical material of this many men, with the royal men that a side must have, in a fixed order.
     #[must_use]
     pub fn all(variant: &Variant, n_men: usize) -> Vec<Self> {
         let others: Vec<PieceId> = variant.piece_ids().filter(|&id| !variant.piece(id).royal).collect();
-        // The men of a side that has this many: a royal one, if there are such pieces, and others.
+        let royals: Vec<PieceId> = variant.royals().collect();
+        // The men of a side that has this many: the royal ones, and others.
         let sides = |n: usize| -> Vec<Vec<PieceId>> {
-            if !variant.has_royals() {
-                return multisets(&others, n);
-            }
-            let n_others = n - 1;
-            let with = |royal| {
-                multisets(&others, n_others).into_iter().map(move |men| [&[royal], &men[..]].concat())
+            let Some(n_others) = n.checked_sub(variant.n_royals()) else { return Vec::new() };
+            let others = multisets(&others, n_others);
+            let with = |first: Vec<PieceId>| {
+                others.iter().map(move |men| [&first[..], &men[..]].concat()).collect::<Vec<_>>()
             };
-            variant.royals().flat_map(with).collect()
+            multisets(&royals, variant.n_royals()).into_iter().flat_map(with).collect()
         };
         let of = |side: Side, pieces: &[PieceId]| -> Vec<Man> {
             pieces.iter().map(|&piece| Man { side, piece }).collect()
@@ -245,9 +246,9 @@ fn readings(variant: &Variant, name: &str) -> Vec<String> {
     let places = letters.match_indices('V').map(|(at, _)| at);
     let mut readings: Vec<String> =
         places.map(|at| format!("{}v{}", &letters[..at], &letters[at + 1..])).collect();
-    // Without it the second royal man begins the other side.
+    // Without it the other side begins with its first royal man.
     let is_royal = |letter: char| variant.royals().any(|royal| variant.piece(royal).letter == letter);
-    let second = letters.match_indices(is_royal).nth(1);
+    let second = letters.match_indices(is_royal).nth(variant.n_royals());
     if let Some((at, _)) = second.filter(|_| !name.contains('v')) {
         readings.push(format!("{}v{}", &letters[..at], &letters[at..]));
     }

@@ -78,8 +78,30 @@ pub struct Goal {
     pub places: [Vec<SquareSet>; 2],
     /// How many of these men must stand together in one place, at least one.
     pub n_men: u8,
-    /// Whether Black, who moves second, may answer White by reaching his goal too, which makes a draw.
-    pub is_answered: bool,
+    /// When they have won there.
+    pub arrival: Arrival,
+}
+
+/// When men on a goal have won.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrival {
+    /// With the move that brings them there.
+    AtOnce,
+    /// At once, but Black, who moves second, may answer White by reaching his goal too, which makes a draw.
+    Answered,
+    /// As soon as there are two, or no man of the other side attacks the only one. A draw, if that is so for
+    /// both sides.
+    Safe,
+    /// As soon as they are safe, or when their own side is to move again.
+    SafeOrKept,
+}
+
+impl Arrival {
+    /// Whether an attack by the other side matters.
+    #[must_use]
+    pub fn heeds_attacks(self) -> bool {
+        matches!(self, Arrival::Safe | Arrival::SafeOrKept)
+    }
 }
 
 /// Men of one kind that are kept to squares.
@@ -99,6 +121,8 @@ pub type PawnStep = (Man, Square, Square);
 /// The rules beside the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
+    /// How many royal men each side has, if there are royal pieces, at least one. Each of them is royal.
+    pub royal_men: u8,
     /// The value of stalemate.
     pub stalemate: Stalemate,
     /// The value of having no legal move while the royal man is attacked.
@@ -199,6 +223,7 @@ impl Default for Rules {
             pass: Pass::Never,
             blast: None,
             extinction: None,
+            royal_men: 1,
             goal: None,
             kept: Vec::new(),
             given_steps: Vec::new(),
@@ -258,7 +283,9 @@ impl Goal {
     pub fn is_colour_symmetric(&self, board: &Board) -> bool {
         let [white, black] = &self.places;
         let mirrored = |place: &SquareSet| place.mirror_ranks(board);
-        !self.is_answered && white.len() == black.len() && white.iter().all(|p| black.contains(&mirrored(p)))
+        self.arrival != Arrival::Answered
+            && white.len() == black.len()
+            && white.iter().all(|p| black.contains(&mirrored(p)))
     }
 }
 

@@ -93,7 +93,7 @@ impl Variant {
         (0..self.pieces.len() as u8).map(PieceId)
     }
 
-    /// The royal pieces. If there are some, each side has one man of one of them.
+    /// The royal pieces. If there are some, each side has men of them, as many as the rules say.
     pub fn royals(&self) -> impl Iterator<Item = PieceId> + '_ {
         self.piece_ids().filter(|&id| self.piece(id).royal)
     }
@@ -150,6 +150,20 @@ impl Variant {
     #[must_use]
     pub fn is_royal(&self, man: Man) -> bool {
         self.piece(man.piece).royal
+    }
+
+    /// How many royal men each side has.
+    #[must_use]
+    pub fn n_royals(&self) -> usize {
+        if self.has_royals() { usize::from(self.rules.royal_men) } else { 0 }
+    }
+
+    /// Whether each side has as many royal men as it must have.
+    #[must_use]
+    pub fn has_its_royals(&self, men: impl Iterator<Item = Man>) -> bool {
+        let mut n = [0; 2];
+        men.filter(|man| self.is_royal(*man)).for_each(|man| n[man.side.index()] += 1);
+        n == [self.n_royals(); 2]
     }
 
     /// How a man moves: its piece's movement, turned round for Black.

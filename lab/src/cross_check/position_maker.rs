@@ -311,11 +311,10 @@ impl<'a> PositionMaker<'a> {
         for side in Side::BOTH {
             let own: Vec<PieceId> = self.position.men_of(side).map(|(man, _)| man.piece).collect();
             let kinds = rules.extinction.iter().flat_map(|extinction| extinction.kinds.iter().flatten());
-            let mut missing: Vec<PieceId> = match royals[..] {
-                [only] if !own.contains(&only) => vec![only],
-                [_, _, ..] if !own.iter().any(|man| royals.contains(man)) => vec![*self.dice.pick(&royals)],
-                _ => Vec::new(),
-            };
+            let n_there = own.iter().filter(|man| royals.contains(man)).count();
+            let n_missing = self.variant.n_royals().saturating_sub(n_there);
+            let royal = |_| if let [only] = royals[..] { only } else { *self.dice.pick(&royals) };
+            let mut missing: Vec<PieceId> = (0..n_missing).map(royal).collect();
             // A king that has been blown up ends the game.
             if rules.blast.is_some() && side == self.position.stm() && self.dice.chance(3) {
                 missing.clear();

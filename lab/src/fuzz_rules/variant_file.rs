@@ -5,7 +5,7 @@
 
 use geometry::SquareSet;
 use std::fmt::Write as _;
-use variant::{Goal, Material, Pass, PieceId, Side, Stalemate, Variant, Verdict};
+use variant::{Arrival, Goal, Material, Pass, PieceId, Side, Stalemate, Variant, Verdict};
 
 /// The file, or as much of it as can be said.
 pub(crate) fn text(variant: &Variant) -> String {
@@ -77,10 +77,10 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
         lines.push(format!("extinction-opponent-piece-count = {}", extinction.opponent_men));
         lines.push(format!("extinction-claim = {}", extinction.is_claimed));
     }
-    if let Some(goal @ Goal { kinds: of, n_men, is_answered, .. }) = &rules.goal {
+    if let Some(goal @ Goal { kinds: of, n_men, arrival, .. }) = &rules.goal {
         let [white, black] = Side::BOTH.map(|side| goal.squares(side));
         lines.push(format!("flag-piece-count = {n_men}"));
-        lines.push(format!("flag-piece = {:?}\nflag-move = {is_answered}", kinds(of)));
+        lines.push(format!("flag-piece = {:?}\nflag-move = {}", kinds(of), *arrival == Arrival::Answered));
         lines.push(format!("flag-region-white = {}\nflag-region-black = {}", names(white), names(black)));
     }
     lines.join("\n") + "\n"

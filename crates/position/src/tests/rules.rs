@@ -3,7 +3,7 @@
 use super::game::{BOTH, along, around, chess, game, king, piece, position, sergeants};
 use crate::{EnPassant, Outcome, RuleBook};
 use geometry::Board;
-use variant::{Blast, Goal, Pass, PieceId, Side, Stalemate, Variant};
+use variant::{Arrival, Blast, Goal, Pass, PieceId, Side, Stalemate, Variant};
 
 #[track_caller]
 fn check_moves(book: &RuleBook, fen: &str, expected: &[&str]) {
@@ -248,7 +248,7 @@ fn explosions() {
 #[test]
 fn goals() {
     let board = chess().variant().board;
-    let goal = |is_answered| {
+    let goal = |arrival| {
         let kinds = Some(vec![chess().variant().only_royal().unwrap()]);
         changed(move |variant| {
             let squares = [board.rank(7), board.rank(7)];
@@ -256,11 +256,11 @@ fn goals() {
                 kinds: kinds.clone(),
                 places: squares.map(|place| vec![place]),
                 n_men: 1,
-                is_answered,
+                arrival,
             });
         })
     };
-    let (plain, answered) = (goal(false), goal(true));
+    let (plain, answered) = (goal(Arrival::AtOnce), goal(Arrival::Answered));
     let (white_there, both) = ("4K3/8/8/k7/8/8/8/8 b - - 0 1", "4K2k/8/8/8/8/8/8/8 w - - 0 1");
     for book in [&plain, &answered] {
         check_moves(book, white_there, &[]);

@@ -6,7 +6,7 @@ use position::{Position, RuleBook};
 use std::collections::BTreeSet;
 use table::{Ply, Value};
 use variant::{
-    Blast, Extinction, Goal, Man, Material, Pass, PieceId, Rules, Side, Stalemate, Variant, Verdict,
+    Arrival, Blast, Extinction, Goal, Man, Material, Pass, PieceId, Rules, Side, Stalemate, Variant, Verdict,
 };
 
 const LOST: Value = Value::Loss(Ply(0));
@@ -103,17 +103,17 @@ fn explosions() {
 
 #[test]
 fn goals() {
-    let goal = |is_answered| {
+    let goal = |arrival| {
         let squares = [square_set(&["a5", "b5", "c5", "d5", "e5"]); 2];
         let kinds = Some(vec![PieceId(0)]);
         Rules {
-            goal: Some(Goal { kinds, places: squares.map(|place| vec![place]), n_men: 1, is_answered }),
+            goal: Some(Goal { kinds, places: squares.map(|place| vec![place]), n_men: 1, arrival }),
             checking: false,
             ..Rules::default()
         }
     };
     check(
-        goal(false),
+        goal(Arrival::AtOnce),
         true,
         &[
             ("K4/5/4k/5/5 b - -", LOST),
@@ -123,7 +123,7 @@ fn goals() {
         ],
     );
     check(
-        goal(true),
+        goal(Arrival::Answered),
         true,
         &[
             ("K4/5/4k/5/5 b - -", LOST),
@@ -211,7 +211,7 @@ fn every_seed_makes_rules_of_the_kinds_asked_for() {
     check_many(&all, 30, extinct(|extinction| extinction.kinds.is_some()));
     check_many(&all, 30, extinct(|extinction| extinction.is_claimed && extinction.opponent_men == 2));
     let goal = |has: fn(&Goal) -> bool| move |rules: &Rules| rules.goal.as_ref().is_some_and(has);
-    check_many(&all, 30, goal(|goal| goal.is_answered));
+    check_many(&all, 30, goal(|goal| goal.arrival == Arrival::Answered));
     check_many(&all, 30, goal(|goal| goal.kinds.is_none()));
     check_many(&all, 30, goal(|goal| goal.places[0] == goal.places[1]));
     check_many(&all, 30, |rules| rules.goal.is_some() && rules.blast.is_some());

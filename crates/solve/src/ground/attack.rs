@@ -13,7 +13,7 @@ use kernel::{Word, lane_moves};
 use table::threads;
 use variant::Side;
 
-/// Fills a plane with the placements of a slice in which `side`'s royal man is attacked.
+/// Fills a plane with the placements of a slice in which a royal man of `side` is attacked.
 ///
 /// Placements in which men share a square have no meaning here; their bits are 0.
 pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
@@ -30,25 +30,23 @@ pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: 
     }
 }
 
-/// Finds the placements in which `side`'s royal man is attacked, block by block.
+/// Finds the placements in which a royal man of `side` is attacked, block by block.
 #[derive(Debug)]
 struct Attacks<'a, W> {
     ground: &'a Ground<'a, W>,
-    /// None if no man is royal.
-    royal: Option<usize>,
+    /// Each with his place in the frame, if he has one; none if no man is royal.
+    royals: Vec<(usize, Option<usize>)>,
     attackers: Vec<usize>,
-    /// The place of the royal man in the frame, if he has one.
-    frame_place: Option<usize>,
 }
 
 impl<'a, W: Word> Attacks<'a, W> {
     pub(crate) fn new(ground: &'a Ground<'a, W>, side: Side) -> Self {
         let men = &ground.motion.men;
-        let royal = ground.motion.royal(side);
         let explodes = ground.law.blast.is_some();
         let captures = |i: &usize| men[*i].man.side != side && !(men[*i].royal && explodes);
-        let frame_place = ground.frame().iter().position(|&man| Some(man) == royal);
-        Attacks { ground, royal, attackers: (0..men.len()).filter(captures).collect(), frame_place }
+        let frame_place = |royal: usize| ground.frame().iter().position(|&man| man == royal);
+        let royals = ground.motion.royals(side).map(|royal| (royal, frame_place(royal))).collect();
+        Attacks { ground, royals, attackers: (0..men.len()).filter(captures).collect() }
     }
 
     pub(super) fn ground(&self) -> &'a Ground<'a, W> {
@@ -58,24 +56,23 @@ impl<'a, W: Word> Attacks<'a, W> {
     /// Fills the words of a block.
     pub(crate) fn fill(&self, room: &mut AttackRoom<W>, block: BlockId, words: &mut [W]) {
         let ground = self.ground;
-        let Some(royal) = self.royal else {
-            words.fill(W::ZERO);
-            return;
-        };
-        match self.frame_place {
-            Some(place) if !ground.is_word() => {
-                let square = ground.layout.frame_squares(block)[place].index();
-                room.fill_rows(ground, &self.attackers, square, block, words);
-            }
-            _ => {
-                let n = words.len();
-                ground.for_each_word(block.alone(), |_, index, word| {
-                    let placements = ground.placements(&word);
-                    words[index % n] = match placements {
-                        none if none == W::ZERO => none,
-                        _ => placements & word_attacked(ground, royal, &self.attackers, &word),
-                    };
-                });
+        words.fill(W::ZERO);
+        for &(royal, frame_place) in &self.royals {
+            match frame_place {
+                Some(place) if !ground.is_word() => {
+                    let square = ground.layout.frame_squares(block)[place].index();
+                    room.fill_rows(ground, &self.attackers, square, block, words);
+                }
+                _ => {
+                    let n = words.len();
+                    ground.for_each_word(block.alone(), |_, index, word| {
+                        let placements = ground.placements(&word);
+                        if placements != W::ZERO {
+                            words[index % n] |=
+                                placements & word_attacked(ground, royal, &self.attackers, &word);
+                        }
+                    });
+                }
             }
         }
         if let Some(blast) = &ground.law.blast {
@@ -102,7 +99,7 @@ impl<W: Word> Room for AttackRoom<W> {
 }
 
 impl<W: Word> AttackRoom<W> {
-    /// Fills a block whose royal man stands in the frame, on `square`.
+    /// Adds the attacks on a royal man who stands in the frame, on `square`.
     fn fill_rows(
         &mut self,
         ground: &Ground<'_, W>,
@@ -114,7 +111,6 @@ impl<W: Word> AttackRoom<W> {
         let (free, row_len) = (ground.free(), ground.row_len());
         ground.prepare(block, &mut self.scratch);
         let Scratch { taken, shared, .. } = &self.scratch;
-        words.fill(W::ZERO);
         for &man in attackers {
             let attacks = &ground.motion.men[man].attacks_on[square];
             let place = free.iter().position(|&free| free == man);
@@ -190,7 +186,7 @@ pub(crate) fn word_attacked<W: Word>(
 /// Takes out of a block the placements in which the two royal men stand near each other: there a capture of
 /// either would take the captor's own royal man with it.
 fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, block: BlockId, words: &mut [W]) {
-    let [Some(white), Some(black)] = Side::BOTH.map(|side| ground.motion.royal(side)) else { return };
+    let [Some(white), Some(black)] = Side::BOTH.map(|side| ground.motion.royals(side).next()) else { return };
     let lane = ground.lane();
     let n = words.len();
     ground.for_each_word(block.alone(), |_, number, word| {

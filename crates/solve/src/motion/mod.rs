@@ -51,9 +51,9 @@ impl<W: Word> Motion<W> {
         Motion { men, images, undone, frame }
     }
 
-    /// The place of a side's royal man, if it has one.
-    pub(crate) fn royal(&self, side: Side) -> Option<usize> {
-        self.men.iter().position(|man| man.royal && man.man.side == side)
+    /// The places of a side's royal men.
+    pub(crate) fn royals(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
+        (0..self.men.len()).filter(move |&i| self.men[i].royal && self.men[i].man.side == side)
     }
 
     /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men

@@ -16,7 +16,7 @@ use crate::word::SolverWord;
 use index::BlockId;
 use kernel::Word;
 use terminal::{Arrivals, Coverage, TerminalWords, add_goals, illegal, join};
-use variant::{Pass, Rules, Side, Verdict};
+use variant::{Arrival, Pass, Rules, Side, Verdict};
 
 /// The sets of one slice. In plain chess most of them are others under another name, and none.
 #[derive(Debug)]
@@ -131,7 +131,8 @@ impl<W: SolverWord> Ruling<W> {
         let law = ground.law;
         let n = ground.words_per_block();
         let mut terminals = Terminals::nowhere(ground.n_blocks(), n);
-        let is_answered = law.goal.as_ref().is_some_and(|goal| goal.is_answered && stm == Side::Black);
+        let is_answered =
+            law.goal.as_ref().is_some_and(|goal| goal.arrival == Arrival::Answered && stm == Side::Black);
         let answers = arrivals.filter(|_| is_answered).map(|[_, black]| {
             self.find_answers(premises, black, planes);
             &*planes.lost.words
@@ -151,8 +152,8 @@ impl<W: SolverWord> Ruling<W> {
             if let Some(verdict) = law.extinct[stm.index()] {
                 words.add(|place| legal[place], verdict);
             }
-            if let Some(there) = there {
-                add_goals(ground, stm, there, answers.map(|answers| &answers[range]), &mut words);
+            if let Some(arrivals) = arrivals {
+                add_goals(ground, stm, block, arrivals, answers.map(|answers| &answers[range]), &mut words);
             }
             if let Some(kept) = &law.kept {
                 let elsewhere = |place: usize| {

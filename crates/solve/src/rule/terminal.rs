@@ -1,12 +1,12 @@
 //! Finds where a slice has no game to play: the positions in which it is over for the side to move, though
 //! no side has moved, by a goal or otherwise, and the placements that are no positions.
 
-use crate::ground::{Attacked, Ground, fill_attacked};
+use crate::ground::{Attacked, Ground, fill_attacked, word_attacked};
 use crate::law::Goal;
 use crate::pool::Pool;
 use index::{BlockId, BlockRange};
 use kernel::Word;
-use variant::{Side, Verdict};
+use variant::{Arrival, Side, Verdict};
 
 /// The positions of one side to move in which the game is over, of the blocks that have any.
 ///
@@ -140,6 +140,8 @@ pub(crate) struct Arrivals<W> {
     in_frame: Vec<bool>,
     /// A plane: where there are enough with the free ones; none if there are no free ones.
     free: Option<Vec<W>>,
+    /// A plane: where the other side cannot take away those who are there, if that matters.
+    safe: Option<Vec<W>>,
     words_per_block: usize,
 }
 
@@ -154,7 +156,8 @@ pub(crate) enum Coverage<'a, W> {
 impl<W: Word> Arrivals<W> {
     pub(crate) fn new(ground: &Ground<'_, W>, side: Side) -> Self {
         let words_per_block = ground.words_per_block();
-        let mut arrivals = Arrivals { in_frame: vec![false; ground.n_blocks()], free: None, words_per_block };
+        let mut arrivals =
+            Arrivals { in_frame: vec![false; ground.n_blocks()], free: None, safe: None, words_per_block };
         let Some(goal) = &ground.law.goal else { return arrivals };
         let men = &goal.men[side.index()];
         let places = if goal.n_men <= men.len() { &goal.places[side.index()][..] } else { &[] };
@@ -189,7 +192,16 @@ impl<W: Word> Arrivals<W> {
             });
             plane
         });
+        arrivals.safe = goal.arrival.heeds_attacks().then(|| safe_arrivals(ground, goal, side));
         arrivals
+    }
+
+    /// The arrivals in a block that the other side cannot take away; all, if that does not matter.
+    fn safe(&self, block: BlockId) -> Coverage<'_, W> {
+        match &self.safe {
+            Some(plane) => Coverage::At(&plane[block.span(self.words_per_block)]),
+            None => self.of(block),
+        }
     }
 
     /// The arrivals in a block.
@@ -216,6 +228,28 @@ impl<W: Word> Arrivals<W> {
     }
 }
 
+/// A plane: the placements in which two men of `side` stand on its goal, or one whom no man of the other side
+/// attacks.
+fn safe_arrivals<W: Word>(ground: &Ground<'_, W>, goal: &Goal<W>, side: Side) -> Vec<W> {
+    let men = &ground.motion.men;
+    let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
+    let squares = goal.places[side.index()].iter().fold(W::ZERO, |all, &place| all | place);
+    let mut plane = vec![W::ZERO; ground.n_words()];
+    ground.for_each_word(ground.blocks(), |_, number, word| {
+        let mut one = W::ZERO;
+        for &man in &goal.men[side.index()] {
+            let there = match ground.lane() == Some(man) {
+                true => squares,
+                false if squares.has(word.squares[man].index()) => W::ONES,
+                false => continue,
+            };
+            plane[number] |= there & (one | !word_attacked(ground, man, &attackers, &word));
+            one |= there;
+        }
+    });
+    plane
+}
+
 impl<W: Word> Coverage<'_, W> {
     /// The bits of a word of the block.
     #[inline]
@@ -233,7 +267,7 @@ impl<W: Word> Coverage<'_, W> {
 }
 
 /// Adds where the game is over for `stm` by a goal in a block; what is no position has no meaning.
-/// `arrivals` are those of both sides in the block; in `answers` Black, to move, can reach his own goal.
+/// `arrivals` are those of both sides; in `answers` Black, to move, can reach his own goal in the block.
 ///
 /// The side that has just moved and reached its goal has won. Where Black may answer White, White's arrival
 /// ends the game only if no move of Black's leads to his own goal, and what it is worth is judged when White
@@ -246,29 +280,40 @@ impl<W: Word> Coverage<'_, W> {
 ///                    Black there, White not       lost
 /// ```
 ///
+/// Where an attacked man has to wait, he may have won when his own side is to move.
+///
 /// The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks a man is
 /// there everywhere or nowhere, and no plane is needed.
 pub(crate) fn add_goals<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,
-    arrivals: [Coverage<'_, W>; 2],
+    block: BlockId,
+    arrivals: &[Arrivals<W>; 2],
     answers: Option<&[W]>,
     terminals: &mut TerminalWords<W>,
 ) {
     let Some(goal) = &ground.law.goal else { return };
-    let (own, other) = (arrivals[stm.index()], arrivals[(!stm).index()]);
-    if !goal.is_answered {
-        return terminals.add(|place| other.word(place), Verdict::Loss);
-    }
-    if stm == Side::White {
+    let (own, other) = (&arrivals[stm.index()], arrivals[(!stm).index()].safe(block));
+    let lost = |place: usize| other.word(place);
+    match (goal.arrival, stm) {
+        (Arrival::AtOnce, _) => terminals.add(lost, Verdict::Loss),
         // No side has won where both are there; where it was over before, it stays so.
-        terminals.add_drawn(|place| own.word(place) & other.word(place));
-        terminals.add(|place| other.word(place), Verdict::Loss);
-        terminals.add(|place| own.word(place), Verdict::Win);
-        return;
+        (Arrival::Safe, _) | (Arrival::Answered, Side::White) => {
+            let own = own.safe(block);
+            terminals.add_drawn(|place| own.word(place) & other.word(place));
+            terminals.add(lost, Verdict::Loss);
+            terminals.add(|place| own.word(place), Verdict::Win);
+        }
+        (Arrival::SafeOrKept, _) => {
+            let own = own.of(block);
+            terminals.add(|place| own.word(place), Verdict::Win);
+            terminals.add(lost, Verdict::Loss);
+        }
+        (Arrival::Answered, Side::Black) => {
+            let answered = |place: usize| answers.map_or(W::ZERO, |answers| answers[place]);
+            terminals.add(|place| other.word(place) & !answered(place), Verdict::Loss);
+        }
     }
-    let answered = |place: usize| answers.map_or(W::ZERO, |answers| answers[place]);
-    terminals.add(|place| other.word(place) & !answered(place), Verdict::Loss);
 }
 
 /// A plane: the placements that are no positions with `stm` to move; none if they are just those in which
@@ -290,7 +335,11 @@ pub(crate) fn illegal<W: Word>(
     own: Option<&Arrivals<W>>,
 ) -> Option<Vec<W>> {
     let law = &ground.law;
-    let is_over_before = |goal: &&Goal<W>| !(goal.is_answered && stm == Side::White);
+    let is_over_before = |goal: &&Goal<W>| match goal.arrival {
+        Arrival::AtOnce => true,
+        Arrival::Answered => stm == Side::Black,
+        Arrival::Safe | Arrival::SafeOrKept => false,
+    };
     let own = law.goal.as_ref().filter(is_over_before).and(own);
     if law.checking && own.is_none() {
         return None;

@@ -167,9 +167,9 @@ struct Pair<'a> {
     guard: Option<Guard>,
 }
 
-/// The royal man of the captor's side, and the enemies who are left to attack him.
+/// The royal men of the captor's side, and the enemies who are left to attack them.
 struct Guard {
-    royal: usize,
+    royals: Vec<usize>,
     attackers: Vec<usize>,
 }
 
@@ -182,9 +182,10 @@ impl Guard {
         view: &View<'_>,
     ) -> Option<Self> {
         let men = &ground.motion.men;
-        let royal = ground.motion.royal(side).filter(|_| view.given_value(!side).is_some())?;
+        view.given_value(!side)?;
+        let royals = ground.motion.royals(side).collect();
         let is_left = |&man: &usize| men[man].man.side != side && man != victim;
-        Some(Guard { royal, attackers: (0..men.len()).filter(is_left).collect() })
+        Some(Guard { royals, attackers: (0..men.len()).filter(is_left).collect() })
     }
 }
 
@@ -434,7 +435,8 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
             squares[row_man] = row_square;
         }
         let word = WordSquares { squares, taken, shared: false };
-        word_attacked(self.ground, guard.royal, &guard.attackers, &word)
+        let attacked = |&royal: &usize| word_attacked(self.ground, royal, &guard.attackers, &word);
+        guard.royals.iter().map(attacked).fold(W::ZERO, |all, attacked| all | attacked)
     }
 
     /// The rows of values after the capture; the victim is not among the asked-for men.

@@ -21,7 +21,7 @@ use kernel::Word;
 use std::collections::BTreeMap;
 use table::{MoveKind, Ply, Scale, Value, View};
 use variant::exit::Change;
-use variant::{Pass, PieceId, Side, Variant};
+use variant::{Arrival, Pass, PieceId, Side, Variant};
 
 /// Reads the values of single placements of a slice.
 pub(crate) struct PlacementReader<'v, W: Word> {
@@ -105,15 +105,10 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let taken = (0..moved.len())
             .filter(is_left)
             .fold(self.taken(&[]), |taken, man| taken | W::bit(moved[man].index()));
-        let reaches = |man: usize, square: Square| {
-            let attacks = &men[man].attacks_from[moved[man].index()];
-            attacks
-                .iter()
-                .any(|attack| usize::from(attack.square) == square.index() && is_open(attack, taken))
-        };
+        let reaches = |man: usize, square: Square| self.reaches(man, moved[man], square, taken);
         let others = || (0..men.len()).filter(is_left).filter(|&man| men[man].man.side != side);
-        let royal = self.ground.motion.royal(side);
-        if royal.is_some_and(|royal| others().any(|man| reaches(man, moved[royal]))) {
+        let mut royals = self.ground.motion.royals(side);
+        if royals.any(|royal| others().any(|man| reaches(man, moved[royal]))) {
             return Value::Illegal;
         }
         if victim.is_some() || !matches!(given, Value::Loss(_)) {
@@ -139,12 +134,8 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let replier = !self.ground.motion.men[pawn_move.pawn].man.side;
         let law = &self.ground.law;
         // Where the game is over no man captures any more.
-        let is_on_goal = |goal: &Goal<W>| {
-            let (men, places) = (&goal.men[(!replier).index()], &goal.places[(!replier).index()]);
-            let n_in = |place: &W| men.iter().filter(|&&man| place.has(moved[man].index())).count();
-            places.iter().any(|place| n_in(place) >= goal.n_men)
-        };
-        if law.extinct[replier.index()].is_some() || law.goal.as_ref().is_some_and(is_on_goal) {
+        let is_over = |goal: &Goal<W>| self.is_over_by(goal, moved, replier);
+        if law.extinct[replier.index()].is_some() || law.goal.as_ref().is_some_and(is_over) {
             return quiet;
         }
         let replies = pawn_move.replies.iter().map(|reply| self.reply(reply, moved));
@@ -172,6 +163,35 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 value_without(reply.view, squares, Some(reply.victim), !side)
             }
         }
+    }
+
+    /// Whether a goal has ended the game in the position after a double step. Only where attacks matter can
+    /// it be the one of the side that is to move.
+    fn is_over_by(&self, goal: &Goal<W>, moved: &[Square], stm: Side) -> bool {
+        let (men, taken) = (&self.ground.motion.men, self.taken(moved));
+        let is_attacked = |man: usize| {
+            let others = (0..men.len()).filter(|&other| men[other].man.side != men[man].man.side);
+            others.into_iter().any(|other| self.reaches(other, moved[other], moved[man], taken))
+        };
+        let has_reached = |side: Side, safe: bool| {
+            goal.places[side.index()].iter().any(|place| {
+                let men = goal.men[side.index()].iter();
+                let mut there = men.filter(|man| place.has(moved[**man].index()));
+                match there.clone().count().checked_sub(goal.n_men) {
+                    None => false,
+                    Some(0) if safe => !there.any(|&man| is_attacked(man)),
+                    Some(_) => true,
+                }
+            })
+        };
+        let heeds_attacks = goal.arrival.heeds_attacks();
+        has_reached(!stm, heeds_attacks) || heeds_attacks && has_reached(stm, goal.arrival == Arrival::Safe)
+    }
+
+    /// Whether a man on `from` attacks a square.
+    fn reaches(&self, man: usize, from: Square, to: Square, taken: W) -> bool {
+        let attacks = self.ground.motion.men[man].attacks_from[from.index()].iter();
+        attacks.filter(|attack| usize::from(attack.square) == to.index()).any(|attack| is_open(attack, taken))
     }
 
     /// Whether a side has a legal capture with all men on these squares, but those en passant.

@@ -205,8 +205,8 @@ pub(crate) struct GivenMove<'v, W> {
     given: Value,
     /// The positions in which the new man has been captured; none if that need not be looked at.
     captured: Option<&'v View<'v>>,
-    /// The royal man of the side that promotes, and the men of the other side.
-    royal: Option<usize>,
+    /// The royal men of the side that promotes, and the men of the other side.
+    royals: Vec<usize>,
     others: Vec<usize>,
 }
 
@@ -222,11 +222,11 @@ impl<'v, W: SolverWord> GivenMove<'v, W> {
         let men = &ground.motion.men;
         let side = men[pawn_move.pawn].man.side;
         let is_other = |&man: &usize| men[man].man.side != side && Some(man) != pawn_move.victim;
-        let royal = ground.motion.royal(side);
+        let royals = ground.motion.royals(side).collect();
         let others = (0..men.len()).filter(is_other).collect();
         // A move back inside is looked for where it can help the side to move.
         let helps = pawn_move.victim.is_none() && matches!(given, Value::Loss(_));
-        GivenMove { pawn_move, moved, given, captured: captured.filter(|_| helps), royal, others }
+        GivenMove { pawn_move, moved, given, captured: captured.filter(|_| helps), royals, others }
     }
 
     /// Makes the move where it is better than the best so far, in the word of the row man's square.
@@ -255,7 +255,8 @@ impl<'v, W: SolverWord> GivenMove<'v, W> {
         let known = (0..ground.motion.men.len()).filter(is_known);
         let taken = known.fold(holes, |taken, man| taken | W::bit(squares[man].index()));
         let word = WordSquares { squares, taken, shared: false };
-        let illegal = self.royal.map_or(W::ZERO, |royal| word_attacked(ground, royal, &self.others, &word));
+        let attacked = |&royal: &usize| word_attacked(ground, royal, &self.others, &word);
+        let illegal = self.royals.iter().map(attacked).fold(W::ZERO, |all, attacked| all | attacked);
         let legal = lanes & !illegal;
         if legal == W::ZERO {
             return;

@@ -194,12 +194,13 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
         let own = || drafts.iter().map(|draft| draft.own.man).filter(|man| man.side == side);
         if variant.has_royals() {
             let n = own().filter(|man| variant.is_royal(*man)).count();
-            if n != 1 {
+            let needed = variant.n_royals();
+            if n != needed {
                 let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
                 let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
                 fault(
-                    format!("{side} has {n} royal men, and needs one"),
-                    &format!("write one [[man]] with {men}, which is royal"),
+                    format!("{side} has {n} royal men, and needs {needed}"),
+                    &format!("write a [[man]] with {men}, which is royal, for each"),
                 );
             }
         } else if own().next().is_none() {

@@ -8,7 +8,7 @@
 use super::piece::PieceDraft;
 use super::table::{Faults, Span, Table, Value};
 use super::{board, schema};
-use crate::{Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
+use crate::{Arrival, Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
 use geometry::{Board, SquareSet, Step};
 
 /// The most men that a goal may ask for.
@@ -64,6 +64,10 @@ pub(crate) fn read<'a>(
         pass: reader.pass(),
         blast: reader.blast(),
         extinction: reader.extinction(),
+        royal_men: reader
+            .table
+            .number("royal-men", 1..=MOST_ON_A_GOAL, reader.faults)
+            .map_or(1, |n| n.value as u8),
         goal: reader.goals(),
         kept: Vec::new(),
         given_steps: Vec::new(),
@@ -252,7 +256,7 @@ impl Reader<'_, '_, '_> {
             self.fault("connect-n", message, "ask for fewer men, or allow another direction of rows");
             return None;
         }
-        Some(Goal { kinds: kinds.flatten(), places: [rows.clone(), rows], n_men, is_answered: false })
+        Some(Goal { kinds: kinds.flatten(), places: [rows.clone(), rows], n_men, arrival: Arrival::AtOnce })
     }
 
     fn goal(&mut self) -> Option<Goal> {
@@ -260,7 +264,7 @@ impl Reader<'_, '_, '_> {
         let both = board::read_region(self.table, "flag-region", self.board, self.faults);
         let white = board::read_region(self.table, "flag-region-white", self.board, self.faults);
         let black = board::read_region(self.table, "flag-region-black", self.board, self.faults);
-        let is_answered = self.flag("flag-move", false);
+        let [moves, is_safe] = ["flag-move", "flag-piece-safe"].map(|key| self.flag(key, false));
         let n_men = self.table.number("flag-piece-count", 1..=MOST_ON_A_GOAL, self.faults);
         let n_men = n_men.map_or(1, |n_men| n_men.value as u8);
         let named = |squares: Option<SquareSet>| squares.is_some_and(|squares| !squares.is_empty());
@@ -280,12 +284,13 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         if ![both, white, black].into_iter().any(named) {
-            let is_asked = |key: &&str| self.table.has(key) && (*key != "flag-move" || is_answered);
             let more = kinds.as_ref().is_some_and(Option::is_some).then_some("flag-piece");
             // Empty lists are a goal that no man reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
             let count = (n_men > 1).then_some("flag-piece-count");
-            let key = empty.or(more).or(count).or(Some("flag-move").filter(is_asked));
+            let asked = [("flag-move", moves), ("flag-piece-safe", is_safe)];
+            let asked = asked.into_iter().find_map(|(key, is)| is.then_some(key));
+            let key = empty.or(more).or(count).or(asked);
             if let Some(key) = key {
                 let message = format!("`{key}` speaks of a goal, but no square is one");
                 self.fault(key, message, "name the squares in `flag-region`, as in [\"d4\", \"e4\"]");
@@ -293,7 +298,13 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         let places = [white, black].map(|own| vec![own.or(both).unwrap_or(SquareSet::EMPTY)]);
-        Some(Goal { kinds: kinds.flatten(), places, n_men, is_answered })
+        let arrival = match (moves, is_safe) {
+            (false, false) => Arrival::AtOnce,
+            (true, false) => Arrival::Answered,
+            (false, true) => Arrival::Safe,
+            (true, true) => Arrival::SafeOrKept,
+        };
+        Some(Goal { kinds: kinds.flatten(), places, n_men, arrival })
     }
 }
 

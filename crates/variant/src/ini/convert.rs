@@ -238,13 +238,19 @@ impl<'a> Converter<'a> {
         let royals: String = king.chars().chain(others).collect();
         let blasts = royals.len() > 1 && self.is("blastOnCapture", false);
         let n_of = |side: usize| royals.chars().map(|letter| self.start.n_of(letter)[side]).sum::<usize>();
-        let is_one = !blasts
-            && [n_of(0), n_of(1)] == [1, 1]
+        let n_men = n_of(0);
+        let is_alike = !blasts
+            && n_of(1) == n_men
+            && (n_men == 1 || royals.len() == 1)
             && !royals.chars().any(|letter| promotes.contains(letter));
-        if last_ones.is_empty() || last_ones == "*" || value != "loss" || count != "0" || !is_one {
-            let why = "the last man of a kind is royal, and there may be several of it";
+        let is_last = count.parse::<usize>().is_ok_and(|count| count + 1 == n_men);
+        if last_ones.is_empty() || last_ones == "*" || value != "loss" || !is_last || !is_alike {
+            let why = "the last men of a kind are royal, and there may be more of it";
             self.refuse("extinctionPseudoRoyal", why.into());
             return king;
+        }
+        if n_men > 1 {
+            self.rule(&format!("royal-men = {n_men}"), "extinctionPieceCount");
         }
         royals
     }
@@ -390,7 +396,8 @@ impl<'a> Converter<'a> {
         self.taken.extend(["flagRegionWhite", "flagRegionBlack"]);
         let [white, black] = keys.map(|(key, own)| (key, own, self.region(key, both)));
         let types = self.letters("flagPiece", "*");
-        let flag_move = self.is("flagMove", false);
+        let asked = [("flagMove", "flag-move"), ("flagPieceSafe", "flag-piece-safe")];
+        let asked = asked.map(|(key, own)| (key, own, self.is(key, false)));
         let n_men = self.value("flagPieceCount", "1");
         for key in ["flagPieceWhite", "flagPieceBlack"] {
             if self.letters(key, "") != types && self.settings.get(key).is_some() {
@@ -410,8 +417,8 @@ impl<'a> Converter<'a> {
         if n_men != "1" {
             self.rule(&format!("flag-piece-count = {n_men}"), "flagPieceCount");
         }
-        if flag_move {
-            self.rule("flag-move = true", "flagMove");
+        for (key, own, _) in asked.into_iter().filter(|(.., is)| *is) {
+            self.rule(&format!("{own} = true"), key);
         }
     }
 
@@ -441,7 +448,7 @@ impl<'a> Converter<'a> {
 
     /// The lines of castling.
     fn castling(&mut self, royals: &str) -> String {
-        let may = self.is("castling", true);
+        let may = self.is("castling", true) && self.start.has_rights;
         let [kingside, queenside] = [("castlingKingsideFile", "g"), ("castlingQueensideFile", "c")]
             .map(|(key, default)| self.value(key, default));
         let rank = self.value("castlingRank", "1");
@@ -462,7 +469,7 @@ impl<'a> Converter<'a> {
             file.map(|file| ((b'a' + file as u8 - 1) as char).to_string())
         });
         let (Some((king, [left, right])), [Some(kingside), Some(queenside)]) = (found, goals) else {
-            if may && self.start.has_rights {
+            if may {
                 self.notes.push(WITHOUT_CASTLING.into());
             }
             return "castling = false\n".into();

@@ -5,13 +5,13 @@ const WALLS: &str = "squares are walled in";
 const REPETITION: &str = "what repetition is worth depends on the game so far";
 const CONNECT: &str = "no rule of a variant file looks at rows of men";
 const FORMS: &str = "men that are no pawns change what they are";
-const FLAG: &str = "a goal is reached whatever attacks its men or blocks its squares";
+const FLAG: &str = "a goal is reached by men, whatever blocks its squares";
 const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
 /// each says something), and why they cannot be taken over. Of those that a key begins with the longest
 /// counts.
-pub(super) const LACKING: [(&str, Option<&str>, &str); 49] = [
+pub(super) const LACKING: [(&str, Option<&str>, &str); 48] = [
     ("pieceDrops", Some("false"), DROPS),
     ("capturesToHand", Some("false"), DROPS),
     ("mustDrop", Some("false"), DROPS),
@@ -35,7 +35,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 49] = [
     ("sittuyinPromotion", Some("false"), "a pawn promotes without going forward"),
     ("tripleStepRegion", Some("-"), "a pawn may take three steps at once"),
     ("checkCounting", Some("false"), "how many checks were given is no part of a table"),
-    ("flagPieceSafe", Some("false"), FLAG),
     ("flagPieceBlockedWin", Some("false"), FLAG),
     ("mobilityRegion", Some("-"), "men are kept to a part of the board"),
     ("diagonalLines", Some("-"), "how a man moves depends on his square"),
