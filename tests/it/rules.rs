@@ -220,6 +220,33 @@ fn goals_that_heed_attacks_and_captures_en_passant_agree() {
     }
 }
 
+/// A goal is reached by two men, or by one who stands there with other men on all its squares.
+#[test]
+fn games_whose_goal_may_be_blocked_agree() {
+    let n_games = check_changed(140_000_000..140_000_800, |_, _, rules| {
+        let goal = rules.goal.as_mut().filter(|goal| goal.arrival == Arrival::AtOnce);
+        goal.map(|goal| (goal.n_men, goal.arrival) = (2, Arrival::Filled)).is_some()
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
+/// Pawns with lame steps: what stands beside or before them is in their way.
+#[test]
+fn games_with_lame_pawns_agree() {
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+               [[piece]]\nletter = \"P\"\nbetza = \"BETZA\"\npawn = { promotes-to = [\"R\"], double-step = false }";
+    for (betza, rules, name) in [
+        ("mfWcfFfhmnN", "", "KPvKP"),
+        ("mfWcfFfhmnN", "must-capture = true", "KPPvK"),
+        ("cfFfhmnN", "stalemate-value = \"win\"", "KPvKR"),
+        ("fmnZfmnDfcW", "pass-on-stalemate = true", "KPvKP"),
+        ("fmnZfmnAfcW", "blast-on-capture = true", "KPvKP"),
+    ] {
+        let rules = format!("board = {{ files = 4, ranks = 5, holes = [\"b3\"] }}\n[rules]\n{rules}");
+        check_text(&rules, &men.replace("BETZA", betza), name);
+    }
+}
+
 /// A pawn that becomes nothing does not explode on its last rank either.
 #[test]
 fn pawns_that_become_nothing_and_explosions_agree() {

@@ -345,7 +345,7 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
         match goal.arrival {
             Arrival::Answered => drawn.push("Black reaches the goal with the move after White has".into()),
             Arrival::Safe => drawn.push("both sides have such a man on their goals at once".into()),
-            Arrival::AtOnce | Arrival::SafeOrKept => {}
+            Arrival::AtOnce | Arrival::SafeOrKept | Arrival::Filled => {}
         }
     }
     drawn.push("neither side can force a win".into());
@@ -409,7 +409,7 @@ fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
     let [men, stand] = match goal.n_men {
         1 => {
             let stands = match goal.arrival {
-                Arrival::AtOnce | Arrival::Answered => "stands",
+                Arrival::AtOnce | Arrival::Answered | Arrival::Filled => "stands",
                 Arrival::Safe => "stands unattacked, or not alone,",
                 Arrival::SafeOrKept => "stands unattacked, or not alone, or when its side is to move again,",
             };
@@ -420,7 +420,9 @@ fn reached(variant: &Variant, goal: &Goal) -> Vec<String> {
     if goal.places[0].len() > 1 {
         return vec![format!("{men} of one's own {stand} side by side {}", ways(variant, goal))];
     }
-    let on = |squares| in_words(&variant.board, squares).replace(" and ", " or ");
+    let blocked =
+        if goal.arrival == Arrival::Filled { ", or one does and no square there is empty" } else { "" };
+    let on = |squares| in_words(&variant.board, squares).replace(" and ", " or ") + blocked;
     let [white, black] = Side::BOTH.map(|side| goal.squares(side));
     if white == black {
         return vec![format!("{men} of one's own {stand} on {}", on(white))];

@@ -76,23 +76,26 @@ impl Position {
     }
 }
 
-/// The game ends with the move that reaches the goal, so the winner is never to move, but for two rules:
+/// The game ends with the move that reaches the goal, so the winner is never to move, but for three rules:
 ///
 /// - Black, who moves second, may answer White by reaching his goal with the next move, which makes a draw.
 ///   Only where he can does the game go on, and then White, who is to move after that, wins, loses or draws
 ///   without moving again.
 /// - A man that is attacked there has to wait, so that his side may be to move when he has won.
+/// - The other side's move may fill a goal, which wins after one's own move if it is still full then.
 impl Position {
-    /// Whether as many men of this side stand on its goal as it takes. If they have to be safe, there is one
-    /// more, or none of them is attacked.
+    /// Whether as many men of this side stand on its goal as it takes, or one where no square of it is empty
+    /// and that is enough. If they have to be safe, there is one more, or none of them is attacked.
     fn has_reached_goal(&self, book: &RuleBook, side: Side, safe: bool) -> bool {
         let Some(goal) = &book.variant().rules.goal else { return false };
         let men = self.men_of(side).filter(|(man, _)| book.man(*man).wins_on_goal);
         let squares: SquareSet = men.map(|(_, square)| square).collect();
+        let taken = Side::BOTH.map(|side| self.squares_of(side));
+        let is_full = |place: SquareSet| place.without(taken[0].union(taken[1])).is_empty();
         goal.places[side.index()].iter().any(|place| {
             let there = squares.intersection(*place);
             match there.n_squares().checked_sub(usize::from(goal.n_men)) {
-                None => false,
+                None => goal.arrival == Arrival::Filled && !there.is_empty() && is_full(*place),
                 Some(0) if safe => !there.iter().any(|square| self.could_capture_on(book, !side, square)),
                 Some(_) => true,
             }
@@ -104,7 +107,7 @@ impl Position {
         let is_past = book.variant().rules.goal.as_ref().is_some_and(|goal| match goal.arrival {
             Arrival::AtOnce => true,
             Arrival::Answered => self.stm() == Side::Black,
-            Arrival::Safe | Arrival::SafeOrKept => false,
+            Arrival::Safe | Arrival::SafeOrKept | Arrival::Filled => false,
         });
         is_past && self.has_reached_goal(book, self.stm(), false)
     }
@@ -112,7 +115,8 @@ impl Position {
     /// How the goal has ended the game, if it has.
     fn end_by_goal(&self, book: &RuleBook) -> Option<Ending> {
         let goal = book.variant().rules.goal.as_ref()?;
-        let own = self.has_reached_goal(book, self.stm(), goal.arrival == Arrival::Safe);
+        let own = goal.arrival != Arrival::Filled
+            && self.has_reached_goal(book, self.stm(), goal.arrival == Arrival::Safe);
         let other = self.has_reached_goal(book, !self.stm(), goal.arrival.heeds_attacks());
         let end = |winner| Some(Ending { outcome: Outcome::Goal, winner });
         let is_answered = goal.arrival == Arrival::Answered && self.stm() == Side::Black;

@@ -100,6 +100,12 @@ impl<W: Word> Goal<W> {
         let n_men = usize::from(goal.n_men);
         Goal { men: Side::BOTH.map(of), places, n_men, arrival: goal.arrival }
     }
+
+    /// Whether a place is reached where so many men that win there stand in it, and so many men in all.
+    pub(crate) fn is_reached(&self, place: W, [n_men, n_all]: [usize; 2]) -> bool {
+        let is_full = n_men > 0 && n_all >= place.n_bits();
+        n_men >= self.n_men || self.arrival == Arrival::Filled && is_full
+    }
 }
 
 /// The reach of explosions, and the men who outlast them.

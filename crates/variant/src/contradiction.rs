@@ -156,7 +156,7 @@ impl Checker<'_> {
                 "give both sides squares, or leave `flag-move` out",
             );
         }
-        if goal.arrival != Arrival::AtOnce && goal.n_men > 1 {
+        if (is_answered || goal.arrival.heeds_attacks()) && goal.n_men > 1 {
             let message = match is_answered {
                 true => "with `flag-move` one royal man races, and the goal asks for several men",
                 false => "with `flag-piece-safe` one man wins alone, and the goal asks for several men",
@@ -166,6 +166,11 @@ impl Checker<'_> {
         if goal.arrival.heeds_attacks() && self.rules.blast.is_some() {
             let message = "where captures explode, an attack says little of what is safe";
             self.fault(Subject::Rule("flag-piece-safe"), message, "leave one of the two out");
+        }
+        if goal.arrival == Arrival::Filled && goal.n_men == 1 {
+            let message = "one man wins on the goal, whether its other squares are empty or not";
+            let help = "ask for several men in `flag-piece-count`, or leave this out";
+            self.fault(Subject::Rule("flag-piece-blocked-win"), message, help);
         }
         let sizes = goal.places.iter().flatten().map(|place| place.n_squares());
         if let Some(least) = sizes.filter(|&n| n > 0).min().filter(|&n| n < usize::from(goal.n_men)) {

@@ -83,6 +83,7 @@ impl Variant {
                 Arrival::Answered => " answered",
                 Arrival::Safe => " safe",
                 Arrival::SafeOrKept => " safe or kept",
+                Arrival::Filled => " blocked",
             };
             let men = if goal.n_men > 1 { format!(" men {}", goal.n_men) } else { String::new() };
             format!("goal [{kinds}] white {white} black {black}{arrival}{men}")

@@ -191,9 +191,13 @@ impl Checker<'_> {
             let help = "a pawn moves one step at a time; for its first move there is `double-step`";
             self.fault(Subject::Movement(i), format!("{name} is a pawn with moves of several steps"), help);
         }
-        if steps.iter().any(|ray| ray.path != RayPath::Plain) {
-            let help = "a pawn leaps: leave out `n`, `p`, `g` and `q`";
+        let is_lame_step = |ray: &Ray| ray.path == RayPath::Lame && !ray.capture;
+        if steps.iter().any(|ray| ray.path != RayPath::Plain && !is_lame_step(ray)) {
+            let help = "a pawn leaps: leave out `p`, `g` and `q`, and `n` where it captures";
             self.fault(Subject::Movement(i), format!("{name} is a pawn that hops or can be blocked"), help);
+        } else if steps.iter().any(is_lame_step) && !rules.double_step_from.is_empty() {
+            let help = "set `double-step = false`, or leave out `n`";
+            self.fault(Subject::DoubleStep(i), format!("{name} has lame steps and double steps"), help);
         }
         if let Some(board) = self.board {
             self.squares(board, i, piece, rules);

@@ -94,6 +94,9 @@ pub enum Arrival {
     Safe,
     /// As soon as they are safe, or when their own side is to move again.
     SafeOrKept,
+    /// After a move of their own side: when they are enough, or one is there and no square of the place is
+    /// empty.
+    Filled,
 }
 
 impl Arrival {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use variant::ini::{Conversion, Games};
-use variant::{Piece, PieceId, Variant};
+use variant::{Man, Piece, PieceId, Side, Variant};
 use xtask::root;
 
 /// The games, in the form that the file explains.
@@ -46,8 +46,8 @@ pub(super) struct JudgedGame {
     pub(super) variant: Variant,
     /// The kinds of men that the program has, one that is there twice twice as often on the board.
     pub(super) pieces: Vec<PieceId>,
-    /// A kind of men that White alone may have.
-    pub(super) whites: Option<PieceId>,
+    /// The men of whose kind their side alone may have any.
+    pub(super) one_sided: Vec<Man>,
     /// The name that the program has for it.
     pub(super) name: String,
     /// Its section in a `variants.ini`; a game that the program knows needs none.
@@ -152,9 +152,13 @@ pub(super) fn games_of_ini(path: &Path, names: &[String]) -> Result<(Vec<JudgedG
     let (ini, mut games, mut left_out) = (Games::parse(&text)?, Vec::new(), Vec::new());
     for name in ini.names() {
         match ini.convert(name) {
-            Ok(Conversion { variant, .. }) => {
+            Ok(Conversion { variant, one_sided, .. }) => {
+                let man = |(letter, side): &(char, Side)| {
+                    variant.piece_lettered(*letter).map(|piece| Man { side: *side, piece })
+                };
+                let one_sided = one_sided.iter().filter_map(man).collect();
                 let game = JudgedGame::known(variant, Judge::FairyStockfish, name, name);
-                games.push(JudgedGame { section: text.clone(), ..game });
+                games.push(JudgedGame { section: text.clone(), one_sided, ..game });
             }
             Err(refusals) => left_out.extend(refusals.first().map(|first| format!("{name}: {first}"))),
         }
@@ -171,7 +175,7 @@ impl JudgedGame {
     fn known(variant: Variant, judge: Judge, label: &str, name: &str) -> Self {
         let pieces = variant.piece_ids().collect();
         let (label, name) = (label.to_owned(), name.to_owned());
-        JudgedGame { label, judge, variant, pieces, whites: None, name, section: String::new() }
+        JudgedGame { label, judge, variant, pieces, one_sided: Vec::new(), name, section: String::new() }
     }
 
     /// A game as Fairy-Stockfish is told it; or why it cannot play it.
@@ -204,8 +208,9 @@ impl JudgedGame {
         }
         // Fairy-Stockfish turns Black's men round by half a circle; here they are mirrored, so that left
         // stays left on the board. Only White gets a piece whose left and right differ.
-        let whites = (!movement.is_preserved_by(Symmetry::MIRROR_FILES)).then_some(tried);
-        let label = if whites.is_some() { format!("{label}, White's only") } else { label.to_owned() };
+        let is_one_sided = !movement.is_preserved_by(Symmetry::MIRROR_FILES);
+        let label = if is_one_sided { format!("{label}, White's only") } else { label.to_owned() };
+        let whites = Man { side: Side::White, piece: tried };
         // The notation itself is tried, so it is not written anew.
         let written = |piece: &Piece| match piece.letter {
             'X' => Some(betza.to_owned()),
@@ -213,7 +218,7 @@ impl JudgedGame {
         };
         Ok(JudgedGame::with_section(&label, variant, &written).map(|mut game| {
             game.pieces.extend(std::iter::repeat_n(tried, WEIGHT - 1));
-            JudgedGame { whites, ..game }
+            JudgedGame { one_sided: vec![whites].into_iter().filter(|_| is_one_sided).collect(), ..game }
         }))
     }
 }

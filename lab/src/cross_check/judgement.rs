@@ -106,7 +106,7 @@ fn compare(python: &Python, folder: &Path, game: &JudgedGame, n_positions: usize
 
 /// The positions to ask about: `n_positions` legal ones, and at most as many others.
 fn positions(game: &JudgedGame, book: &RuleBook, n_positions: usize) -> Vec<Asked> {
-    let mut maker = PositionMaker::new(book, &game.pieces, game.whites, n_positions as u64);
+    let mut maker = PositionMaker::new(book, &game.pieces, &game.one_sided, n_positions as u64);
     let (mut legal, mut illegal, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for _ in 0..n_positions * ATTEMPTS {
         let fen = maker.fen();
@@ -283,7 +283,7 @@ mod tests {
     use super::super::game::games;
     use super::{difference, positions};
     use position::{Position, RuleBook};
-    use variant::{Side, Variant};
+    use variant::{Man, Variant};
 
     #[track_caller]
     fn check(fen: &str, answer: &str, expected: Option<&str>) {
@@ -315,9 +315,9 @@ mod tests {
             let n_legal = made.iter().filter(|(_, read)| read.as_ref().is_ok_and(is_legal)).count();
             assert_eq!(n_legal, 16, "{}", game.label);
             assert_eq!(positions(game, &book, 16), made, "{}", game.label);
-            let blacks = made.iter().filter_map(|(_, read)| read.as_ref().ok()).flat_map(Position::men);
-            let mut blacks = blacks.filter(|(man, _)| man.side == Side::Black);
-            assert!(!blacks.any(|(man, _)| Some(man.piece) == game.whites), "{}", game.label);
+            let mut men = made.iter().filter_map(|(_, read)| read.as_ref().ok()).flat_map(Position::men);
+            let is_others = |man: Man| game.one_sided.contains(&Man { side: !man.side, ..man });
+            assert!(!men.any(|(man, _)| is_others(man)), "{}", game.label);
         }
     }
 }

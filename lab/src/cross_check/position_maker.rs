@@ -33,7 +33,7 @@ pub(super) struct PositionMaker<'a> {
     variant: &'a Variant,
     /// The kinds of men that either side may use, one that is there twice twice as often.
     officers: [Vec<PieceId>; 2],
-    pawns: Vec<PieceId>,
+    pawns: [Vec<PieceId>; 2],
     /// The kinds of kings.
     kings: Vec<PieceId>,
     dice: Dice,
@@ -43,8 +43,8 @@ pub(super) struct PositionMaker<'a> {
 }
 
 impl<'a> PositionMaker<'a> {
-    /// Makes positions with men of these kinds, one of which White alone may have.
-    pub(super) fn new(book: &'a RuleBook, pieces: &[PieceId], whites: Option<PieceId>, seed: u64) -> Self {
+    /// Makes positions with men of these kinds, some of which one side alone may have.
+    pub(super) fn new(book: &'a RuleBook, pieces: &[PieceId], one_sided: &[Man], seed: u64) -> Self {
         let variant = book.variant();
         let castles = variant.rules.castling.as_ref().map(|rule| rule.king);
         let royals: Vec<PieceId> = variant.royals().collect();
@@ -52,8 +52,14 @@ impl<'a> PositionMaker<'a> {
         let is_pawn = |id: &PieceId| variant.piece(*id).pawn.is_some();
         let others = pieces.iter().copied().filter(|&id| !variant.piece(id).royal);
         let (pawns, officers): (Vec<PieceId>, Vec<PieceId>) = others.partition(is_pawn);
-        let blacks = officers.iter().copied().filter(|&id| Some(id) != whites).collect();
-        let (officers, dice, position) = ([officers, blacks], Dice::new(seed), Position::empty(Side::White));
+        let of_sides = |kinds: &[PieceId]| {
+            Side::BOTH.map(|side| {
+                let is_its = |id: &PieceId| !one_sided.contains(&Man { side: !side, piece: *id });
+                kinds.iter().copied().filter(is_its).collect::<Vec<_>>()
+            })
+        };
+        let (pawns, officers) = (of_sides(&pawns), of_sides(&officers));
+        let (dice, position) = (Dice::new(seed), Position::empty(Side::White));
         PositionMaker { book, variant, officers, pawns, kings, dice, n_made: 0, position }
     }
 
@@ -93,7 +99,8 @@ impl<'a> PositionMaker<'a> {
     }
 
     fn pawn(&mut self, side: Side) -> Option<Man> {
-        (!self.pawns.is_empty()).then(|| Man { side, piece: *self.dice.pick(&self.pawns) })
+        let pawns = &self.pawns[side.index()];
+        (!pawns.is_empty()).then(|| Man { side, piece: *self.dice.pick(pawns) })
     }
 
     /// A man of a side: a pawn now and then.

@@ -276,3 +276,30 @@ fn goals() {
     check_moves(&plain, "4K3/k7/8/8/8/8/8/8 b - - 0 1", &[]);
     check_moves(&answered, "4K3/k7/8/8/8/8/8/8 b - - 0 1", &["a7a6", "a7a8", "a7b6", "a7b7", "a7b8"]);
 }
+
+/// Two knights on a8 and b8 win, and one if the other square is not empty either.
+#[test]
+fn goals_that_are_full() {
+    let place = ["a8", "b8"].map(|name| chess().variant().board.square_named(name).unwrap());
+    let book = changed(move |variant| {
+        let kinds = variant.piece_lettered('N').map(|knight| vec![knight]);
+        let places = [vec![place.into_iter().collect()], Vec::new()];
+        variant.rules.goal = Some(Goal { kinds, places, n_men: 2, arrival: Arrival::Filled });
+    });
+    let winner = |fen: &str| position(&book, fen).ending(&book).and_then(|ending| ending.winner);
+    for won in
+        ["NN6/8/8/8/8/8/8/K1k5 b - - 0 1", "NK6/8/8/8/8/8/8/2k5 b - - 0 1", "Nr6/8/8/8/8/8/8/K1k5 b - - 0 1"]
+    {
+        assert_eq!(winner(won), Some(Side::White), "{won}");
+    }
+    for open in
+        ["N7/8/8/8/8/8/8/K1k5 b - - 0 1", "RR6/8/8/8/8/8/8/K1k5 b - - 0 1", "nK6/8/8/8/8/8/8/2k5 w - - 0 1"]
+    {
+        assert_eq!(winner(open), None, "{open}");
+    }
+    // Black has filled it: White wins with a move after which it is full.
+    let filled = "Nr6/8/8/8/8/8/8/K1k5 w - - 0 1";
+    check_legal(&book, &[(filled, true)]);
+    assert_eq!(winner(filled), None);
+    check_moves(&book, filled, &["a1a2", "a8b6", "a8c7"]);
+}

@@ -133,7 +133,7 @@ impl<W: Word> TerminalWords<W> {
     }
 }
 
-/// The placements in which as many men of one side stand on its goal as it takes; none if there is no goal.
+/// The placements in which one side's men have reached its goal; none if there is no goal.
 #[derive(Debug)]
 pub(crate) struct Arrivals<W> {
     /// By block: whether those of the frame are enough.
@@ -160,19 +160,25 @@ impl<W: Word> Arrivals<W> {
             Arrivals { in_frame: vec![false; ground.n_blocks()], free: None, safe: None, words_per_block };
         let Some(goal) = &ground.law.goal else { return arrivals };
         let men = &goal.men[side.index()];
-        let places = if goal.n_men <= men.len() { &goal.places[side.index()][..] } else { &[] };
+        let may_win = goal.n_men <= men.len() || goal.arrival == Arrival::Filled;
+        let places = if may_win { &goal.places[side.index()][..] } else { &[] };
         let lane = ground.lane();
+        // Who wins there, and all men where a place without empty squares wins.
+        let all = 0..ground.layout.men().len();
+        let counted = all.filter(|man| goal.arrival == Arrival::Filled || men.contains(man));
         let (in_frame, free): (Vec<usize>, Vec<usize>) =
-            men.iter().partition(|&man| ground.frame().contains(man));
-        // By place and block: how many of the frame are there.
+            counted.partition(|man| ground.frame().contains(man));
+        let plus =
+            |[n_men, n_all]: [usize; 2], man: &usize| [n_men + usize::from(men.contains(man)), n_all + 1];
+        // By place and block: how many of the frame are there, those that win and all.
         let n_in_frame = places.iter().map(|squares| {
             let is_there = |&man: &usize, block| squares.has(ground.known_square(man, block));
-            let n_there = |block| in_frame.iter().filter(|&man| is_there(man, block)).count();
+            let n_there = |block| in_frame.iter().filter(|&man| is_there(man, block)).fold([0; 2], plus);
             ground.blocks().map(n_there).collect()
         });
-        let n_in_frame: Vec<Vec<usize>> = n_in_frame.collect();
-        for n_by_block in &n_in_frame {
-            let are_enough = n_by_block.iter().map(|&n| n >= goal.n_men);
+        let n_in_frame: Vec<Vec<[usize; 2]>> = n_in_frame.collect();
+        for (&place, n_by_block) in places.iter().zip(&n_in_frame) {
+            let are_enough = n_by_block.iter().map(|&n| goal.is_reached(place, n));
             arrivals.in_frame.iter_mut().zip(are_enough).for_each(|(is, are)| *is |= are);
         }
         arrivals.free = (!free.is_empty()).then(|| {
@@ -182,12 +188,10 @@ impl<W: Word> Arrivals<W> {
                 for (&squares, n_by_block) in places.iter().zip(&n_in_frame) {
                     let is_there =
                         |&&man: &&usize| Some(man) != in_lane && squares.has(word.squares[man].index());
-                    let n_known = n_by_block[block.index()] + free.iter().filter(is_there).count();
-                    plane[number] |= match goal.n_men.saturating_sub(n_known) {
-                        0 => W::ONES,
-                        1 if in_lane.is_some() => squares,
-                        _ => W::ZERO,
-                    };
+                    let n_known = free.iter().filter(is_there).fold(n_by_block[block.index()], plus);
+                    let n_with_lane = in_lane.iter().fold(n_known, plus);
+                    plane[number] |= W::when(goal.is_reached(squares, n_known)) & !squares;
+                    plane[number] |= W::when(goal.is_reached(squares, n_with_lane)) & squares;
                 }
             });
             plane
@@ -296,7 +300,7 @@ pub(crate) fn add_goals<W: Word>(
     let (own, other) = (&arrivals[stm.index()], arrivals[(!stm).index()].safe(block));
     let lost = |place: usize| other.word(place);
     match (goal.arrival, stm) {
-        (Arrival::AtOnce, _) => terminals.add(lost, Verdict::Loss),
+        (Arrival::AtOnce | Arrival::Filled, _) => terminals.add(lost, Verdict::Loss),
         // No side has won where both are there; where it was over before, it stays so.
         (Arrival::Safe, _) | (Arrival::Answered, Side::White) => {
             let own = own.safe(block);
@@ -327,7 +331,8 @@ pub(crate) fn add_goals<W: Word>(
 ///                     ∪ arrivals (to move)                         where a goal wins: it has won before
 /// ```
 ///
-/// Source of the last: White who has reached his goal is to move again where Black had an answer.
+/// But for the last: White who has reached his goal is to move again where Black had an answer, and Black's
+/// move may fill White's goal.
 pub(crate) fn illegal<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,
@@ -338,7 +343,7 @@ pub(crate) fn illegal<W: Word>(
     let is_over_before = |goal: &&Goal<W>| match goal.arrival {
         Arrival::AtOnce => true,
         Arrival::Answered => stm == Side::Black,
-        Arrival::Safe | Arrival::SafeOrKept => false,
+        Arrival::Safe | Arrival::SafeOrKept | Arrival::Filled => false,
     };
     let own = law.goal.as_ref().filter(is_over_before).and(own);
     if law.checking && own.is_none() {

@@ -4,6 +4,7 @@
 //! it is worth once captures en passant are among the replies.
 
 use crate::ground::Ground;
+use crate::motion::landings;
 use crate::word::SolverWord;
 use geometry::Square;
 use index::MAX_PLACED;
@@ -17,7 +18,7 @@ use variant::{PieceId, Side};
 pub(crate) struct PawnMove<'v, W> {
     pub(crate) pawn: usize,
     pub(crate) target: Square,
-    /// Squares that must be free: the target of a quiet move, and what a double step passes over.
+    /// Squares that must be free: the target of a quiet move, and what a double or a lame step passes over.
     pub(crate) free: W,
     pub(crate) victim: Option<usize>,
     /// The table that the move leads to, if it is not an explosion.
@@ -104,10 +105,11 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
             }
         };
         for ray in compiled[pawn].movement.rays() {
-            let Some(target) = board.offset(from, ray.step) else { continue };
+            let Some(&(target, within)) = landings::<W>(board, ray, from).first() else { continue };
             let target_bit = W::bit(target.index());
-            if ray.quiet && ground.pawns & target_bit == W::ZERO {
-                add(target, target_bit, None, Vec::new());
+            let free = target_bit | within.empty;
+            if ray.quiet && ground.pawns & free == W::ZERO {
+                add(target, free, None, Vec::new());
                 let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
                 if let Some(twice) = twice.filter(|&t| rules.zone.contains(t) && !ground.pawns.has(t.index()))
                 {

@@ -68,8 +68,10 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let (man, rules) = (pawn.man, pawn.pawn_rules.as_ref());
         let wins = |goal: &variant::Goal| {
             let may_become = |piece: &PieceId| goal.is_for(*piece);
-            goal.squares(man.side).contains(pawn_move.target)
-                && rules.is_some_and(|rules| rules.promotes_to.iter().any(may_become))
+            let wins_there = goal.squares(man.side).contains(pawn_move.target)
+                && rules.is_some_and(|rules| rules.promotes_to.iter().any(may_become));
+            // A move elsewhere may make a man safe or fill a goal.
+            wins_there || !matches!(goal.arrival, Arrival::AtOnce | Arrival::Answered)
         };
         let may_be_over = self.variant.rules.goal.as_ref().is_some_and(wins);
         self.views.others.get(&Change::new(Some(pawn_move.pawn), None)).filter(|_| !may_be_over)
@@ -175,10 +177,11 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         };
         let has_reached = |side: Side, safe: bool| {
             goal.places[side.index()].iter().any(|place| {
+                let n_all = moved.iter().filter(|square| place.has(square.index())).count();
                 let men = goal.men[side.index()].iter();
                 let mut there = men.filter(|man| place.has(moved[**man].index()));
                 match there.clone().count().checked_sub(goal.n_men) {
-                    None => false,
+                    None => goal.is_reached(*place, [there.count(), n_all]),
                     Some(0) if safe => !there.any(|&man| is_attacked(man)),
                     Some(_) => true,
                 }

@@ -264,7 +264,8 @@ impl Reader<'_, '_, '_> {
         let both = board::read_region(self.table, "flag-region", self.board, self.faults);
         let white = board::read_region(self.table, "flag-region-white", self.board, self.faults);
         let black = board::read_region(self.table, "flag-region-black", self.board, self.faults);
-        let [moves, is_safe] = ["flag-move", "flag-piece-safe"].map(|key| self.flag(key, false));
+        let asked = ["flag-move", "flag-piece-safe", "flag-piece-blocked-win"];
+        let [moves, is_safe, is_filled] = asked.map(|key| self.flag(key, false));
         let n_men = self.table.number("flag-piece-count", 1..=MOST_ON_A_GOAL, self.faults);
         let n_men = n_men.map_or(1, |n_men| n_men.value as u8);
         let named = |squares: Option<SquareSet>| squares.is_some_and(|squares| !squares.is_empty());
@@ -288,7 +289,8 @@ impl Reader<'_, '_, '_> {
             // Empty lists are a goal that no man reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
             let count = (n_men > 1).then_some("flag-piece-count");
-            let asked = [("flag-move", moves), ("flag-piece-safe", is_safe)];
+            let asked =
+                [("flag-move", moves), ("flag-piece-safe", is_safe), ("flag-piece-blocked-win", is_filled)];
             let asked = asked.into_iter().find_map(|(key, is)| is.then_some(key));
             let key = empty.or(more).or(count).or(asked);
             if let Some(key) = key {
@@ -298,7 +300,12 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         let places = [white, black].map(|own| vec![own.or(both).unwrap_or(SquareSet::EMPTY)]);
+        if is_filled && (moves || is_safe) {
+            let message = "with `flag-piece-blocked-win` men win with a move of their own, whatever follows";
+            self.fault("flag-piece-blocked-win", message, "leave out `flag-move` and `flag-piece-safe`");
+        }
         let arrival = match (moves, is_safe) {
+            _ if is_filled => Arrival::Filled,
             (false, false) => Arrival::AtOnce,
             (true, false) => Arrival::Answered,
             (false, true) => Arrival::Safe,

@@ -118,6 +118,7 @@ pub(crate) static RULES: Section = Section {
         key("flag-region-white", "squares", "flag-region-white = \"*8\""),
         key("flag-region-black", "squares", "flag-region-black = \"*1\""),
         key("flag-piece-count", "a whole number", "flag-piece-count = 3"),
+        key("flag-piece-blocked-win", "true or false", "flag-piece-blocked-win = true"),
         key("flag-move", "true or false", "flag-move = true"),
         key("flag-piece-safe", "true or false", "flag-piece-safe = true"),
         key("connect-n", "a whole number", "connect-n = 3"),

@@ -6,7 +6,7 @@ use super::rule::{LACKING, WITHOUT_EFFECT};
 use super::settings::{Setting, Settings};
 use super::start::{Start, is_off_the_board, number_or_file};
 use crate::file::{Fault, squares_named, visible};
-use crate::{Piece, Variant};
+use crate::{Piece, Side, Variant};
 use geometry::{Board, SquareSet, Symmetry};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,6 +20,8 @@ pub struct Conversion {
     pub notes: Vec<String>,
     /// The rules that the file has.
     pub variant: Variant,
+    /// Kinds of men of which one side's rules are given, by their letters: only that side ever has such men.
+    pub one_sided: Vec<(char, Side)>,
 }
 
 /// The men of chess, whom keys mean that are left out.
@@ -27,28 +29,27 @@ const ORTHODOX: [(char, &str); 6] =
     [('P', PAWN), ('N', "knight"), ('B', "bishop"), ('R', "rook"), ('Q', "queen"), ('K', "king")];
 
 /// What is said of pawns, in games that have none.
-const PAWN_KEYS: [&str; 8] = [
+const PAWN_KEYS: [&str; 6] = [
     "doubleStep",
     "doubleStepRegionWhite",
     "doubleStepRegionBlack",
     "enPassantRegion",
     "promotionRegionWhite",
     "promotionRegionBlack",
-    "promotionPieceTypes",
-    "promotionPawnTypes",
 ];
 
 const WITHOUT_CASTLING: &str = "castling, which cannot be said so; no table depends on it";
 
-struct Converter<'a> {
+pub(super) struct Converter<'a> {
     name: &'a str,
-    settings: &'a Settings<'a>,
+    pub(super) settings: &'a Settings<'a>,
     board: Board,
-    men: Vec<ManKind<'a>>,
-    start: Start,
-    taken: BTreeSet<&'a str>,
-    notes: Vec<String>,
+    pub(super) men: Vec<ManKind<'a>>,
+    pub(super) start: Start,
+    pub(super) taken: BTreeSet<&'a str>,
+    pub(super) notes: Vec<String>,
     refusals: Vec<Refusal>,
+    pub(super) one_sided: Vec<(char, Side)>,
     /// The lines of `[rules]`.
     rules: String,
 }
@@ -78,6 +79,7 @@ pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion,
         taken: ["maxFile", "maxRank"].into_iter().collect(),
         notes: Vec::new(),
         refusals: Vec::new(),
+        one_sided: Vec::new(),
         rules: String::new(),
     };
     converter.convert()
@@ -93,6 +95,7 @@ impl<'a> Converter<'a> {
         self.leave_out_absent_pawns();
         let royals = self.royals();
         let pawns = self.pawns();
+        self.counter(&pawns);
         self.rules(&royals, &pawns);
         let castling = self.castling(&royals);
         let pieces = self.pieces(&royals, &pawns);
@@ -127,7 +130,12 @@ impl<'a> Converter<'a> {
             let why = format!("{} moves otherwise to the left than to the right", piece.letter);
             return Err(vec![Refusal::of_game(None, why)]);
         }
-        Ok(Conversion { text, notes: std::mem::take(&mut self.notes), variant })
+        if let Some(pawn) = self.captures_en_passant_here_only(&variant, &pawns) {
+            let why = format!("{pawn} may not capture en passant there, and here it may");
+            return Err(vec![refused("pawnTypes", self.settings.get("pawnTypes"), why)]);
+        }
+        let (notes, one_sided) = (std::mem::take(&mut self.notes), std::mem::take(&mut self.one_sided));
+        Ok(Conversion { text, notes, variant, one_sided })
     }
 
     /// The value of a key, which is looked at now.
@@ -147,7 +155,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    fn refuse(&mut self, key: &str, why: String) {
+    pub(super) fn refuse(&mut self, key: &str, why: String) {
         let refusal = refused(key, self.settings.get(key), why);
         if !self.refusals.contains(&refusal) {
             self.refusals.push(refusal);
@@ -168,7 +176,7 @@ impl<'a> Converter<'a> {
 
     /// The letters of men that are there, `*` for all. What a section says is of the men that it knows by
     /// these letters, whatever their letters are in the end.
-    fn letters(&mut self, key: &'static str, default: &'a str) -> String {
+    pub(super) fn letters(&mut self, key: &'static str, default: &'a str) -> String {
         let value = self.value(key, default);
         if value.trim() == "*" {
             return "*".into();
@@ -213,17 +221,6 @@ impl<'a> Converter<'a> {
         own
     }
 
-    /// Leaves out the kinds of pawns that the game never has, because none stands there in the beginning:
-    /// what a section says of promotion is not said of them.
-    fn leave_out_absent_pawns(&mut self) {
-        let pawns = self.pawns();
-        let is_there = |letter: char| self.start.n_of(letter) != [0, 0];
-        if self.men.iter().any(|kind| is_there(kind.letter)) {
-            let start = &self.start;
-            self.men.retain(|kind| !pawns.contains(kind.letter) || start.n_of(kind.letter) != [0, 0]);
-        }
-    }
-
     /// The letters of the royal men: the king, and kinds of which the last man is royal.
     fn royals(&mut self) -> String {
         let king: String =
@@ -233,7 +230,7 @@ impl<'a> Converter<'a> {
         }
         let last_ones = self.letters("extinctionPieceTypes", "");
         let (value, count) = (self.value("extinctionValue", "none"), self.value("extinctionPieceCount", "0"));
-        let promotes = self.promotes_to();
+        let promotes = self.promotes_to().concat();
         let others = last_ones.chars().filter(|letter| !king.contains(*letter));
         let royals: String = king.chars().chain(others).collect();
         let blasts = royals.len() > 1 && self.is("blastOnCapture", false);
@@ -253,32 +250,6 @@ impl<'a> Converter<'a> {
             self.rule(&format!("royal-men = {n_men}"), "extinctionPieceCount");
         }
         royals
-    }
-
-    /// The letters of what pawns become. A game that begins with no other says nothing of it.
-    fn promotes_to(&mut self) -> String {
-        self.letters("promotionPieceTypes", if self.settings.is_all_own { "" } else { "nbrq" })
-    }
-
-    /// The letters of the kinds that are pawns.
-    fn pawns(&mut self) -> String {
-        let default: String =
-            self.men.iter().filter(|kind| kind.key == PAWN).map(|kind| kind.letter).collect();
-        let is_given = self.settings.get("pawnTypes").is_some();
-        let pawns = if is_given { self.letters("pawnTypes", "") } else { default };
-        // What a section says of all pawns holds for promotion, too.
-        let is_said = self.settings.layer_of("promotionPawnTypes");
-        if is_said < self.settings.layer_of("pawnTypes") || is_said.is_none() {
-            self.taken.insert("promotionPawnTypes");
-            return pawns;
-        }
-        let promoting = self.letters("promotionPawnTypes", "");
-        let others: String = pawns.chars().filter(|pawn| !promoting.contains(*pawn)).collect();
-        if !others.is_empty() {
-            self.notes
-                .push(format!("the n-move rule begins anew when {others} moves; here with captures alone"));
-        }
-        promoting
     }
 
     fn rules(&mut self, royals: &str, pawn_letters: &str) {
@@ -399,6 +370,7 @@ impl<'a> Converter<'a> {
         let asked = [("flagMove", "flag-move"), ("flagPieceSafe", "flag-piece-safe")];
         let asked = asked.map(|(key, own)| (key, own, self.is(key, false)));
         let n_men = self.value("flagPieceCount", "1");
+        let blocked_wins = self.is("flagPieceBlockedWin", false);
         for key in ["flagPieceWhite", "flagPieceBlack"] {
             if self.letters(key, "") != types && self.settings.get(key).is_some() {
                 self.refuse(key, "the sides win with different men".into());
@@ -416,6 +388,9 @@ impl<'a> Converter<'a> {
         self.rule(&format!("flag-piece = {types:?}"), "flagPiece");
         if n_men != "1" {
             self.rule(&format!("flag-piece-count = {n_men}"), "flagPieceCount");
+            if blocked_wins {
+                self.rule("flag-piece-blocked-win = true", "flagPieceBlockedWin");
+            }
         }
         for (key, own, _) in asked.into_iter().filter(|(.., is)| *is) {
             self.rule(&format!("{own} = true"), key);
@@ -537,7 +512,8 @@ impl<'a> Converter<'a> {
     fn pawn(&mut self, kind: &ManKind<'_>, doubles: bool) -> String {
         let promotion = self.alike("promotionRegionWhite", "promotionRegionBlack", ["*8", "*1"]);
         let last = self.board.ranks();
-        let all = self.promotes_to();
+        let all = self.becomes(kind.letter);
+        let side = self.one_sided.iter().find(|(letter, _)| *letter == kind.letter).map(|(_, side)| *side);
         let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
         if promotion.is_empty() || targets.is_empty() && !all.is_empty() {
             self.refuse("promotionPieceTypes", format!("{} never becomes another man", kind.letter));
@@ -557,7 +533,8 @@ impl<'a> Converter<'a> {
             self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
         }
         let ranks: Vec<usize> = whole.into_iter().filter(|&rank| has_region && rank >= start).collect();
-        let mut text = format!("\n[piece.pawn]\nstart-rank = {start}\n");
+        let whose = side.map_or_else(String::new, |side| format!("  # {side} alone has such pawns"));
+        let mut text = format!("\n[piece.pawn]{whose}\nstart-rank = {start}\n");
         let from = self.from("doubleStepRegionWhite");
         let _ = match ranks.is_empty() {
             true => writeln!(text, "double-step = false{}", self.from("doubleStep")),
@@ -581,7 +558,7 @@ impl<'a> Converter<'a> {
             let names: Vec<String> = promotion.iter().map(|square| self.board.name(square)).collect();
             let _ = writeln!(text, "promotion-zone = {names:?}{from}");
         }
-        let from = self.from("promotionPieceTypes");
+        let from = self.from(self.promotion_key(side.unwrap_or(Side::White)));
         let targets: Vec<String> = targets.iter().map(char::to_string).collect();
         let _ = writeln!(text, "promotes-to = {targets:?}{from}");
         text

@@ -13,6 +13,7 @@
 
 mod convert;
 mod man;
+mod pawn;
 mod refusal;
 mod rule;
 mod settings;

@@ -5,13 +5,12 @@ const WALLS: &str = "squares are walled in";
 const REPETITION: &str = "what repetition is worth depends on the game so far";
 const CONNECT: &str = "no rule of a variant file looks at rows of men";
 const FORMS: &str = "men that are no pawns change what they are";
-const FLAG: &str = "a goal is reached by men, whatever blocks its squares";
 const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
 /// each says something), and why they cannot be taken over. Of those that a key begins with the longest
 /// counts.
-pub(super) const LACKING: [(&str, Option<&str>, &str); 48] = [
+pub(super) const LACKING: [(&str, Option<&str>, &str); 42] = [
     ("pieceDrops", Some("false"), DROPS),
     ("capturesToHand", Some("false"), DROPS),
     ("mustDrop", Some("false"), DROPS),
@@ -35,7 +34,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 48] = [
     ("sittuyinPromotion", Some("false"), "a pawn promotes without going forward"),
     ("tripleStepRegion", Some("-"), "a pawn may take three steps at once"),
     ("checkCounting", Some("false"), "how many checks were given is no part of a table"),
-    ("flagPieceBlockedWin", Some("false"), FLAG),
     ("mobilityRegion", Some("-"), "men are kept to a part of the board"),
     ("diagonalLines", Some("-"), "how a man moves depends on his square"),
     ("soldierPromotionRank", Some("1"), "how a man moves depends on his square"),
@@ -51,15 +49,10 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 48] = [
     ("perpetualCheckIllegal", Some("false"), REPETITION),
     ("moveRepetitionIllegal", Some("false"), REPETITION),
     ("chasingRule", Some("none"), REPETITION),
-    ("materialCounting", Some("none"), COUNT),
+    ("materialCounting", Some("none"), "what would be a draw is won, stalemate too"),
     ("adjudicateFullBoard", Some("false"), COUNT),
     ("countingRule", Some("none"), COUNT),
     ("enPassantTypes", None, "some pawns may not capture en passant"),
-    ("nMoveRuleTypes", None, "the n-move rule begins anew with other men than pawns"),
-    ("promotionPawnTypesWhite", None, "the sides' pawns do not promote alike"),
-    ("promotionPawnTypesBlack", None, "the sides' pawns do not promote alike"),
-    ("promotionPieceTypesWhite", None, "the sides' pawns do not become the same men"),
-    ("promotionPieceTypesBlack", None, "the sides' pawns do not become the same men"),
 ];
 
 /// How keys begin of which no ending depends: how a board is drawn, what men are worth to an engine, and

@@ -64,7 +64,7 @@ knight = s
 customPiece1 = n:mfNcbN
 queen = -
 ";
-    let Conversion { text, variant, notes } = converted(text);
+    let Conversion { text, variant, notes, .. } = converted(text);
     assert!(notes.is_empty(), "{notes:?}");
     let betza = |letter| variant.piece(variant.piece_lettered(letter).expect("a man")).movement.to_betza();
     assert_eq!(betza('S').as_deref(), Some("N"));
@@ -167,6 +167,56 @@ fn pawns_that_never_come_up_are_left_out() {
     assert_eq!((line.board.files(), line.board.ranks()), (8, 1));
 }
 
+/// A pawn that stands on no square and that no man becomes is left out, whatever keys say of pawns.
+#[test]
+fn pawns_of_other_kinds_take_the_place_of_those_of_chess() {
+    let text = "[own:chess]\npawnTypes = h\ncustomPiece1 = h:mfWcfFfhmnN\n\
+                startFen = rnbqkbnr/hhhhhhhh/8/8/8/8/HHHHHHHH/RNBQKBNR w KQkq - 0 1";
+    let variant = converted(text).variant;
+    let pawn = variant.piece(variant.piece_lettered('H').expect("a pawn"));
+    assert!(variant.piece_lettered('P').is_none() && pawn.pawn.is_some());
+    check_refused(
+        &text.replace("mfWcfF", "mfWncfA"),
+        &["piece[6].betza: H is a pawn that hops or can be blocked"],
+    );
+    check_refused(
+        &text.replace("HHHHHHHH", "PPPPPPPP"),
+        &["chess: pawn: P has the moves of a pawn, which promotes there whatever is said: fmWfcF"],
+    );
+}
+
+/// What is said of one side's pawns is said of a kind, if that side alone has it.
+#[test]
+fn the_sides_may_have_other_pawns() {
+    let text = "[own:chess]\ncustomPiece1 = s:mfhNcfW\npromotionPawnTypesBlack = s\n\
+                promotionPieceTypesBlack = n\nnMoveRuleTypesBlack = s\n\
+                startFen = rnbqkbnr/ssssssss/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let Conversion { text: written, variant, notes, one_sided } = converted(text);
+    let becomes = |letter: char| -> String {
+        let pawn = variant.piece(variant.piece_lettered(letter).expect("a pawn")).pawn.as_ref();
+        pawn.expect("a pawn").promotes_to.iter().map(|&id| variant.piece(id).letter).collect()
+    };
+    assert_eq!((becomes('P').as_str(), becomes('S').as_str()), ("NBRQ", "N"));
+    assert!(notes.is_empty(), "{notes:?}");
+    assert_eq!(one_sided, [('S', Side::Black), ('P', Side::White)]);
+    assert!(written.contains("[piece.pawn]  # Black alone has such pawns"), "{written}");
+    assert!(written.contains("promotes-to = [\"N\"]  # line 4: promotionPieceTypesBlack = n"), "{written}");
+    let winding = converted(&text.replace("nMoveRuleTypesBlack = s", "nMoveRuleTypes = n")).notes;
+    let [others, missing] = ["N moves; here", "SP moves; there"]
+        .map(|own| format!("the n-move rule begins anew when {own} with captures alone"));
+    assert_eq!(winding, [others, missing]);
+    // What both sides have is either's.
+    let why = "both sides may have S, and what is said of them differs";
+    let keys = ["line 3: promotionPawnTypesBlack", "line 5: nMoveRuleTypesBlack"];
+    let both: Vec<String> = keys.iter().map(|key| format!("{key}: {why}")).collect();
+    let both: Vec<&str> = both.iter().map(String::as_str).collect();
+    check_refused(&text.replace("PPPPPPPP", "SSSSSSSS"), &both);
+    // Neither `pawnTypes` nor an `e` lets it capture en passant.
+    let why = "pawnTypes: S may not capture en passant there, and here it may";
+    check_refused(&text.replace("cfW", "cfF"), &[why]);
+    assert!(converted(&text.replace("cfW", "cfeF")).variant.piece_lettered('S').is_some());
+}
+
 /// Where nothing captures, no rule need say what a side without men gets.
 #[test]
 fn a_goal_may_ask_for_several_men() {
@@ -176,6 +226,8 @@ fn a_goal_may_ask_for_several_men() {
     assert_eq!(variant.rules.goal.as_ref().map(|goal| goal.n_men), Some(3));
     let refused = "rules.flag-piece-count: the goal asks for 4 men, and has 3 squares";
     check_refused(&text.replace("Count = 3", "Count = 4"), &[refused]);
+    let blocked = converted(&format!("{text}\nflagPieceBlockedWin = true")).variant;
+    assert!(blocked.rules.goal.is_some_and(|goal| goal.arrival == crate::Arrival::Filled));
 }
 
 #[test]
@@ -204,6 +256,10 @@ fn what_no_variant_file_has_is_refused() {
         ("flagRegion = d4,e4", "line 2: flagRegion: d4,e4 names no squares"),
         ("flagPiece = z\nflagRegion = d4", "line 2: flagPiece: no man has the letter z"),
         ("passWhite = true", "line 2: passWhite: a rule holds for both sides"),
+        (
+            "materialCounting = blackdrawodds",
+            "line 2: materialCounting: what would be a draw is won, stalemate too",
+        ),
         ("enPassantTypes = -", "line 2: enPassantTypes: some pawns may not capture en passant"),
         (
             "promotionPawnTypes = -",

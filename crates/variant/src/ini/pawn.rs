@@ -1,0 +1,141 @@
+//! Finds which men of a game are pawns, and what is said of them: of all, of one side's, or of one kind.
+
+use super::convert::Converter;
+use super::man::{ManKind, MoveText, PAWN};
+use crate::{Piece, Side, Variant};
+use piece::Ray;
+
+/// By side: the keys that say which men are pawns, what pawns become, and whose moves wind the counter of the
+/// n-move rule back; the most general first.
+const PAWN_TYPES: [[&str; 3]; 2] = [
+    ["pawnTypes", "promotionPawnTypes", "promotionPawnTypesWhite"],
+    ["pawnTypes", "promotionPawnTypes", "promotionPawnTypesBlack"],
+];
+const PIECE_TYPES: [[&str; 2]; 2] = [
+    ["promotionPieceTypes", "promotionPieceTypesWhite"],
+    ["promotionPieceTypes", "promotionPieceTypesBlack"],
+];
+const COUNTER_TYPES: [[&str; 3]; 2] = [
+    ["pawnTypes", "nMoveRuleTypes", "nMoveRuleTypesWhite"],
+    ["pawnTypes", "nMoveRuleTypes", "nMoveRuleTypesBlack"],
+];
+
+impl<'a> Converter<'a> {
+    /// Leaves out the kinds of pawns that the game never has, because none stands there in the beginning and
+    /// no man becomes one: what a section says of promotion is not said of them.
+    pub(super) fn leave_out_absent_pawns(&mut self) {
+        let [white, black] = self.of_sides(PAWN_TYPES, "p");
+        let becomes = self.promotes_to().concat();
+        let start = &self.start;
+        let is_absent = |letter: char| start.n_of(letter) == [0, 0] && !becomes.contains(letter);
+        let is_pawn =
+            |kind: &ManKind<'_>| kind.key == PAWN || [&white, &black].iter().any(|p| p.contains(kind.letter));
+        if self.men.iter().any(|kind| start.n_of(kind.letter) != [0, 0]) {
+            self.men.retain(|kind| !is_pawn(kind) || !is_absent(kind.letter));
+        }
+    }
+
+    /// The letters of what pawns become, by side. A game that begins with no other says nothing of it.
+    pub(super) fn promotes_to(&mut self) -> [String; 2] {
+        self.of_sides(PIECE_TYPES, if self.settings.is_all_own { "" } else { "nbrq" })
+    }
+
+    /// The letters of what pawns of a kind become.
+    pub(super) fn becomes(&mut self, pawn: char) -> String {
+        let by_side = self.promotes_to();
+        self.of_kind(pawn, PIECE_TYPES, by_side)
+    }
+
+    /// The key that says it of a side.
+    pub(super) fn promotion_key(&self, side: Side) -> &'static str {
+        self.last_said(&PIECE_TYPES[side.index()])
+    }
+
+    /// The letters of the kinds that are pawns.
+    pub(super) fn pawns(&mut self) -> String {
+        self.kinds_in(PAWN_TYPES)
+    }
+
+    /// The letters of the kinds that keys name for the side that has them, or for both.
+    fn kinds_in<const N: usize>(&mut self, keys: [[&'static str; N]; 2]) -> String {
+        let named = self.of_sides(keys, "p");
+        let letters: Vec<char> = self.men.iter().map(|kind| kind.letter).collect();
+        let is_named = |letter: char| named.each_ref().map(|named| named.contains(letter));
+        letters.into_iter().filter(|&letter| self.of_kind(letter, keys, is_named(letter))).collect()
+    }
+
+    /// Notes whose moves wind the counter of the n-move rule back there and not here, or here and not there.
+    pub(super) fn counter(&mut self, pawns: &str) {
+        let winding = self.kinds_in(COUNTER_TYPES);
+        let without = |these: &str, those: &str| -> String {
+            these.chars().filter(|letter| !those.contains(*letter)).collect()
+        };
+        let [others, missing] = [without(&winding, pawns), without(pawns, &winding)];
+        if !others.is_empty() {
+            self.notes
+                .push(format!("the n-move rule begins anew when {others} moves; here with captures alone"));
+        }
+        if !missing.is_empty() {
+            self.notes
+                .push(format!("the n-move rule begins anew when {missing} moves; there with captures alone"));
+        }
+    }
+
+    /// Of keys, the most general first, the one that counts: of those said last the last.
+    fn last_said(&self, keys: &[&'static str]) -> &'static str {
+        let last = keys.iter().copied().max_by_key(|key| self.settings.layer_of(key));
+        last.expect("one key at least")
+    }
+
+    /// The letters of men that are said of White's men and of Black's.
+    fn of_sides<const N: usize>(&mut self, keys: [[&'static str; N]; 2], default: &'a str) -> [String; 2] {
+        keys.map(|keys| {
+            self.taken.extend(keys);
+            self.letters(self.last_said(&keys), default)
+        })
+    }
+
+    /// What is said of a kind of men; refused if that differs by side and both sides have it.
+    fn of_kind<const N: usize, T: PartialEq>(
+        &mut self,
+        letter: char,
+        keys: [[&'static str; N]; 2],
+        [white, black]: [T; 2],
+    ) -> T {
+        let (start, becomes) = (self.start.n_of(letter), self.promotes_to());
+        let may_have = |side: &Side| start[side.index()] > 0 || becomes[side.index()].contains(letter);
+        let sides: Vec<Side> = Side::BOTH.into_iter().filter(may_have).collect();
+        if white != black {
+            match sides[..] {
+                [side] if self.one_sided.contains(&(letter, side)) => {}
+                [side] => self.one_sided.push((letter, side)),
+                _ => {
+                    let why = format!("both sides may have {letter}, and what is said of them differs");
+                    self.refuse(self.last_said(&keys.concat()), why);
+                }
+            }
+        }
+        if sides == [Side::Black] { black } else { white }
+    }
+
+    /// A pawn that captures en passant as all pawns here, though neither its moves nor `pawnTypes` say so.
+    /// Pawns that capture straight ahead never can where double steps are straight.
+    pub(super) fn captures_en_passant_here_only(&mut self, variant: &Variant, pawns: &str) -> Option<char> {
+        let types = self.letters("pawnTypes", "p");
+        let is_aside = |piece: &Piece, is: fn(&Ray) -> bool| {
+            piece.movement.rays().iter().any(|ray| is(ray) && ray.step.files != 0)
+        };
+        let doubles =
+            || variant.pieces.iter().filter(|piece| piece.pawn.as_ref().is_some_and(|p| p.en_passant));
+        let steps_aside = doubles().any(|piece| is_aside(piece, |ray| ray.quiet));
+        let is_told = |kind: &&ManKind<'_>| {
+            types.contains(kind.letter) || kind.key == PAWN || MoveText::parse(kind.moves).en_passant
+        };
+        let others = self.men.iter().filter(|kind| pawns.contains(kind.letter)).filter(|kind| !is_told(kind));
+        let captures_aside = |kind: &&ManKind<'_>| {
+            let piece = variant.pieces.iter().find(|piece| piece.letter == kind.letter);
+            steps_aside || piece.is_some_and(|piece| is_aside(piece, |ray| ray.capture))
+        };
+        others.filter(|_| doubles().next().is_some()).find(captures_aside).map(|kind| kind.letter)
+    }
+}
