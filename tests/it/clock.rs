@@ -1,5 +1,6 @@
 //! Compares the distance to mate under the n-move rule with the oracle, for every state of the rule's clock.
 
+use crate::rules::keep_to_regions;
 use format::{BlockCache, Keep, Packing, TableFile, TableWriter, trim};
 use library::SolvedTables;
 use position::Position;
@@ -102,6 +103,24 @@ fn small_chess_at_every_clock() {
     let [n, n_decided, n_changed, n_steps] = counts.0.map(AtomicU64::into_inner);
     println!("{n} {n_decided} {n_changed} {n_steps}");
     assert!(n > 1_000_000 && n_decided > 500_000 && n_changed > 100_000 && n_steps > 1000);
+}
+
+#[test]
+fn random_games_with_regions_at_every_clock() {
+    let counts = Counts::default();
+    (0..200_u64).into_par_iter().for_each(|seed| {
+        let Variant { name, board, mut pieces, rules, .. } =
+            random_ruled_variant(130_000_000 + seed, &Rule::ALL);
+        keep_to_regions(&board, &mut pieces);
+        let Ok(variant) = Variant::from_parts(name, board, pieces, rules) else { return };
+        let variant = ruled(variant, 1 + (seed / 2 % 7) as u16);
+        let n_men = 3 + (seed % 2) as usize;
+        if variant.board.n_squares().pow(n_men as u32) <= 30_000 {
+            check(&variant, &random_material(&variant, n_men, seed), &counts);
+        }
+    });
+    let [n, n_decided, n_changed, _] = counts.0.map(AtomicU64::into_inner);
+    assert!(n > 500_000 && n_decided > 100_000 && n_changed > 20_000, "{n} {n_decided} {n_changed}");
 }
 
 #[test]

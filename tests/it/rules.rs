@@ -2,7 +2,7 @@
 //! placement of random games on small boards, with one rule more and with many.
 
 use crate::oracle::check_game;
-use geometry::{Board, Step};
+use geometry::{Board, SquareSet, Step};
 use library::SolvedTables;
 use proof::{Oracle, Rule, VerifyOptions, random_material, random_ruled_variant, verify};
 use rayon::prelude::*;
@@ -89,6 +89,49 @@ fn check_changed(
         check_game(variant, &random_material(variant, 3, *seed), Metric::Dtm);
     });
     games.len()
+}
+
+/// Keeps most men to some squares: the sides alike, to the same squares, to others, or White's men alone.
+pub(crate) fn keep_to_regions(board: &Board, pieces: &mut [Piece]) {
+    for (i, piece) in pieces.iter_mut().enumerate().filter(|(_, piece)| piece.pawn.is_none()) {
+        let squares = |shift: usize| -> SquareSet {
+            board.all().iter().filter(|square| !(5 * square.index() + i + shift).is_multiple_of(3)).collect()
+        };
+        let white = squares(0);
+        piece.regions = match (i + board.n_squares()) % 5 {
+            0 => [None; 2],
+            1 => [Some(white), Some(white.mirror_ranks(board))],
+            2 => [Some(white); 2],
+            3 => [Some(white), Some(squares(1))],
+            _ => [Some(white), None],
+        };
+    }
+}
+
+#[test]
+fn games_whose_men_are_kept_to_regions_agree() {
+    let n_games = check_changed(110_000_000..110_000_400, |board, pieces, _| {
+        keep_to_regions(board, pieces);
+        pieces.iter().any(|piece| piece.regions != [None; 2])
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
+/// Where more men are free than two, under all metrics.
+#[test]
+fn games_whose_men_are_kept_to_regions_agree_with_four_men() {
+    let game = |seed: u64| {
+        let Variant { name, board, mut pieces, rules, .. } = random_ruled_variant(seed, &Rule::ALL);
+        keep_to_regions(&board, &mut pieces);
+        Variant::from_parts(&name, board, pieces, rules).ok().filter(|_| board.n_squares() <= 12)
+    };
+    let games: Vec<(u64, Variant)> =
+        (120_000_000..120_000_500).filter_map(|seed| Some((seed, game(seed)?))).collect();
+    assert!(games.len() >= 40, "{} games", games.len());
+    games.par_iter().for_each(|(seed, variant)| {
+        let metric = [Metric::Dtm, Metric::Wdl, Metric::Dtz][(seed % 3) as usize];
+        check_game(variant, &random_material(variant, 4, *seed), metric);
+    });
 }
 
 /// Each side has one man of either kind.

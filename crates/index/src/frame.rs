@@ -124,7 +124,7 @@ fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
 fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
     let board: &Board = &variant.board;
     let reaches = |r: &Ray| r.capture && r.path == RayPath::Plain && board.offset(from, r.step) == Some(to);
-    variant.movement(man).rays().iter().any(reaches)
+    variant.region(man).contains(to) && variant.movement(man).rays().iter().any(reaches)
 }
 
 /// The places of the frame men: the royal men if there are two others or one and a free man.
@@ -159,8 +159,8 @@ pub(crate) fn choice_of_frame(variant: &Variant, men: &[Man], mobile: &[usize]) 
     }
 }
 
-/// The symmetries of the board that every man's movement, every pawn's squares, the goals, the squares that
-/// men are kept to and the pawn moves that are given away respect, the identity first.
+/// The symmetries of the board that every man's movement and region, every pawn's squares, the goals, the
+/// squares that men are kept to and the pawn moves that are given away respect, the identity first.
 ///
 /// For the men of chess: all eight without pawns, the left-right mirror with pawns. In a race to the last
 /// rank the left-right mirror is all that is left.
@@ -180,15 +180,16 @@ pub(crate) fn goal_symmetries(variant: &Variant) -> Vec<Symmetry> {
     all.filter(|&g| keeps_goal(g) && kept().all(|&set| keeps_set(variant, g, set))).collect()
 }
 
-/// Whether a man's movement and, of a pawn, its squares and its moves that are given away respect a
-/// symmetry.
+/// Whether a man's movement and region and, of a pawn, its squares and its moves that are given away respect
+/// a symmetry.
 pub(crate) fn is_respected_by(variant: &Variant, man: Man, g: Symmetry) -> bool {
-    variant.movement(man).is_preserved_by(g)
+    let keeps = |man| variant.movement(man).is_preserved_by(g) && keeps_set(variant, g, variant.region(man));
+    keeps(man)
         && variant.pawn_rules(man).is_none_or(|pawn| {
             let sets = [pawn.zone, pawn.promotion, pawn.double_step_from];
             sets.iter().all(|&set| keeps_set(variant, g, set))
-                // A promoted man brings its own movement into the game.
-                && pawn.promotes_to.iter().all(|&p| variant.piece(p).movement.is_preserved_by(g))
+                // A promoted man brings its own movement and region into the game.
+                && pawn.promotes_to.iter().all(|&piece| keeps(Man { piece, ..man }))
                 && variant.rules.given_steps.iter().all(|steps| keeps_steps(variant, man, g, steps))
         })
 }

@@ -75,7 +75,9 @@ fn can_stand(variant: &Variant, men: [Man; 2], squares: [Square; 2]) -> bool {
     let attacks = |by: usize, other: usize| {
         let movement = variant.movement(men[by]);
         let steps = movement.rays().iter().filter(|r| r.capture).map(|r| r.step);
-        steps.into_iter().any(|step| variant.board.offset(squares[by], step) == Some(squares[other]))
+        let is_open = variant.region(men[by]).contains(squares[other]);
+        let mut ends = steps.into_iter().filter_map(|step| variant.board.offset(squares[by], step));
+        is_open && ends.any(|end| end == squares[other])
     };
     let royal_enemies = men[0].side != men[1].side && men.iter().all(|&m| variant.is_royal(m));
     squares[0] != squares[1] && !(royal_enemies && attacks(0, 1) && attacks(1, 0))
@@ -241,6 +243,21 @@ fn royal_men_that_leap_or_lean() {
     let leaning = FOUR_BY_FOUR.replacen("betza = \"K\"", "betza = \"WfrF\"", 1);
     check_numbers(&leaning, "KRvK", 1);
     check_numbers(&leaning, "KRPvK", 1);
+}
+
+/// A symmetry keeps every region, and a king that may not go where the other one stands may stand beside him.
+#[test]
+fn men_with_regions() {
+    let kept = |piece: &str, region: &str| {
+        let betza = format!("betza = \"{piece}\"");
+        FOUR_BY_FOUR.replacen(&betza, &format!("{betza}, mobility-region-white = \"{region}\""), 1)
+    };
+    for (name, n_symmetries) in [("KRvK", 2), ("KvKR", 8), ("KNvK", 8), ("KPvK", 1), ("KvKP", 2)] {
+        check_numbers(&kept("R", "a* b*"), name, n_symmetries);
+    }
+    for name in ["KvK", "KRvK", "KPvK"] {
+        check_numbers(&kept("K", "*1 *2"), name, 2);
+    }
 }
 
 #[test]

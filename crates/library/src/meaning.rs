@@ -174,6 +174,7 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     if let Some(rules) = &piece.pawn {
         sentences.extend(pawn(variant, piece, rules));
     }
+    sentences.extend(regions(variant, piece));
     let lines = sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2));
     let title = format!("{}  {}{kind}", piece.letter, piece.name);
     wrapped(&title, width, 2).into_iter().chain(lines).collect()
@@ -198,6 +199,18 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         false => format!("on {promotion} becomes {}", any_of(variant, &rules.promotes_to)),
     });
     sentences
+}
+
+/// Where a man's moves may end, if it is kept to a part of the board.
+fn regions(variant: &Variant, piece: &Piece) -> Vec<String> {
+    let words = |region| format!("goes to {} only", in_words(&variant.board, region));
+    match piece.regions {
+        [Some(white), Some(black)] if white == black => vec![words(white)],
+        regions => {
+            let sides = Side::BOTH.into_iter().zip(regions);
+            sides.filter_map(|(side, region)| Some(format!("{side}'s {}", words(region?)))).collect()
+        }
+    }
 }
 
 /// Which tables there are up to the men limit.

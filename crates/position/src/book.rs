@@ -133,6 +133,7 @@ fn minor_pieces(variant: &Variant) -> [Vec<PieceId>; 2] {
         |id: PieceId, betza: &str| Movement::parse(betza).ok().as_ref() == Some(&variant.piece(id).movement);
     let (board, royal) = (&variant.board, variant.only_royal());
     let is_plain = board.holes().is_empty() && !board.is_cylinder() && variant.rules.is_won_by_mate_only();
+    let is_plain = is_plain && variant.pieces.iter().all(|piece| piece.regions == [None; 2]);
     if !is_plain || variant.n_royals() != 1 || !royal.is_some_and(|royal| goes_like(royal, "K")) {
         return [Vec::new(), Vec::new()];
     }
@@ -152,7 +153,7 @@ impl ManBook {
             Some(rules) => (rules.zone, rules.zone.union(rules.promotion)),
             None => (board.all(), board.all()),
         };
-        let movement = variant.movement(man);
+        let (movement, region) = (variant.movement(man), variant.region(man));
         // A royal man would not survive an explosion, so he does not capture.
         let is_peaceful = variant.is_royal(man) && variant.rules.blast.is_some();
         let ways = |from: usize| -> Vec<Way> {
@@ -160,7 +161,7 @@ impl ManBook {
             if !stand.contains(from) {
                 return Vec::new();
             }
-            let ways = movement.rays().iter().map(|ray| Way::new(board, from, ray, go));
+            let ways = movement.rays().iter().map(|ray| Way::new(board, from, ray, go, region));
             let ways = ways.map(|way| Way { capture: way.capture && !is_peaceful, ..way });
             ways.filter(|way| !way.stages.is_empty() && (way.quiet || way.capture)).collect()
         };
@@ -200,8 +201,9 @@ fn around(board: &Board, square: Square) -> SquareSet {
 }
 
 impl Way {
-    /// The way of a ray from a square, as far as the board has its squares and the man may end on them.
-    fn new(board: &Board, from: Square, ray: &Ray, go: SquareSet) -> Self {
+    /// The way of a ray from a square, as far as the board has its squares and the man may go there. It
+    /// passes over those outside its region.
+    fn new(board: &Board, from: Square, ray: &Ray, go: SquareSet, region: SquareSet) -> Self {
         let mut stages: Vec<Stage> = Vec::new();
         let mut square = from;
         for leg in ray.legs() {
@@ -209,7 +211,7 @@ impl Way {
                 Some(next) if next != from && (go.contains(next) || !leg.is_landing) => square = next,
                 _ => break,
             }
-            stages.push(Stage { square, is_landing: leg.is_landing });
+            stages.push(Stage { square, is_landing: leg.is_landing && region.contains(square) });
         }
         let hurdle = match ray.path {
             RayPath::Cannon => Hurdle::Anywhere,
@@ -244,7 +246,7 @@ impl DoubleStep {
     /// stand.
     fn new(board: &Board, from: Square, ray: &Ray, rules: &PawnRules) -> Option<Self> {
         let twice = Ray { limit: 2, ..*ray };
-        let way = Way::new(board, from, &twice, rules.zone.union(rules.promotion));
+        let way = Way::new(board, from, &twice, rules.zone.union(rules.promotion), board.all());
         let mut landings = way.stages.iter().filter(|stage| stage.is_landing).map(|stage| stage.square);
         let (passed, to) = (landings.next()?, landings.next()?);
         let between = way.stages[..way.stages.len() - 1].iter().map(|stage| stage.square).collect();

@@ -528,7 +528,7 @@ fn random_steps(dice: &mut Dice, steps: &[Step]) -> Vec<Step> {
 
 /// A piece that moves like this.
 fn piece(letter: char, movement: Movement) -> Piece {
-    Piece { letter, name: format!("random {letter}"), movement, royal: false, pawn: None }
+    Piece { letter, name: format!("random {letter}"), movement, royal: false, pawn: None, regions: [None; 2] }
 }
 
 /// Dice with a memory of 64 bits.

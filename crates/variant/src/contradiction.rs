@@ -345,6 +345,7 @@ pub(crate) enum Subject {
     EnPassant(usize),
     Promotion(usize),
     PromotesTo(usize, usize),
+    Region(usize, Side),
     /// A rule, by its key.
     Rule(&'static str),
 }

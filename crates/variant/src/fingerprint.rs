@@ -7,7 +7,7 @@
 //! not know, squares that men are kept to and moves that are given away, which are the limit of a structure
 //! and stand in its file, and the n-move rule: who hashes the rules for a metric that depends on it adds it.
 
-use crate::{Arrival, Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
+use crate::{Arrival, Material, Pass, PawnRules, PieceId, Rules, Side, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};
 use piece::{Movement, Ray, RayPath};
 use std::collections::BTreeSet;
@@ -88,6 +88,8 @@ impl Variant {
             let men = if goal.n_men > 1 { format!(" men {}", goal.n_men) } else { String::new() };
             format!("goal [{kinds}] white {white} black {black}{arrival}{men}")
         }));
+        // Regions of others than these men bound the numbering, too.
+        lines.extend((!self.has_like_regions()).then(|| "regions of unlike sides".to_owned()));
         lines.into_iter().map(|line| line + "\n").collect()
     }
 
@@ -105,6 +107,9 @@ impl Variant {
         }
         if let Some(rules) = &piece.pawn {
             text += &self.pawn_lines(rules);
+        }
+        for (side, region) in Side::BOTH.into_iter().zip(piece.regions) {
+            text += &region.map_or_else(String::new, |squares| format!("  {side} to {:x}\n", squares.bits()));
         }
         text
     }

@@ -1,7 +1,7 @@
 //! Checks the invariants of a variant one by one, whether it was read from a text or built in a program.
 
 use crate::contradiction::{Subject, Violation};
-use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant, contradiction};
+use crate::{Metric, PawnRules, Piece, PieceId, Rules, Side, Variant, contradiction};
 use geometry::{Board, SquareSet, Step};
 use piece::{Ray, RayPath};
 
@@ -94,6 +94,7 @@ pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece], rules: 
         if let Some(rules) = &piece.pawn {
             checker.pawn(i, piece, rules);
         }
+        checker.regions(i, piece);
     }
     checker.violations.extend(contradiction::check(board, pieces, rules));
     checker.violations
@@ -218,6 +219,30 @@ impl Checker<'_> {
                 Some(_) => continue,
             };
             self.fault(Subject::PromotesTo(i, n), message, help);
+        }
+    }
+
+    fn regions(&mut self, i: usize, piece: &Piece) {
+        let Some(board) = self.board else { return };
+        for (side, region) in Side::BOTH.into_iter().zip(piece.regions) {
+            let name = &piece.name;
+            let (message, help) = match region {
+                None => continue,
+                Some(_) if piece.pawn.is_some() => (
+                    format!("{name} is a pawn, and pawns are kept to no region"),
+                    "leave it out; where a pawn stands and promotes is said in `[piece.pawn]`",
+                ),
+                Some(region) if region.is_empty() => (
+                    format!("the region of {name} has no square, so it never moves"),
+                    "name the squares to which it may go, or leave the region out",
+                ),
+                Some(region) if !region.without(board.all()).is_empty() => (
+                    format!("the region of {name} has squares that the board does not have"),
+                    "name squares of the board",
+                ),
+                Some(_) => continue,
+            };
+            self.fault(Subject::Region(i, side), message, help);
         }
     }
 

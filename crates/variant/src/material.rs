@@ -304,10 +304,10 @@ impl Variant {
 
     /// Whether the rules alone prove every legal position of a material drawn.
     ///
-    /// Two bare royal men, stalemate a draw, no goal on the board, and captures by leaps that lead back as
-    /// well: then each attacks the other or neither does. Who is to move and attacked could capture first,
-    /// so the other's last move was illegal: no side is ever mated. Nor is one where captures explode,
-    /// for royal men make none.
+    /// Two bare royal men that go everywhere, stalemate a draw, no goal on the board, and captures by leaps
+    /// that lead back as well: then each attacks the other or neither does. Who is to move and attacked could
+    /// capture first, so the other's last move was illegal: no side is ever mated. Nor is one where captures
+    /// explode, for royal men make none.
     #[must_use]
     pub fn is_always_drawn(&self, material: &Material) -> bool {
         let is_bare = material.n_men() == 2 && material.men().all(|man| self.is_royal(man));
@@ -330,6 +330,7 @@ impl Variant {
         };
         let [white, black] = Side::BOTH.map(attacks);
         let reversed = white.map(|steps| steps.into_iter().map(Step::reversed).collect::<BTreeSet<Step>>());
-        reversed.is_some() && reversed == black
+        let go_everywhere = material.men().all(|man| self.region(man) == self.board.all());
+        go_everywhere && reversed.is_some() && reversed == black
     }
 }

@@ -19,6 +19,9 @@ pub struct Piece {
     pub royal: bool,
     /// What makes it a pawn, if it is one.
     pub pawn: Option<PawnRules>,
+    /// By side: the only squares on which its moves end and that it attacks, if it is kept to some; squares
+    /// between it passes over. Not turned round for Black: they are where they are. None for pawns.
+    pub regions: [Option<SquareSet>; 2],
 }
 
 /// What a pawn may do beside its movement. All sets are from White's view.
@@ -53,7 +56,8 @@ impl PawnRules {
 /// looks the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead
 /// forward; promotions lead to pieces that are neither pawns nor royal; from every square of a pawn's zone
 /// each step leads into the zone, into the promotion squares, or off the board; a double step starts in
-/// the zone and never ends on a promotion square.
+/// the zone and never ends on a promotion square; pawns have no regions, and those of other men are squares
+/// of the board, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -197,6 +201,22 @@ impl Variant {
         self.pawn_rules(man).map_or_else(|| self.board.all(), |rules| rules.zone)
     }
 
+    /// The squares on which a man's moves may end. It may stand on others, but never comes there by a move of
+    /// its own, unless it castles.
+    #[must_use]
+    pub fn region(&self, man: Man) -> SquareSet {
+        self.piece(man.piece).regions[man.side.index()].unwrap_or(self.board.all())
+    }
+
+    /// Whether each side's men are kept to the squares to which the other side's are, seen from its end.
+    pub(crate) fn has_like_regions(&self) -> bool {
+        let is_alike = |piece| {
+            let [white, black] = Side::BOTH.map(|side| self.region(Man { side, piece }));
+            white.mirror_ranks(&self.board) == black
+        };
+        self.piece_ids().all(is_alike)
+    }
+
     /// The FEN letter of a man: upper case for White, lower case for Black.
     #[must_use]
     pub fn fen_letter(&self, man: Man) -> char {
@@ -213,6 +233,7 @@ impl Variant {
     pub fn is_colour_symmetric(&self) -> bool {
         !self.rules.helped
             && self.rules.kept.is_empty()
+            && self.has_like_regions()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
 

@@ -74,7 +74,8 @@ impl Variant {
                 let targets = self.anywhere(id, |_| true);
                 let targets = if side == Side::White { targets } else { targets.mirror_ranks(&self.board) };
                 // A pawn that comes to where it promotes stands there as another man.
-                targets.intersection(self.zone(man(id))).union(self.promoted_to(man(id)))
+                let standing = self.zone(man(id)).intersection(self.region(man(id)));
+                targets.intersection(standing).union(self.promoted_to(man(id)))
             });
             let reached = reached.fold(SquareSet::EMPTY, SquareSet::union);
             let squares = goal.squares(side);

@@ -35,7 +35,7 @@ pub(super) fn so(path: RayPath, rays: Vec<Ray>) -> Vec<Ray> {
 
 pub(super) fn piece(letter: char, rays: &[Vec<Ray>]) -> Piece {
     let movement = Movement::from_rays(rays.concat());
-    Piece { letter, name: format!("piece {letter}"), movement, royal: false, pawn: None }
+    Piece { letter, name: format!("piece {letter}"), movement, royal: false, pawn: None, regions: [None; 2] }
 }
 
 pub(super) fn king() -> Piece {

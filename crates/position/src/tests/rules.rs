@@ -127,6 +127,29 @@ fn check_legal(book: &RuleBook, cases: &[(&str, bool)]) {
     }
 }
 
+/// A man passes over squares outside its region, and one that stands there may come in.
+#[test]
+fn regions() {
+    let book = changed(|variant| {
+        let board = variant.board;
+        let ranks =
+            |ranks: &[usize]| Some(ranks.iter().flat_map(|&rank| board.rank(rank - 1).iter()).collect());
+        let rook = variant.piece_lettered('R').expect("a rook");
+        variant.pieces[usize::from(rook.0)].regions = [ranks(&[1, 2, 3, 5]), None];
+        variant.pieces[0].regions = [None, ranks(&[7, 8])];
+    });
+    let rook = ["a2a3", "a2a5", "a2b2", "a2c2", "a2d2", "a2e2", "a2f2", "a2g2", "a2h2"];
+    check_moves(&book, "k7/8/8/8/8/8/R7/K7 w - - 0 1", &[&["a1b1", "a1b2"][..], &rook].concat());
+    check_legal(&book, &[("k7/8/8/8/8/8/R7/K7 w - - 0 1", true), ("8/8/8/k7/8/8/R7/K7 w - - 0 1", false)]);
+    // A king out there may come home; the other king need not fear him below.
+    check_moves(&book, "8/8/3k4/8/8/8/8/3RK3 b - - 0 1", &["d6c7", "d6d7", "d6e7"]);
+    check_moves(
+        &book,
+        "8/3k4/8/3K4/8/8/8/8 w - - 0 1",
+        &["d5c4", "d5c5", "d5c6", "d5d4", "d5d6", "d5e4", "d5e5", "d5e6"],
+    );
+}
+
 #[test]
 fn compulsory_capture() {
     let book = changed(|variant| variant.rules.must_capture = true);

@@ -26,6 +26,7 @@ fn chess(files: usize, ranks: usize) -> Variant {
         movement: Movement::parse(betza).unwrap(),
         royal: letter == 'K',
         pawn: None,
+        regions: [None; 2],
     };
     let last = board.rank(ranks - 1);
     let pawn = PawnRules {

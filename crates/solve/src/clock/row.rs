@@ -3,7 +3,7 @@
 
 use crate::ground::{Ground, WordSquares};
 use crate::motion::{Between, landings};
-use geometry::{Board, Square, Symmetry};
+use geometry::{Board, Square, SquareSet, Symmetry};
 use index::{BlockId, Layout};
 use kernel::{LaneRay, LaneStage, OtherRow, RowMoves, RowStage, Word, Worth};
 use piece::{Ray, RayPath};
@@ -89,6 +89,7 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
         let own = |man: usize| layout.men()[man].side == side;
         let (board, free) = (layout.board(), ground.free());
         let is_plain = |path: RayPath| matches!(path, RayPath::Plain | RayPath::Lame) && !board.is_cylinder();
+        let region = |man: usize| motion.men[man].region;
         let of_kind = |man: usize| {
             let rays = motion.men[man].movement.rays().iter().copied();
             rays.filter(move |ray| if kind == Kind::Quiet { ray.quiet } else { ray.capture })
@@ -99,10 +100,10 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
             for ray in of_kind(man) {
                 for from in board.squares() {
                     if ray.is_hopper() {
-                        jumps[from.index()].extend(jumps_of(board, &ray, from));
+                        jumps[from.index()].extend(jumps_of(board, &ray, from, region(man)));
                         continue;
                     }
-                    ways[from.index()].push(way_of(board, &ray, from));
+                    ways[from.index()].push(way_of(board, &ray, from, region(man)));
                 }
             }
             let mut origins = vec![Vec::new(); n];
@@ -117,12 +118,15 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
         let known = free.iter().take(free.len().saturating_sub(1)).enumerate();
         let walkers = known.filter(|&(_, &man)| own(man)).map(walker).collect();
         let (mut lane, mut jumps) = (Vec::new(), vec![Vec::new(); n]);
-        for ray in ground.lane().into_iter().filter(|&man| own(man)).flat_map(of_kind) {
-            if !is_plain(ray.path) {
-                board.squares().for_each(|s| jumps[s.index()].extend(jumps_of(board, &ray, s)));
+        let lane_man = ground.lane().filter(|&man| own(man));
+        let lane_region = lane_man.map_or(board.all(), region);
+        for ray in lane_man.into_iter().flat_map(of_kind) {
+            if !is_plain(ray.path) || lane_region != board.all() {
+                board.squares().for_each(|s| jumps[s.index()].extend(jumps_of(board, &ray, s, lane_region)));
                 continue;
             }
-            let n_stages = board.squares().map(|from| way_of(board, &ray, from).len()).max().unwrap_or(0);
+            let n_stages =
+                board.squares().map(|from| way_of(board, &ray, from, board.all()).len()).max().unwrap_or(0);
             let stage = |leg: piece::Leg| {
                 let by = leg.step.files as isize + leg.step.ranks as isize * board.files() as isize;
                 let mut sources = [T::default(); N];
@@ -288,20 +292,20 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
     }
 }
 
-/// The squares of a way, each with whether a man may stop there.
-fn way_of(board: &Board, ray: &Ray, from: Square) -> Vec<(u8, bool)> {
+/// The squares of a way, each with whether a man of this region may stop there.
+fn way_of(board: &Board, ray: &Ray, from: Square, region: SquareSet) -> Vec<(u8, bool)> {
     let (mut at, mut way) = (from, Vec::new());
     for leg in ray.legs() {
         let Some(to) = board.offset(at, leg.step).filter(|&to| to != from) else { break };
-        way.push((to.index() as u8, leg.is_landing));
+        way.push((to.index() as u8, leg.is_landing && region.contains(to)));
         at = to;
     }
     way
 }
 
-/// The squares to which a ray leads, and what must be in between.
-fn jumps_of<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(u8, Between<W>)> {
-    landings(board, ray, from).into_iter().map(|(to, between)| (to.index() as u8, between)).collect()
+/// The squares of a region to which a ray leads, and what must be in between.
+fn jumps_of<W: Word>(board: &Board, ray: &Ray, from: Square, region: SquareSet) -> Vec<(u8, Between<W>)> {
+    landings(board, ray, from, region).into_iter().map(|(to, between)| (to.index() as u8, between)).collect()
 }
 
 /// Where each square of a row as it stands is kept under a symmetry.

@@ -119,7 +119,7 @@ impl<W: SolverWord> Duel<W> {
             let mobile = |man: &usize| !motion.men[*man].pawn && motion.men[*man].man.side == side;
             let man = (0..motion.men.len()).find(mobile).map(|man| (man, &motion.men[man]))?;
             let moves_as_it_captures = man.1.walks.quiet.is_empty() && man.1.walks.capture.is_empty();
-            (man.1.royal && moves_as_it_captures).then_some(man.0)
+            (man.1.royal && moves_as_it_captures && man.1.region == layout.board().all()).then_some(man.0)
         };
         let royal = [royal_of(Side::White)?, royal_of(Side::Black)?];
         let mut duel = Duel { royal, touch: None, images: Images::new(layout) };

@@ -113,6 +113,9 @@ impl<W: Word> AttackRoom<W> {
         let Scratch { taken, shared, .. } = &self.scratch;
         for &man in attackers {
             let attacks = &ground.motion.men[man].attacks_on[square];
+            if attacks.is_empty() {
+                continue;
+            }
             let place = free.iter().position(|&free| free == man);
             if place == Some(free.len() - 1) {
                 self.targets.clear();

@@ -133,6 +133,8 @@ pub(crate) struct CompiledMan<W> {
     pub(crate) pawn_rules: Option<PawnRules>,
     /// The squares on which the man may stand.
     pub(crate) zone: SquareSet,
+    /// The squares on which its moves may end. `walks` lead to others, too; the lists of squares do not.
+    pub(crate) region: SquareSet,
     /// By square: from where the man attacks it.
     pub(crate) attacks_on: Vec<Vec<Attack<W>>>,
     /// By square: what the man attacks from there.
@@ -148,7 +150,7 @@ impl<W: Word> CompiledMan<W> {
         let n = layout.n_squares();
         let (mut attacks_on, mut attacks_from) = (vec![Vec::new(); n], vec![Vec::new(); n]);
         let mut quiets_from = vec![Vec::new(); n];
-        let movement = variant.movement(man);
+        let (movement, region) = (variant.movement(man), variant.region(man));
         for ray in movement.rays() {
             let stages = ray.legs().map(|leg| (leg.step, leg.is_landing));
             let walk = Walk::new(board, stages, hurdle_of(ray));
@@ -158,7 +160,7 @@ impl<W: Word> CompiledMan<W> {
                 (false, _) => walks.capture.push(walk),
             }
             for from in board.squares() {
-                for (to, between) in landings(board, ray, from) {
+                for (to, between) in landings(board, ray, from, region) {
                     let there = Attack { square: to.index() as u8, between };
                     if ray.quiet {
                         quiets_from[from.index()].push(there);
@@ -180,6 +182,7 @@ impl<W: Word> CompiledMan<W> {
             movement,
             pawn_rules,
             zone,
+            region,
             attacks_on,
             attacks_from,
             quiets_from,
@@ -195,8 +198,13 @@ fn hurdle_of(ray: &Ray) -> Hurdle {
     }
 }
 
-/// Where a ray may land from a square, each with what must be in between.
-pub(crate) fn landings<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(Square, Between<W>)> {
+/// Where a ray may land in a region from a square, each with what must be in between.
+pub(crate) fn landings<W: Word>(
+    board: &Board,
+    ray: &Ray,
+    from: Square,
+    region: SquareSet,
+) -> Vec<(Square, Between<W>)> {
     let hurdle = hurdle_of(ray);
     let mut landings = Vec::new();
     let (mut at, mut before, mut last) = (from, W::ZERO, W::ZERO);
@@ -208,7 +216,7 @@ pub(crate) fn landings<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(
             Hurdle::JustBefore => Between { empty: before, hurdle: last },
         };
         let has_hurdle = hurdle == Hurdle::None || between.hurdle != W::ZERO;
-        if leg.is_landing && has_hurdle {
+        if leg.is_landing && has_hurdle && region.contains(to) {
             landings.push((to, between));
         }
         (before, last, at) = (before | last, W::bit(to.index()), to);
@@ -242,8 +250,8 @@ struct FrameMoves<W> {
 
 impl<W: Word> FrameMoves<W> {
     fn new(variant: &Variant, layout: &Layout, man: Man, place: usize) -> Self {
-        let movement = variant.movement(man);
-        let of_ray = |ray, from| landings(layout.board(), ray, from).into_iter().map(move |to| (ray, to));
+        let (board, movement, region) = (layout.board(), variant.movement(man), variant.region(man));
+        let of_ray = |ray, from| landings(board, ray, from, region).into_iter().map(move |to| (ray, to));
         let rays = movement.rays().iter();
         // There are many times as many blocks as squares.
         let landings: Vec<Vec<Landing<'_, W>>> = (0..layout.n_squares())

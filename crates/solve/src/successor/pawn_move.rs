@@ -105,7 +105,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
             }
         };
         for ray in compiled[pawn].movement.rays() {
-            let Some(&(target, within)) = landings::<W>(board, ray, from).first() else { continue };
+            let Some(&(target, within)) = landings::<W>(board, ray, from, board.all()).first() else { continue };
             let target_bit = W::bit(target.index());
             let free = target_bit | within.empty;
             if ray.quiet && ground.pawns & free == W::ZERO {

@@ -13,10 +13,11 @@ mod mover;
 pub(crate) use mover::{Mover, Passing};
 
 use crate::ground::{Ground, OuterId};
-use crate::motion::{Between, FrameMove, Walks};
+use crate::motion::{Between, CompiledMan, FrameMove};
 use crate::packed::{BlockSource, N_NEAR, PackedFrontier, WindowView};
 use crate::plane::{OpenPlane, PlacementSet};
 use crate::pool::Scratch;
+use geometry::{Square, SquareSet};
 use index::BlockId;
 use kernel::{
     Landing, Neighbour, OuterRows, Plane, Walk, Word, are_single, cut_frame_moves, cut_lane_moves, cut_out,
@@ -113,10 +114,10 @@ impl<'a, W: Word> Unmover<'a, W> {
             }
         }
         if let Some(man) = self.lane {
-            let word = words[block.index()];
+            let CompiledMan { walks, region, .. } = &motion.men[man];
+            let word = words[block.index()] & W::from_bits(region.bits());
             if word != W::ZERO {
                 let free = !(self.ground.frame_bits(block) | self.ground.fixed);
-                let walks = &motion.men[man].walks;
                 sum |= lane_word(word, free, &walks.any);
                 sum |= lane_word(word & free, free, &walks.quiet);
                 sum |= lane_word(word & !free, free, &walks.capture);
@@ -397,25 +398,44 @@ impl<'a, W: Word> Unmover<'a, W> {
         scratch: &mut Scratch<W>,
         take_back: &mut dyn FnMut(Course<'_, W>),
     ) {
-        let Walks { any, quiet, capture } = &self.ground.motion.men[man].walks;
         let Scratch { taken, passable, targets, .. } = scratch;
         if let Coordinate::Outer(outer) = coordinate {
             self.ground.find_passable(outer, block, passable);
         }
-        if !any.is_empty() {
-            take_back(Course { walks: any, targets: src, taken, passable });
-        }
-        for (walks, is_quiet) in [(quiet, true), (capture, false)] {
-            if walks.is_empty() {
+        let goes_everywhere = self.region(man) == self.ground.layout.board().all();
+        for (walks, landing) in self.courses(man) {
+            if goes_everywhere && landing == Landing::Any {
+                take_back(Course { walks, targets: src, taken, passable });
                 continue;
             }
             targets.clear();
             targets.extend(src.iter().enumerate().map(|(word, &src)| {
                 let free = self.free(coordinate, word, taken, passable);
-                if is_quiet { src & free } else { src & !free }
+                let within = if goes_everywhere { W::ONES } else { self.within(coordinate, man, word) };
+                landing.of(src, free) & within
             }));
             take_back(Course { walks, targets, taken, passable });
         }
+    }
+
+    /// The placements of a word in which the man stands where his moves may end.
+    fn within(&self, coordinate: Coordinate, man: usize, word: usize) -> W {
+        let row_len = self.ground.row_len();
+        let square = match coordinate {
+            Coordinate::Lane => return W::from_bits(self.region(man).bits()),
+            Coordinate::Row => word % row_len,
+            Coordinate::Outer(outer) => self.ground.outer_square(word / row_len, outer),
+        };
+        self.within_on(man, square)
+    }
+
+    /// All placements if the man's moves may end on a square, else none.
+    fn within_on(&self, man: usize, square: usize) -> W {
+        W::when(self.region(man).contains(Square::from_index(square)))
+    }
+
+    fn region(&self, man: usize) -> SquareSet {
+        self.ground.motion.men[man].region
     }
 
     /// The placements of a word in which no other man stands on the man's square.
@@ -558,12 +578,14 @@ impl<W: Word> Unmover<'_, W> {
             let (row, x) = (word as usize / row_len, word as usize % row_len);
             let taken = scratch.taken[row];
             if let Some(man) = self.row {
+                let bits = bits & self.within_on(man, x);
                 for (walks, landing) in self.courses(man) {
                     row_word_moves(&mut dst[row * row_len..][..row_len], (x, bits), taken, walks, landing);
                 }
                 touched[row] = true;
             }
             if let Some(man) = self.lane {
+                let bits = bits & W::from_bits(self.region(man).bits());
                 let free = !(taken | W::bit(x));
                 for (walks, landing) in self.courses(man) {
                     dst[row * row_len + x] |= lane_word(landing.of(bits, free), free, walks);
@@ -579,6 +601,7 @@ impl<W: Word> Unmover<'_, W> {
             for &(word, bits) in &own {
                 let (row, x) = (word as usize / row_len, word as usize % row_len);
                 let (square, rows) = self.rows_through(outer, row, &scratch.passable);
+                let bits = bits & self.within_on(man, square);
                 for (walks, landing) in self.courses(man) {
                     outer_word_moves(dst, touched, (square, x, bits), rows, walks, landing);
                 }

@@ -125,7 +125,7 @@ fn violations(
             drafts[i].has_squares
         }
         Subject::Rule(_) => rules.is_whole && drafts.iter().all(|draft| draft.has_royal && draft.has_letter),
-        Subject::PromotesTo(..) | Subject::Movement(_) | Subject::Pawn(_) => true,
+        Subject::PromotesTo(..) | Subject::Movement(_) | Subject::Pawn(_) | Subject::Region(..) => true,
     };
     let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
     let name = name.map_or("", |name| &name.value);
@@ -163,6 +163,7 @@ fn place(
         Subject::Letter(i) => in_table(&drafts[i].table, "letter"),
         Subject::Movement(i) => in_table(&drafts[i].table, "betza"),
         Subject::Pawn(i) => in_table(&drafts[i].table, "pawn"),
+        Subject::Region(i, side) => in_table(&drafts[i].table, piece::REGIONS[side.index()]),
         Subject::Zone(i) => in_pawn(i, "start-rank"),
         Subject::DoubleStep(i) => in_pawn_first(i, ["double-step-ranks", "double-step"]),
         Subject::EnPassant(i) => in_pawn(i, "en-passant"),

@@ -1,6 +1,7 @@
 //! Reads the pieces of a variant file, with the places where they stand, before they are checked; of pawns
 //! the ranks and squares of `[piece.pawn]` become the squares of their rules.
 
+use super::board::read_region;
 use super::schema;
 use super::table::{Faults, Span, Table};
 use crate::{PawnRules, Piece, PieceId};
@@ -22,7 +23,10 @@ pub(crate) struct PieceDraft<'a> {
     pub(crate) promotion_spans: Vec<Span>,
 }
 
-/// Reads all pieces of the file; squares of pawns only if the board is known.
+/// The keys of regions, by side.
+pub(crate) const REGIONS: [&str; 2] = ["mobility-region-white", "mobility-region-black"];
+
+/// Reads all pieces of the file; squares only if the board is known.
 pub(crate) fn read_all<'a>(
     file: &Table<'a>,
     board: Option<&Board>,
@@ -35,6 +39,11 @@ pub(crate) fn read_all<'a>(
         if let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) {
             draft.has_squares = read_squares(table, rules, board, faults);
         }
+        // A region of all squares is none.
+        let region = |key| read_region(&draft.table, key, board, faults);
+        draft.piece.regions = REGIONS
+            .map(region)
+            .map(|region| region.filter(|&region| board.is_none_or(|b| b.all() != region)));
     }
     drafts
 }
@@ -67,8 +76,14 @@ fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> PieceDraft<'a> {
         promotion: SquareSet::EMPTY,
         promotes_to: Vec::new(),
     });
-    let piece =
-        Piece { letter: letter.unwrap_or('?'), name, movement, royal: royal.unwrap_or(false), pawn: rules };
+    let piece = Piece {
+        letter: letter.unwrap_or('?'),
+        name,
+        movement,
+        royal: royal.unwrap_or(false),
+        pawn: rules,
+        regions: [None; 2],
+    };
     PieceDraft {
         table,
         pawn,

@@ -1,5 +1,7 @@
 //! Turns the settings of a game into the text of a variant file.
 
+mod region;
+
 use super::man::{CUSTOM, JANGGI_CANNON, ManKind, MoveText, PAWN, is_kind, men_of, words_of};
 use super::refusal::Refusal;
 use super::rule::{LACKING, WITHOUT_EFFECT};
@@ -139,7 +141,7 @@ impl<'a> Converter<'a> {
     }
 
     /// The value of a key, which is looked at now.
-    fn value(&mut self, key: &'static str, default: &'a str) -> &'a str {
+    fn value(&mut self, key: &'a str, default: &'a str) -> &'a str {
         self.taken.insert(key);
         self.settings.get(key).map_or(default, |setting| &setting.value)
     }
@@ -198,7 +200,7 @@ impl<'a> Converter<'a> {
     }
 
     /// The squares of a key; those off the board do not count.
-    fn region(&mut self, key: &'static str, default: &'a str) -> SquareSet {
+    fn region(&mut self, key: &'a str, default: &'a str) -> SquareSet {
         let value = self.value(key, default);
         let mut region = SquareSet::EMPTY;
         for word in value.to_ascii_lowercase().split_whitespace().filter(|word| *word != "-") {
@@ -498,6 +500,7 @@ impl<'a> Converter<'a> {
             if is_royal(kind) {
                 text += "royal = true\n";
             }
+            text += &self.regions(kind, is_pawn);
             if is_pawn {
                 text += &self.pawn(kind, kind.key == PAWN || moves.double_step);
             } else if moves.double_step {

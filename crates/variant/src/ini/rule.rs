@@ -10,7 +10,7 @@ const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
 /// each says something), and why they cannot be taken over. Of those that a key begins with the longest
 /// counts.
-pub(super) const LACKING: [(&str, Option<&str>, &str); 42] = [
+pub(super) const LACKING: [(&str, Option<&str>, &str); 41] = [
     ("pieceDrops", Some("false"), DROPS),
     ("capturesToHand", Some("false"), DROPS),
     ("mustDrop", Some("false"), DROPS),
@@ -34,7 +34,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 42] = [
     ("sittuyinPromotion", Some("false"), "a pawn promotes without going forward"),
     ("tripleStepRegion", Some("-"), "a pawn may take three steps at once"),
     ("checkCounting", Some("false"), "how many checks were given is no part of a table"),
-    ("mobilityRegion", Some("-"), "men are kept to a part of the board"),
     ("diagonalLines", Some("-"), "how a man moves depends on his square"),
     ("soldierPromotionRank", Some("1"), "how a man moves depends on his square"),
     ("flyingGeneral", Some("false"), "kings that see each other are in check"),
@@ -57,7 +56,7 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 42] = [
 
 /// How keys begin of which no ending depends: how a board is drawn, what men are worth to an engine, and
 /// drops and forms where there are none.
-pub(super) const WITHOUT_EFFECT: [&str; 21] = [
+pub(super) const WITHOUT_EFFECT: [&str; 22] = [
     "pieceToCharTable",
     "variantTemplate",
     "pocketSize",
@@ -79,4 +78,6 @@ pub(super) const WITHOUT_EFFECT: [&str; 21] = [
     "connectValue",
     "wallingRegion",
     "petrifyBlastPieces",
+    // Of kinds that are not there.
+    "mobilityRegion",
 ];

@@ -230,14 +230,27 @@ fn a_goal_may_ask_for_several_men() {
     assert!(blocked.rules.goal.is_some_and(|goal| goal.arrival == crate::Arrival::Filled));
 }
 
+/// A region without squares says nothing, nor does one of men that are not there.
+#[test]
+fn men_are_kept_to_regions() {
+    let text = "[own:chess]\nmobilityRegionWhiteRook = *1 b2 m4\nmobilityRegionBlackRook = -\n\
+                mobilityRegionBlackAmazon = *3\nmobilityRegionBlackKing = *7 *8";
+    let variant = converted(text).variant;
+    let regions = |letter| variant.piece(variant.piece_lettered(letter).expect("a man")).regions;
+    let bits = |letter| regions(letter).map(|region| region.map(geometry::SquareSet::bits));
+    assert_eq!(bits('R'), [Some(0x2ff), None]);
+    assert_eq!(bits('K'), [None, Some(0xffff << 48)]);
+    assert_eq!(bits('Q'), [None; 2]);
+}
+
 #[test]
 fn what_no_variant_file_has_is_refused() {
     check_refused(
-        "[own:chess]\npieceDrops = true\nmobilityRegionWhiteKing = *1\nconnectNxN = 3\nfanciness = 7",
+        "[own:chess]\npieceDrops = true\nmobilityRegionWhitePawn = *1\nconnectNxN = 3\nfanciness = 7",
         &[
+            "line 3: mobilityRegionWhitePawn: pawns are kept to a part of the board",
             "line 4: connectNxN: no rule of a variant file looks at rows of men",
             "line 5: fanciness: this key is not known",
-            "line 3: mobilityRegionWhiteKing: men are kept to a part of the board",
             "line 2: pieceDrops: men come from a hand, so what is on the board never says it all",
         ],
     );
@@ -259,6 +272,10 @@ fn what_no_variant_file_has_is_refused() {
         (
             "materialCounting = blackdrawodds",
             "line 2: materialCounting: what would be a draw is won, stalemate too",
+        ),
+        (
+            "mobilityRegionWhiteRook = *1\nchecking = false\nstalemateValue = loss",
+            "line 2: mobilityRegionWhiteRook: no move may give check, and there men check beyond their regions",
         ),
         ("enPassantTypes = -", "line 2: enPassantTypes: some pawns may not capture en passant"),
         (

@@ -100,6 +100,26 @@ fn rules_of_men_that_cannot_come_up_change_nothing() {
     assert_eq!(hash(&with(plain), "KPvK"), hash(&parse(&fide_text()), "KPvK"));
 }
 
+/// Colours are exchanged only where the sides' regions are alike, so unlike ones change the hashes of all.
+#[test]
+fn regions_change_the_hashes_of_their_men() {
+    let knights = |regions: &str| changed(&[("betza = \"N\"", &format!("betza = \"N\"\n{regions}"))]);
+    let hash = |variant: &Variant, name| variant.rules_hash(&Material::parse(variant, name).unwrap());
+    let plain = parse(&fide_text());
+    let alike = knights("mobility-region-white = \"*1 *2\"\nmobility-region-black = \"*7 *8\"");
+    let unlike = knights("mobility-region-white = \"*1 *2\"");
+    let all = knights("mobilityRegionBlack = \"*1 *2 *3 *4 *5 *6 *7 *8\"");
+    for (variant, is_alike) in [(&alike, true), (&unlike, false), (&all, true)] {
+        assert_eq!(variant.is_colour_symmetric(), is_alike);
+        assert_eq!(hash(variant, "KQvK") == hash(&plain, "KQvK"), is_alike);
+    }
+    assert_ne!(hash(&alike, "KNvK"), hash(&plain, "KNvK"));
+    assert_ne!(hash(&alike, "KPvK"), hash(&plain, "KPvK"));
+    assert_eq!(hash(&all, "KNvK"), hash(&plain, "KNvK"));
+    let lines = alike.canonical_rules([PieceId(4)]);
+    assert!(lines.ends_with("\n  White to ffff\n  Black to ffff000000000000\n"), "{lines}");
+}
+
 #[test]
 fn rules_stand_between_stalemate_and_pieces() {
     let rules = "must-capture = true\npass-on-stalemate = true\nbare-king = \"shatranj\"\n\

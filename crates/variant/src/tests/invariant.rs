@@ -4,7 +4,7 @@ use super::*;
 
 fn piece(letter: char, betza: &str) -> Piece {
     let movement = Movement::parse(betza).unwrap();
-    Piece { letter, name: letter.to_string(), movement, royal: letter == 'K', pawn: None }
+    Piece { letter, name: letter.to_string(), movement, royal: letter == 'K', pawn: None, regions: [None; 2] }
 }
 
 fn pawn(board: &Board) -> PawnRules {
@@ -47,6 +47,10 @@ fn every_invariant_is_checked() {
     check(|pieces, _| pieces[0].royal = true, &["which is royal"]);
     check(|pieces, _| pieces[2].royal = true, &["royal and a pawn"]);
     check(|pieces, _| pieces.clear(), &["there is no piece"]);
+    let on = |bits| Some(SquareSet::from_bits(bits));
+    check(|pieces, _| pieces[0].regions = [on(3), None], &[]);
+    check(|pieces, _| pieces[0].regions = [on(0), on(1 << 30)], &["has no square", "does not have"]);
+    check(|pieces, _| pieces[2].regions[1] = on(3), &["pawns are kept to no region"]);
     check(|pieces, _| pieces[0].letter = 'K', &["two pieces have the letter `K`"]);
     check(|pieces, _| pieces[0].letter = 'r', &["cannot be a piece's letter"]);
     check(|pieces, _| pieces[2].movement = Movement::parse("W").unwrap(), &["do not lead forward"]);
