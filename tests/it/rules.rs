@@ -149,6 +149,18 @@ fn games_with_two_kinds_of_royal_men_agree() {
     assert!(n_games >= 40, "{n_games} games");
 }
 
+/// Black's men are turned round: what goes to the right for White goes to the left for Black.
+#[test]
+fn games_whose_men_are_turned_agree() {
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"rRfW\"\n\
+               [[piece]]\nletter = \"N\"\nbetza = \"frNlbF\"";
+    for (rules, name) in [("", "KRvKN"), ("flag-region-white = \"e5\"\nflag-region-black = \"a1\"", "KNNvKR")]
+    {
+        let rules = format!("board = {{ files = 5, ranks = 5 }}\n[rules]\nblack-turned = true\n{rules}");
+        check_text(&rules, men, name);
+    }
+}
+
 /// Each side has two royal men, and none of them may be left attacked.
 #[test]
 fn games_with_two_royal_men_a_side_agree() {

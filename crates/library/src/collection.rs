@@ -2,7 +2,7 @@
 
 use crate::folder::{files_in, files_of};
 use crate::{Holding, LibraryError, exchange_files, rights_files, structure_files, variant_names_in};
-use index::Layout;
+use index::{Layout, MAX_MEN};
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
 use rights::RightsSummary;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use structure::SolvedStructure;
 use variant::game::{GAMES, is_plain, meant};
-use variant::{LoadError, Man, Material, PieceId, Side, Variant};
+use variant::{LoadError, Man, Material, Side, Variant};
 
 /// The games whose tables lie in these folders or in folders right below them, by name; then the games of
 /// `given` that have none. A game has of each folder the first place that has tables of it, in the order of
@@ -320,14 +320,16 @@ pub fn first_fen(book: &RuleBook) -> Option<String> {
     let variant = book.variant();
     let mut pieces = variant.piece_ids().filter(|&id| !variant.piece(id).royal);
     let first = pieces.next()?;
-    let men = |side: Side, pieces: &[PieceId]| -> Vec<Man> {
-        pieces.iter().map(|&piece| Man { side, piece }).collect()
-    };
-    let material = match variant.royals().next() {
-        Some(royal) => [men(Side::White, &[royal, first]), men(Side::Black, &[royal])].concat(),
-        None => [men(Side::White, &[first]), men(Side::Black, &[first])].concat(),
-    };
-    some_position(book, variant, &Material::from_men(material)).map(|position| position.to_fen(book))
+    let royals = variant.royals().next().map_or(Vec::new(), |royal| vec![royal; variant.n_royals()]);
+    let with_first = [&royals[..], &[first]].concat();
+    let [white, black] = if royals.is_empty() { [&with_first, &with_first] } else { [&with_first, &royals] };
+    let men = [(Side::White, white), (Side::Black, black)];
+    let men: Vec<Man> =
+        men.into_iter().flat_map(|(side, own)| own.iter().map(move |&piece| Man { side, piece })).collect();
+    if men.len() > MAX_MEN {
+        return None;
+    }
+    some_position(book, variant, &Material::from_men(men)).map(|position| position.to_fen(book))
 }
 
 /// The middle one of the legal positions of a material with White to move, as far as some tries find one.

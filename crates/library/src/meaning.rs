@@ -203,7 +203,7 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
 
 /// Where a man's moves may end, if it is kept to a part of the board.
 fn regions(variant: &Variant, piece: &Piece) -> Vec<String> {
-    let words = |region| format!("goes to {} only", in_words(&variant.board, region));
+    let words = |region| format!("goes to and attacks {} only", in_words(&variant.board, region));
     match piece.regions {
         [Some(white), Some(black)] if white == black => vec![words(white)],
         regions => {
@@ -256,6 +256,9 @@ fn duties(variant: &Variant) -> Vec<String> {
     let rules = &variant.rules;
     let royal = variant.royal_name();
     let mut duties = Vec::new();
+    if rules.black_turned {
+        duties.push("Black's men move as White's turned by half round, and not as in a mirror".into());
+    }
     if rules.must_capture {
         duties.push("who can capture must".into());
     }
@@ -357,8 +360,10 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
         won.extend(reached(variant, goal));
         match goal.arrival {
             Arrival::Answered => drawn.push("Black reaches the goal with the move after White has".into()),
-            Arrival::Safe => drawn.push("both sides have such a man on their goals at once".into()),
-            Arrival::AtOnce | Arrival::SafeOrKept | Arrival::Filled => {}
+            Arrival::Safe if Side::BOTH.into_iter().all(|side| !goal.squares(side).is_empty()) => {
+                drawn.push("both sides have such a man on their goals at once".into())
+            }
+            Arrival::AtOnce | Arrival::Safe | Arrival::SafeOrKept | Arrival::Filled => {}
         }
     }
     drawn.push("neither side can force a win".into());

@@ -296,8 +296,8 @@ fn promotions(pawn: Option<&PawnBook>, mv: Move, visit: &mut impl FnMut(Move) ->
     }
 }
 
-/// It is written as a step of the royal man to where he stands, as Fairy-Stockfish writes it, or of the man
-/// on the first square where there is no royal one.
+/// It is written as a step of the first royal man to where he stands, as Fairy-Stockfish writes it, or of the
+/// man on the first square where there is no royal one.
 impl Move {
     /// Whether no man moves. (A king may castle to where he stands, with the rook moving alone.)
     #[must_use]

@@ -101,10 +101,26 @@ impl<W: Word> Goal<W> {
         Goal { men: Side::BOTH.map(of), places, n_men, arrival: goal.arrival }
     }
 
-    /// Whether a place is reached where so many men that win there stand in it, and so many men in all.
-    pub(crate) fn is_reached(&self, place: W, [n_men, n_all]: [usize; 2]) -> bool {
-        let is_full = n_men > 0 && n_all >= place.n_bits();
-        n_men >= self.n_men || self.arrival == Arrival::Filled && is_full
+    /// Whether a place is reached by the men that stand on it.
+    pub(crate) fn is_reached(&self, place: W, there: Standing) -> bool {
+        let is_full = there.n_winning > 0 && there.n_all >= place.n_bits();
+        there.n_winning >= self.n_men || self.arrival == Arrival::Filled && is_full
+    }
+}
+
+/// How many men stand on a place.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Standing {
+    /// Those who win there.
+    pub(crate) n_winning: usize,
+    /// All that are counted, of either side.
+    pub(crate) n_all: usize,
+}
+
+impl Standing {
+    /// With one man more.
+    pub(crate) fn plus(self, wins: bool) -> Self {
+        Standing { n_winning: self.n_winning + usize::from(wins), n_all: self.n_all + 1 }
     }
 }
 

@@ -3,8 +3,13 @@
 //! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
 //! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
-use crate::{Arrival, Castling, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
+use crate::{
+    Arrival, Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing,
+};
 use geometry::{Board, Square, SquareSet};
+
+/// The most royal men of a side that tables have room for.
+pub(crate) const MOST_ROYAL_MEN: usize = 4;
 
 /// The contradictions in the rules of a game of these pieces; without a board, those that need none.
 pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
@@ -40,8 +45,20 @@ impl Checker<'_> {
     /// What needs a royal man, and what is needed without one.
     fn royalty(&mut self) {
         let explodes = self.rules.blast.is_some();
-        let message = match self.rules.royal_men {
+        let n_royals = usize::from(self.rules.royal_men);
+        let is_of_all = |extinction: &Extinction| extinction.kinds.is_none();
+        if !(1..=MOST_ROYAL_MEN).contains(&n_royals)
+            || self.board.is_some_and(|board| 2 * n_royals > board.n_squares())
+        {
+            let message = format!("each side has {n_royals} royal men");
+            let help = format!("name 1 to {MOST_ROYAL_MEN}, as many as the board has room for");
+            self.fault(Subject::Rule("royal-men"), message, help);
+        }
+        let message = match n_royals {
             1 => None,
+            _ if self.rules.extinction.as_ref().is_some_and(is_of_all) => {
+                Some("a side always has several royal men, and so never loses by having too few men")
+            }
             _ if !self.has_royal() => Some("no piece is royal"),
             _ if explodes => Some("explosions are solved with one royal man a side"),
             _ if self.rules.castling.is_some() => Some("castling is solved with one royal man a side"),
@@ -49,6 +66,11 @@ impl Checker<'_> {
         };
         if let Some(message) = message {
             self.fault(Subject::Rule("royal-men"), message, "leave one of the two out");
+        }
+        let has_pawns = self.pieces.iter().any(|piece| piece.pawn.is_some());
+        if self.rules.black_turned && (has_pawns || self.rules.castling.is_some()) {
+            let message = "pawns and castling are seen in a mirror";
+            self.fault(Subject::Rule("black-turned"), message, "leave it out, or do without them");
         }
         let rules = self.rules;
         if self.has_royal() {

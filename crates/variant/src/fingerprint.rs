@@ -69,6 +69,9 @@ impl Variant {
             let (most, least) = (extinction.most_men, extinction.opponent_men);
             format!("extinction {verdict} [{kinds}] at most {most} against {least}{claimed}")
         }));
+        if self.is_turned() {
+            lines.push("black turned".to_owned());
+        }
         if self.n_royals() > 1 {
             lines.push(format!("royal men {}", self.n_royals()));
         }

@@ -76,7 +76,7 @@ pub struct Goal {
     pub kinds: Option<Vec<PieceId>>,
     /// By side: the squares of each of its places. Not turned round for Black: they are where they are.
     pub places: [Vec<SquareSet>; 2],
-    /// How many of these men must stand together in one place, at least one.
+    /// How many of these men must stand together in one place, at least one; one if attacks matter.
     pub n_men: u8,
     /// When they have won there.
     pub arrival: Arrival,
@@ -124,6 +124,8 @@ pub type PawnStep = (Man, Square, Square);
 /// The rules beside the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
+    /// Whether Black's men move as White's turned by half round, and not as in a mirror.
+    pub black_turned: bool,
     /// How many royal men each side has, if there are royal pieces, at least one. Each of them is royal.
     pub royal_men: u8,
     /// The value of stalemate.
@@ -226,6 +228,7 @@ impl Default for Rules {
             pass: Pass::Never,
             blast: None,
             extinction: None,
+            black_turned: false,
             royal_men: 1,
             goal: None,
             kept: Vec::new(),

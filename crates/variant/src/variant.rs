@@ -2,7 +2,7 @@
 //! promoted, by a quiet move or by a capture.
 
 use crate::{Man, Metric, PieceId, Rules, Side};
-use geometry::{Board, Square, SquareSet};
+use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::Movement;
 use std::borrow::Cow;
 
@@ -53,11 +53,11 @@ impl PawnRules {
 ///
 /// Invariant: letters are unique and upper case; royal pieces come first, and where there are none, the
 /// rules say how a game is won; no two rules contradict each other; a royal piece is no pawn; the board
-/// looks the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead
-/// forward; promotions lead to pieces that are neither pawns nor royal; from every square of a pawn's zone
-/// each step leads into the zone, into the promotion squares, or off the board; a double step starts in
-/// the zone and never ends on a promotion square; pawns have no regions, and those of other men are squares
-/// of the board, at least one.
+/// looks the same from both sides, holes included; pawns come last; every pawn's steps lead forward, one
+/// at a time, and none that captures or is made twice is lame; promotions lead to pieces that are neither
+/// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion
+/// squares, or off the board; a double step starts in the zone and never ends on a promotion square; pawns
+/// have no regions, and those of other men are squares of the board, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -170,12 +170,15 @@ impl Variant {
         n == [self.n_royals(); 2]
     }
 
-    /// How a man moves: its piece's movement, turned round for Black.
+    /// How a man moves: its piece's movement, for Black in a mirror or turned round, as the rules say.
     #[must_use]
     pub fn movement(&self, man: Man) -> Movement {
         let movement = &self.piece(man.piece).movement;
         match man.side {
             Side::White => movement.clone(),
+            Side::Black if self.rules.black_turned => {
+                movement.mirrored_ranks().transformed(Symmetry::MIRROR_FILES)
+            }
             Side::Black => movement.mirrored_ranks(),
         }
     }
@@ -208,6 +211,12 @@ impl Variant {
         self.piece(man.piece).regions[man.side.index()].unwrap_or(self.board.all())
     }
 
+    /// Whether Black's men are not those of White in a mirror.
+    pub(crate) fn is_turned(&self) -> bool {
+        let is_alike = |piece: &Piece| piece.movement.is_preserved_by(Symmetry::MIRROR_FILES);
+        self.rules.black_turned && !self.pieces.iter().all(is_alike)
+    }
+
     /// Whether each side's men are kept to the squares to which the other side's are, seen from its end.
     pub(crate) fn has_like_regions(&self) -> bool {
         let is_alike = |piece| {
@@ -234,6 +243,7 @@ impl Variant {
         !self.rules.helped
             && self.rules.kept.is_empty()
             && self.has_like_regions()
+            && !self.is_turned()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
 

@@ -45,7 +45,8 @@ pub(crate) fn n_planes(rules: &Rules) -> u64 {
     // Captures of men, and of pawns.
     let forced = if rules.must_capture { 4 } else { 0 };
     let passing = if rules.pass == Pass::OnStalemate { 2 } else { 0 };
-    terminals + illegal + forced + passing
+    let safe = if rules.goal.as_ref().is_some_and(|goal| goal.arrival.heeds_attacks()) { 2 } else { 0 };
+    terminals + illegal + forced + passing + safe
 }
 
 /// Whether the sets of a material are made of planes in which royal men are attacked. Those of plain chess

@@ -2,7 +2,7 @@
 //! no side has moved, by a goal or otherwise, and the placements that are no positions.
 
 use crate::ground::{Attacked, Ground, fill_attacked, word_attacked};
-use crate::law::Goal;
+use crate::law::{Goal, Standing};
 use crate::pool::Pool;
 use index::{BlockId, BlockRange};
 use kernel::Word;
@@ -168,15 +168,15 @@ impl<W: Word> Arrivals<W> {
         let counted = all.filter(|man| goal.arrival == Arrival::Filled || men.contains(man));
         let (in_frame, free): (Vec<usize>, Vec<usize>) =
             counted.partition(|man| ground.frame().contains(man));
-        let plus =
-            |[n_men, n_all]: [usize; 2], man: &usize| [n_men + usize::from(men.contains(man)), n_all + 1];
+        let plus = |there: Standing, man: &usize| there.plus(men.contains(man));
         // By place and block: how many of the frame are there, those that win and all.
         let n_in_frame = places.iter().map(|squares| {
             let is_there = |&man: &usize, block| squares.has(ground.known_square(man, block));
-            let n_there = |block| in_frame.iter().filter(|&man| is_there(man, block)).fold([0; 2], plus);
+            let n_there =
+                |block| in_frame.iter().filter(|&man| is_there(man, block)).fold(Standing::default(), plus);
             ground.blocks().map(n_there).collect()
         });
-        let n_in_frame: Vec<Vec<[usize; 2]>> = n_in_frame.collect();
+        let n_in_frame: Vec<Vec<Standing>> = n_in_frame.collect();
         for (&place, n_by_block) in places.iter().zip(&n_in_frame) {
             let are_enough = n_by_block.iter().map(|&n| goal.is_reached(place, n));
             arrivals.in_frame.iter_mut().zip(are_enough).for_each(|(is, are)| *is |= are);
@@ -331,8 +331,8 @@ pub(crate) fn add_goals<W: Word>(
 ///                     ∪ arrivals (to move)                         where a goal wins: it has won before
 /// ```
 ///
-/// But for the last: White who has reached his goal is to move again where Black had an answer, and Black's
-/// move may fill White's goal.
+/// But for the last: White who has reached his goal is to move again where Black had an answer, a man that is
+/// attacked there has to wait, and the other side's move may fill a goal.
 pub(crate) fn illegal<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,

@@ -8,6 +8,7 @@ use crate::motion::landings;
 use crate::word::SolverWord;
 use geometry::Square;
 use index::MAX_PLACED;
+use piece::RayPath;
 use std::collections::BTreeMap;
 use table::{MoveKind, Ply, Scale, Value, ValueRows, View, worth};
 use variant::exit::Change;
@@ -105,9 +106,16 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
             }
         };
         for ray in compiled[pawn].movement.rays() {
-            let Some(&(target, within)) = landings::<W>(board, ray, from, board.all()).first() else { continue };
+            let Some(target) = board.offset(from, ray.step) else { continue };
             let target_bit = W::bit(target.index());
-            let free = target_bit | within.empty;
+            let free = match ray.path {
+                RayPath::Lame => {
+                    let landings = landings::<W>(board, ray, from, board.all());
+                    let Some((_, within)) = landings.first() else { continue };
+                    target_bit | within.empty
+                }
+                _ => target_bit,
+            };
             if ray.quiet && ground.pawns & free == W::ZERO {
                 add(target, free, None, Vec::new());
                 let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));

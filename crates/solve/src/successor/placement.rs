@@ -12,7 +12,7 @@
 
 use super::pawn_move::{PawnMove, Reply, Views, with_replies};
 use crate::ground::Ground;
-use crate::law::{Blast, Goal};
+use crate::law::{Blast, Goal, Standing};
 use crate::motion::{Attack, CompiledMan};
 use crate::word::SolverWord;
 use geometry::Square;
@@ -181,7 +181,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 let men = goal.men[side.index()].iter();
                 let mut there = men.filter(|man| place.has(moved[**man].index()));
                 match there.clone().count().checked_sub(goal.n_men) {
-                    None => goal.is_reached(*place, [there.count(), n_all]),
+                    None => goal.is_reached(*place, Standing { n_winning: there.count(), n_all }),
                     Some(0) if safe => !there.any(|&man| is_attacked(man)),
                     Some(_) => true,
                 }

@@ -8,6 +8,7 @@
 use super::piece::PieceDraft;
 use super::table::{Faults, Span, Table, Value};
 use super::{board, schema};
+use crate::contradiction::MOST_ROYAL_MEN;
 use crate::{Arrival, Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
 use geometry::{Board, SquareSet, Step};
 
@@ -64,9 +65,10 @@ pub(crate) fn read<'a>(
         pass: reader.pass(),
         blast: reader.blast(),
         extinction: reader.extinction(),
+        black_turned: reader.flag("black-turned", false),
         royal_men: reader
             .table
-            .number("royal-men", 1..=MOST_ON_A_GOAL, reader.faults)
+            .number("royal-men", 1..=MOST_ROYAL_MEN, reader.faults)
             .map_or(1, |n| n.value as u8),
         goal: reader.goals(),
         kept: Vec::new(),

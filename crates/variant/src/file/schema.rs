@@ -112,6 +112,7 @@ pub(crate) static RULES: Section = Section {
         key("blast-pawns", "true or false", "blast-pawns = true"),
         key("pass", "true or false", "pass = true"),
         key("pass-on-stalemate", "true or false", "pass-on-stalemate = true"),
+        key("black-turned", "true or false", "black-turned = true"),
         key("royal-men", "a whole number", "royal-men = 2"),
         key("flag-piece", "a string of letters", "flag-piece = \"K\""),
         key("flag-region", "squares", "flag-region = [\"d4\", \"e4\"]"),

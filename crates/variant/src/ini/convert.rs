@@ -8,8 +8,9 @@ use super::rule::{LACKING, WITHOUT_EFFECT};
 use super::settings::{Setting, Settings};
 use super::start::{Start, is_off_the_board, number_or_file};
 use crate::file::{Fault, squares_named, visible};
-use crate::{Piece, Side, Variant};
+use crate::{Side, Variant};
 use geometry::{Board, SquareSet, Symmetry};
+use piece::Movement;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -52,6 +53,8 @@ pub(super) struct Converter<'a> {
     pub(super) notes: Vec<String>,
     refusals: Vec<Refusal>,
     pub(super) one_sided: Vec<(char, Side)>,
+    /// How many royal men a side has, at most one if none is said.
+    n_royals: usize,
     /// The lines of `[rules]`.
     rules: String,
 }
@@ -82,6 +85,7 @@ pub(super) fn convert(name: &str, settings: &Settings<'_>) -> Result<Conversion,
         notes: Vec::new(),
         refusals: Vec::new(),
         one_sided: Vec::new(),
+        n_royals: 1,
         rules: String::new(),
     };
     converter.convert()
@@ -126,12 +130,6 @@ impl<'a> Converter<'a> {
                 }
             }
         };
-        // There Black's men are turned round, and here they are seen in a mirror.
-        let is_alike = |piece: &Piece| piece.movement.is_preserved_by(Symmetry::MIRROR_FILES);
-        if let Some(piece) = variant.pieces.iter().find(|piece| !is_alike(piece)) {
-            let why = format!("{} moves otherwise to the left than to the right", piece.letter);
-            return Err(vec![Refusal::of_game(None, why)]);
-        }
         if let Some(pawn) = self.captures_en_passant_here_only(&variant, &pawns) {
             let why = format!("{pawn} may not capture en passant there, and here it may");
             return Err(vec![refused("pawnTypes", self.settings.get("pawnTypes"), why)]);
@@ -248,6 +246,7 @@ impl<'a> Converter<'a> {
             self.refuse("extinctionPseudoRoyal", why.into());
             return king;
         }
+        self.n_royals = n_men;
         if n_men > 1 {
             self.rule(&format!("royal-men = {n_men}"), "extinctionPieceCount");
         }
@@ -475,6 +474,7 @@ impl<'a> Converter<'a> {
         let is_royal = |kind: &ManKind<'_>| royals.contains(kind.letter);
         let ordered =
             others.iter().filter(|kind| is_royal(kind)).chain(others.iter().filter(|kind| !is_royal(kind)));
+        let mut turned = "";
         for kind in ordered.chain(&pawn_kinds) {
             let (moves, letter) = (MoveText::parse(kind.moves), kind.letter);
             let is_pawn = pawns.contains(letter);
@@ -500,6 +500,10 @@ impl<'a> Converter<'a> {
             if is_royal(kind) {
                 text += "royal = true\n";
             }
+            let movement = Movement::parse(&moves.betza).ok();
+            if movement.is_some_and(|movement| !movement.is_preserved_by(Symmetry::MIRROR_FILES)) {
+                turned = "black-turned = true  # as all men are there\n";
+            }
             text += &self.regions(kind, is_pawn);
             if is_pawn {
                 text += &self.pawn(kind, kind.key == PAWN || moves.double_step);
@@ -508,6 +512,7 @@ impl<'a> Converter<'a> {
                 self.refusals.push(refused(kind.key, self.settings.get(kind.key), why));
             }
         }
+        self.rules += turned;
         text
     }
 
@@ -606,9 +611,10 @@ impl<'a> Converter<'a> {
         );
         let _ = write!(
             text,
-            "name = {:?}\ndescription = {:?}\nmen-limit = 3\n\n[board]\nfiles = {}{}\nranks = {}{}\n",
+            "name = {:?}\ndescription = {:?}\nmen-limit = {}\n\n[board]\nfiles = {}{}\nranks = {}{}\n",
             file_name(self.name),
             format!("{}, of a variants.ini", self.name),
+            (2 * self.n_royals + 1).clamp(3, 6),
             self.board.files(),
             self.from("maxFile"),
             self.board.ranks(),

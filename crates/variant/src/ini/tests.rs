@@ -282,7 +282,7 @@ fn what_no_variant_file_has_is_refused() {
             "promotionPawnTypes = -",
             "chess: pawn: P has the moves of a pawn, which promotes there whatever is said: fmWfcF",
         ),
-        ("customPiece1 = s:fWrW", "S moves otherwise to the left than to the right"),
+        ("customPiece1 = s:fWrW", "rules.black-turned: pawns and castling are seen in a mirror"),
         (
             "customPiece1 = s:DD",
             "line 2: customPiece1: S has a ride or a range that is read there in another way: DD",
