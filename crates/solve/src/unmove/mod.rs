@@ -17,7 +17,6 @@ use crate::motion::{Between, CompiledMan, FrameMove};
 use crate::packed::{BlockSource, N_NEAR, PackedFrontier, WindowView};
 use crate::plane::{OpenPlane, PlacementSet};
 use crate::pool::Scratch;
-use geometry::{Square, SquareSet};
 use index::BlockId;
 use kernel::{
     Landing, Neighbour, OuterRows, Plane, Walk, Word, are_single, cut_frame_moves, cut_lane_moves, cut_out,
@@ -402,7 +401,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         if let Coordinate::Outer(outer) = coordinate {
             self.ground.find_passable(outer, block, passable);
         }
-        let goes_everywhere = self.region(man) == self.ground.layout.board().all();
+        let goes_everywhere = self.ground.motion.men[man].region == self.ground.layout.board().all();
         for (walks, landing) in self.courses(man) {
             if goes_everywhere && landing == Landing::Any {
                 take_back(Course { walks, targets: src, taken, passable });
@@ -420,22 +419,17 @@ impl<'a, W: Word> Unmover<'a, W> {
 
     /// The placements of a word in which the man stands where his moves may end.
     fn within(&self, coordinate: Coordinate, man: usize, word: usize) -> W {
-        let row_len = self.ground.row_len();
-        let square = match coordinate {
-            Coordinate::Lane => return W::from_bits(self.region(man).bits()),
-            Coordinate::Row => word % row_len,
-            Coordinate::Outer(outer) => self.ground.outer_square(word / row_len, outer),
-        };
-        self.within_on(man, square)
+        let (region, row_len) = (self.region_bits(Some(man)), self.ground.row_len());
+        match coordinate {
+            Coordinate::Lane => region,
+            Coordinate::Row => W::when(region.has(word % row_len)),
+            Coordinate::Outer(outer) => W::when(region.has(self.ground.outer_square(word / row_len, outer))),
+        }
     }
 
-    /// All placements if the man's moves may end on a square, else none.
-    fn within_on(&self, man: usize, square: usize) -> W {
-        W::when(self.region(man).contains(Square::from_index(square)))
-    }
-
-    fn region(&self, man: usize) -> SquareSet {
-        self.ground.motion.men[man].region
+    /// The squares on which a man's moves may end, as bits; none without a man.
+    fn region_bits(&self, man: Option<usize>) -> W {
+        man.map_or(W::ZERO, |man| W::from_bits(self.ground.motion.men[man].region.bits()))
     }
 
     /// The placements of a word in which no other man stands on the man's square.
@@ -574,18 +568,19 @@ impl<W: Word> Unmover<'_, W> {
         let mut own = std::mem::take(&mut scratch.full);
         own.clear();
         source.for_each_word(block, |word, bits| own.push((word as u32, bits)));
+        let [row_region, lane_region] = [self.row, self.lane].map(|man| self.region_bits(man));
         for &(word, bits) in &own {
             let (row, x) = (word as usize / row_len, word as usize % row_len);
             let taken = scratch.taken[row];
             if let Some(man) = self.row {
-                let bits = bits & self.within_on(man, x);
+                let bits = bits & W::when(row_region.has(x));
                 for (walks, landing) in self.courses(man) {
                     row_word_moves(&mut dst[row * row_len..][..row_len], (x, bits), taken, walks, landing);
                 }
                 touched[row] = true;
             }
             if let Some(man) = self.lane {
-                let bits = bits & W::from_bits(self.region(man).bits());
+                let bits = bits & lane_region;
                 let free = !(taken | W::bit(x));
                 for (walks, landing) in self.courses(man) {
                     dst[row * row_len + x] |= lane_word(landing.of(bits, free), free, walks);
@@ -598,10 +593,11 @@ impl<W: Word> Unmover<'_, W> {
                 break;
             }
             ground.find_passable(outer, block, &mut scratch.passable);
+            let region = self.region_bits(Some(man));
             for &(word, bits) in &own {
                 let (row, x) = (word as usize / row_len, word as usize % row_len);
                 let (square, rows) = self.rows_through(outer, row, &scratch.passable);
-                let bits = bits & self.within_on(man, square);
+                let bits = bits & W::when(region.has(square));
                 for (walks, landing) in self.courses(man) {
                     outer_word_moves(dst, touched, (square, x, bits), rows, walks, landing);
                 }
