@@ -73,18 +73,27 @@ fn games_with_many_rules_agree_with_four_men() {
     check_rules(&Rule::ALL, 40_000_000..40_000_150, 4, 15);
 }
 
-/// Checks random games of these seeds with three men after a change of their pieces or rules; those that are
-/// games no more are left out. Returns how many were checked.
-fn check_changed(
+/// Random games of these seeds, on boards of up to this many squares, after a change of their pieces or
+/// rules; those that are games no more are left out.
+fn changed_games(
     seeds: std::ops::Range<u64>,
-    change: impl Fn(&Board, &mut Vec<Piece>, &mut Rules) -> bool + Sync,
-) -> usize {
+    most_squares: usize,
+    change: impl Fn(&Board, &mut Vec<Piece>, &mut Rules) -> bool,
+) -> Vec<(u64, Variant)> {
     let changed = |seed: u64| {
         let Variant { name, board, mut pieces, mut rules, .. } = random_ruled_variant(seed, &Rule::ALL);
-        let fits = board.n_squares() <= 20 && change(&board, &mut pieces, &mut rules);
+        let fits = board.n_squares() <= most_squares && change(&board, &mut pieces, &mut rules);
         Some((seed, Variant::from_parts(&name, board, pieces, rules).ok().filter(|_| fits)?))
     };
-    let games: Vec<(u64, Variant)> = seeds.filter_map(changed).collect();
+    seeds.filter_map(changed).collect()
+}
+
+/// Checks such games with three men. Returns how many were checked.
+fn check_changed(
+    seeds: std::ops::Range<u64>,
+    change: impl Fn(&Board, &mut Vec<Piece>, &mut Rules) -> bool,
+) -> usize {
+    let games = changed_games(seeds, 20, change);
     games.par_iter().for_each(|(seed, variant)| {
         check_game(variant, &random_material(variant, 3, *seed), Metric::Dtm);
     });
@@ -120,13 +129,10 @@ fn games_whose_men_are_kept_to_regions_agree() {
 /// Where more men are free than two, under all metrics.
 #[test]
 fn games_whose_men_are_kept_to_regions_agree_with_four_men() {
-    let game = |seed: u64| {
-        let Variant { name, board, mut pieces, rules, .. } = random_ruled_variant(seed, &Rule::ALL);
-        keep_to_regions(&board, &mut pieces);
-        Variant::from_parts(&name, board, pieces, rules).ok().filter(|_| board.n_squares() <= 12)
-    };
-    let games: Vec<(u64, Variant)> =
-        (120_000_000..120_000_500).filter_map(|seed| Some((seed, game(seed)?))).collect();
+    let games = changed_games(120_000_000..120_000_500, 12, |board, pieces, _| {
+        keep_to_regions(board, pieces);
+        true
+    });
     assert!(games.len() >= 40, "{} games", games.len());
     games.par_iter().for_each(|(seed, variant)| {
         let metric = [Metric::Dtm, Metric::Wdl, Metric::Dtz][(seed % 3) as usize];
@@ -152,7 +158,8 @@ fn games_with_two_kinds_of_royal_men_agree() {
 /// Black's men are turned round: what goes to the right for White goes to the left for Black.
 #[test]
 fn games_whose_men_are_turned_agree() {
-    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"rRfW\"\n\
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+               [[piece]]\nletter = \"R\"\nbetza = \"rRfW\"\n\
                [[piece]]\nletter = \"N\"\nbetza = \"frNlbF\"";
     for (rules, name) in [("", "KRvKN"), ("flag-region-white = \"e5\"\nflag-region-black = \"a1\"", "KNNvKR")]
     {
@@ -164,16 +171,11 @@ fn games_whose_men_are_turned_agree() {
 /// Each side has two royal men, and none of them may be left attacked.
 #[test]
 fn games_with_two_royal_men_a_side_agree() {
-    let all = 130_000_000..130_000_400_u64;
-    let games: Vec<(u64, Variant)> = all
-        .filter_map(|seed| {
-            let Variant { name, board, pieces, mut rules, .. } = random_ruled_variant(seed, &Rule::ALL);
-            (rules.royal_men, rules.blast, rules.castling) = (2, None, None);
-            let variant = Variant::from_parts(&name, board, pieces, rules).ok()?;
-            (variant.has_royals() && board.n_squares() <= 16).then_some((seed, variant))
-        })
-        .take(60)
-        .collect();
+    let mut games = changed_games(130_000_000..130_000_400, 16, |_, pieces, rules| {
+        (rules.royal_men, rules.blast, rules.castling) = (2, None, None);
+        pieces.iter().any(|piece| piece.royal)
+    });
+    games.truncate(60);
     assert!(games.len() >= 40, "{} games", games.len());
     games.par_iter().for_each(|(seed, variant)| {
         let n_men = if seed % 3 == 0 && variant.board.n_squares() <= 12 { 5 } else { 4 };
@@ -264,14 +266,13 @@ fn games_whose_goal_heeds_attacks_agree() {
 /// A double step is answered en passant only if no goal has ended the game.
 #[test]
 fn goals_that_heed_attacks_and_captures_en_passant_agree() {
-    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
-               [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"R\"] }";
+    let men = king_rook_and_pawn("fmWfcF", "promotes-to = [\"R\"]");
     for more in ["", "flag-move = true\n", "must-capture = true\n", "stalemate-value = \"win\"\n"] {
         let rules = format!(
             "board = {{ files = 4, ranks = 5 }}\n[rules]\nflag-region-white = \"*5\"\n\
              flag-region-black = \"*1\"\nflag-piece-safe = true\n{more}"
         );
-        check_text(&rules, men, "KPvKP");
+        check_text(&rules, &men, "KPvKP");
     }
 }
 
@@ -288,8 +289,6 @@ fn games_whose_goal_may_be_blocked_agree() {
 /// Pawns with lame steps: what stands beside or before them is in their way.
 #[test]
 fn games_with_lame_pawns_agree() {
-    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
-               [[piece]]\nletter = \"P\"\nbetza = \"BETZA\"\npawn = { promotes-to = [\"R\"], double-step = false }";
     for (betza, rules, name) in [
         ("mfWcfFfhmnN", "", "KPvKP"),
         ("mfWcfFfhmnN", "must-capture = true", "KPPvK"),
@@ -298,16 +297,24 @@ fn games_with_lame_pawns_agree() {
         ("fmnZfmnAfcW", "blast-on-capture = true", "KPvKP"),
     ] {
         let rules = format!("board = {{ files = 4, ranks = 5, holes = [\"b3\"] }}\n[rules]\n{rules}");
-        check_text(&rules, &men.replace("BETZA", betza), name);
+        check_text(&rules, &king_rook_and_pawn(betza, "promotes-to = [\"R\"], double-step = false"), name);
     }
 }
 
 /// A pawn that becomes nothing does not explode on its last rank either.
 #[test]
 fn pawns_that_become_nothing_and_explosions_agree() {
-    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
-               [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [] }";
-    check_text("board = { files = 4, ranks = 5 }\n[rules]\nblast-on-capture = true", men, "KPvKR");
+    let men = king_rook_and_pawn("fmWfcF", "promotes-to = []");
+    check_text("board = { files = 4, ranks = 5 }\n[rules]\nblast-on-capture = true", &men, "KPvKR");
+}
+
+/// A king, a rook, and a pawn that moves so and has this in its table.
+fn king_rook_and_pawn(betza: &str, pawn: &str) -> String {
+    format!(
+        "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+         [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+         [[piece]]\nletter = \"P\"\nbetza = \"{betza}\"\npawn = {{ {pawn} }}"
+    )
 }
 
 /// A game of these rules, pieces and men.

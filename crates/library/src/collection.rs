@@ -321,11 +321,11 @@ pub fn first_fen(book: &RuleBook) -> Option<String> {
     let mut pieces = variant.piece_ids().filter(|&id| !variant.piece(id).royal);
     let first = pieces.next()?;
     let royals = variant.royals().next().map_or(Vec::new(), |royal| vec![royal; variant.n_royals()]);
-    let with_first = [&royals[..], &[first]].concat();
-    let [white, black] = if royals.is_empty() { [&with_first, &with_first] } else { [&with_first, &royals] };
-    let men = [(Side::White, white), (Side::Black, black)];
+    let sides_with_first = if royals.is_empty() { &Side::BOTH[..] } else { &[Side::White] };
+    let of_royals =
+        Side::BOTH.into_iter().flat_map(|side| royals.iter().map(move |&piece| Man { side, piece }));
     let men: Vec<Man> =
-        men.into_iter().flat_map(|(side, own)| own.iter().map(move |&piece| Man { side, piece })).collect();
+        of_royals.chain(sides_with_first.iter().map(|&side| Man { side, piece: first })).collect();
     if men.len() > MAX_MEN {
         return None;
     }

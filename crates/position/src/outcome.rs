@@ -90,15 +90,14 @@ impl Position {
         let Some(goal) = &book.variant().rules.goal else { return false };
         let men = self.men_of(side).filter(|(man, _)| book.man(*man).wins_on_goal);
         let squares: SquareSet = men.map(|(_, square)| square).collect();
-        let taken = Side::BOTH.map(|side| self.squares_of(side));
-        let is_full = |place: SquareSet| place.without(taken[0].union(taken[1])).is_empty();
+        let is_taken = |square| self.man_on(square).is_some();
         goal.places[side.index()].iter().any(|place| {
-            let there = squares.intersection(*place);
-            match there.n_squares().checked_sub(usize::from(goal.n_men)) {
-                None => goal.arrival == Arrival::Filled && !there.is_empty() && is_full(*place),
-                Some(0) if safe => !there.iter().any(|square| self.could_capture_on(book, !side, square)),
-                Some(_) => true,
+            let (there, needed) = (squares.intersection(*place), usize::from(goal.n_men));
+            if there.n_squares() < needed {
+                return goal.arrival == Arrival::Filled && !there.is_empty() && place.iter().all(is_taken);
             }
+            let is_attacked = |square| self.could_capture_on(book, !side, square);
+            !(safe && there.n_squares() == needed && there.iter().any(is_attacked))
         })
     }
 

@@ -82,8 +82,8 @@ impl Material {
     /// A name that is not two sides of the variant's letters, with the royal men that each must have.
     pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
         let example = || {
-            let first = variant.royals().next().map(|royal| variant.piece(royal).letter);
-            let royal: String = first.into_iter().cycle().take(variant.n_royals()).collect();
+            let letter = variant.royals().next().map(|royal| variant.piece(royal).letter.to_string());
+            let royal = letter.unwrap_or_default().repeat(variant.n_royals());
             let first = variant.pieces.iter().find(|p| !p.royal).map(|p| p.letter);
             let side: String = royal.chars().chain(first).collect();
             let other = if royal.is_empty() { &side } else { &royal };

@@ -176,10 +176,18 @@ impl Variant {
         let movement = &self.piece(man.piece).movement;
         match man.side {
             Side::White => movement.clone(),
+            Side::Black => movement.transformed(self.view_of(Side::Black)),
+        }
+    }
+
+    /// What White's moves become as those of a side.
+    pub(crate) fn view_of(&self, side: Side) -> Symmetry {
+        match side {
+            Side::White => Symmetry::IDENTITY,
             Side::Black if self.rules.black_turned => {
-                movement.mirrored_ranks().transformed(Symmetry::MIRROR_FILES)
+                Symmetry::MIRROR_RANKS.then(Symmetry::MIRROR_FILES, &self.board)
             }
-            Side::Black => movement.mirrored_ranks(),
+            Side::Black => Symmetry::MIRROR_RANKS,
         }
     }
 
@@ -223,7 +231,7 @@ impl Variant {
             let [white, black] = Side::BOTH.map(|side| self.region(Man { side, piece }));
             white.mirror_ranks(&self.board) == black
         };
-        self.piece_ids().all(is_alike)
+        self.piece_ids().all(|id| self.piece(id).regions == [None; 2] || is_alike(id))
     }
 
     /// The FEN letter of a man: upper case for White, lower case for Black.

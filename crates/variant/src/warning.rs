@@ -70,8 +70,8 @@ impl Variant {
         if 2 * self.n_royals() > self.men_limit {
             let (n, limit) = (self.n_royals(), self.men_limit);
             warnings.push(format!(
-                "each side has {n} royal men, so there is no table of up to {limit} men: `men-limit` asks for more, \
-                 or `--men` does"
+                "each side has {n} royal men, so there is no table of up to {limit} men: `men-limit` asks for \
+                 more, or `--men` does"
             ));
         }
         let Some(goal) = &rules.goal else { return };
@@ -79,15 +79,7 @@ impl Variant {
             let man = |piece: PieceId| Man { side, piece };
             let reached = self.piece_ids().filter(|&id| goal.is_for(id)).map(|id| {
                 let targets = self.anywhere(id, |_| true);
-                let seen = |square| match (side, self.rules.black_turned) {
-                    (Side::White, _) => square,
-                    (Side::Black, false) => self.board.mirror_ranks(square),
-                    (Side::Black, true) => {
-                        let [files, ranks] = [self.board.files(), self.board.ranks()];
-                        let (file, rank) = (self.board.file_of(square), self.board.rank_of(square));
-                        self.board.square(files - 1 - file, ranks - 1 - rank)
-                    }
-                };
+                let seen = |square| self.view_of(side).square(&self.board, square);
                 let targets: SquareSet = targets.iter().map(seen).collect();
                 // A pawn that comes to where it promotes stands there as another man.
                 let standing = self.zone(man(id)).intersection(self.region(man(id)));

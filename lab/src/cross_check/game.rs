@@ -210,7 +210,6 @@ impl JudgedGame {
         // stays left on the board. Only White gets a piece whose left and right differ.
         let is_one_sided = !movement.is_preserved_by(Symmetry::MIRROR_FILES);
         let label = if is_one_sided { format!("{label}, White's only") } else { label.to_owned() };
-        let whites = Man { side: Side::White, piece: tried };
         // The notation itself is tried, so it is not written anew.
         let written = |piece: &Piece| match piece.letter {
             'X' => Some(betza.to_owned()),
@@ -218,7 +217,8 @@ impl JudgedGame {
         };
         Ok(JudgedGame::with_section(&label, variant, &written).map(|mut game| {
             game.pieces.extend(std::iter::repeat_n(tried, WEIGHT - 1));
-            JudgedGame { one_sided: vec![whites].into_iter().filter(|_| is_one_sided).collect(), ..game }
+            let whites = is_one_sided.then_some(Man { side: Side::White, piece: tried });
+            JudgedGame { one_sided: whites.into_iter().collect(), ..game }
         }))
     }
 }

@@ -113,6 +113,7 @@ impl<W: Word> AttackRoom<W> {
         let Scratch { taken, shared, .. } = &self.scratch;
         for &man in attackers {
             let attacks = &ground.motion.men[man].attacks_on[square];
+            // Walks lead out of a man's region, and what it attacks does not.
             if attacks.is_empty() {
                 continue;
             }
@@ -155,10 +156,20 @@ impl<W: Word> AttackRoom<W> {
     }
 }
 
-/// The placements of one word in which the royal man is attacked, wherever the men stand.
+/// The placements of one word in which one of these men is attacked, wherever the men stand.
+pub(crate) fn word_any_attacked<W: Word>(
+    ground: &Ground<'_, W>,
+    men: &[usize],
+    attackers: &[usize],
+    word: &WordSquares<W>,
+) -> W {
+    men.iter().fold(W::ZERO, |all, &man| all | word_attacked(ground, man, attackers, word))
+}
+
+/// The placements of one word in which a man is attacked, wherever the men stand.
 pub(crate) fn word_attacked<W: Word>(
     ground: &Ground<'_, W>,
-    royal: usize,
+    target: usize,
     attackers: &[usize],
     word: &WordSquares<W>,
 ) -> W {
@@ -167,13 +178,13 @@ pub(crate) fn word_attacked<W: Word>(
     for &attacker in attackers {
         let man = &ground.motion.men[attacker];
         let open = |attack: &&Attack<W>| attack.between.allows(word.taken);
-        if lane == Some(royal) {
+        if lane == Some(target) {
             let from = word.squares[attacker].index();
             let open = man.attacks_from[from].iter().filter(open);
             open.for_each(|attack| attacked |= W::bit(attack.square.into()));
             continue;
         }
-        let attacks = man.attacks_on[word.squares[royal].index()].iter();
+        let attacks = man.attacks_on[word.squares[target].index()].iter();
         if lane == Some(attacker) {
             attacks.filter(open).for_each(|attack| attacked |= W::bit(attack.square.into()));
         } else {

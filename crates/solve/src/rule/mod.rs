@@ -15,7 +15,7 @@ use crate::unmove::{Mover, Passing};
 use crate::word::SolverWord;
 use index::BlockId;
 use kernel::Word;
-use terminal::{Arrivals, Coverage, TerminalWords, add_goals, illegal, join};
+use terminal::{Arrivals, TerminalWords, add_goals, illegal, join};
 use variant::{Arrival, Pass, Rules, Side, Verdict};
 
 /// The sets of one slice. In plain chess most of them are others under another name, and none.
@@ -142,8 +142,7 @@ impl<W: SolverWord> Ruling<W> {
         let (mut legal, mut words) = (vec![W::ZERO; n], TerminalWords::nowhere(n));
         let mut scratch = premises.scratches.lend();
         for block in ground.blocks() {
-            let there = arrivals.map(|arrivals| arrivals.each_ref().map(|arrivals| arrivals.of(block)));
-            let is_reached = there.is_some_and(|there| !there.iter().all(Coverage::is_nowhere));
+            let is_reached = arrivals.is_some_and(|both| both.iter().any(|own| !own.of(block).is_nowhere()));
             if law.extinct[stm.index()].is_none() && !is_reached && law.kept.is_none() {
                 continue;
             }

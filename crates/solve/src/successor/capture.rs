@@ -9,7 +9,7 @@
 
 use super::event::{Decisions, Events, PackRoom};
 use super::placement::Explosions;
-use crate::ground::{Ground, Sheet, WordSquares, block_ranges, for_each_sheet, word_attacked};
+use crate::ground::{Ground, Sheet, WordSquares, block_ranges, for_each_sheet, word_any_attacked};
 use crate::packed::Spill;
 use crate::plane::{PackedBlocks, WordSet};
 use crate::pool::{Loan, Pool};
@@ -435,8 +435,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
             squares[row_man] = row_square;
         }
         let word = WordSquares { squares, taken, shared: false };
-        let attacked = |&royal: &usize| word_attacked(self.ground, royal, &guard.attackers, &word);
-        guard.royals.iter().map(attacked).fold(W::ZERO, |all, attacked| all | attacked)
+        word_any_attacked(self.ground, &guard.royals, &guard.attackers, &word)
     }
 
     /// The rows of values after the capture; the victim is not among the asked-for men.

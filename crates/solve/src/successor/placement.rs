@@ -180,11 +180,9 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 let n_all = moved.iter().filter(|square| place.has(square.index())).count();
                 let men = goal.men[side.index()].iter();
                 let mut there = men.filter(|man| place.has(moved[**man].index()));
-                match there.clone().count().checked_sub(goal.n_men) {
-                    None => goal.is_reached(*place, Standing { n_winning: there.count(), n_all }),
-                    Some(0) if safe => !there.any(|&man| is_attacked(man)),
-                    Some(_) => true,
-                }
+                let n_winning = there.clone().count();
+                let may_be_taken = safe && n_winning == goal.n_men && there.any(|&man| is_attacked(man));
+                goal.is_reached(*place, Standing { n_winning, n_all }) && !may_be_taken
             })
         };
         let heeds_attacks = goal.arrival.heeds_attacks();

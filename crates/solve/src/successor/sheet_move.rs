@@ -6,7 +6,7 @@
 
 use super::pawn_move::{PawnMove, Reply, after, replied_worths, with_replies, without};
 use super::placement::PlacementReader;
-use crate::ground::{Ground, Sheet, WordSquares, word_attacked};
+use crate::ground::{Ground, Sheet, WordSquares, word_any_attacked};
 use crate::motion::Attack;
 use crate::word::SolverWord;
 use geometry::Square;
@@ -255,8 +255,7 @@ impl<'v, W: SolverWord> GivenMove<'v, W> {
         let known = (0..ground.motion.men.len()).filter(is_known);
         let taken = known.fold(holes, |taken, man| taken | W::bit(squares[man].index()));
         let word = WordSquares { squares, taken, shared: false };
-        let attacked = |&royal: &usize| word_attacked(ground, royal, &self.others, &word);
-        let illegal = self.royals.iter().map(attacked).fold(W::ZERO, |all, attacked| all | attacked);
+        let illegal = word_any_attacked(ground, &self.royals, &self.others, &word);
         let legal = lanes & !illegal;
         if legal == W::ZERO {
             return;

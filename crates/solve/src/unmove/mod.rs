@@ -13,7 +13,7 @@ mod mover;
 pub(crate) use mover::{Mover, Passing};
 
 use crate::ground::{Ground, OuterId};
-use crate::motion::{Between, CompiledMan, FrameMove};
+use crate::motion::{Between, FrameMove};
 use crate::packed::{BlockSource, N_NEAR, PackedFrontier, WindowView};
 use crate::plane::{OpenPlane, PlacementSet};
 use crate::pool::Scratch;
@@ -113,10 +113,10 @@ impl<'a, W: Word> Unmover<'a, W> {
             }
         }
         if let Some(man) = self.lane {
-            let CompiledMan { walks, region, .. } = &motion.men[man];
-            let word = words[block.index()] & W::from_bits(region.bits());
+            let word = words[block.index()] & self.region_bits(man);
             if word != W::ZERO {
                 let free = !(self.ground.frame_bits(block) | self.ground.fixed);
+                let walks = &motion.men[man].walks;
                 sum |= lane_word(word, free, &walks.any);
                 sum |= lane_word(word & free, free, &walks.quiet);
                 sum |= lane_word(word & !free, free, &walks.capture);
@@ -419,7 +419,7 @@ impl<'a, W: Word> Unmover<'a, W> {
 
     /// The placements of a word in which the man stands where his moves may end.
     fn within(&self, coordinate: Coordinate, man: usize, word: usize) -> W {
-        let (region, row_len) = (self.region_bits(Some(man)), self.ground.row_len());
+        let (region, row_len) = (self.region_bits(man), self.ground.row_len());
         match coordinate {
             Coordinate::Lane => region,
             Coordinate::Row => W::when(region.has(word % row_len)),
@@ -427,9 +427,9 @@ impl<'a, W: Word> Unmover<'a, W> {
         }
     }
 
-    /// The squares on which a man's moves may end, as bits; none without a man.
-    fn region_bits(&self, man: Option<usize>) -> W {
-        man.map_or(W::ZERO, |man| W::from_bits(self.ground.motion.men[man].region.bits()))
+    /// The squares on which a man's moves may end, as bits.
+    fn region_bits(&self, man: usize) -> W {
+        W::from_bits(self.ground.motion.men[man].region.bits())
     }
 
     /// The placements of a word in which no other man stands on the man's square.
@@ -568,7 +568,8 @@ impl<W: Word> Unmover<'_, W> {
         let mut own = std::mem::take(&mut scratch.full);
         own.clear();
         source.for_each_word(block, |word, bits| own.push((word as u32, bits)));
-        let [row_region, lane_region] = [self.row, self.lane].map(|man| self.region_bits(man));
+        let region_of = |man: Option<usize>| man.map_or(W::ZERO, |man| self.region_bits(man));
+        let [row_region, lane_region] = [self.row, self.lane].map(region_of);
         for &(word, bits) in &own {
             let (row, x) = (word as usize / row_len, word as usize % row_len);
             let taken = scratch.taken[row];
@@ -593,7 +594,7 @@ impl<W: Word> Unmover<'_, W> {
                 break;
             }
             ground.find_passable(outer, block, &mut scratch.passable);
-            let region = self.region_bits(Some(man));
+            let region = self.region_bits(man);
             for &(word, bits) in &own {
                 let (row, x) = (word as usize / row_len, word as usize % row_len);
                 let (square, rows) = self.rows_through(outer, row, &scratch.passable);

@@ -198,9 +198,10 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
             if n != needed {
                 let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
                 let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
+                let needed = if needed == 1 { "one".to_owned() } else { needed.to_string() };
                 fault(
                     format!("{side} has {n} royal men, and needs {needed}"),
-                    &format!("write a [[man]] with {men}, which is royal, for each"),
+                    &format!("write {needed} [[man]] with {men}, which is royal"),
                 );
             }
         } else if own().next().is_none() {

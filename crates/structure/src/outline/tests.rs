@@ -86,7 +86,7 @@ fn faults_have_places_and_remedies() {
     check_faults("men = \"wKe9-bK\"", &["1:10: men: a board of 8×8 has nothing called `e9`"]);
     check_faults("men = \"wKe8-bK\"", &["1:10: men: wP cannot stand on `e8`; write a square on which"]);
     check_faults("men = \"wKX-bK\"", &["1:10: men: `X` names no man"]);
-    check_faults("men = \"wKQ-bQ\"", &["1:7: men: Black has 0 royal men, and needs 1; write a [[man]]"]);
+    check_faults("men = \"wKQ-bQ\"", &["1:7: men: Black has 0 royal men, and needs one; write one [[man]]"]);
     check_faults("men = \"wKe6e6-bK\"", &["1:12: men: the pawns named before leave no square for wP"]);
     check_faults("man = 3", &["1:7: man: `man` is a whole number, expected a list of tables"]);
     check_faults("[[man]]\nsquare = \"e4\"", &["1:1: man[1].piece: `man[1]` has no `piece`", "did you mean"]);

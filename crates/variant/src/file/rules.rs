@@ -266,8 +266,9 @@ impl Reader<'_, '_, '_> {
         let both = board::read_region(self.table, "flag-region", self.board, self.faults);
         let white = board::read_region(self.table, "flag-region-white", self.board, self.faults);
         let black = board::read_region(self.table, "flag-region-black", self.board, self.faults);
-        let asked = ["flag-move", "flag-piece-safe", "flag-piece-blocked-win"];
-        let [moves, is_safe, is_filled] = asked.map(|key| self.flag(key, false));
+        let flags = ["flag-move", "flag-piece-safe", "flag-piece-blocked-win"];
+        let flags = flags.map(|key| (key, self.flag(key, false)));
+        let [moves, is_safe, is_filled] = flags.map(|(_, is)| is);
         let n_men = self.table.number("flag-piece-count", 1..=MOST_ON_A_GOAL, self.faults);
         let n_men = n_men.map_or(1, |n_men| n_men.value as u8);
         let named = |squares: Option<SquareSet>| squares.is_some_and(|squares| !squares.is_empty());
@@ -291,10 +292,8 @@ impl Reader<'_, '_, '_> {
             // Empty lists are a goal that no man reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
             let count = (n_men > 1).then_some("flag-piece-count");
-            let asked =
-                [("flag-move", moves), ("flag-piece-safe", is_safe), ("flag-piece-blocked-win", is_filled)];
-            let asked = asked.into_iter().find_map(|(key, is)| is.then_some(key));
-            let key = empty.or(more).or(count).or(asked);
+            let flag = flags.into_iter().find_map(|(key, is)| is.then_some(key));
+            let key = empty.or(more).or(count).or(flag);
             if let Some(key) = key {
                 let message = format!("`{key}` speaks of a goal, but no square is one");
                 self.fault(key, message, "name the squares in `flag-region`, as in [\"d4\", \"e4\"]");

@@ -1,5 +1,6 @@
 //! Turns the settings of a game into the text of a variant file.
 
+mod pawn;
 mod region;
 
 use super::man::{CUSTOM, JANGGI_CANNON, ManKind, MoveText, PAWN, is_kind, men_of, words_of};
@@ -43,16 +44,16 @@ const PAWN_KEYS: [&str; 6] = [
 
 const WITHOUT_CASTLING: &str = "castling, which cannot be said so; no table depends on it";
 
-pub(super) struct Converter<'a> {
+struct Converter<'a> {
     name: &'a str,
-    pub(super) settings: &'a Settings<'a>,
+    settings: &'a Settings<'a>,
     board: Board,
-    pub(super) men: Vec<ManKind<'a>>,
-    pub(super) start: Start,
-    pub(super) taken: BTreeSet<&'a str>,
-    pub(super) notes: Vec<String>,
+    men: Vec<ManKind<'a>>,
+    start: Start,
+    taken: BTreeSet<&'a str>,
+    notes: Vec<String>,
     refusals: Vec<Refusal>,
-    pub(super) one_sided: Vec<(char, Side)>,
+    one_sided: Vec<(char, Side)>,
     /// How many royal men a side has, at most one if none is said.
     n_royals: usize,
     /// The lines of `[rules]`.
@@ -155,7 +156,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    pub(super) fn refuse(&mut self, key: &str, why: String) {
+    fn refuse(&mut self, key: &str, why: String) {
         let refusal = refused(key, self.settings.get(key), why);
         if !self.refusals.contains(&refusal) {
             self.refusals.push(refusal);
@@ -176,7 +177,7 @@ impl<'a> Converter<'a> {
 
     /// The letters of men that are there, `*` for all. What a section says is of the men that it knows by
     /// these letters, whatever their letters are in the end.
-    pub(super) fn letters(&mut self, key: &'static str, default: &'a str) -> String {
+    fn letters(&mut self, key: &'static str, default: &'a str) -> String {
         let value = self.value(key, default);
         if value.trim() == "*" {
             return "*".into();

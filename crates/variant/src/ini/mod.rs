@@ -13,7 +13,6 @@
 
 mod convert;
 mod man;
-mod pawn;
 mod refusal;
 mod rule;
 mod settings;

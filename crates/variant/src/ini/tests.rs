@@ -275,7 +275,8 @@ fn what_no_variant_file_has_is_refused() {
         ),
         (
             "mobilityRegionWhiteRook = *1\nchecking = false\nstalemateValue = loss",
-            "line 2: mobilityRegionWhiteRook: no move may give check, and there men check beyond their regions",
+            "line 2: mobilityRegionWhiteRook: no move may give check, and there men check beyond their \
+             regions",
         ),
         ("enPassantTypes = -", "line 2: enPassantTypes: some pawns may not capture en passant"),
         (

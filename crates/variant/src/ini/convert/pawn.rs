@@ -1,7 +1,6 @@
 //! Finds which men of a game are pawns, and what is said of them: of all, of one side's, or of one kind.
 
-use super::convert::Converter;
-use super::man::{ManKind, MoveText, PAWN};
+use super::{Converter, ManKind, MoveText, PAWN};
 use crate::{Piece, Side, Variant};
 use piece::Ray;
 
