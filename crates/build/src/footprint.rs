@@ -145,10 +145,6 @@ impl<'a> BuildFootprint<'a> {
             strategy => {
                 let metrics = self.edition.metrics();
                 let largest = metrics.iter().map(|&metric| self.files.file_bytes(job, metric, false)).max();
-                let logged_bytes = match job.size().n_pawns {
-                    0 => solve::log_bytes(job.size()),
-                    _ => solve::slices_bytes(job.size()),
-                };
                 let planes = match strategy {
                     Strategy::PlanesOnDisk | Strategy::BlockByBlock => solve::disk_planes_bytes(
                         self.edition.variant(),
@@ -158,7 +154,7 @@ impl<'a> BuildFootprint<'a> {
                     ),
                     _ => 0,
                 };
-                logged_bytes + planes + largest.unwrap_or(0)
+                solve::log_bytes(job.size()) + planes + largest.unwrap_or(0)
             }
         }
     }
@@ -284,7 +280,7 @@ impl Footprint for Chosen<'_> {
             _ if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size(), *planes, build.n_threads)),
             _ => {
                 let most_bytes = 2 * size_of::<u16>() as u64 * job.size().n_placements();
-                Some(solve::sliced_run_bytes().min(most_bytes))
+                Some(solve::SLICED_RUN_BYTES.min(most_bytes))
             }
         };
         let file = |&metric: &Metric| {

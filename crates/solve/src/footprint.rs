@@ -2,10 +2,10 @@
 
 use crate::log::LoggedSet;
 use crate::packed::{N_NEAR, N_SLOTS};
-use crate::plane::{PARTS_IN_MEMORY, PassPlanes};
-use crate::successor::{Captures, Exits};
-use crate::sweep::Sink;
-use crate::word::{SolverWord, has_small_words};
+use crate::plane::{PARTS_IN_MEMORY, n_pass_planes};
+use crate::successor::{capture_bytes, exit_bytes};
+use crate::sweep::most_batch_bytes;
+use crate::word::has_small_words;
 use crate::{Options, clock, job, reach, restore, rule};
 use index::Size;
 use variant::{Man, Material, Metric, Pass, Rules, Side, Variant};
@@ -36,46 +36,33 @@ pub fn footprint(
     options: Options,
     n_threads: usize,
 ) -> Footprint {
-    if has_small_words(size.n_squares as usize) {
-        footprint_in_words::<u64>(variant, material, size, options, n_threads as u64)
-    } else {
-        footprint_in_words::<u128>(variant, material, size, options, n_threads as u64)
+    let (rules, word_bytes) = (&variant.rules, word_bytes(size));
+    let n_values = size.n_placements() * material.sides_to_move(variant).len() as u64;
+    let captures = capture_bytes(word_bytes) * n_sides_with(material, |man| !variant.is_royal(man));
+    let pawn_moves =
+        exit_bytes(options.metric, word_bytes) * n_sides_with(material, |man| variant.is_pawn(man));
+    let n_slices = size.n_slices.min(n_threads as u64);
+    let n_words = n_slices * size.n_words();
+    // Where the royal men are attacked, and what rules ask for.
+    let n_planes = 2 + n_pass_planes(rules.must_capture) + rule::n_planes(rules);
+    // The wins of one side and the losses of the other are written in turn, each through batches of its own.
+    let n_sinks = 2;
+    let (clock_word_bytes, clock_bytes) = match options.metric {
+        Metric::Dtm50 => (clock::word_bytes(word_bytes), clock::value_bytes(size.n_pawns > 0)),
+        _ => (0, 0),
+    };
+    Footprint {
+        codes: n_values * (if options.wide { 2 } else { 1 } + clock_bytes),
+        planes: n_words * (n_planes * word_bytes + clock_word_bytes),
+        exits: n_words * (captures + pawn_moves),
+        batches: n_slices * n_sinks * most_batch_bytes(size, word_bytes),
     }
 }
 
-fn footprint_in_words<W: SolverWord>(
-    variant: &Variant,
-    material: &Material,
-    size: &Size,
-    options: Options,
-    n_threads: u64,
-) -> Footprint {
-    let n_values = size.n_placements() * material.sides_to_move(variant).len() as u64;
-    let n_sides_with = |has: &dyn Fn(Man) -> bool| {
-        let has_one = |side: &Side| material.men().any(|man| man.side == *side && has(man));
-        Side::BOTH.iter().filter(|side| has_one(side)).count() as u64
-    };
-    let captures = Captures::<W>::WORD_BYTES * n_sides_with(&|man| !variant.is_royal(man));
-    let pawn_moves = Exits::<W>::word_bytes(options.metric) * n_sides_with(&|man| variant.is_pawn(man));
-    let n_slices = size.n_slices.min(n_threads);
-    let n_words = n_slices * size.n_words();
-    // The wins of one side and the losses of the other are written in turn, each through batches of its own.
-    let n_sinks = 2;
-    let clock_bytes = match options.metric {
-        Metric::Dtm50 => clock::value_bytes(size.n_pawns > 0),
-        _ => 0,
-    };
-    let (code_bytes, batches) = match options.wide {
-        false => (1, Sink::<u8, W>::most_batch_bytes(size)),
-        true => (2, Sink::<u16, W>::most_batch_bytes(size)),
-    };
-    Footprint {
-        codes: n_values * (code_bytes + clock_bytes),
-        planes: n_words * job::n_planes::<W>(&variant.rules) * size_of::<W>() as u64
-            + if clock_bytes > 0 { n_words * clock::word_bytes::<W>() } else { 0 },
-        exits: n_words * (captures + pawn_moves),
-        batches: n_slices * n_sinks * batches,
-    }
+/// How many sides have such a man.
+fn n_sides_with(material: &Material, has: impl Fn(Man) -> bool) -> u64 {
+    let has_one = |side: &Side| material.men().any(|man| man.side == *side && has(man));
+    Side::BOTH.iter().filter(|side| has_one(side)).count() as u64
 }
 
 /// The memory that solving a material with pawns slice by slice takes beside what is in memory of other
@@ -86,43 +73,26 @@ pub fn sliced_footprint(
     variant: &Variant,
     material: &Material,
     size: &Size,
-    how: (Options, u64, Planes),
-    n_threads: usize,
-) -> Footprint {
-    if has_small_words(size.n_squares as usize) {
-        sliced_footprint_in_words::<u64>(variant, material, size, how, n_threads)
-    } else {
-        sliced_footprint_in_words::<u128>(variant, material, size, how, n_threads)
-    }
-}
-
-fn sliced_footprint_in_words<W: SolverWord>(
-    variant: &Variant,
-    material: &Material,
-    size: &Size,
     (options, most_in_memory, planes): (Options, u64, Planes),
     n_threads: usize,
 ) -> Footprint {
     if size.slice_len <= most_in_memory {
         let n_slices = slices_at_once(size);
-        let batch = Size { n_slices, ..*size };
-        let of_batch = footprint_in_words::<W>(variant, material, &batch, options, n_threads as u64);
+        let of_batch = footprint(variant, material, &Size { n_slices, ..*size }, options, n_threads);
         // Both sides to move in two bytes, and of a slice for each thread in one byte.
         let codes = 2 * size_of::<u16>() as u64 * n_slices + n_slices.min(n_threads as u64);
         return Footprint { codes: codes * size.slice_len, ..of_batch };
     }
-    let slice = Size { n_slices: 1, ..*size };
-    let of_slice = logged_footprint_in_words::<W>(variant, material, &slice, planes, n_threads as u64);
-    let has_pawn = |side: Side| material.men().any(|man| man.side == side && variant.is_pawn(man));
-    let n_sides = Side::BOTH.into_iter().filter(|&side| has_pawn(side)).count() as u64;
-    let plane = size_of::<W>() as u64 * size.n_words();
-    let (exit_planes, events) = match packs(&variant.rules) {
-        true => (n_sides * plane, n_sides * size.slice_len * PACKED_EXIT_BITS / 8),
+    let of_slice = logged_footprint(variant, material, &Size { n_slices: 1, ..*size }, planes, n_threads);
+    let word_bytes = word_bytes(size);
+    let n_sides = n_sides_with(material, |man| variant.is_pawn(man));
+    let (n_exit_planes, events) = match packs(&variant.rules) {
+        true => (n_sides, n_sides * size.slice_len * PACKED_EXIT_BITS / 8),
         // Where royal men are attacked, too.
-        false => (2 * plane, n_sides * size.n_words() * Exits::<W>::word_bytes(options.metric)),
+        false => (2, n_sides * size.n_words() * exit_bytes(options.metric, word_bytes)),
     };
     Footprint {
-        planes: of_slice.planes + exit_planes,
+        planes: of_slice.planes + n_exit_planes * word_bytes * size.n_words(),
         exits: of_slice.exits + events,
         batches: run_bytes(size, planes, n_threads),
         ..of_slice
@@ -144,23 +114,8 @@ pub fn logged_footprint(
     planes: Planes,
     n_threads: usize,
 ) -> Footprint {
-    if has_small_words(size.n_squares as usize) {
-        logged_footprint_in_words::<u64>(variant, material, size, planes, n_threads as u64)
-    } else {
-        logged_footprint_in_words::<u128>(variant, material, size, planes, n_threads as u64)
-    }
-}
-
-fn logged_footprint_in_words<W: SolverWord>(
-    variant: &Variant,
-    material: &Material,
-    size: &Size,
-    planes: Planes,
-    n_threads: u64,
-) -> Footprint {
     let rules = &variant.rules;
     let ghost_bytes = ghost_bytes(variant, material, size);
-    let word_bytes = size_of::<W>() as u64;
     let n_of_rules = rule::n_planes(rules);
     let is_on_disk = planes.is_on_disk() && packs(rules);
     let n_slots = planes.n_slots().filter(|_| is_on_disk);
@@ -168,7 +123,7 @@ fn logged_footprint_in_words<W: SolverWord>(
         true if n_slots.is_some() => 0,
         true if is_on_disk => TENTHS_OF_FRONTIERS,
         true => TENTHS_OF_FRONTIERS + 10 * N_OPEN_PLANES,
-        false => 10 * PassPlanes::<W>::planes(rules.must_capture),
+        false => 10 * n_pass_planes(rules.must_capture),
     };
     // Where rules ask for planes, those of attacks are among them.
     let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
@@ -182,11 +137,11 @@ fn logged_footprint_in_words<W: SolverWord>(
     // Of what is found something is in memory all the same, and a block is changed beside those of the
     // threads.
     let n_beside = if n_slots.is_some() { 2 } else { 0 };
-    let windows = (n_threads * n_blocks + n_beside) * size.words_per_block();
+    let windows = (n_threads as u64 * n_blocks + n_beside) * size.words_per_block();
     Footprint {
         // A list of entries for each block and side; a long game has some hundred plies.
         codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<LoggedSet>() as u64,
-        planes: word_bytes
+        planes: word_bytes(size)
             * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
         exits: if planes.is_on_disk() { 0 } else { ghost_bytes },
         batches: 0,
@@ -266,12 +221,14 @@ const N_SCRATCH_BLOCKS: u64 = 7;
 /// room for them.
 const N_SET_BLOCKS: u64 = 4;
 
-/// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
+/// How large the log of a table without pawns becomes, roughly, or the finished slices of one with pawns and
+/// the log of a slice; `size` is that of the table.
 ///
 /// Units: bytes.
 #[must_use]
 pub fn log_bytes(size: &Size) -> u64 {
-    size.n_placements() * LOG_BITS / 8
+    let of_log = if size.n_pawns > 0 { size.slice_len } else { 0 };
+    (size.n_placements() + of_log) * LOG_BITS / 8
 }
 
 /// Returns the disk that planes take which are kept there, with what captures lead to. `size` is that of the
@@ -281,9 +238,7 @@ pub fn log_bytes(size: &Size) -> u64 {
 #[must_use]
 pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, most_in_memory: u64) -> u64 {
     let is_in_memory = size.n_pawns > 0 && size.slice_len <= most_in_memory;
-    let word_bytes =
-        if has_small_words(size.n_squares as usize) { size_of::<u64>() } else { size_of::<u128>() };
-    let planes = (N_OPEN_PLANES + N_SPILLED_PLANES) * size.n_words() * word_bytes as u64;
+    let planes = (N_OPEN_PLANES + N_SPILLED_PLANES) * size.n_words() * word_bytes(size);
     let slice = Size { n_slices: 1, ..*size };
     if is_in_memory { 0 } else { planes + ghost_bytes(variant, material, &slice) }
 }
@@ -306,41 +261,23 @@ pub fn traffic_bytes(size: &Size, planes: Planes, most_in_memory: u64) -> u64 {
 /// together.
 const PLANE_TRAFFIC_BITS: u64 = 120;
 
-/// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that
-/// of the table.
-///
-/// Units: bytes.
-#[must_use]
-pub fn slices_bytes(size: &Size) -> u64 {
-    (size.n_placements() + size.slice_len) * LOG_BITS / 8
-}
-
 /// How many slices of a table are solved at a time in memory, where they are no larger than that.
 #[must_use]
 pub fn slices_at_once(size: &Size) -> u64 {
     job::slices_at_once(size.slice_len).min(size.n_slices)
 }
 
-/// The memory that codes of a table take that is solved slice by slice, as they are handed out in runs.
-///
-/// Units: bytes.
-#[must_use]
-pub fn sliced_run_bytes() -> u64 {
-    job::SLICES_RUN_BYTES
-}
-
-/// The memory that [`read_slice`](crate::read_slice) takes with `n_threads` threads beside what it returns;
-/// `size` is that of the whole table.
+/// The memory that [`read_slice`](crate::read_slice) takes with `n_threads` threads beside what it returns:
+/// a run of codes for each thread, or the whole slice where its placements are images of each other, and
+/// where rules ask for it, which placements are illegal. `size` is that of the whole table.
 ///
 /// Units: bytes.
 #[must_use]
 pub fn slice_reading_bytes(variant: &Variant, size: &Size, n_threads: usize) -> u64 {
-    let asks_for_plane = restore::asks_for_plane(variant);
-    if has_small_words(size.n_squares as usize) {
-        restore::slice_reading_bytes::<u64>(size, asks_for_plane, n_threads as u64)
-    } else {
-        restore::slice_reading_bytes::<u128>(size, asks_for_plane, n_threads as u64)
-    }
+    let plane = if restore::asks_for_plane(variant) { word_bytes(size) * size.n_words() } else { 0 };
+    let run = size.block_len.max(restore::RUN_CODES as u64).min(size.slice_len);
+    // Where there are several pawns a slice may be its own image.
+    if size.n_pawns > 1 { plane + size.slice_len } else { plane + n_threads as u64 * run }
 }
 
 /// Whether a table that captures of a material without pawns lead to can be read block by block; both are
@@ -361,15 +298,17 @@ pub fn is_read_by_blocks(variant: &Variant, material: &Material, below: &Materia
 /// Units: bytes.
 #[must_use]
 pub fn block_reading_bytes(size: &Size, n_threads: usize) -> u64 {
-    reach::block_bytes(size.block_len, n_threads as u64)
+    (n_threads * reach::BLOCKS_PER_THREAD * size_of::<u16>()) as u64 * size.block_len
 }
 
-/// The memory that the codes of a logged table take of which a run is made at once.
+/// The memory that the codes of a logged table take of which a run is made at once, two bytes each.
 ///
 /// Units: bytes.
 #[must_use]
 pub fn run_bytes(size: &Size, planes: Planes, n_threads: usize) -> u64 {
-    job::run_bytes(size, planes.n_slots().is_some(), n_threads)
+    let shape = (size.block_len as usize, size.n_blocks() as usize);
+    let n_blocks = job::blocks_at_once(shape, planes.n_slots().is_some(), n_threads);
+    size.block_len * n_blocks as u64 * size_of::<u16>() as u64
 }
 
 /// The most entries that a block's side has, roughly: as many as there are plies.
@@ -384,15 +323,22 @@ const PACKED_EXIT_BITS: u64 = 3;
 /// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
 const LOG_BITS: u64 = 8;
 
-/// The memory that [`read_part`](crate::read_part) takes with `n_threads` threads beside the part; `size` is
-/// that of the whole table.
+/// The memory that [`read_part`](crate::read_part) takes with `n_threads` threads beside the part: for each
+/// thread a unit, and which placements are illegal, of as many slices as are being read. `size` is that of
+/// the whole table.
 ///
 /// Units: bytes.
 #[must_use]
 pub fn part_reading_bytes(size: &Size, n_threads: usize) -> u64 {
-    if has_small_words(size.n_squares as usize) {
-        restore::part_reading_bytes::<u64>(size, n_threads as u64)
-    } else {
-        restore::part_reading_bytes::<u128>(size, n_threads as u64)
+    let (plane, n_threads) = (word_bytes(size) * size.n_words(), n_threads as u64);
+    match size.n_pawns {
+        0 => plane + n_threads * size.block_len,
+        _ => n_threads.min(size.n_slices) * (size.slice_len + plane),
     }
+}
+
+/// The bytes of a word of a plane.
+fn word_bytes(size: &Size) -> u64 {
+    let n_bytes = if has_small_words(size.n_squares as usize) { size_of::<u64>() } else { size_of::<u128>() };
+    n_bytes as u64
 }

@@ -56,17 +56,17 @@ pub use call::{FoundPly, Options, Progress, SolveError, Step, Unwatched};
 pub use clock::MOST_RULE_MOVES;
 pub use footprint::{
     Footprint, Planes, block_reading_bytes, disk_planes_bytes, footprint, is_read_by_blocks, log_bytes,
-    logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes,
-    slices_at_once, slices_bytes, traffic_bytes,
+    logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes, sliced_footprint, slices_at_once,
+    traffic_bytes,
 };
-pub use job::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
+pub use job::{FinishedSlice, MemorySlices, SLICED_RUN_BYTES, SlicePage, SliceStore};
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use packed::PlaneFile;
-use parking_lot::Mutex;
-pub use restore::ReadCodes;
-use restore::ReadFailed;
+pub use restore::{ReadCodes, restore};
 
 use index::{Layout, Scope, SliceId};
+use parking_lot::Mutex;
+use restore::ReadFailed;
 use std::sync::Arc;
 use table::{CodeSource, Codes, Coding, Lookup, SlicePart, Table};
 use variant::{Metric, Side, Variant};
@@ -166,15 +166,6 @@ pub fn passes(metrics: &[Metric]) -> Vec<Vec<Metric>> {
         first.extend(held);
     }
     passes
-}
-
-/// Puts back what files leave out: which placements are illegal, and the codes of placements that are not
-/// canonical.
-///
-/// # Panics
-/// If it is a part of a table that is to be restored; a part is made of exact codes.
-pub fn restore(variant: &Variant, table: &mut Table) {
-    restore::restore_table(variant, table);
 }
 
 /// The part of a table, from codes as files have them: what they leave out is put back.

@@ -52,14 +52,7 @@ pub(crate) enum Below {
 
 /// The blocks that each thread may have in memory of a table that is read block by block: that which it asks
 /// for and one before it, for men who can be read from tables in either colours.
-const BLOCKS_PER_THREAD: usize = 2;
-
-/// The memory that tables of so large blocks take which are read block by block.
-///
-/// Units: bytes.
-pub(crate) fn block_bytes(block_len: u64, n_threads: u64) -> u64 {
-    n_threads * BLOCKS_PER_THREAD as u64 * block_len * size_of::<u16>() as u64
-}
+pub(crate) const BLOCKS_PER_THREAD: usize = 2;
 
 impl Below {
     fn cache(self, slices: Arc<dyn SliceSource>) -> Arc<SliceCache<'static>> {

@@ -4,7 +4,7 @@
 //! is found: it writes codes at once where blocks are small, through a batch for each large block, or enters
 //! it in a log.
 
-use crate::code::{Batch, store_rows, store_word};
+use crate::code::{Batch, most_bytes, store_rows, store_word};
 use crate::ground::{Ground, PARALLEL_WORDS};
 use crate::log::SideLog;
 use crate::packed::{StoredSet, n_packed, pack};
@@ -229,15 +229,15 @@ const fn n_batches(n_blocks: usize, rows_per_block: usize) -> usize {
     if rows_per_block > 1 { n_blocks } else { 0 }
 }
 
-impl<'a, C: Code, W: Word> Sink<'a, C, W> {
-    /// The most memory that the batches of a slice take.
-    ///
-    /// Units: bytes.
-    pub(crate) fn most_batch_bytes(size: &Size) -> u64 {
-        let n_batches = n_batches(size.n_blocks() as usize, size.rows_per_block() as usize);
-        (n_batches * Batch::<C, W>::most_bytes(size.words_per_block() as usize)) as u64
-    }
+/// The most memory that the batches of a slice take, whose words have `word_bytes` bytes each.
+///
+/// Units: bytes.
+pub(crate) fn most_batch_bytes(size: &Size, word_bytes: u64) -> u64 {
+    let n_batches = n_batches(size.n_blocks() as usize, size.rows_per_block() as usize);
+    n_batches as u64 * most_bytes(size.words_per_block(), word_bytes)
+}
 
+impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     /// Codes of a slice that are written as they are found.
     pub(crate) fn of_codes(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
         let n_batches = n_batches(ground.n_blocks(), ground.n_rows());

@@ -113,13 +113,13 @@ pub(crate) fn solve_slice<W: SolverWord, const N: usize>(
     }
 }
 
-/// What solving a slice takes for each word of it: worths, and pawn moves or captures, of either side, two
+/// What solving a slice takes for each word of this number of bytes: worths, and pawn moves or captures, of either side, two
 /// bytes each where one does not suffice; what is open and what is over.
 ///
 /// Units: bytes.
-pub(crate) fn word_bytes<W: Word>() -> u64 {
-    let worths = 2 * size_of::<u16>() * u8::BITS as usize * size_of::<W>();
-    2 * (worths + 2 * size_of::<W>() + 1) as u64
+pub(crate) fn word_bytes(word_bytes: u64) -> u64 {
+    let worths = 2 * size_of::<u16>() as u64 * u64::from(u8::BITS) * word_bytes;
+    2 * (worths + 2 * word_bytes + 1)
 }
 
 /// What the table takes for each value beside its codes: a clock, a number of steps, and two bytes for each

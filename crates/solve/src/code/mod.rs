@@ -108,21 +108,21 @@ const MAX_WORDS: usize = 1 << Place::BITS;
 /// The entries that are collected before they are written.
 const N_ENTRIES: usize = 2048;
 
+/// The most entries that a batch of a block of `n_words` words ever has.
+const fn most_entries(n_words: usize) -> usize {
+    if n_words > MAX_WORDS { 0 } else { N_ENTRIES + n_words }
+}
+
+/// The most memory that a batch of a block of `n_words` words of `word_bytes` bytes takes.
+///
+/// Units: bytes.
+pub(crate) const fn most_bytes(n_words: u64, word_bytes: u64) -> u64 {
+    most_entries(n_words as usize) as u64 * (size_of::<Place>() as u64 + word_bytes)
+}
+
 impl<C: Code, W: Word> Batch<C, W> {
     pub(crate) fn new() -> Self {
         Batch { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
-    }
-
-    /// The most entries that a batch of a block of `n_words` words ever has.
-    const fn most_entries(n_words: usize) -> usize {
-        if n_words > MAX_WORDS { 0 } else { N_ENTRIES + n_words }
-    }
-
-    /// The most memory that a batch of a block of `n_words` words takes.
-    ///
-    /// Units: bytes.
-    pub(crate) const fn most_bytes(n_words: usize) -> usize {
-        Self::most_entries(n_words) * (size_of::<Place>() + size_of::<W>())
     }
 
     /// Collects a code for every bit of the live rows of `words`; when there are many, they are written to
@@ -138,13 +138,13 @@ impl<C: Code, W: Word> Batch<C, W> {
         if words.len() > MAX_WORDS {
             return store_rows(codes, words, live, row_len, lane_len, code);
         }
-        let most = Self::most_entries(words.len());
+        let most = most_entries(words.len());
         for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
             // No larger than these entries ask for: there is a batch for each block, in fresh memory.
             let room = self.n + row_len;
             if self.places.len() < room {
                 if self.places.capacity() < room {
-                    // Never for more than can be collected before it is written: `most_bytes` counts on
+                    // Never for more than can be collected before it is written: [`most_bytes`] counts on
                     // that.
                     let more = (2 * room).min(most) - self.places.len();
                     self.places.reserve_exact(more);

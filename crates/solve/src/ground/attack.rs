@@ -8,7 +8,7 @@ use super::{Ground, OuterId, WordSquares};
 use crate::law::Blast;
 use crate::motion::Attack;
 use crate::pool::{Pool, Room, Scratch};
-use index::BlockId;
+use index::{BlockId, BlockRange};
 use kernel::{Word, lane_moves};
 use table::threads;
 use variant::Side;
@@ -17,17 +17,24 @@ use variant::Side;
 ///
 /// Placements in which men share a square have no meaning here; their bits are 0.
 pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
-    let attacks = Attacks::new(ground, side);
-    let words_per_block = ground.words_per_block();
-    let blocks = ground.blocks().zip(plane.chunks_exact_mut(words_per_block));
-    if ground.is_large() {
-        threads::fold(blocks, AttackRoom::default, |room, (block, words)| {
-            attacks.fill(room, block, words);
-        });
-    } else {
-        let mut room = AttackRoom::default();
-        blocks.for_each(|(block, words)| attacks.fill(&mut room, block, words));
+    if !ground.is_large() {
+        return fill_attacked_in(ground, side, ground.blocks(), plane);
     }
+    let attacks = Attacks::new(ground, side);
+    let blocks = ground.blocks().zip(plane.chunks_exact_mut(ground.words_per_block()));
+    threads::fold(blocks, AttackRoom::default, |room, (block, words)| attacks.fill(room, block, words));
+}
+
+/// Like `fill_attacked`, for the words of some blocks, by this thread.
+pub(crate) fn fill_attacked_in<W: Word>(
+    ground: &Ground<'_, W>,
+    side: Side,
+    blocks: BlockRange,
+    words: &mut [W],
+) {
+    let (attacks, mut room) = (Attacks::new(ground, side), AttackRoom::default());
+    let blocks = blocks.zip(words.chunks_exact_mut(ground.words_per_block()));
+    blocks.for_each(|(block, words)| attacks.fill(&mut room, block, words));
 }
 
 /// Finds the placements in which a royal man of `side` is attacked, block by block.
@@ -47,10 +54,6 @@ impl<'a, W: Word> Attacks<'a, W> {
         let frame_place = |royal: usize| ground.frame().iter().position(|&man| man == royal);
         let royals = ground.motion.royals(side).map(|royal| (royal, frame_place(royal))).collect();
         Attacks { ground, royals, attackers: (0..men.len()).filter(captures).collect() }
-    }
-
-    pub(super) fn ground(&self) -> &'a Ground<'a, W> {
-        self.ground
     }
 
     /// Fills the words of a block.
@@ -244,7 +247,7 @@ impl<'a, W: Word> Attacked<'a, W> {
     }
 
     pub(crate) fn words_per_block(&self) -> usize {
-        self.attacks[0].ground().words_per_block()
+        self.attacks[0].ground.words_per_block()
     }
 
     /// Calls `read` with the words of a block: where `side`'s royal man is attacked.

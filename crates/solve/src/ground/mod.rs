@@ -10,7 +10,9 @@
 
 mod attack;
 
-pub(crate) use attack::{AttackRoom, Attacked, fill_attacked, word_any_attacked, word_attacked};
+pub(crate) use attack::{
+    AttackRoom, Attacked, fill_attacked, fill_attacked_in, word_any_attacked, word_attacked,
+};
 
 use crate::law::Law;
 use crate::motion::Motion;

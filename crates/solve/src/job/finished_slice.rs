@@ -89,7 +89,7 @@ const CODES_AT_ONCE: usize = 1 << 24;
 /// of, of a table with slices.
 ///
 /// Units: bytes.
-pub(crate) const SLICES_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as u64;
+pub const SLICED_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as u64;
 
 /// A table whose slices are in a store.
 pub(super) struct SlicedTable<'s> {

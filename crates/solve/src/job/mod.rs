@@ -8,9 +8,8 @@ mod slice;
 mod slice_log;
 mod slice_sequence;
 
-pub(crate) use finished_slice::SLICES_RUN_BYTES;
-pub use finished_slice::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
-pub(crate) use slice_log::{log_material, run_bytes};
+pub use finished_slice::{FinishedSlice, MemorySlices, SLICED_RUN_BYTES, SlicePage, SliceStore};
+pub(crate) use slice_log::{blocks_at_once, log_material};
 pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 
 use crate::clock::{self, ByClock, MOST_RULE_MOVES, SolveSlice};
@@ -22,17 +21,17 @@ use crate::plane::PassPlanes;
 use crate::reach::Reach;
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
-use crate::{Options, Progress, SolveError, Step, rule};
+use crate::{Options, Progress, SolveError, Step};
 use index::{Layout, SliceId, SliceRange};
 use slice::{
-    Memory, Rooms, Sides, SliceRoom, SliceSolver, borrowed, by_role, illegal_codes, mark_sides, no_slices,
-    owned, widened,
+    Memory, Rooms, Sides, SliceSolver, borrowed, by_role, illegal_codes, mark_sides, no_slices, owned,
+    widened,
 };
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Code, Codes, Lookup, Ply, Scale, Table, View, threads};
-use variant::{Metric, Rules, Side, Variant};
+use variant::{Metric, Side, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
 /// pass where there are no pawns, and otherwise from the level of slices on.
@@ -48,11 +47,6 @@ pub(crate) fn solve_material(
     } else {
         solve_in_words::<u128>(variant, options, layout, lookup, clock::solve_slice::<u128, 128>, progress)
     }
-}
-
-/// How many planes a slice has while it is solved, those of its rules included.
-pub(crate) fn n_planes<W: SolverWord>(rules: &Rules) -> u64 {
-    SliceRoom::<W>::n_planes(rules.must_capture) + rule::n_planes(rules)
 }
 
 /// Solves a material with words that have a bit for every square of the board.

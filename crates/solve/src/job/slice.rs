@@ -321,13 +321,6 @@ pub(super) struct SliceRoom<W> {
     pub(super) planes: PassPlanes<W>,
 }
 
-impl<W> SliceRoom<W> {
-    /// How many planes it holds at most; those of ghosts only where captures are compulsory.
-    pub(super) const fn n_planes(has_ghosts: bool) -> u64 {
-        2 + PassPlanes::<W>::planes(has_ghosts)
-    }
-}
-
 impl<W: Word> Room for SliceRoom<W> {
     /// Every slice fills in its own planes.
     fn tidy(&mut self) -> bool {

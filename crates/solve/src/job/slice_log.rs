@@ -17,7 +17,7 @@ use crate::rule::Ruling;
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError, Step};
-use index::{BlockRange, Layout, Size, SliceId};
+use index::{BlockRange, Layout, SliceId};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -202,17 +202,8 @@ const CODES_AT_ONCE: usize = 1 << 26;
 /// Codes that are made at once where memory is scarce; at least a block for each thread.
 const FEW_CODES_AT_ONCE: usize = 1 << 22;
 
-/// The memory that the codes of a run of blocks take, if they need two bytes each; `is_scarce` says whether
-/// memory is scarce.
-///
-/// Units: bytes.
-pub(crate) fn run_bytes(size: &Size, is_scarce: bool, n_threads: usize) -> u64 {
-    let n_blocks = blocks_at_once((size.block_len as usize, size.n_blocks() as usize), is_scarce, n_threads);
-    size.block_len * n_blocks as u64 * size_of::<u16>() as u64
-}
-
-/// Returns how many of `n_blocks` blocks are best filled at once.
-pub(super) fn blocks_at_once(
+/// Returns how many of `n_blocks` blocks are best filled at once; `is_scarce` says whether memory is scarce.
+pub(crate) fn blocks_at_once(
     (block_len, n_blocks): (usize, usize),
     is_scarce: bool,
     n_threads: usize,

@@ -46,18 +46,13 @@ pub(crate) struct PassFiles {
     pub(crate) n_slots: Option<usize>,
 }
 
+/// How many planes a pass has: the open set, the escapes, and four frontiers; where captures are compulsory,
+/// ghosts among the escapes and in two frontiers, too.
+pub(crate) const fn n_pass_planes(has_ghosts: bool) -> u64 {
+    if has_ghosts { 9 } else { 6 }
+}
+
 impl<W> PassPlanes<W> {
-    /// How many planes a pass has: the open set, the escapes, and four frontiers.
-    const N_PLANES: u64 = 6;
-
-    /// How many more it has where captures are compulsory: ghosts among the escapes, and in two frontiers.
-    const N_GHOST_PLANES: u64 = 3;
-
-    /// How many there are, with ghosts kept apart or not.
-    pub(crate) const fn planes(has_ghosts: bool) -> u64 {
-        Self::N_PLANES + if has_ghosts { Self::N_GHOST_PLANES } else { 0 }
-    }
-
     /// Whether there is anything to look back from.
     pub(crate) fn any(&self) -> bool {
         self.won.any || self.lost.any || self.won_ghosts.any || self.lost_ghosts.any

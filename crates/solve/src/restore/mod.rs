@@ -14,22 +14,26 @@
 mod image;
 
 use crate::code::mark_where;
-use crate::ground::{AttackRoom, Attacked, Ground};
+use crate::ground::{Ground, fill_attacked_in};
 use crate::law::Law;
 use crate::motion::Motion;
-use crate::pool::Pool;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
 use image::{LikeMen, restore_block_images};
-use index::{BlockId, BlockRange, Extent, Layout, Scope, Size, SliceBlock, SliceId};
+use index::{BlockId, BlockRange, Extent, Layout, Scope, SliceBlock, SliceId};
 use kernel::Word;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use table::{Code, Codes, CodesMut, Coding, LeftOut, SlicePart, Table, threads};
 use variant::{Side, Variant};
 
-/// Makes every code of a table exact whose codes of canonical positions are.
-pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
+/// Puts back what files leave out: which placements are illegal, and the codes of placements that are not
+/// canonical.
+///
+/// # Panics
+/// If it is a part of a table that is to be restored; a part is made of exact codes.
+pub fn restore(variant: &Variant, table: &mut Table) {
     assert!(table.scope().is_none(), "a part of {} is to be restored", table.layout().name());
     if has_small_words(table.layout().n_squares()) {
         restore_in_words::<u64>(variant, table);
@@ -40,12 +44,11 @@ pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
 
 fn restore_in_words<W: Word>(variant: &Variant, table: &mut Table) {
     let layout = table.layout().clone();
-    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &LeftOut::default()));
+    let restorer = Restorer::<W>::new(variant, &layout);
     let sides: Vec<Side> = table.sides().collect();
     for stm in sides {
-        let restorer = Restorer::new(&layout, &motion, &law, stm);
-        let codes = table.codes_mut(stm).expect("a side to move that the table keeps");
-        codes.as_mut().either(|codes| restorer.restore_all(codes), |codes| restorer.restore_all(codes));
+        let codes = table.codes_mut(stm).expect("a side to move that the table keeps").as_mut();
+        codes.either(|codes| restorer.restore(stm, codes), |codes| restorer.restore(stm, codes));
     }
 }
 
@@ -64,27 +67,28 @@ pub(crate) fn read_part(
     coding: Coding,
     read: &ReadCodes<'_, ReadFailed>,
 ) -> Result<Table, ReadFailed> {
+    let mut codes = Codes::new(coding, scope.n_codes(&layout));
     if has_small_words(layout.n_squares()) {
-        read_part_in_words::<u64>(variant, layout, scope, coding, read)
+        read_part_in_words::<u64>(variant, &layout, &scope, codes.as_mut(), read)?;
     } else {
-        read_part_in_words::<u128>(variant, layout, scope, coding, read)
+        read_part_in_words::<u128>(variant, &layout, &scope, codes.as_mut(), read)?;
     }
+    Ok(Table::new_part(layout, scope, codes))
 }
 
 fn read_part_in_words<W: Word>(
     variant: &Variant,
-    layout: Arc<Layout>,
-    scope: Scope,
-    coding: Coding,
+    layout: &Layout,
+    scope: &Scope,
+    codes: CodesMut<'_>,
     read: &ReadCodes<'_, ReadFailed>,
-) -> Result<Table, ReadFailed> {
-    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &LeftOut::default()));
-    let restorer = Restorer::new(&layout, &motion, &law, Table::side_of_part(&layout, &scope));
-    let codes = match coding {
-        Coding::OneByte((), palette) => Codes::OneByte(restorer.read_part(&scope, read)?, palette),
-        Coding::TwoBytes(()) => Codes::TwoBytes(restorer.read_part(&scope, read)?),
-    };
-    Ok(Table::new_part(layout, scope, codes))
+) -> Result<(), ReadFailed> {
+    let restorer = Restorer::<W>::new(variant, layout);
+    let stm = Table::side_of_part(layout, scope);
+    codes.either(
+        |codes| restorer.read_part(stm, scope, codes, read),
+        |codes| restorer.read_part(stm, scope, codes, read),
+    )
 }
 
 /// The codes of a part of a slice, from those that `read` has, as a file has them. With `shares` by all
@@ -96,251 +100,194 @@ pub(crate) fn read_slice(
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
 ) -> Result<Codes, ReadFailed> {
+    let n_codes = match part {
+        SlicePart::Whole => layout.slice_len(),
+        SlicePart::Scope(scope) => Extent::of_slice(layout, Some(scope)).len(),
+        SlicePart::Block(_) => layout.block_len(),
+    };
+    let mut codes = Codes::new(coding, n_codes);
     if has_small_words(layout.n_squares()) {
-        read_slice_in_words::<u64>(variant, layout, (slice, part), (stm, coding), (read, shares))
+        read_slice_in_words::<u64>(variant, layout, (slice, part), stm, codes.as_mut(), (read, shares))?;
     } else {
-        read_slice_in_words::<u128>(variant, layout, (slice, part), (stm, coding), (read, shares))
+        read_slice_in_words::<u128>(variant, layout, (slice, part), stm, codes.as_mut(), (read, shares))?;
     }
+    Ok(codes)
 }
 
 fn read_slice_in_words<W: Word>(
     variant: &Variant,
     layout: &Layout,
     (slice, part): (SliceId, SlicePart<'_>),
-    (stm, coding): (Side, Coding),
+    stm: Side,
+    codes: CodesMut<'_>,
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
-) -> Result<Codes, ReadFailed> {
-    let (motion, law) = (Motion::<W>::new(variant, layout), Law::new(variant, layout, &LeftOut::default()));
-    let ground = Ground::new(layout, &motion, &law, slice);
-    let restorer = SliceRestorer { ground, stm, like: like_men(layout), rooms: Pool::default() };
-    Ok(match coding {
-        Coding::OneByte((), palette) => Codes::OneByte(restorer.read(part, read, shares)?, palette),
-        Coding::TwoBytes(()) => Codes::TwoBytes(restorer.read(part, read, shares)?),
-    })
+) -> Result<(), ReadFailed> {
+    let restorer = Restorer::<W>::new(variant, layout);
+    let slice = restorer.slice(slice, stm);
+    codes.either(|codes| slice.read(part, codes, read, shares), |codes| slice.read(part, codes, read, shares))
 }
 
 /// About the codes of a slice that are read at once: some tiles of a file.
-const RUN_CODES: usize = 1 << 21;
+pub(crate) const RUN_CODES: usize = 1 << 21;
 
-/// The memory that reading a slice takes beside what is kept of it: a run of codes for each thread, or the
-/// whole slice where its placements are images of each other, and where rules ask for it, which placements
-/// are illegal.
-///
-/// Units: bytes.
-pub(crate) fn slice_reading_bytes<W: Word>(size: &Size, asks_for_plane: bool, n_threads: u64) -> u64 {
-    let plane = if asks_for_plane { size_of::<W>() as u64 * size.n_words() } else { 0 };
-    let run = size.block_len.max(RUN_CODES as u64).min(size.slice_len);
-    // Where there are several pawns a slice may be its own image.
-    if size.n_pawns > 1 { plane + size.slice_len } else { plane + n_threads * run }
-}
+/// About the codes of a table in memory that are restored at once, where a block has fewer.
+const RESTORED_CODES: usize = 1 << 14;
 
 /// Whether reading asks for a plane of what is illegal; elsewhere it is computed block by block.
 pub(crate) fn asks_for_plane(variant: &Variant) -> bool {
     variant.rules.goal.is_some() || !variant.rules.checking
 }
 
-/// What restoring the codes of one slice needs.
-struct SliceRestorer<'a, W: Word> {
-    ground: Ground<'a, W>,
-    stm: Side,
-    like: Vec<LikeMen>,
-    rooms: Pool<AttackRoom<W>>,
-}
-
-impl<W: Word> SliceRestorer<'_, W> {
-    fn read<C: Code>(
-        &self,
-        part: SlicePart<'_>,
-        read: &ReadCodes<'_, ReadFailed>,
-        shares: bool,
-    ) -> Result<Vec<C>, ReadFailed> {
-        let (ground, layout) = (&self.ground, self.ground.layout);
-        let scope = match part {
-            SlicePart::Whole => None,
-            SlicePart::Scope(scope) => Some(scope),
-            SlicePart::Block(block) => return self.read_block(block, read),
-        };
-        let extent = Extent::of_slice(layout, scope);
-        // Without pawns blocks are images of nothing but themselves.
-        let place = SliceBlock { slice: ground.slice, block: BlockId::FIRST };
-        let is_apart = layout.pawns().is_empty() || !layout.has_residual(place);
-        let n_blocks = match is_apart && ground.n_blocks() == layout.n_blocks() {
-            true => (RUN_CODES / layout.block_len()).clamp(1, layout.n_blocks()),
-            false => layout.n_blocks(),
-        };
-        let illegal = self.asks_for_plane().then(|| illegal_plane(ground, self.stm));
-        let mut kept = vec![C::ILLEGAL; extent.len()];
-        let one = |codes: &mut Vec<C>, (run, kept): (usize, &mut [C])| {
-            let blocks = BlockRange::new(run * n_blocks..((run + 1) * n_blocks).min(layout.n_blocks()));
-            codes.resize(blocks.len() * layout.block_len(), C::ILLEGAL);
-            let first = ground.slice.span(layout.slice_len()).start + blocks.span(layout.block_len()).start;
-            read(self.stm, first..first + codes.len(), C::borrowed_mut(codes))?;
-            self.restore(illegal.as_deref(), blocks, codes);
-            match scope {
-                Some(scope) => scope.keep(layout, codes, kept),
-                None => kept.copy_from_slice(codes),
-            }
-            Ok(())
-        };
-        let mut runs = kept.chunks_mut(n_blocks * extent.block_len()).enumerate();
-        if shares {
-            threads::try_map_in(runs, Vec::new, one)?;
-        } else {
-            let mut codes = Vec::new();
-            runs.try_for_each(|run| one(&mut codes, run))?;
-        }
-        Ok(kept)
-    }
-
-    /// Reads a block of a table without pawns.
-    fn read_block<C: Code>(
-        &self,
-        block: BlockId,
-        read: &ReadCodes<'_, ReadFailed>,
-    ) -> Result<Vec<C>, ReadFailed> {
-        let (ground, block_len) = (&self.ground, self.ground.layout.block_len());
-        assert!(ground.layout.pawns().is_empty(), "{} has pawns", ground.layout.name());
-        let mut codes = vec![C::ILLEGAL; block_len];
-        read(self.stm, block.span(block_len), C::borrowed_mut(&mut codes))?;
-        let illegal = self.asks_for_plane().then(|| illegal_plane(ground, self.stm));
-        self.restore(illegal.as_deref(), block.alone(), &mut codes);
-        Ok(codes)
-    }
-
-    /// Whether what is illegal is found for all blocks at once.
-    fn asks_for_plane(&self) -> bool {
-        self.ground.law.goal.is_some() || !self.ground.law.checking
-    }
-
-    /// Restores blocks that hold all images of their placements.
-    fn restore<C: Code>(&self, illegal: Option<&[W]>, blocks: BlockRange, codes: &mut [C]) {
-        let (ground, layout) = (&self.ground, self.ground.layout);
-        let attacked = Attacked::new(ground, None, &self.rooms);
-        // Blocks of one word each may be one block of the ground.
-        let marked = if ground.n_blocks() == layout.n_blocks() { blocks.clone() } else { ground.blocks() };
-        let (n, block_len) = (ground.words_per_block(), ground.words_per_block() * ground.lane_len());
-        for (block, codes) in marked.zip(codes.chunks_exact_mut(block_len)) {
-            let mut mark = |words: &[W]| mark_where(ground, words, block.alone(), codes, (C::ILLEGAL, false));
-            match illegal {
-                Some(plane) => mark(&plane[block.span(n)]),
-                None => attacked.with_block(!self.stm, block, mark),
-            }
-        }
-        restore_placements(layout, ground.slice, blocks, &self.like, codes);
-    }
-}
-
-fn like_men(layout: &Layout) -> Vec<LikeMen> {
-    layout.like_free().iter().map(|run| LikeMen::new(layout, run)).collect()
-}
-
-/// Restores the images and the like men of blocks in which what is illegal is marked already.
-fn restore_placements<C: Code>(
-    layout: &Layout,
-    slice: SliceId,
-    blocks: BlockRange,
-    like: &[LikeMen],
-    codes: &mut [C],
-) {
-    if layout.free().is_empty() {
-        return;
-    }
-    let places = blocks.clone().map(|block| SliceBlock { slice, block });
-    for place in places.filter(|&place| layout.has_residual(place)) {
-        restore_block_images(layout, place, &blocks, codes);
-    }
-    like.iter().for_each(|like| like.restore(codes));
-}
-
-/// The memory that [`read_part`] takes beside the part: for each thread a unit, and which placements are
-/// illegal, of as many slices as are being read.
-///
-/// Units: bytes.
-pub(crate) fn part_reading_bytes<W: Word>(size: &Size, n_threads: u64) -> u64 {
-    let plane = size_of::<W>() as u64 * size.n_words();
-    match size.n_pawns {
-        0 => plane + n_threads * size.block_len,
-        _ => n_threads.min(size.n_slices) * (size.slice_len + plane),
-    }
-}
-
-/// What restoring the units of one side to move needs.
+/// What restoring the slices of a table needs.
 struct Restorer<'a, W> {
     layout: &'a Layout,
-    motion: &'a Motion<W>,
-    law: &'a Law<W>,
-    stm: Side,
-    /// Without pawns: the only slice, and where it cannot be the side's move.
-    slice: Option<(Ground<'a, W>, Vec<W>)>,
-    blocks_per_unit: usize,
+    motion: Motion<W>,
+    law: Law<W>,
     like: Vec<LikeMen>,
+    asks_for_plane: bool,
 }
 
 impl<'a, W: Word> Restorer<'a, W> {
-    fn new(layout: &'a Layout, motion: &'a Motion<W>, law: &'a Law<W>, stm: Side) -> Self {
-        let slice = layout.pawns().is_empty().then(|| {
-            let ground = Ground::new(layout, motion, law, SliceId::FIRST);
-            let illegal = illegal_plane(&ground, stm);
-            (ground, illegal)
-        });
-        let blocks_per_unit = if slice.is_some() { 1 } else { layout.n_blocks() };
-        let like = like_men(layout);
-        Restorer { layout, motion, law, stm, slice, blocks_per_unit, like }
-    }
-
-    fn restore_all<C: Code>(&self, codes: &mut [C]) {
-        let unit_len = self.blocks_per_unit * self.layout.block_len();
-        threads::for_each(codes.chunks_mut(unit_len).enumerate(), |(unit, codes)| self.restore(unit, codes));
-    }
-
-    fn read_part<C: Code>(
-        &self,
-        scope: &Scope,
-        read: &ReadCodes<'_, ReadFailed>,
-    ) -> Result<Vec<C>, ReadFailed> {
-        let extent = Extent::new(self.layout, Some(scope));
-        let unit_len = self.blocks_per_unit * self.layout.block_len();
-        let mut part = vec![C::ILLEGAL; extent.len()];
-        threads::try_map_in(
-            part.chunks_mut(self.blocks_per_unit * extent.block_len()).enumerate(),
-            || vec![C::ILLEGAL; unit_len],
-            |codes, (unit, part)| {
-                read(self.stm, unit * unit_len..(unit + 1) * unit_len, C::borrowed_mut(codes))?;
-                self.restore(unit, codes);
-                scope.keep(self.layout, codes, part);
-                Ok(())
-            },
-        )?;
-        Ok(part)
-    }
-
-    /// Restores one unit.
-    fn restore<C: Code>(&self, unit: usize, codes: &mut [C]) {
-        match &self.slice {
-            Some((ground, illegal)) => {
-                self.restore_blocks(ground, illegal, BlockId::from_index(unit).alone(), codes);
-            }
-            None => {
-                let ground = Ground::new(self.layout, self.motion, self.law, SliceId::from_index(unit));
-                let illegal = illegal_plane(&ground, self.stm);
-                self.restore_blocks(&ground, &illegal, self.layout.blocks(), codes);
-            }
+    fn new(variant: &Variant, layout: &'a Layout) -> Self {
+        Restorer {
+            layout,
+            motion: Motion::new(variant, layout),
+            law: Law::new(variant, layout, &LeftOut::default()),
+            like: layout.like_free().iter().map(|run| LikeMen::new(layout, run)).collect(),
+            asks_for_plane: asks_for_plane(variant),
         }
     }
 
-    fn restore_blocks<C: Code>(
-        &self,
-        ground: &Ground<'_, W>,
-        illegal: &[W],
-        blocks: BlockRange,
-        codes: &mut [C],
-    ) {
+    fn slice(&self, slice: SliceId, stm: Side) -> SliceRestorer<'_, W> {
+        let ground = Ground::new(self.layout, &self.motion, &self.law, slice);
+        let illegal = self.asks_for_plane.then(|| illegal_plane(&ground, stm));
+        SliceRestorer { ground, stm, like: &self.like, illegal }
+    }
+
+    /// Restores the codes of a whole table.
+    fn restore<C: Code>(&self, stm: Side, codes: &mut [C]) {
         let layout = self.layout;
-        // What the positions that are not canonical hold is still meaningless.
-        let marked = if layout.pawns().is_empty() { blocks.clone() } else { ground.blocks() };
-        let illegal = &illegal[marked.span(ground.words_per_block())];
-        mark_where(ground, illegal, marked, codes, (C::ILLEGAL, false));
-        restore_placements(layout, ground.slice, blocks, &self.like, codes);
+        if !layout.pawns().is_empty() {
+            let slices = layout.slices().zip(codes.chunks_mut(layout.slice_len()));
+            return threads::for_each(slices, |(slice, codes)| {
+                self.slice(slice, stm).restore(layout.blocks(), codes);
+            });
+        }
+        let slice = self.slice(SliceId::FIRST, stm);
+        let n_blocks = (RESTORED_CODES / layout.block_len()).clamp(1, layout.n_blocks());
+        let runs = codes.chunks_mut(n_blocks * layout.block_len()).enumerate();
+        threads::for_each(runs, |(run, codes)| {
+            slice.restore(run_of_blocks(layout, run, n_blocks), codes);
+        });
+    }
+
+    /// Reads the part of a table.
+    fn read_part<C: Code>(
+        &self,
+        stm: Side,
+        scope: &Scope,
+        part: &mut [C],
+        read: &ReadCodes<'_, ReadFailed>,
+    ) -> Result<(), ReadFailed> {
+        // A slice is shared among threads where it is the only one.
+        let shares = self.layout.pawns().is_empty();
+        let slices = self.layout.slices();
+        let slices = part.chunks_mut(part.len() / slices.len()).zip(slices);
+        threads::try_for_each(slices, |(part, slice)| {
+            self.slice(slice, stm).read(SlicePart::Scope(scope), part, read, shares)
+        })
+    }
+}
+
+/// The blocks of a run of this number, `n_blocks` being those of every run but the last.
+fn run_of_blocks(layout: &Layout, run: usize, n_blocks: usize) -> BlockRange {
+    BlockRange::new(run * n_blocks..((run + 1) * n_blocks).min(layout.n_blocks()))
+}
+
+/// What restoring the codes of one side to move of one slice needs.
+struct SliceRestorer<'a, W> {
+    ground: Ground<'a, W>,
+    stm: Side,
+    like: &'a [LikeMen],
+    /// What is illegal, where that is found for all blocks at once.
+    illegal: Option<Vec<W>>,
+}
+
+impl<W: Word> SliceRestorer<'_, W> {
+    /// Reads a part of the slice.
+    fn read<C: Code>(
+        &self,
+        part: SlicePart<'_>,
+        kept: &mut [C],
+        read: &ReadCodes<'_, ReadFailed>,
+        shares: bool,
+    ) -> Result<(), ReadFailed> {
+        let (ground, layout) = (&self.ground, self.ground.layout);
+        let read_run = |blocks: BlockRange, codes: &mut [C]| {
+            let first = ground.slice.span(layout.slice_len()).start + blocks.span(layout.block_len()).start;
+            read(self.stm, first..first + codes.len(), C::borrowed_mut(codes))?;
+            self.restore(blocks, codes);
+            Ok(())
+        };
+        let scope = match part {
+            SlicePart::Whole => None,
+            SlicePart::Scope(scope) => Some(scope),
+            SlicePart::Block(block) => {
+                assert!(layout.pawns().is_empty(), "{} has pawns", layout.name());
+                return read_run(block.alone(), kept);
+            }
+        };
+        // Without pawns blocks are images of nothing but themselves.
+        let place = SliceBlock { slice: ground.slice, block: BlockId::FIRST };
+        let is_apart = (layout.pawns().is_empty() || !layout.has_residual(place))
+            && ground.n_blocks() == layout.n_blocks();
+        let n_blocks = match is_apart {
+            true => (RUN_CODES / layout.block_len()).clamp(1, layout.n_blocks()),
+            false => layout.n_blocks(),
+        };
+        // A run for each thread at least.
+        let n_runs = if shares && is_apart { rayon::current_num_threads() } else { 1 };
+        let n_blocks = n_blocks.min(layout.n_blocks().div_ceil(n_runs));
+        let one = |codes: &mut Vec<C>, (run, kept): (usize, &mut [C])| {
+            let blocks = run_of_blocks(layout, run, n_blocks);
+            let Some(scope) = scope else { return read_run(blocks, kept) };
+            codes.resize(blocks.len() * layout.block_len(), C::ILLEGAL);
+            read_run(blocks, codes)?;
+            scope.keep(layout, codes, kept);
+            Ok(())
+        };
+        let mut runs = kept.chunks_mut(n_blocks * Extent::of_slice(layout, scope).block_len()).enumerate();
+        if shares {
+            return threads::try_map_in(runs, Vec::new, one).map(drop);
+        }
+        let mut codes = Vec::new();
+        runs.try_for_each(|run| one(&mut codes, run))
+    }
+
+    /// Restores blocks that hold all images of their placements. What those of them hold that are not
+    /// canonical is meaningless before.
+    fn restore<C: Code>(&self, blocks: BlockRange, codes: &mut [C]) {
+        let (ground, layout) = (&self.ground, self.ground.layout);
+        // Blocks of one word each may be one block of the ground.
+        let marked = if ground.n_blocks() == layout.n_blocks() { blocks.clone() } else { ground.blocks() };
+        let words = marked.span(ground.words_per_block());
+        let illegal = match &self.illegal {
+            Some(plane) => Cow::Borrowed(&plane[words]),
+            None => {
+                let mut attacked = vec![W::ZERO; words.len()];
+                fill_attacked_in(ground, !self.stm, marked.clone(), &mut attacked);
+                Cow::Owned(attacked)
+            }
+        };
+        mark_where(ground, &illegal, marked, codes, (C::ILLEGAL, false));
+        if layout.free().is_empty() {
+            return;
+        }
+        let places = blocks.clone().map(|block| SliceBlock { slice: ground.slice, block });
+        for place in places.filter(|&place| layout.has_residual(place)) {
+            restore_block_images(layout, place, &blocks, codes);
+        }
+        self.like.iter().for_each(|like| like.restore(codes));
     }
 }
 

@@ -45,12 +45,6 @@ pub(crate) struct Captures<W> {
 }
 
 impl<W: SolverWord> Captures<W> {
-    /// What captures of one side take for each word of a slice: the word and which of them are legal, and one
-    /// ply at which one of them is due.
-    ///
-    /// Units: bytes.
-    pub(crate) const WORD_BYTES: u64 = size_of::<(u32, W)>() as u64 + Events::<W>::SINGLE_BYTES;
-
     /// The captures by the mobile men of `side`, listed or packed, in a spill if there is one.
     pub(crate) fn gather(
         ground: &Ground<'_, W>,

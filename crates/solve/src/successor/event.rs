@@ -10,6 +10,7 @@ use crate::pool::Room;
 use index::BlockId;
 use kernel::Word;
 use std::sync::Arc;
+use variant::Metric;
 
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Default, Debug)]
@@ -104,17 +105,31 @@ impl<W: Word> Room for Decisions<W> {
     }
 }
 
+/// What captures of one side take for each word of a slice, a word having this number of bytes: the word and
+/// which of them are legal, and one ply at which one of them is due.
+///
+/// Units: bytes.
+pub(crate) const fn capture_bytes(word_bytes: u64) -> u64 {
+    // The number of a word is as far apart as words are.
+    2 * word_bytes + (size_of::<u32>() + size_of::<u8>()) as u64
+}
+
+/// What pawn moves of one side take for each word of a slice: the plane of those that there are, and the
+/// plies at which some are due, some as they are found and others sorted.
+///
+/// Units: bytes.
+pub(crate) fn exit_bytes(metric: Metric, word_bytes: u64) -> u64 {
+    // Distances that a pawn move ends have few values: won or lost at once, or beyond the n-move rule.
+    let n_plies = match metric {
+        Metric::Wdl | Metric::Dtz => 2,
+        Metric::Dtz50 => 4,
+        Metric::Dtc | Metric::Dtm | Metric::Dtm50 | Metric::Help => 6,
+    };
+    let gathered = (size_of::<FoundBit>() + size_of::<u32>()) as u64 + word_bytes;
+    word_bytes + n_plies * gathered
+}
+
 impl<W: Word> Events<W> {
-    /// What a single bit takes once it is sorted.
-    ///
-    /// Units: bytes.
-    pub(super) const SINGLE_BYTES: u64 = (size_of::<u32>() + size_of::<u8>()) as u64;
-
-    /// What an event takes while some are still as they were found and others sorted: the mean of many.
-    ///
-    /// Units: bytes.
-    pub(super) const GATHERED_BYTES: u64 = (size_of::<FoundBit>() + size_of::<u32>() + size_of::<W>()) as u64;
-
     /// Everything found, sorted by ply, and within a ply in the order found.
     fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering<W>> + Clone) -> Self {
         let single = parts.clone().map(|part| part.single.as_slice());

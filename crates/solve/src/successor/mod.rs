@@ -13,7 +13,7 @@ mod placement;
 mod sheet_move;
 
 pub(crate) use capture::{Captures, Kept};
-pub(crate) use event::{Decisions, Events};
+pub(crate) use event::{Decisions, Events, capture_bytes, exit_bytes};
 pub(crate) use pawn_move::{PawnMove, Views, after, for_each_reading, pawn_moves};
 pub(crate) use placement::PlacementReader;
 pub(crate) use sheet_move::SheetMove;
@@ -28,7 +28,7 @@ use index::{BlockId, BlockRange};
 use kernel::Distinct;
 use std::sync::Arc;
 use table::{NO_MOVE, Scale, Value, threads, value_after};
-use variant::{Metric, Side, Variant};
+use variant::{Side, Variant};
 
 /// The pawn moves of one side.
 #[derive(Debug)]
@@ -45,20 +45,6 @@ pub(crate) struct Exits<W> {
 }
 
 impl<W: SolverWord> Exits<W> {
-    /// What pawn moves of one side take for each word of a slice: the plane of those that there are, and the
-    /// plies at which some are due, as they are found and once they are sorted.
-    ///
-    /// Units: bytes.
-    pub(crate) fn word_bytes(metric: Metric) -> u64 {
-        // Distances that a pawn move ends have few values: won or lost at once, or beyond the n-move rule.
-        let n_plies = match metric {
-            Metric::Wdl | Metric::Dtz => 2,
-            Metric::Dtz50 => 4,
-            Metric::Dtc | Metric::Dtm | Metric::Dtm50 | Metric::Help => 6,
-        };
-        size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
-    }
-
     /// The pawn moves of `side`, listed or packed, in a spill if there is one; none if it has no pawn or
     /// they are not asked for. Under compulsory capture `forced` has where its mobile men have a capture.
     pub(crate) fn gather(
