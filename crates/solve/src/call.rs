@@ -152,10 +152,3 @@ pub enum SolveError {
         limit: u32,
     },
 }
-
-impl SolveError {
-    /// A material has a win that has no code of two bytes.
-    pub(crate) fn too_deep(material: String) -> Self {
-        SolveError::TooDeep { material, limit: u32::from(u16::MAX / 2 - 1) }
-    }
-}

@@ -64,13 +64,8 @@ impl Below {
 }
 
 impl Reach {
-    /// The tables as they are in memory.
-    pub(crate) fn new(variant: &Variant, men: &[Man], lookup: &dyn Lookup) -> Result<Self, SolveError> {
-        Reach::found(variant, men, lookup, Below::InMemory)
-    }
-
-    /// Like `new`, but tables of which the lookup has slices are read slice by slice.
-    pub(crate) fn found(
+    /// The tables behind all changes; `below` says how those are read of which the lookup has slices.
+    pub(crate) fn new(
         variant: &Variant,
         men: &[Man],
         lookup: &dyn Lookup,

@@ -93,7 +93,7 @@ pub const SLICED_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as
 
 /// A table whose slices are in a store.
 pub(super) struct SlicedTable<'s> {
-    pub(super) slices: OwnSlices<'s>,
+    pub(super) slices: Arc<OwnSlices<'s>>,
     /// By side to move. The table is as wide as its widest slice.
     pub(super) codings: [Coding; 2],
 }

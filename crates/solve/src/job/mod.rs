@@ -13,25 +13,20 @@ pub(crate) use slice_log::{blocks_at_once, log_material};
 pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 
 use crate::clock::{self, ByClock, MOST_RULE_MOVES, SolveSlice};
-use crate::duel::Duel;
-use crate::law::Law;
-use crate::motion::Motion;
 use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
-use crate::reach::Reach;
-use crate::sweep::Sink;
+use crate::reach::{Below, Reach};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError, Step};
 use index::{Layout, SliceId, SliceRange};
 use slice::{
-    Memory, Rooms, Sides, SliceSolver, borrowed, by_role, illegal_codes, mark_sides, no_slices, owned,
-    widened,
+    Memory, Sides, SliceSolver, borrowed, illegal_codes, joined, mark_sides, no_slices, owned, sinks, widened,
 };
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, Codes, Lookup, Ply, Scale, Table, View, threads};
-use variant::{Metric, Side, Variant};
+use table::{Code, Codes, Lookup, Ply, Table, View, threads};
+use variant::{Metric, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
 /// pass where there are no pawns, and otherwise from the level of slices on.
@@ -62,31 +57,16 @@ fn solve_in_words<W: SolverWord>(
         let material = layout.material().name(variant);
         return Err(SolveError::ClockTooLong { material, most_moves: MOST_RULE_MOVES });
     }
-    let reach = Reach::new(variant, layout.men(), lookup)?;
-    let motion = Motion::<W>::new(variant, &layout);
-    let law = Law::new(variant, &layout, &lookup.left_out());
-    let solver = SliceSolver {
-        variant,
-        scale: Scale::new(options.metric, &variant.rules),
-        layout: &layout,
-        motion: &motion,
-        law: &law,
-        duel: Duel::new(&layout, &motion, &law, options.metric),
-        by_clock: ByClock::new(by_clock, &layout, options.metric, &variant.rules),
-        others: reach.views(),
-        lookup,
-        rooms: &Rooms::default(),
-        progress,
-        attackers: options.attackers(&layout),
-    };
-    let solved = if layout.pawns().is_empty() {
+    let reach = Reach::new(variant, layout.men(), lookup, Below::InMemory)?;
+    let mut solver = SliceSolver::<W>::new(variant, options, &layout, lookup, &reach, progress);
+    solver.by_clock = ByClock::new(by_clock, &layout, options.metric, &variant.rules);
+    let solved = if layout.pawns().is_empty() && solver.by_clock.is_none() {
         solve_pawnless(&solver, !options.wide)
     } else {
         solve_levels(&solver, !options.wide)
     };
     if let Some(error) = reach.take_failure() {
-        let (material, what) = (layout.material().name(variant), error.to_string());
-        return Err(SolveError::Unreadable { material, what });
+        return Err(solver.unreadable(&error));
     }
     match solved {
         Ok([white, black]) => {
@@ -107,7 +87,7 @@ fn solve_pawnless<W: SolverWord>(
     is_narrow: bool,
 ) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
-    if let Some(known) = solver.lookup.known(SliceId::FIRST).filter(|_| solver.by_clock.is_none()) {
+    if let Some(known) = solver.lookup.known(SliceId::FIRST) {
         return Ok(known);
     }
     let (mut narrow, mut wide): (Sides<u8>, Sides<u16>) = match is_narrow {
@@ -115,31 +95,14 @@ fn solve_pawnless<W: SolverWord>(
         false => ([None, None], illegal_codes(layout)),
     };
     let mut longest = [Longest::default(); 2];
-    if solver.by_clock.is_some() {
-        let own = no_slices(layout);
-        if narrow[0].is_some() {
-            match solver.solve(SliceId::FIRST, &own, borrowed(&mut narrow), longest) {
-                Ok(longest) => return Ok(owned(narrow, metric, longest)),
-                Err(Halt) if solver.progress.is_interrupted() || !solver.progress.may_widen() => {
-                    return Err(Halt);
-                }
-                Err(Halt) => wide = illegal_codes(layout),
-            }
-        }
-        longest = solver.solve(SliceId::FIRST, &own, borrowed(&mut wide), longest)?;
-        return Ok(owned(wide, metric, longest));
-    }
     let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
         mark_sides(facts, borrowed(&mut narrow));
         mark_sides(facts, borrowed(&mut wide));
         for &attacker in &solver.attackers {
-            let watch = |ply: usize, planes: &PassPlanes<W>| {
-                solver.report_ply(SliceId::FIRST, attacker, ply, planes);
-                !solver.progress.is_interrupted()
-            };
-            let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
+            let watch = solver.watch(SliceId::FIRST, attacker);
+            let mut pass = Pass::new(facts, attacker, planes, &watch);
             if narrow[0].is_some() {
-                if pass.run(sinks(facts, &mut narrow, attacker), &mut longest).is_ok() {
+                if pass.run(sinks(facts, borrowed(&mut narrow), attacker), &mut longest).is_ok() {
                     continue;
                 }
                 if solver.progress.is_interrupted() || !solver.progress.may_widen() {
@@ -148,7 +111,7 @@ fn solve_pawnless<W: SolverWord>(
                 // What is found so far is written; the pass goes on from there.
                 wide = widened(std::mem::take(&mut narrow), layout.len(), metric, longest);
             }
-            pass.run(sinks(facts, &mut wide, attacker), &mut longest)?;
+            pass.run(sinks(facts, borrowed(&mut wide), attacker), &mut longest)?;
         }
         Ok(())
     };
@@ -156,15 +119,6 @@ fn solve_pawnless<W: SolverWord>(
     solver.progress.step(&Step::Placements(layout.len() as u64, layout.len() as u64));
     let codes = owned(narrow, metric, longest);
     Ok(if codes[0].is_some() { codes } else { owned(wide, metric, longest) })
-}
-
-/// Where the wins of the attacker go, and the losses of the defender.
-fn sinks<'c, C: Code, W: SolverWord>(
-    facts: &Facts<'_, W>,
-    codes: &'c mut Sides<C>,
-    attacker: Side,
-) -> [Option<Sink<'c, C, W>>; 2] {
-    by_role(borrowed(codes), attacker).map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)))
 }
 
 /// Solves all levels, with one byte a value as long as that suffices if `is_narrow`, and with two from the
@@ -245,15 +199,12 @@ fn solve_level<C: Code, W: SolverWord>(
         solver.progress.step(&Step::Placements(n_done, layout.len() as u64));
         Ok(longest)
     };
-    let joined = |a: [Longest; 2], b: [Longest; 2]| [a[0].max(b[0]), a[1].max(b[1])];
     let [white, black] = new;
     let slices = level.clone().zip(white).zip(black);
     let found = threads::try_map(slices, |((slice, white), black)| one(slice, [white, black]))?;
     let found = found.into_iter().fold(before, joined);
     // Each slice has seen to its own values; those of several have to fit together as well.
-    let fits =
-        |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);
-    if !found.iter().all(fits) {
+    if !found.iter().all(|longest| longest.fit::<C>(metric)) {
         return Err(Halt);
     }
     *longest = found;

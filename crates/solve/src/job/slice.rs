@@ -14,6 +14,7 @@ use crate::packed::Spill;
 use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
 use crate::pool::{Pool, Room, Scratch};
+use crate::reach::Reach;
 use crate::rule::{self, BlockTerminals, Premises, Ruling, Terminals, forced};
 use crate::successor::{Captures, Decisions, Exits, Kept, Views};
 use crate::sweep::Sink;
@@ -22,6 +23,7 @@ use crate::{FoundPly, Options, Progress, SolveError, Step};
 use index::{BlockId, Layout, SliceId};
 use kernel::Word;
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 use table::{Code, Codes, Coding, Lookup, Ply, Scale, Value, View, threads};
 use variant::exit::Change;
@@ -32,16 +34,17 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) variant: &'a Variant,
     pub(super) scale: Scale,
     pub(super) layout: &'a Layout,
-    pub(super) motion: &'a Motion<W>,
-    pub(super) law: &'a Law<W>,
+    pub(super) motion: Motion<W>,
+    pub(super) law: Law<W>,
     /// For slices that are solved as duels, if these are.
     pub(super) duel: Option<Duel<W>>,
     /// For slices that are solved clock by clock, if these are.
     pub(super) by_clock: Option<ByClock<W>>,
-    /// The tables that captures and promotions lead to.
+    /// The tables that captures and promotions lead to, and how they are read.
+    pub(super) reach: &'a Reach,
     pub(super) others: BTreeMap<Change, View<'a>>,
     pub(super) lookup: &'a dyn Lookup,
-    pub(super) rooms: &'a Rooms<W>,
+    rooms: Rooms<W>,
     pub(super) progress: &'a dyn Progress,
     /// The sides whose wins are looked for.
     pub(super) attackers: Vec<Side>,
@@ -57,7 +60,38 @@ pub(super) enum Memory<'a> {
     Tight(Option<Side>, Option<&'a Arc<Spill>>),
 }
 
-impl<W: SolverWord> SliceSolver<'_, W> {
+impl<'a, W: SolverWord> SliceSolver<'a, W> {
+    /// What the slices of a material are solved with, but clock by clock.
+    pub(super) fn new(
+        variant: &'a Variant,
+        options: Options,
+        layout: &'a Layout,
+        lookup: &'a dyn Lookup,
+        reach: &'a Reach,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let (motion, law) = (Motion::new(variant, layout), Law::new(variant, layout, &lookup.left_out()));
+        SliceSolver {
+            variant,
+            scale: Scale::new(options.metric, &variant.rules),
+            layout,
+            duel: Duel::new(layout, &motion, &law, options.metric),
+            motion,
+            law,
+            by_clock: None,
+            reach,
+            others: reach.views(),
+            lookup,
+            rooms: Rooms::default(),
+            progress,
+            attackers: options.attackers(layout),
+        }
+    }
+
+    pub(super) fn ground(&self, slice: SliceId) -> Ground<'_, W> {
+        Ground::new(self.layout, &self.motion, &self.law, slice)
+    }
+
     /// Takes a slice that is known, or solves it: see [`Self::solve`].
     pub(super) fn take_or_solve<C: Code>(
         &self,
@@ -101,13 +135,8 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let (solved, _) = self.with_facts(slice, own, Memory::Ample, |facts, planes| {
             mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
             for &attacker in &self.attackers {
-                let codes = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
-                let sinks = codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)));
-                let watch = |ply: usize, planes: &PassPlanes<W>| {
-                    self.report_ply(slice, attacker, ply, planes);
-                    !self.progress.is_interrupted()
-                };
-                Pass::new(facts, attacker, planes).watched(&watch).run(sinks, &mut longest)?;
+                let sinks = sinks(facts, codes.each_mut().map(Option::as_deref_mut), attacker);
+                Pass::new(facts, attacker, planes, &self.watch(slice, attacker)).run(sinks, &mut longest)?;
             }
             Ok(longest)
         });
@@ -146,9 +175,8 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         };
         let clocked = self.with_facts(slice, own, Memory::Ample, solve).0?;
         by_clock.keep(self.layout, slice, clocked);
-        let fits =
-            |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);
-        if has_codes && longest.iter().all(fits) { Ok(longest) } else { Err(Halt) }
+        let fits = has_codes && longest.iter().all(|longest| longest.fit::<C>(metric));
+        if fits { Ok(longest) } else { Err(Halt) }
     }
 
     /// Solves a slice as a duel.
@@ -160,7 +188,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         codes: [Option<&mut [u8]>; 2],
         longest: &mut [Longest; 2],
     ) {
-        let ground = Ground::new(self.layout, self.motion, self.law, slice);
+        let ground = self.ground(slice);
         let views = Views { own, others: &self.others, given: &self.law.given() };
         let slice = DuelSlice { variant: self.variant, ground: &ground, views: &views, scale: &self.scale };
         duel.solve(&slice, &self.attackers, &self.rooms.duels, codes, longest);
@@ -168,10 +196,28 @@ impl<W: SolverWord> SliceSolver<'_, W> {
 
     /// Why solving has come to a halt.
     pub(super) fn halted(&self) -> SolveError {
-        let material = self.layout.material().name(self.variant);
+        let material = self.layout.name().to_owned();
         match self.progress.is_interrupted() {
             true => SolveError::Interrupted { material },
-            false => SolveError::too_deep(material),
+            false => SolveError::TooDeep { material, limit: u32::from(u16::MAX / 2 - 1) },
+        }
+    }
+
+    /// Something that is read while the material is solved could not be read.
+    pub(super) fn unreadable(&self, error: &io::Error) -> SolveError {
+        SolveError::Unreadable { material: self.layout.name().to_owned(), what: error.to_string() }
+    }
+
+    /// A log or a slice could not be written.
+    pub(super) fn unwritten(&self, error: &io::Error) -> SolveError {
+        SolveError::Log { material: self.layout.name().to_owned(), what: error.to_string() }
+    }
+
+    /// Watches a pass over a slice: reports each ply, and says whether to go on.
+    pub(super) fn watch(&self, slice: SliceId, attacker: Side) -> impl Fn(usize, &PassPlanes<W>) -> bool {
+        move |ply, planes| {
+            self.report_ply(slice, attacker, ply, planes);
+            !self.progress.is_interrupted()
         }
     }
 
@@ -190,7 +236,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
 
     /// What is kept of the captures of one side.
     fn kept(&self, memory: Memory<'_>, side: Side) -> Kept {
-        let asks = rule::asks_for_captures(self.law);
+        let asks = rule::asks_for_captures(&self.law);
         match memory {
             Memory::Ample => Kept::Listed,
             Memory::Tight(attacker, _) => Kept::Packed {
@@ -209,7 +255,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         memory: Memory<'_>,
         solve: impl FnOnce(&Facts<'_, W>, &mut PassPlanes<W>) -> R,
     ) -> (R, Ruling<W>) {
-        let ground = Ground::new(self.layout, self.motion, self.law, slice);
+        let ground = self.ground(slice);
         let mut room = self.rooms.slices.lend();
         let SliceRoom { attacked, planes } = &mut *room;
         let (saves, spill) = match memory {
@@ -219,7 +265,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         // Passes and compulsory captures ask for words of the frontier in place.
         let is_plain = !self.law.must_capture && self.law.pass == Passing::Never;
         let packs = saves && is_plain && !ground.is_word() && !ground.frame().is_empty();
-        let asks_for_planes = rule::asks_for_planes(self.law) || !(packs || self.layout.pawns().is_empty());
+        let asks_for_planes = rule::asks_for_planes(&self.law) || !(packs || self.layout.pawns().is_empty());
         let has_planes = !saves || asks_for_planes;
         for side in Side::BOTH.into_iter().filter(|_| has_planes) {
             attacked[side.index()].resize(ground.n_words(), W::ZERO);
@@ -356,13 +402,19 @@ pub(super) fn borrowed<C>(codes: &mut Sides<C>) -> [Option<&mut [C]>; 2] {
     codes.each_mut().map(Option::as_deref_mut)
 }
 
-/// The codes of both sides to move, those of the attacker first.
-pub(super) fn by_role<C>(codes: [Option<&mut [C]>; 2], attacker: Side) -> [Option<&mut [C]>; 2] {
-    let [white, black] = codes;
-    match attacker {
-        Side::White => [white, black],
-        Side::Black => [black, white],
-    }
+/// Where the wins of the attacker go, and the losses of the defender.
+pub(super) fn sinks<'c, C: Code, W: SolverWord>(
+    facts: &Facts<'_, W>,
+    mut codes: [Option<&'c mut [C]>; 2],
+    attacker: Side,
+) -> [Option<Sink<'c, C, W>>; 2] {
+    codes.rotate_left(attacker.index());
+    codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)))
+}
+
+/// The longest values of both sides to move, of two sets of slices.
+pub(super) fn joined(a: [Longest; 2], b: [Longest; 2]) -> [Longest; 2] {
+    [a[0].max(b[0]), a[1].max(b[1])]
 }
 
 /// The codes of both sides to move as a table has them.

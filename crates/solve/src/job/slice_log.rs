@@ -2,7 +2,7 @@
 //!
 //! So is the only slice of a material without pawns solved where its codes have no room.
 
-use super::slice::{Memory, Rooms, SliceSolver, codings, mark_drawn_in, no_slices};
+use super::slice::{Memory, SliceSolver, codings, mark_drawn_in, no_slices};
 use crate::code::mark_where;
 use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::law::Law;
@@ -18,11 +18,11 @@ use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError, Step};
 use index::{BlockRange, Layout, SliceId};
+use std::cell::Cell;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Scale, View, threads};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, View, threads};
 use variant::{Metric, Side, Variant};
 
 /// What watches the solving of a slice.
@@ -65,8 +65,7 @@ pub(super) fn log_slice<W: SolverWord>(
     store: &dyn LogStore,
     watch: &SliceWatch<'_>,
 ) -> Result<SliceLog<W>, SolveError> {
-    let layout = solver.layout;
-    let n_blocks = Ground::new(layout, solver.motion, solver.law, slice).n_blocks();
+    let n_blocks = solver.ground(slice).n_blocks();
     // Of a symmetric table one side is kept, and to go on with a pass takes both.
     let logs = Side::BOTH.map(|stm| SideLog::new(stm, store, n_blocks));
     let stored = store.take_stored();
@@ -76,124 +75,69 @@ pub(super) fn log_slice<W: SolverWord>(
         logs[stm].restore(entry);
         longest[stm] = longest[stm].with(entry.entry.code.value());
     }
-    let trouble = Trouble::default();
-    // What a run before this one has found in the pass that is gone on with.
-    let n_before = AtomicU64::new(0);
-    let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
-        let (spill, files) = match open_rooms(store) {
-            Ok(Some((files, spill))) => (Some(Arc::new(spill)), Some(files)),
-            Ok(None) => (None, None),
-            Err(error) => {
-                trouble.keep(Err(error));
-                return Err(Halt);
-            }
-        };
-        let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
+    let unwritten = |error: io::Error| solver.unwritten(&error);
+    // What could not be read was taken for something that it is not.
+    let check_reading = || match (watch.reading_failure)() {
+        Some(error) => Err(solver.unreadable(&error)),
+        None => Ok(()),
+    };
+    let mut pass = |attacker: Side, last_ply: Option<u32>| {
+        let (files, spill) = open_rooms(store).map_err(unwritten)?.unzip();
+        let spill = spill.map(Arc::new);
+        let uncommitted = FirstError::default();
+        // What a run before this one has found in the pass that is gone on with.
+        let n_before = Cell::new(0);
+        let commit = |ply: Option<u32>| store.commit(LogStep { attacker, ply });
         let watch_ply = |ply: usize, planes: &PassPlanes<W>| {
             solver.report_ply(slice, attacker, ply, planes);
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
-            (watch.found)(n_found + n_before.load(Ordering::Relaxed));
+            (watch.found)(n_found + n_before.get());
             let is_read = !spill.as_ref().is_some_and(|spill| spill.failure().is_some());
-            let is_committed = is_read && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
-            if is_committed {
-                solver.progress.step(&Step::Logged(attacker, ply as u32));
+            if !is_read || logs.iter().any(SideLog::has_failed) {
+                return false;
             }
-            is_committed && trouble.unless(solver.progress.is_interrupted())
+            if let Err(error) = commit(Some(ply as u32)) {
+                uncommitted.note(error);
+                return false;
+            }
+            solver.progress.step(&Step::Logged(attacker, ply as u32));
+            !solver.progress.is_interrupted()
         };
         let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
-            // What could not be read was taken for something that it is not.
-            if !trouble.unread((watch.reading_failure)()) {
-                return Err(Halt);
-            }
+            check_reading()?;
             planes.files = files;
-            let mut pass = Pass::new(facts, attacker, planes).watched(&watch_ply);
+            let mut pass = Pass::new(facts, attacker, planes, &watch_ply);
             if let Some(ply) = last_ply {
                 let own = stored.entries.iter().filter(|entry| entry.step.attacker == attacker);
-                let resumed = pass.resume(ply, own, store).map(|n| n_before.store(n, Ordering::Relaxed));
-                if !trouble.keep(resumed) {
-                    return Err(Halt);
-                }
+                n_before.set(pass.resume(ply, own, store).map_err(unwritten)?);
             }
             let sink = |side: Side| Some(Sink::<u16, W>::Log(&logs[side.index()]));
             let ended = pass.run([sink(attacker), sink(!attacker)], &mut longest);
-            let spill_failure = spill.as_ref().and_then(|spill| spill.failure().take());
-            if let Some(error) = planes.take_failure().or(spill_failure) {
-                trouble.keep(Err(error));
-                return Err(Halt);
+            let in_logs = logs.iter().find_map(SideLog::take_failure).or_else(|| uncommitted.take());
+            let in_planes = || planes.take_failure().or_else(|| spill.as_ref()?.failure().take());
+            if let Some(error) = in_logs.or_else(in_planes) {
+                return Err(unwritten(error));
             }
-            ended?;
-            if commit(None) { Ok(()) } else { Err(Halt) }
+            ended.map_err(|Halt| solver.halted())?;
+            commit(None).map_err(unwritten)
         };
         solver.with_facts(slice, own, Memory::Tight(Some(attacker), spill.as_ref()), solve).0
     };
-    let solved = solver.attackers.iter().try_for_each(|&attacker| match stored.last {
-        // The passes before the last one are done, and so is that if it says no ply.
-        Some(last) if last.attacker == attacker && last.ply.is_none() => Ok(()),
-        Some(last) if last.attacker == attacker => pass(attacker, last.ply),
-        Some(last) if attacker == Side::White && last.attacker == Side::Black => Ok(()),
-        _ => pass(attacker, None),
-    });
-    let material = || layout.material().name(solver.variant);
-    if let Some(error) = logs.iter().find_map(SideLog::take_failure).or_else(|| trouble.take_error()) {
-        return Err(SolveError::Log { material: material(), what: error.to_string() });
-    }
-    if let Some(error) = trouble.take_unread() {
-        return Err(SolveError::Unreadable { material: material(), what: error.to_string() });
-    }
-    if trouble.is_interrupted() {
-        return Err(SolveError::Interrupted { material: material() });
-    }
-    if solved.is_err() {
-        return Err(SolveError::too_deep(material()));
+    for &attacker in &solver.attackers {
+        match stored.last {
+            // The passes before the last one are done, and so is that if it says no ply.
+            Some(last) if last.attacker == attacker && last.ply.is_none() => {}
+            Some(last) if last.attacker == attacker => pass(attacker, last.ply)?,
+            Some(last) if attacker == Side::White && last.attacker == Side::Black => {}
+            _ => pass(attacker, None)?,
+        }
     }
     let ((), ruling) = solver.with_facts(slice, own, Memory::Tight(None, None), |_, _| ());
     // Some rules ask for captures here, too.
-    if let Some(error) = (watch.reading_failure)() {
-        return Err(SolveError::Unreadable { material: material(), what: error.to_string() });
-    }
+    check_reading()?;
     let entries = logs.map(SideLog::into_entries);
     let metric = solver.scale.metric();
     Ok(SliceLog { slice, metric, ruling, entries, longest, rooms: Pool::default() })
-}
-
-/// Why a pass has stopped, if it is not the log of a side.
-#[derive(Default)]
-struct Trouble {
-    error: FirstError,
-    unread: FirstError,
-    is_interrupted: AtomicBool,
-}
-
-impl Trouble {
-    /// Remembers an error; whether there was none.
-    fn keep(&self, result: io::Result<()>) -> bool {
-        result.map_err(|error| self.error.note(error)).is_ok()
-    }
-
-    /// Remembers why something could not be read; whether everything could.
-    fn unread(&self, failure: Option<io::Error>) -> bool {
-        let is_read = failure.is_none();
-        failure.into_iter().for_each(|failure| self.unread.note(failure));
-        is_read
-    }
-
-    /// Remembers an interruption; whether there was none.
-    fn unless(&self, is_interrupted: bool) -> bool {
-        self.is_interrupted.fetch_or(is_interrupted, Ordering::Relaxed);
-        !is_interrupted
-    }
-
-    fn take_error(&self) -> Option<io::Error> {
-        self.error.take()
-    }
-
-    fn take_unread(&self) -> Option<io::Error> {
-        self.unread.take()
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.is_interrupted.load(Ordering::Relaxed)
-    }
 }
 
 /// About the codes that are made at once.
@@ -281,35 +225,20 @@ fn log_in_words<'s, W: SolverWord>(
     store: &'s dyn LogStore,
     progress: &dyn Progress,
 ) -> Result<LoggedTable<'s, W>, SolveError> {
-    let reach = Reach::found(variant, layout.men(), lookup, Below::ByBlock)?;
-    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &lookup.left_out()));
-    let rooms = Rooms::default();
-    let solver = SliceSolver {
-        variant,
-        scale: Scale::new(options.metric, &variant.rules),
-        layout: &layout,
-        motion: &motion,
-        law: &law,
-        duel: None,
-        by_clock: None,
-        others: reach.views(),
-        lookup,
-        rooms: &rooms,
-        progress,
-        attackers: options.attackers(&layout),
-    };
+    let reach = Reach::new(variant, layout.men(), lookup, Below::ByBlock)?;
+    let solver = SliceSolver::<W>::new(variant, options, &layout, lookup, &reach, progress);
     let n_placements = layout.len() as u64;
     let watch = SliceWatch {
         found: &|n_found| progress.step(&Step::Placements(n_found / 2, n_placements)),
         reading_failure: &|| reach.take_failure(),
     };
     let log = log_slice(&solver, SliceId::FIRST, &no_slices(&layout), store, &watch)?;
-    drop(solver);
+    let SliceSolver { motion, law, .. } = solver;
     progress.step(&Step::Placements(n_placements, n_placements));
     let codings = codings(options, log.longest);
     let shape = (layout.block_len(), layout.n_blocks());
     let n_at_once = blocks_at_once(shape, store.n_slots().is_some(), rayon::current_num_threads());
-    Ok(LoggedTable { layout, motion, law, log, store, codings, n_at_once })
+    Ok(LoggedTable { layout: layout.clone(), motion, law, log, store, codings, n_at_once })
 }
 
 /// A table whose codes are made of its log.

@@ -76,7 +76,14 @@ pub(crate) struct Pass<'a, W> {
 type WatchPly<'a, W> = dyn Fn(usize, &PassPlanes<W>) -> bool + 'a;
 
 impl<'a, W: SolverWord> Pass<'a, W> {
-    pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut PassPlanes<W>) -> Self {
+    /// A pass for the wins of a side. `watch` is called when all that a ply has found is written, and says
+    /// whether to go on.
+    pub(crate) fn new(
+        facts: &'a Facts<'a, W>,
+        attacker: Side,
+        planes: &'a mut PassPlanes<W>,
+        watch: &'a WatchPly<'a, W>,
+    ) -> Self {
         let ground = facts.premises.ground;
         planes.reset(ground, facts.ruling.must_capture(), facts.packs);
         fill_open_sets(facts, attacker, planes);
@@ -88,13 +95,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             attacker_moves: facts.ruling.mover(ground, attacker),
             defender_moves: facts.ruling.mover(ground, !attacker),
             planes,
-            watch: &|_, _| true,
+            watch,
         }
-    }
-
-    /// Calls `watch` when all that a ply has found is written, and says whether to go on.
-    pub(crate) fn watched(self, watch: &'a WatchPly<'a, W>) -> Self {
-        Pass { watch, ..self }
     }
 
     /// Runs to the end; the attacker's wins and the defender's losses, in this order, go where the sinks are

@@ -227,6 +227,11 @@ impl Longest {
         }
     }
 
+    /// Whether codes of this width have room for both under a metric.
+    pub(crate) fn fit<C: Code>(self, metric: Metric) -> bool {
+        C::most_plies(metric).is_none_or(|most| self.win + self.loss <= most)
+    }
+
     /// The longest of both.
     pub(crate) fn max(self, other: Longest) -> Longest {
         Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
