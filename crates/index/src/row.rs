@@ -164,19 +164,8 @@ impl Layout {
         slow: Option<usize>,
         varying: usize,
     ) -> Rows<'a> {
-        let own = self.under(to_table, squares);
-        let own = &own[..squares.len()];
-        let numbering = self.numbering(extent, to_table, own, slow, varying).unwrap_or(Numbering::Nowhere);
-        if let Numbering::Each { .. } = numbering {
-            let mut all = [Square::from_index(0); MAX_PLACED];
-            all[..squares.len()].copy_from_slice(squares);
-            return Rows {
-                layout: self,
-                extent,
-                numbering: Numbering::Each { to_table, squares: all, slow, varying },
-            };
-        }
-        Rows { layout: self, extent, numbering }
+        let numbering = self.numbering(extent, to_table, squares, slow, varying);
+        Rows { layout: self, extent, numbering: numbering.unwrap_or(Numbering::Nowhere) }
     }
 
     /// How the rows are numbered; none if no placement of them has a number.
@@ -184,17 +173,22 @@ impl Layout {
         &'a self,
         extent: &Extent,
         to_table: Symmetry,
-        own: &[Square],
+        squares: &[Square],
         slow: Option<usize>,
         varying: usize,
     ) -> Option<Numbering<'a>> {
-        let each = Numbering::Each { to_table, squares: [Square::from_index(0); MAX_PLACED], slow, varying };
-        let Some(varying) = self.place_of(varying) else { return Some(each) };
+        let each = || {
+            let mut all = [Square::from_index(0); MAX_PLACED];
+            all[..squares.len()].copy_from_slice(squares);
+            Some(Numbering::Each { to_table, squares: all, slow, varying })
+        };
+        let Some(varying) = self.place_of(varying) else { return each() };
+        let own = &self.under(to_table, squares)[..squares.len()];
         let is_folded = self.pawns().is_empty();
         let slow = match slow.map(|man| self.place_of(man)) {
             None => None,
-            Some(None) => return Some(each),
-            Some(Some(Place::Frame(_))) if is_folded => return Some(each),
+            Some(None) => return each(),
+            Some(Some(Place::Frame(_))) if is_folded => return each(),
             Some(place) => place,
         };
         let (slice, to_slice) = self.slice_of(own)?;
@@ -204,10 +198,10 @@ impl Layout {
             _ => None,
         };
         let place = match varying {
-            Place::Free(place) if extent.is_few(place) => return Some(each),
+            Place::Free(place) if extent.is_few(place) => return each(),
             Place::Free(place) => place,
             // A cylinder has more symmetries than there is room for.
-            Place::Frame(_) if self.foldings().iter().any(|g| g.index() >= N_RESTS) => return Some(each),
+            Place::Frame(_) if self.foldings().iter().any(|g| g.index() >= N_RESTS) => return each(),
             Place::Frame(place) => {
                 let mut rests = [0; N_RESTS];
                 let excepted = free_slow.map_or([usize::MAX], |place| [place]);
