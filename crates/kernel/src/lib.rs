@@ -40,7 +40,7 @@ pub use row_man::{cut_row_moves, row_moves};
 pub use single_word::{Landing, are_single, outer_word_moves, row_word_moves};
 pub use walk::{Hurdle, Walk};
 pub use word::{Pack, Word, is_full};
-pub use worth::{LaneRay, LaneStage, OtherRow, RowMoves, RowStage, Worth};
+pub use worth::{LaneStage, OtherRow, RowMoves, RowStage, Worth};
 
 #[cfg(test)]
 mod tests;

@@ -37,48 +37,24 @@ pub fn are_single<W: Word>(walks: &[Walk<W>]) -> bool {
     walks.iter().all(|walk| matches!(walk.reach, Reach::Leap | Reach::Ride { .. }))
 }
 
-/// A line of words, one for each square of a man who goes along it.
-trait Line<W> {
-    /// The placements in which no other man stands on a square.
-    fn free(&self, square: usize) -> W;
+/// By square of the row man: the placements in which no other man stands there; `taken` has the squares of all
+/// men but the two of the row.
+#[inline(always)]
+fn free_in_row<W: Word>(taken: W) -> impl Fn(usize) -> W {
+    move |square| if taken.has(square) { W::ZERO } else { !W::bit(square) }
 }
 
-/// The words of a row.
-struct RowLine<W> {
-    taken: W,
-}
-
-impl<W: Word> Line<W> for RowLine<W> {
-    #[inline(always)]
-    fn free(&self, square: usize) -> W {
-        if self.taken.has(square) { W::ZERO } else { !W::bit(square) }
-    }
-}
-
-/// Word `x` of each row of an outer man.
-struct OuterLine<'a> {
-    rows: OuterRows<'a>,
-    x: usize,
-}
-
-impl<W: Word> Line<W> for OuterLine<'_> {
-    #[inline(always)]
-    fn free(&self, square: usize) -> W {
-        let is_passable = self.rows.passable[self.rows.row(square)] && square != self.x;
-        if is_passable { !W::bit(square) } else { W::ZERO }
-    }
-}
-
-/// Calls `add` with each square from which a move leads to `t` in some of the placements `bits`, and those.
+/// Calls `add` with each square from which a move leads to `t` in some of the placements `bits`, and those;
+/// `free` has by square the placements in which no other man stands there.
 #[inline(always)]
 fn follow_back<W: Word>(
-    line: &impl Line<W>,
+    free: impl Fn(usize) -> W,
     (t, bits): (usize, W),
     walks: &[Walk<W>],
     landing: Landing,
     mut add: impl FnMut(usize, W),
 ) {
-    let bits = landing.of(bits, line.free(t));
+    let bits = landing.of(bits, free(t));
     if bits == W::ZERO {
         return;
     }
@@ -89,7 +65,7 @@ fn follow_back<W: Word>(
             if walk.reach == Reach::Leap {
                 break;
             }
-            left &= line.free(s);
+            left &= free(s);
             if left == W::ZERO {
                 break;
             }
@@ -98,10 +74,10 @@ fn follow_back<W: Word>(
     }
 }
 
-/// Which of the placements `bits` of square `s` have a move into a line of targets.
+/// Which of the placements `bits` of square `s` have a move into targets; `free` is as for `follow_back`.
 #[inline(always)]
 fn hits<W: Word>(
-    line: &impl Line<W>,
+    free: impl Fn(usize) -> W,
     (s, bits): (usize, W),
     walks: &[Walk<W>],
     targets: impl Fn(usize) -> W,
@@ -114,7 +90,7 @@ fn hits<W: Word>(
             if walk.reach == Reach::Leap {
                 break;
             }
-            way &= line.free(t);
+            way &= free(t);
             t = usize::from(walk.next[t]);
         }
     }
@@ -133,7 +109,7 @@ pub fn row_word_moves<W: Word>(
     walks: &[Walk<W>],
     landing: Landing,
 ) {
-    follow_back(&RowLine { taken }, (x, bits), walks, landing, |s, bits| row[s] |= bits);
+    follow_back(free_in_row(taken), (x, bits), walks, landing, |s, bits| row[s] |= bits);
 }
 
 /// `dst |= ` the placements from which a move of the outer man leads into `bits` of word `x` of the row of
@@ -149,7 +125,11 @@ pub fn outer_word_moves<W: Word>(
     walks: &[Walk<W>],
     landing: Landing,
 ) {
-    follow_back(&OuterLine { rows, x }, (t, bits), walks, landing, |s, bits| {
+    let free = |square: usize| {
+        let is_passable = rows.passable[rows.row(square)] && square != x;
+        if is_passable { !W::bit(square) } else { W::ZERO }
+    };
+    follow_back(free, (t, bits), walks, landing, |s, bits| {
         let row = rows.row(s);
         dst[row * rows.row_len + x] |= bits;
         touched[row] = true;
@@ -163,5 +143,5 @@ pub fn outer_word_moves<W: Word>(
 #[inline]
 #[must_use]
 pub(crate) fn row_word_hits<W: Word>(row: &[W], x: usize, bits: W, taken: W, walks: &[Walk<W>]) -> W {
-    hits(&RowLine { taken }, (x, bits), walks, |t| row[t])
+    hits(free_in_row(taken), (x, bits), walks, |t| row[t])
 }

@@ -81,14 +81,7 @@ macro_rules! worth {
 worth!(u8);
 worth!(u16);
 
-/// A way of the lane man from any square of the row.
-#[derive(Clone, Debug)]
-pub struct LaneRay<T, const N: usize> {
-    /// Its stages, the first one first.
-    pub stages: Vec<LaneStage<T, N>>,
-}
-
-/// A stage of such a way.
+/// A stage of a way of the lane man, from any square of the row.
 #[derive(Clone, Debug)]
 pub struct LaneStage<T, const N: usize> {
     /// How many squares further it leads, as squares are numbered.
@@ -133,8 +126,8 @@ pub struct RowMoves<'a, T, const N: usize> {
     pub row: usize,
     /// By square: all bits where the lane man may pass.
     pub free: [T; N],
-    /// His ways, if he is of the side.
-    pub lane: &'a [LaneRay<T, N>],
+    /// His ways, if he is of the side, each with its first stage first.
+    pub lane: &'a [Vec<LaneStage<T, N>>],
     /// The ways of the men of known squares that stay in the block.
     pub stages: &'a [RowStage],
     /// By square: all bits on all others.
@@ -179,9 +172,9 @@ fn join_avx2<T: Worth, const N: usize>(moves: &RowMoves<'_, T, N>, best: &mut [T
 #[inline(always)]
 fn join<T: Worth, const N: usize>(moves: &RowMoves<'_, T, N>, best: &mut [T; N]) {
     let own = &moves.source[moves.row];
-    for ray in moves.lane {
+    for stages in moves.lane {
         let mut way = [T::default(); N];
-        for stage in ray.stages.iter().rev() {
+        for stage in stages.iter().rev() {
             // Three times as long, so that a shift needs no bounds.
             let mut room = [[T::default(); N]; 3];
             for i in 0..N {

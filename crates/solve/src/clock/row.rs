@@ -5,7 +5,7 @@ use crate::ground::{Ground, WordSquares};
 use crate::motion::{Between, landings};
 use geometry::{Board, Square, SquareSet, Symmetry};
 use index::{BlockId, Layout};
-use kernel::{LaneRay, LaneStage, OtherRow, RowMoves, RowStage, Word, Worth};
+use kernel::{LaneStage, OtherRow, RowMoves, RowStage, Word, Worth};
 use piece::{Ray, RayPath};
 use variant::{Pass, Side};
 
@@ -27,7 +27,8 @@ pub(super) struct SideMoves<'a, W, T, const N: usize> {
     walkers: Vec<Walker<W>>,
     /// By square of the lane man: where hurdles and joined files let him go.
     jumps: Vec<Vec<(u8, Between<W>)>>,
-    lane: Vec<LaneRay<T, N>>,
+    /// His other ways.
+    lane: Vec<Vec<LaneStage<T, N>>>,
     /// Whether the side may pass.
     passes: bool,
     /// By symmetry: where each square of a row is kept.
@@ -135,8 +136,7 @@ impl<'a, W: Word, T: Worth, const N: usize> SideMoves<'a, W, T, N> {
                 }
                 LaneStage { by, sources, lands: leg.is_landing }
             };
-            let stages = ray.legs().take(n_stages).map(stage).collect();
-            lane.push(LaneRay { stages });
+            lane.push(ray.legs().take(n_stages).map(stage).collect());
         }
         let images = (0..motion.images.len()).map(|image| squares_of(layout, image)).collect();
         let all =
