@@ -4,7 +4,7 @@ use crate::SolveError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use table::{ExitPlaces, Lookup, SliceCache, SliceSource, StandIn, Table, Value, View};
+use table::{Lookup, SliceCache, SliceSource, StandIn, Table, Value, View};
 use variant::exit::{Change, Target, exits, targets};
 use variant::{Man, Material, Side, Variant};
 
@@ -76,7 +76,6 @@ impl Reach {
         let mut caches: BTreeMap<Vec<Man>, Arc<SliceCache<'static>>> = BTreeMap::new();
         for &change in &changes {
             let men_left = change.apply(men);
-            let exit = ExitPlaces { gone: change.gone, promoted: change.promoted };
             if let Some(verdicts) = variant.constant(&Material::from_men(men_left.iter().copied())) {
                 let winner = variant.rules.helped.then_some(Side::White);
                 let of_winner = |stm: Side| {
@@ -86,7 +85,7 @@ impl Reach {
                 tables.insert(change, Behind::Constant(Side::BOTH.map(of_winner)));
                 continue;
             }
-            let table = match lookup.stands_for(&men_left, exit) {
+            let table = match lookup.stands_for(&men_left, change) {
                 None => continue,
                 Some(StandIn::Given(values)) => {
                     tables.insert(change, Behind::Given(values));

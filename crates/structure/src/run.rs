@@ -21,9 +21,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{
-    Codes, CodesRef, ExitPlaces, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of, threads,
-};
+use table::{Codes, CodesRef, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of, threads};
 use variant::exit::{Change, TablePart};
 use variant::{Man, Material, Side, Variant};
 
@@ -317,7 +315,7 @@ impl Lookup for JobLookup<'_> {
         self.loan.codes(self.layout.pawn_squares(slice))
     }
 
-    fn stands_for(&self, men: &[Man], exit: ExitPlaces) -> Option<StandIn> {
+    fn stands_for(&self, men: &[Man], exit: Change) -> Option<StandIn> {
         let (graph, variant) = (self.run.graph(), self.run.variant());
         let material = Material::from_men(men.iter().copied());
         let Run { structure, .. } = self.run;
@@ -349,13 +347,12 @@ impl Lookup for JobLookup<'_> {
 
 impl JobLookup<'_> {
     /// What stands for an exit that is given away in this run; none if it is not.
-    fn conceded(&self, exit: ExitPlaces, left: &Material) -> Option<StandIn> {
+    fn conceded(&self, exit: Change, left: &Material) -> Option<StandIn> {
         let (structure, graph, bound) = (self.run.structure, self.run.graph(), self.job.bound);
         let winner = bound.winner_outside().filter(|_| !structure.limit.conceded.is_empty())?;
         let (variant, men) = (self.run.variant(), &graph.kinds.get(self.job.kind).men);
-        let change = Change { gone: exit.gone, promoted: exit.promoted };
         let has_table = graph.kinds.used.contains(&table_of(variant, left));
-        if !structure.limit.concedes(bound, variant, men, (change, has_table)) {
+        if !structure.limit.concedes(bound, variant, men, (exit, has_table)) {
             return None;
         }
         // Captures that lose are left out: `left_out` sees to it that no side is stalemated by that.

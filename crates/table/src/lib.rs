@@ -33,7 +33,7 @@ pub use scale::{MoveKind, NO_MOVE, Scale, value_after, worth};
 pub use slices::{SliceCache, SlicePart, SliceSource, part_of};
 pub use table::{CodeSource, Table, WithoutDistances};
 pub use value::{Ply, Value};
-pub use view::{ExitPlaces, LeftOut, Lookup, Missing, StandIn, ValueRows, View};
+pub use view::{LeftOut, Lookup, Missing, StandIn, ValueRows, View};
 
 #[cfg(test)]
 mod tests;

@@ -40,18 +40,8 @@ impl Table {
     /// If the codes are not as many as the placements, or the sides are not those that the material needs.
     #[must_use]
     pub fn new(layout: Arc<Layout>, white_to_move: Codes, black_to_move: Option<Codes>) -> Self {
-        for codes in std::iter::once(&white_to_move).chain(&black_to_move) {
-            assert_eq!(codes.len(), layout.len(), "codes and placements");
-        }
         assert_eq!(black_to_move.is_none(), layout.is_one_sided(), "one side to move if symmetric");
-        let extent = Extent::new(&layout, None);
-        Table {
-            layout,
-            codes: [Some(white_to_move), black_to_move],
-            scope: None,
-            extent,
-            clocked: [None, None],
-        }
+        Table::with_sides(layout, [Some(white_to_move), black_to_move])
     }
 
     /// Like [`Table::new`], with codes for some sides to move only, where no other is read.
@@ -61,11 +51,16 @@ impl Table {
     #[must_use]
     pub fn with_sides(layout: Arc<Layout>, codes: [Option<Codes>; 2]) -> Self {
         assert!(codes.iter().any(Option::is_some), "no side to move of {}", layout.name());
+        Table::within(layout, codes, None)
+    }
+
+    /// The whole of a table, or the part of it that is in a scope.
+    fn within(layout: Arc<Layout>, codes: [Option<Codes>; 2], scope: Option<Scope>) -> Self {
+        let extent = Extent::new(&layout, scope.as_ref());
         for codes in codes.iter().flatten() {
-            assert_eq!(codes.len(), layout.len(), "codes and placements");
+            assert_eq!(codes.len(), extent.len(), "codes and placements of {}", layout.name());
         }
-        let extent = Extent::new(&layout, None);
-        Table { layout, codes, scope: None, extent, clocked: [None, None] }
+        Table { layout, codes, scope, extent, clocked: [None, None] }
     }
 
     /// The part of a table with these codes, in which the side to move is the one that
@@ -75,11 +70,9 @@ impl Table {
     /// If the codes are not as many as the part has.
     #[must_use]
     pub fn new_part(layout: Arc<Layout>, scope: Scope, codes: Codes) -> Self {
-        let extent = Extent::new(&layout, Some(&scope));
-        assert_eq!(codes.len(), extent.len(), "codes and placements of a part of {}", layout.name());
         let mut both = [None, None];
         both[Table::side_of_part(&layout, &scope).index()] = Some(codes);
-        Table { layout, codes: both, scope: Some(scope), extent, clocked: [None, None] }
+        Table::within(layout, both, Some(scope))
     }
 
     /// The side to move in a part: the other one than that of the part's man.
@@ -111,8 +104,7 @@ impl Table {
     #[must_use]
     pub fn to_wdl(&self) -> Table {
         let codes = self.codes.each_ref().map(|codes| codes.as_ref().map(|codes| codes.as_ref().to_wdl()));
-        let (layout, scope, extent) = (self.layout.clone(), self.scope.clone(), self.extent.clone());
-        Table { layout, codes, scope, extent, clocked: [None, None] }
+        Table::within(self.layout.clone(), codes, self.scope.clone())
     }
 
     /// This table with what changes with the clock, by side to move.

@@ -5,8 +5,8 @@ use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, V
 use geometry::{Square, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows, SliceId};
 use std::sync::Arc;
-use variant::exit::TablePart;
-use variant::{Man, Material, PawnStep, PieceId, Side};
+use variant::exit::{Change, TablePart};
+use variant::{Man, Material, PawnStep, Side};
 
 /// Where solved tables are found.
 pub trait Lookup: Sync {
@@ -22,9 +22,9 @@ pub trait Lookup: Sync {
         None
     }
 
-    /// What stands for the table of the men that are left by an exit, where that is not asked for by its
-    /// material: a structure has tables of some slices, and values for what it leaves out.
-    fn stands_for(&self, _men: &[Man], _exit: ExitPlaces) -> Option<StandIn> {
+    /// What stands for the table of the men that are left by an exit, which makes this change of the asker's
+    /// men, where that is not asked for by its material: a structure has tables of some slices, and values for what it leaves out.
+    fn stands_for(&self, _men: &[Man], _exit: Change) -> Option<StandIn> {
         None
     }
 
@@ -38,15 +38,6 @@ pub trait Lookup: Sync {
     fn known(&self, _slice: SliceId) -> Option<[Option<Codes>; 2]> {
         None
     }
-}
-
-/// What an exit makes of men, by their places in the asker's layout.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ExitPlaces {
-    /// Those who leave the board, as bits.
-    pub gone: u16,
-    /// The pawn that is promoted, and the piece that it becomes.
-    pub promoted: Option<(usize, PieceId)>,
 }
 
 /// What a bound of a table leaves out of its rules, to the loss of one side.
