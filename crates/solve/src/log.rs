@@ -10,6 +10,7 @@ use index::BlockId;
 use kernel::Word;
 use parking_lot::Mutex;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use variant::Side;
 
@@ -21,7 +22,7 @@ pub(crate) struct SideLog<'a> {
     entries: Vec<Mutex<Vec<LoggedSet>>>,
     /// How many placements have been entered.
     n_placements: AtomicU64,
-    failure: FirstError,
+    failure: Arc<FirstError>,
 }
 
 /// An entry of one block, and where its placements are.
@@ -33,9 +34,10 @@ pub(crate) struct LoggedSet {
 }
 
 impl<'a> SideLog<'a> {
-    pub(crate) fn new(stm: Side, store: &'a dyn LogStore, n_blocks: usize) -> Self {
+    /// Nothing is entered yet; that an entry cannot be written is noted in `failure`.
+    pub(crate) fn new(stm: Side, store: &'a dyn LogStore, n_blocks: usize, failure: Arc<FirstError>) -> Self {
         let entries = (0..n_blocks).map(|_| Mutex::default()).collect();
-        SideLog { stm, store, entries, n_placements: AtomicU64::new(0), failure: FirstError::default() }
+        SideLog { stm, store, entries, n_placements: AtomicU64::new(0), failure }
     }
 
     /// Enters a value for every bit of the live rows of a block's words. That the entry could not be written
@@ -90,14 +92,9 @@ impl<'a> SideLog<'a> {
         self.n_placements.load(Ordering::Relaxed)
     }
 
-    /// Whether an entry could not be written.
+    /// Whether an entry, or what else is noted with it, could not be written.
     pub(crate) fn has_failed(&self) -> bool {
         self.failure.is_some()
-    }
-
-    /// Why an entry could not be written, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        self.failure.take()
     }
 
     /// The entries of each block.

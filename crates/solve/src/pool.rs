@@ -11,8 +11,11 @@ use std::ops::{Deref, DerefMut};
 
 /// Room to work in that can be used again; the default takes no memory.
 pub(crate) trait Room: Default + Send {
-    /// Forgets what the next user must not see; returns whether the room is worth keeping.
-    fn tidy(&mut self) -> bool;
+    /// Forgets what the next user must not see, if that does not fill in everything; returns whether the room
+    /// is worth keeping.
+    fn tidy(&mut self) -> bool {
+        true
+    }
 }
 
 /// Rooms of one kind, one for each thread.
@@ -99,9 +102,4 @@ pub(crate) struct Scratch<W> {
     pub(crate) window: Window<W>,
 }
 
-impl<W: Word> Room for Scratch<W> {
-    /// Everybody prepares a scratch for his own block.
-    fn tidy(&mut self) -> bool {
-        true
-    }
-}
+impl<W: Word> Room for Scratch<W> {}

@@ -204,16 +204,10 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
 
 /// Where what a pass finds for one side to move goes.
 pub(crate) enum Sink<'a, C, W> {
-    Codes(CodeSink<'a, C, W>),
+    /// The codes of a slice, and a batch for each block if blocks are large.
+    Codes(&'a mut [C], Vec<Batch<C, W>>),
     /// What a code is in the log is that of two bytes.
     Log(&'a SideLog<'a>),
-}
-
-/// The codes of a slice as a pass writes them.
-pub(crate) struct CodeSink<'a, C, W> {
-    codes: &'a mut [C],
-    /// By block; none if blocks are small.
-    batches: Vec<Batch<C, W>>,
 }
 
 /// Where what is found in one block goes.
@@ -241,13 +235,13 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     /// Codes of a slice that are written as they are found.
     pub(crate) fn of_codes(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
         let n_batches = n_batches(ground.n_blocks(), ground.n_rows());
-        Sink::Codes(CodeSink { codes, batches: std::iter::repeat_with(Batch::new).take(n_batches).collect() })
+        Sink::Codes(codes, std::iter::repeat_with(Batch::new).take(n_batches).collect())
     }
 
     /// Whether something could not be written; the log knows why.
     pub(crate) fn has_failed(&self) -> bool {
         match self {
-            Sink::Codes(_) => false,
+            Sink::Codes(..) => false,
             Sink::Log(log) => log.has_failed(),
         }
     }
@@ -260,9 +254,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
             let words = &frontier.words[block.span(n_words)];
             let live = &frontier.live[block.span(n_rows)];
             let mut sink = match self {
-                Sink::Codes(CodeSink { codes, .. }) => {
-                    BlockSink::Codes(&mut codes[block.span(block_len)], None)
-                }
+                Sink::Codes(codes, _) => BlockSink::Codes(&mut codes[block.span(block_len)], None),
                 Sink::Log(log) => BlockSink::Log(log, block),
             };
             sink.store(ground, words, live, code);
@@ -274,7 +266,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     /// Shape: a block has `block_len` codes.
     fn block(&mut self, block: BlockId, block_len: usize) -> BlockSink<'_, C, W> {
         match self {
-            Sink::Codes(CodeSink { codes, batches }) => {
+            Sink::Codes(codes, batches) => {
                 let codes = &mut codes[block.span(block_len)];
                 BlockSink::Codes(codes, batches.get_mut(block.index()))
             }
@@ -287,7 +279,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     /// Shape: a block has `block_len` codes.
     fn blocks(&mut self, block_len: usize) -> Box<dyn Iterator<Item = BlockSink<'_, C, W>> + '_> {
         match self {
-            Sink::Codes(CodeSink { codes, batches }) => {
+            Sink::Codes(codes, batches) => {
                 let mut batches = batches.iter_mut();
                 let blocks = codes.chunks_exact_mut(block_len);
                 Box::new(blocks.map(move |codes| BlockSink::Codes(codes, batches.next())))
@@ -298,7 +290,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
 
     /// Writes what the batches still hold.
     pub(crate) fn close(self, ground: &Ground<'_, W>) {
-        let Sink::Codes(CodeSink { codes, mut batches }) = self else { return };
+        let Sink::Codes(codes, mut batches) = self else { return };
         let block_len = ground.words_per_block() * ground.lane_len();
         let blocks = batches.iter_mut().zip(codes.chunks_mut(block_len));
         threads::for_each(blocks, |(batch, codes)| batch.write(codes, ground.lane_len()));

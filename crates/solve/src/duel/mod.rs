@@ -311,12 +311,7 @@ impl<W: Word> DuelRoom<W> {
     }
 }
 
-impl<W: Word> Room for DuelRoom<W> {
-    /// Every slice resets it.
-    fn tidy(&mut self) -> bool {
-        true
-    }
-}
+impl<W: Word> Room for DuelRoom<W> {}
 
 /// Makes a set of `n` words empty.
 fn empty<W: Word>(set: &mut Vec<W>, n: usize) {

@@ -14,7 +14,6 @@ use crate::ground::{Sheet, for_each_sheet};
 use crate::successor::{PawnMove, PlacementReader, SheetMove, after, pawn_moves};
 use crate::word::SolverWord;
 use geometry::Square;
-use index::MAX_PLACED;
 use table::{Value, View, value_after};
 use variant::Side;
 use variant::exit::Change;
@@ -177,12 +176,9 @@ impl<W: SolverWord> Duel<W> {
     ) {
         let &PawnMove { pawn, target, .. } = pawn_move;
         let ground = slice.ground;
-        let (layout, men) = (ground.layout, &ground.motion.men);
+        let men = &ground.motion.men;
         let (own, captor) = (self.royal[side.index()], self.royal[(!side).index()]);
-        let mut squares = [Square::from_index(0); MAX_PLACED];
-        for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
-            squares[pawn] = square;
-        }
+        let mut squares = ground.standing().squares;
         squares[captor] = target;
         let rows = after(view, side, &squares, men.len(), Some(pawn), None, own);
         let captured = word_verdicts::<W>(&rows, Square::from_index(0));
@@ -217,10 +213,7 @@ impl<W: SolverWord> Duel<W> {
         let ghosts = &mut room.ghosts[side.index()];
         let (captor, other) = (self.royal[side.index()], self.royal[(!side).index()]);
         let is_row = ground.row_man() == Some(captor);
-        let mut squares = [Square::from_index(0); MAX_PLACED];
-        for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
-            squares[pawn] = square;
-        }
+        let mut squares = ground.standing().squares;
         // The squares of the man who does not capture.
         let others = ground.lane_mask & !ground.fixed;
         for &victim in layout.pawns().iter().filter(|&&victim| men[victim].man.side != side) {

@@ -94,12 +94,7 @@ pub(crate) struct AttackRoom<W> {
     pub(super) words: Vec<W>,
 }
 
-impl<W: Word> Room for AttackRoom<W> {
-    /// Everybody fills it in for his own block.
-    fn tidy(&mut self) -> bool {
-        true
-    }
-}
+impl<W: Word> Room for AttackRoom<W> {}
 
 impl<W: Word> AttackRoom<W> {
     /// Adds the attacks on a royal man who stands in the frame, on `square`.

@@ -116,6 +116,11 @@ impl<'a, W: Word> Ground<'a, W> {
         ground
     }
 
+    /// The squares of the pawns, which stand there in all placements.
+    pub(crate) fn standing(&self) -> &WordSquares<W> {
+        &self.known
+    }
+
     /// The men that blocks are made of.
     pub(crate) fn frame(&self) -> &'a [usize] {
         self.frame
@@ -374,17 +379,8 @@ pub(crate) fn for_each_sheet<W: Word>(
     let layout = ground.layout;
     let n = layout.n_squares();
     let outer = &ground.free()[..ground.n_outer()];
-    let origin = Square::from_index(0);
-    let mut slice = Sheet {
-        squares: [origin; MAX_PLACED],
-        taken: ground.fixed,
-        n_shared: 0,
-        word: 0,
-        row_man: ground.row_man(),
-    };
-    for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
-        slice.squares[man] = square;
-    }
+    let WordSquares { squares, taken, .. } = *ground.standing();
+    let slice = Sheet { squares, taken, n_shared: 0, word: 0, row_man: ground.row_man() };
     for block in blocks {
         let mut frame = slice;
         frame.word = block.span(ground.words_per_block()).start;

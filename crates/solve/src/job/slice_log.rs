@@ -47,13 +47,17 @@ pub(super) struct SliceLog<W> {
 
 /// Opens room on the disk for the sets of a pass, and for what captures and pawn moves lead to; none if all
 /// of that is to be in memory.
-fn open_rooms(store: &dyn LogStore) -> io::Result<Option<(PassFiles, Spill)>> {
+fn open_rooms(
+    store: &dyn LogStore,
+    failure: &Arc<FirstError>,
+) -> io::Result<Option<(PassFiles, Arc<Spill>)>> {
     let files: Option<Vec<Box<dyn PlaneFile>>> =
         (0..7).map(|_| store.open_plane()).collect::<io::Result<_>>()?;
     let files = files.and_then(|files| <[_; 7]>::try_from(files).ok());
     Ok(files.map(|[open, escape, spill, a, b, c, d]| {
-        let n_slots = store.n_slots();
-        (PassFiles { open, escape, frontiers: [a, b, c, d], n_slots }, Spill::new(spill))
+        let spilled = |file| Arc::new(Spill::new(file, failure.clone()));
+        let (frontiers, n_slots) = ([a, b, c, d].map(spilled), store.n_slots());
+        (PassFiles { open, escape, frontiers, n_slots, failure: failure.clone() }, spilled(spill))
     }))
 }
 
@@ -67,7 +71,8 @@ pub(super) fn log_slice<W: SolverWord>(
 ) -> Result<SliceLog<W>, SolveError> {
     let n_blocks = solver.ground(slice).n_blocks();
     // Of a symmetric table one side is kept, and to go on with a pass takes both.
-    let logs = Side::BOTH.map(|stm| SideLog::new(stm, store, n_blocks));
+    let failure = Arc::<FirstError>::default();
+    let logs = Side::BOTH.map(|stm| SideLog::new(stm, store, n_blocks, failure.clone()));
     let stored = store.take_stored();
     let mut longest = [Longest::default(); 2];
     for entry in &stored.entries {
@@ -82,9 +87,7 @@ pub(super) fn log_slice<W: SolverWord>(
         None => Ok(()),
     };
     let mut pass = |attacker: Side, last_ply: Option<u32>| {
-        let (files, spill) = open_rooms(store).map_err(unwritten)?.unzip();
-        let spill = spill.map(Arc::new);
-        let uncommitted = FirstError::default();
+        let (files, spill) = open_rooms(store, &failure).map_err(unwritten)?.unzip();
         // What a run before this one has found in the pass that is gone on with.
         let n_before = Cell::new(0);
         let commit = |ply: Option<u32>| store.commit(LogStep { attacker, ply });
@@ -92,12 +95,11 @@ pub(super) fn log_slice<W: SolverWord>(
             solver.report_ply(slice, attacker, ply, planes);
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
             (watch.found)(n_found + n_before.get());
-            let is_read = !spill.as_ref().is_some_and(|spill| spill.failure().is_some());
-            if !is_read || logs.iter().any(SideLog::has_failed) {
+            if failure.is_some() {
                 return false;
             }
             if let Err(error) = commit(Some(ply as u32)) {
-                uncommitted.note(error);
+                failure.note(error);
                 return false;
             }
             solver.progress.step(&Step::Logged(attacker, ply as u32));
@@ -113,9 +115,7 @@ pub(super) fn log_slice<W: SolverWord>(
             }
             let sink = |side: Side| Some(Sink::<u16, W>::Log(&logs[side.index()]));
             let ended = pass.run([sink(attacker), sink(!attacker)], &mut longest);
-            let in_logs = logs.iter().find_map(SideLog::take_failure).or_else(|| uncommitted.take());
-            let in_planes = || planes.take_failure().or_else(|| spill.as_ref()?.failure().take());
-            if let Some(error) = in_logs.or_else(in_planes) {
+            if let Some(error) = failure.take() {
                 return Err(unwritten(error));
             }
             ended.map_err(|Halt| solver.halted())?;

@@ -29,7 +29,8 @@ pub(crate) const N_NEAR: usize = 9;
 pub(crate) struct Spill {
     file: Box<dyn PlaneFile>,
     end: AtomicU64,
-    failure: FirstError,
+    /// What could not be written or read.
+    failure: Arc<FirstError>,
 }
 
 /// A packed set.
@@ -48,8 +49,8 @@ pub(crate) enum StoredSet {
 }
 
 impl Spill {
-    pub(crate) fn new(file: Box<dyn PlaneFile>) -> Self {
-        Spill { file, end: AtomicU64::new(0), failure: FirstError::default() }
+    pub(crate) fn new(file: Box<dyn PlaneFile>, failure: Arc<FirstError>) -> Self {
+        Spill { file, end: AtomicU64::new(0), failure }
     }
 
     /// Writes a set. That it cannot be written is remembered.
@@ -65,11 +66,6 @@ impl Spill {
     /// Forgets all sets: they are not asked for any more, and others take their room.
     fn clear(&self) {
         self.end.store(0, Ordering::Relaxed);
-    }
-
-    /// What could not be written or read.
-    pub(crate) fn failure(&self) -> &FirstError {
-        &self.failure
     }
 }
 
@@ -115,15 +111,10 @@ pub(crate) struct SetRoom {
 }
 
 impl SetRoom {
-    /// Room of which `most_bytes` may be in memory, if there is a file for the rest.
-    pub(crate) fn new(file: Option<Box<dyn PlaneFile>>, most_bytes: u64) -> Self {
-        let spill = file.map(|file| Arc::new(Spill::new(file)));
-        SetRoom { spill, most_bytes, bytes: AtomicU64::new(0), n_slots: None }
-    }
-
-    /// Says how many blocks a window keeps of the sets.
-    pub(crate) fn with_slots(self, n_slots: Option<usize>) -> Self {
-        SetRoom { n_slots, ..self }
+    /// Room of which `most_bytes` may be in memory, if there is a spill for the rest; of the sets a window
+    /// keeps this number of blocks.
+    pub(crate) fn new(spill: Option<Arc<Spill>>, most_bytes: u64, n_slots: Option<usize>) -> Self {
+        SetRoom { spill, most_bytes, bytes: AtomicU64::new(0), n_slots }
     }
 
     /// How many blocks a window keeps.
@@ -142,16 +133,6 @@ impl SetRoom {
     pub(crate) fn clear(&self) {
         self.bytes.store(0, Ordering::Relaxed);
         self.spill.iter().for_each(|spill| spill.clear());
-    }
-
-    /// Whether something could not be written or read.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.spill.as_ref().is_some_and(|spill| spill.failure.is_some())
-    }
-
-    /// Why it could not, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        self.spill.as_ref()?.failure.take()
     }
 }
 

@@ -32,7 +32,7 @@ mod opening;
 pub(crate) use opening::{Facts, Halt, Longest};
 
 use crate::log::{LogEntry, LogStore, StoredEntry};
-use crate::packed::{self, StoredSet};
+use crate::packed::{self, FirstError, StoredSet};
 use crate::plane::{Block, OpenPlane, PassPlanes};
 use crate::pool::Scratch;
 use crate::rule::{BlockTerminals, Premises};
@@ -187,7 +187,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 
     /// The ply is done, and the next one begins, unless the watcher says no.
     fn finish_ply(&mut self) -> Result<(), Halt> {
-        if self.planes.has_failed() || !(self.watch)(self.ply, self.planes) {
+        let has_failed = self.planes.failure().is_some_and(FirstError::is_some);
+        if has_failed || !(self.watch)(self.ply, self.planes) {
             return Err(Halt);
         }
         self.begin_next_ply();
@@ -274,7 +275,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         mover.mark_origins(&lost.live_blocks, touched);
         let ghosts = escape.ghosts.is_some().then(|| {
             mover.mark_origins(&lost_ghosts.live_blocks, touched);
-            lost_ghosts.as_set()
+            &*lost_ghosts
         });
         if let Some(terminals) = terminals.filter(|_| claims) {
             for (block, touched) in ground.blocks().zip(&mut *touched) {
@@ -293,7 +294,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             sink: wins.as_mut().map(|wins| &mut wins.sink),
             code,
         };
-        let lost = lost.as_set();
+        let lost = &*lost;
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
             if let Some(set) = due.get(&block.id).and_then(StoredSet::get) {
@@ -349,7 +350,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         mover.mark_origins(&won.live_blocks, touched);
         let ghosts = escape.ghosts.is_some().then(|| {
             mover.mark_origins(&won_ghosts.live_blocks, touched);
-            won_ghosts.as_set()
+            &*won_ghosts
         });
         skip_shut(touched, &lost_next.live_blocks, open, ground.words_per_block());
         due.keys().for_each(|&block| touched[block.index()] = true);
@@ -364,7 +365,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             sink: losses.as_mut().map(|losses| &mut losses.sink),
             code,
         };
-        let won = won.as_set();
+        let won = &*won;
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(won, ghosts, block, scratch);
             if let Some(set) = due.get(&block.id).and_then(StoredSet::get) {
@@ -493,7 +494,7 @@ impl<W: SolverWord> Pass<'_, W> {
         self.ply = ply as usize;
         self.begin_next_ply();
         // What could not be written is nothing to look back from.
-        self.planes.take_failure().map_or(Ok(n_placements), Err)
+        self.planes.failure().and_then(FirstError::take).map_or(Ok(n_placements), Err)
     }
 }
 

@@ -4,19 +4,12 @@
 //! block.
 
 use crate::ground::Ground;
-use crate::packed::{self, PackedFrontier, PlaneFile, SetRoom, StoredSet};
+use crate::packed::{self, PackedFrontier, SetRoom, StoredSet};
 use index::{BlockId, BlockRange};
 use kernel::Word;
 use parking_lot::Mutex;
 use std::mem;
 use std::ops::{Deref, DerefMut};
-
-/// Of packed placements that have a file so much is in memory: a plane divided by this.
-pub(crate) const PARTS_IN_MEMORY: usize = 20;
-
-/// Of packed placements that have a file this much is in memory where memory is short: the words of a block
-/// divided by this.
-const BLOCK_PARTS_IN_MEMORY: usize = 4;
 
 /// Placements found at one ply.
 #[derive(Default, Debug)]
@@ -34,18 +27,6 @@ pub(crate) struct Frontier<W> {
     n_rows: usize,
 }
 
-/// A set of placements of a slice, with the rows and blocks in which it has any.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlacementSet<'a, W> {
-    pub(crate) words: &'a [W],
-    /// By row.
-    pub(crate) live: &'a [bool],
-    /// By block.
-    pub(crate) live_blocks: &'a [bool],
-    /// The placements where they are packed.
-    pub(crate) packed: Option<&'a PackedFrontier>,
-}
-
 impl<W: Word> Frontier<W> {
     /// Makes room for `n_blocks` blocks of `n_rows` rows of `row_len` words, and holds nothing.
     pub(crate) fn reset(&mut self, n_blocks: usize, n_rows: usize, row_len: usize) {
@@ -58,22 +39,11 @@ impl<W: Word> Frontier<W> {
         (self.row_len, self.n_rows) = (row_len, n_rows);
     }
 
-    /// Like `reset`, with placements that are packed, of words of `lane_len` placements, and go into a file
-    /// if there is one and they are many; where memory is short it is known how many blocks a window keeps.
-    pub(crate) fn reset_packed(
-        &mut self,
-        n_blocks: usize,
-        (n_rows, row_len, lane_len): (usize, usize, usize),
-        (file, n_slots): (Option<Box<dyn PlaneFile>>, Option<usize>),
-    ) {
+    /// Like `reset`, with placements that are packed, of words of `lane_len` placements, and kept in this
+    /// room.
+    pub(crate) fn reset_packed(&mut self, n_blocks: usize, shape: (usize, usize, usize), room: SetRoom) {
         self.reset(n_blocks, 0, 0);
-        let block_bytes = n_rows * row_len * size_of::<W>();
-        let most_bytes = match n_slots {
-            None => n_blocks * block_bytes / PARTS_IN_MEMORY,
-            Some(_) => block_bytes / BLOCK_PARTS_IN_MEMORY,
-        };
-        let room = SetRoom::new(file, most_bytes as u64).with_slots(n_slots);
-        self.packed = Some(PackedFrontier::new(n_blocks, (n_rows, row_len, lane_len), room));
+        self.packed = Some(PackedFrontier::new(n_blocks, shape, room));
     }
 
     /// Adds a packed set to a block, where placements are packed.
@@ -84,12 +54,6 @@ impl<W: Word> Frontier<W> {
         self.packed.as_mut().expect("a packed frontier").join(block, set);
         self.live_blocks[block.index()] = true;
         self.any = true;
-    }
-
-    /// The placements, borrowed.
-    pub(crate) fn as_set(&self) -> PlacementSet<'_, W> {
-        let Frontier { words, live, live_blocks, packed, .. } = self;
-        PlacementSet { words, live, live_blocks, packed: packed.as_ref() }
     }
 
     /// How many placements there are; of packed ones those of each set.

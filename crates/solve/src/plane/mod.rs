@@ -7,15 +7,15 @@
 mod frontier;
 mod open_plane;
 
-pub(crate) use frontier::{Frontier, PARTS_IN_MEMORY, PackedBlocks, PlacementSet, WordSet};
+pub(crate) use frontier::{Frontier, PackedBlocks, WordSet};
 pub(crate) use open_plane::{Change, OpenBlocks, OpenPlane};
 
 use crate::ground::Ground;
-use crate::packed::{self, N_SLOTS, PlaneFile, SetRoom};
+use crate::packed::{self, FirstError, N_SLOTS, PlaneFile, SetRoom, Spill};
 use index::BlockId;
 use kernel::{Word, take};
 use open_plane::DiskPlane;
-use std::io;
+use std::sync::Arc;
 
 /// The planes of a pass, used again from slice to slice.
 #[derive(Default, Debug)]
@@ -32,7 +32,16 @@ pub(crate) struct PassPlanes<W> {
     pub(crate) touched: Vec<bool>,
     /// Where the sets of the next slice go, if they are to be on the disk.
     pub(crate) files: Option<PassFiles>,
+    /// What could not be read or written of this one's, if they are there.
+    failure: Option<Arc<FirstError>>,
 }
+
+/// Of packed placements that have a spill so much is in memory: a plane divided by this.
+pub(crate) const PARTS_IN_MEMORY: usize = 20;
+
+/// Of packed placements that have a spill this much is in memory where memory is short: the words of a block
+/// divided by this.
+const BLOCK_PARTS_IN_MEMORY: usize = 4;
 
 /// Room on the disk for the sets of a pass.
 #[derive(Debug)]
@@ -40,10 +49,12 @@ pub(crate) struct PassFiles {
     pub(crate) open: Box<dyn PlaneFile>,
     pub(crate) escape: Box<dyn PlaneFile>,
     /// What is found at a ply and was found at the one before, for either side.
-    pub(crate) frontiers: [Box<dyn PlaneFile>; 4],
+    pub(crate) frontiers: [Arc<Spill>; 4],
     /// Where memory is short: how many blocks a window keeps of each of these. Then hardly anything of what
     /// is found stays in memory.
     pub(crate) n_slots: Option<usize>,
+    /// What could not be read or written of any of these.
+    pub(crate) failure: Arc<FirstError>,
 }
 
 /// How many planes a pass has: the open set, the escapes, and four frontiers; where captures are compulsory,
@@ -64,32 +75,37 @@ impl<W: Word> PassPlanes<W> {
     /// frontiers are packed if they are to be.
     pub(crate) fn reset(&mut self, ground: &Ground<'_, W>, is_apart: bool, packs: bool) {
         let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
-        let files = self.files.take().filter(|_| packs);
-        let (planes, frontiers, n_slots) = match files {
-            Some(PassFiles { open, escape, frontiers, n_slots }) => {
-                (Some([open, escape]), frontiers.map(Some), n_slots)
-            }
-            None => (None, [const { None }; 4], None),
-        };
-        let all = [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next];
-        for (frontier, file) in all.into_iter().zip(frontiers) {
-            match packs {
-                true => {
-                    frontier.reset_packed(n_blocks, (n_rows, row_len, ground.lane_len()), (file, n_slots));
-                }
-                false => frontier.reset(n_blocks, n_rows, row_len),
-            }
-        }
-        match planes {
-            Some([open, escape]) => {
-                let shape = (n_blocks, ground.words_per_block(), row_len);
-                let n_slots = n_slots.unwrap_or(N_SLOTS);
-                self.open = OpenPlane::Disk(DiskPlane::new(open, shape, n_slots));
-                self.escape.places = OpenPlane::Disk(DiskPlane::new(escape, shape, n_slots));
+        let (words_per_block, lane_len) = (ground.words_per_block(), ground.lane_len());
+        let mut spills = [const { None }; 4];
+        let mut n_slots = None;
+        self.failure = None;
+        match self.files.take().filter(|_| packs) {
+            Some(PassFiles { open, escape, frontiers, n_slots: own_slots, failure }) => {
+                (spills, n_slots) = (frontiers.map(Some), own_slots);
+                let [open, escape] = [open, escape].map(|file| {
+                    let shape = (n_blocks, words_per_block, row_len);
+                    OpenPlane::Disk(DiskPlane::new(file, shape, n_slots.unwrap_or(N_SLOTS), failure.clone()))
+                });
+                (self.open, self.escape.places) = (open, escape);
+                self.failure = Some(failure);
             }
             None => {
                 self.open.resize(ground.n_words());
                 self.escape.places.resize(ground.n_words());
+            }
+        }
+        let block_bytes = words_per_block * size_of::<W>();
+        let most_bytes = match n_slots {
+            None => n_blocks * block_bytes / PARTS_IN_MEMORY,
+            Some(_) => block_bytes / BLOCK_PARTS_IN_MEMORY,
+        };
+        let all = [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next];
+        for (frontier, spill) in all.into_iter().zip(spills) {
+            if packs {
+                let room = SetRoom::new(spill, most_bytes as u64, n_slots);
+                frontier.reset_packed(n_blocks, (n_rows, row_len, lane_len), room);
+            } else {
+                frontier.reset(n_blocks, n_rows, row_len);
             }
         }
         self.escape.ghosts = None;
@@ -104,21 +120,9 @@ impl<W: Word> PassPlanes<W> {
         self.touched.resize(n_blocks, false);
     }
 
-    /// Whether something that is on the disk could not be read or written.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.open.has_failed() || self.escape.places.has_failed() || self.rooms().any(SetRoom::has_failed)
-    }
-
-    /// Why it could not, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        let in_planes = self.open.take_failure().or_else(|| self.escape.places.take_failure());
-        in_planes.or_else(|| self.rooms().find_map(SetRoom::take_failure))
-    }
-
-    /// Where packed frontiers are kept.
-    fn rooms(&self) -> impl Iterator<Item = &SetRoom> {
-        let all = [&self.won, &self.won_next, &self.lost, &self.lost_next];
-        all.into_iter().filter_map(|frontier| Some(&**frontier.packed.as_ref()?.room()))
+    /// What is on the disk and could not be read or written, if any of it is there.
+    pub(crate) fn failure(&self) -> Option<&FirstError> {
+        self.failure.as_deref()
     }
 }
 

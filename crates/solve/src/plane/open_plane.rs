@@ -5,8 +5,8 @@ use super::frontier::AlignedWords;
 use crate::packed::{BlockSource, FirstError, PlaneFile, new_id};
 use index::{BlockId, BlockRange};
 use kernel::Word;
-use std::io;
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A plane of a pass.
@@ -127,19 +127,6 @@ impl<W: Word> OpenPlane<W> {
     pub(crate) fn change(&mut self) -> Change<'_, W> {
         Change { plane: self.blocks(), block: None, room: Vec::new() }
     }
-
-    /// Whether something could not be read or written.
-    pub(crate) fn has_failed(&self) -> bool {
-        matches!(self, OpenPlane::Disk(plane) if plane.failure().is_some())
-    }
-
-    /// Why it could not, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        match self {
-            OpenPlane::Memory(_) => None,
-            OpenPlane::Disk(plane) => plane.failure().take(),
-        }
-    }
 }
 
 impl<W: Word> From<Vec<W>> for OpenPlane<W> {
@@ -200,17 +187,18 @@ pub(crate) struct DiskPlane<W> {
     words_per_block: usize,
     row_len: usize,
     n_slots: usize,
-    failure: FirstError,
+    failure: Arc<FirstError>,
     words: PhantomData<W>,
 }
 
 impl<W: Word> DiskPlane<W> {
     /// Makes an empty plane of `n_blocks` blocks of `words_per_block` words, in rows of `row_len`. A window
-    /// keeps `n_slots` blocks of it.
+    /// keeps `n_slots` blocks of it; that something cannot be read or written is noted in `failure`.
     pub(crate) fn new(
         file: Box<dyn PlaneFile>,
         (n_blocks, words_per_block, row_len): (usize, usize, usize),
         n_slots: usize,
+        failure: Arc<FirstError>,
     ) -> Self {
         DiskPlane {
             file,
@@ -219,7 +207,7 @@ impl<W: Word> DiskPlane<W> {
             words_per_block,
             row_len,
             n_slots,
-            failure: FirstError::default(),
+            failure,
             words: PhantomData,
         }
     }
@@ -281,11 +269,6 @@ impl<W: Word> DiskPlane<W> {
             }
             place += bytes.len() as u64;
         }
-    }
-
-    /// What could not be read or written.
-    pub(crate) fn failure(&self) -> &FirstError {
-        &self.failure
     }
 
     fn place(&self, block: BlockId) -> u64 {

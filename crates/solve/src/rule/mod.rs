@@ -382,7 +382,6 @@ fn find_origins<W: SolverWord>(
     for targets in [Some(targets), ghosts].into_iter().flatten() {
         mover.mark_origins(&targets.live_blocks, touched);
     }
-    let (targets, ghosts) = (targets.as_set(), ghosts.map(Frontier::as_set));
     let sweep = Sweep::<u8, W> {
         ground,
         scratches,

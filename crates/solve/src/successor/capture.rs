@@ -8,6 +8,7 @@
 //! at here: no enemy who is left may attack the captor's royal man.
 
 use super::event::{Decisions, Events, PackRoom};
+use super::pawn_move::{after, without};
 use super::placement::Explosions;
 use crate::ground::{Ground, Sheet, WordSquares, block_ranges, for_each_sheet, word_any_attacked};
 use crate::packed::Spill;
@@ -411,7 +412,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         }
         let mut squares = sheet.squares;
         squares[self.lane] = shared;
-        let (squares, n) = self.without(pair.victim, &squares);
+        let (squares, n) = without(&squares, self.ground.motion.men.len(), Some(pair.victim));
         let value = view.value(!self.side, &squares[..n]);
         let mut worths = [worth(value)];
         self.scale.count_worths(MoveKind::Conversion, &mut worths);
@@ -441,15 +442,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         row_man: Option<usize>,
         varying: usize,
     ) -> ValueRows<'v> {
-        let after = |man: usize| man - usize::from(man > pair.victim);
-        let (squares, n) = self.without(pair.victim, squares);
-        view.rows(!self.side, &squares[..n], row_man.map(after), after(varying))
-    }
-
-    fn without(&self, victim: usize, squares: &[Square; MAX_PLACED]) -> ([Square; MAX_PLACED], usize) {
         let n_men = self.ground.motion.men.len();
-        let mut left = *squares;
-        left.copy_within(victim + 1..n_men, victim);
-        (left, n_men - 1)
+        after(view, !self.side, squares, n_men, Some(pair.victim), row_man, varying)
     }
 }

@@ -258,19 +258,10 @@ pub(crate) fn for_each_reading<W: SolverWord>(
     mut visit: impl FnMut(&View<'_>, Side, &[Square]),
 ) {
     let men = &ground.motion.men;
-    let mut squares = [Square::from_index(0); MAX_PLACED];
-    let layout = ground.layout;
-    for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
-        squares[pawn] = square;
-    }
+    let squares = ground.standing().squares;
     let mut visit_without =
         |view: &View<'_>, stm: Side, squares: &[Square; MAX_PLACED], gone: Option<usize>| {
-            let mut left = *squares;
-            let mut n = men.len();
-            if let Some(gone) = gone {
-                left.copy_within(gone + 1..n, gone);
-                n -= 1;
-            }
+            let (left, n) = without(squares, men.len(), gone);
             visit(view, stm, &left[..n]);
         };
     let explodes = ground.law.blast.is_some();

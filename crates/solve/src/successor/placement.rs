@@ -5,10 +5,6 @@
 //! away, a pass for want of a move is none any more, and where a side without a move has won, the value does
 //! not say whether there was one. Explosions are read here as well, since the men that are gone depend on
 //! those who stand near. All this is rare, and looked up placement by placement.
-//!
-//! So is a promotion to men that are given away without being looked at. Here it is looked at a little:
-//! whether the promotion is legal at all, and whether the new man can be captured at once, which leads back
-//! to men that are known.
 
 use super::pawn_move::{PawnMove, Reply, Views, with_replies};
 use crate::ground::Ground;
@@ -19,7 +15,7 @@ use geometry::Square;
 use index::MAX_PLACED;
 use kernel::Word;
 use std::collections::BTreeMap;
-use table::{MoveKind, Ply, Scale, Value, View};
+use table::{Ply, Scale, Value, View};
 use variant::exit::Change;
 use variant::{Arrival, Pass, PieceId, Side, Variant};
 
@@ -48,9 +44,6 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let explodes = self.explosions.is_some();
         let asks = explodes || law.must_capture || law.may_win_stuck() || law.ends_early();
         let asks = asks || law.pass == Pass::OnStalemate;
-        if self.given_value(pawn_move).is_some() {
-            return true;
-        }
         (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
     }
 
@@ -80,9 +73,6 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
     /// The value for the other side after a pawn move, the pawn standing on its target already.
     pub(crate) fn value(&self, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
         let side = self.ground.motion.men[pawn_move.pawn].man.side;
-        if let Some(given) = self.given_value(pawn_move) {
-            return self.looked_ahead(given, pawn_move, moved);
-        }
         match (pawn_move.victim, &self.explosions) {
             (Some(victim), Some(explosions)) => {
                 explosions.value(moved, pawn_move.pawn, victim, pawn_move.target)
@@ -92,40 +82,6 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 if pawn_move.replies.is_empty() { quiet } else { self.replied(quiet, pawn_move, moved) }
             }
         }
-    }
-
-    /// The value after a promotion to men that are given away: of a move that is not legal none, and where
-    /// the new man can be captured at once that of the capture, if it is better than what is given.
-    ///
-    /// This is a bound of the true value on the same side as what is given: moves are left out of those that
-    /// can only be better than it for the side that it is taken from.
-    fn looked_ahead(&self, given: Value, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
-        let PawnMove { pawn, target, victim, .. } = *pawn_move;
-        let men = &self.ground.motion.men;
-        let side = men[pawn].man.side;
-        let is_left = |man: &usize| Some(*man) != victim;
-        let taken = (0..moved.len())
-            .filter(is_left)
-            .fold(self.taken(&[]), |taken, man| taken | W::bit(moved[man].index()));
-        let reaches = |man: usize, square: Square| self.reaches(man, moved[man], square, taken);
-        let others = || (0..men.len()).filter(is_left).filter(|&man| men[man].man.side != side);
-        let mut royals = self.ground.motion.royals(side);
-        if royals.any(|royal| others().any(|man| reaches(man, moved[royal]))) {
-            return Value::Illegal;
-        }
-        if victim.is_some() || !matches!(given, Value::Loss(_)) {
-            return given;
-        }
-        let behind = self.captured(pawn_move);
-        let captures = others().filter(|&man| !men[man].pawn && reaches(man, target)).filter_map(|man| {
-            let view = behind?;
-            let mut after = [Square::from_index(0); MAX_PLACED];
-            after[..moved.len()].copy_from_slice(moved);
-            after[man] = target;
-            let value = value_without(view, &after[..moved.len()], Some(pawn), side);
-            value.before_move_of(MoveKind::Conversion, self.scale)
-        });
-        captures.fold(given, |best, own| if own.preference(&best).is_gt() { own } else { best })
     }
 
     /// The value of the position after a double step, its captures en passant among its moves.

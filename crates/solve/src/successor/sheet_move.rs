@@ -43,9 +43,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
         let target = pawn_move.target;
         let mut moved = sheet.squares;
         moved[pawn_move.pawn] = target;
-        if let Some(given) = reader.given_value(pawn_move)
-            && lane.is_some_and(|lane| pawn_move.victim != Some(lane))
-        {
+        if let Some(given) = reader.given_value(pawn_move) {
             let captured = reader.captured(pawn_move);
             return Some(SheetMove::Given(GivenMove::new(ground, pawn_move, moved, given, captured)));
         }
@@ -192,11 +190,12 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
     }
 }
 
-/// A promotion to men that are given away, in the placements of a sheet where it is possible. The lane man
-/// is not its victim.
+/// A promotion to men that are given away, in the placements of a sheet where it is possible.
 ///
-/// What `placement` finds of one placement is found of all squares of the lane man at once: where the
-/// promotion is illegal, and where the new man can be captured and what that is worth.
+/// Such men are not looked at, and the promotion is a little, for all squares of the lane man at once: where
+/// it is illegal, and where the new man can be captured at once, which leads back to men that are known. What
+/// that makes of it is a bound of the true value on the side of what is given: moves are left out of those
+/// that can only be better than it for the side that it is taken from.
 pub(crate) struct GivenMove<'v, W> {
     pawn_move: &'v PawnMove<'v, W>,
     /// The squares of the sheet's men once the pawn has moved.
@@ -244,11 +243,13 @@ impl<'v, W: SolverWord> GivenMove<'v, W> {
             squares[man] = row_square;
             before |= W::bit(row_square.index());
         }
-        let lanes = match victim {
-            Some(victim) if squares[victim] != target => return,
-            Some(_) => ground.lane_mask & !before,
-            None if free & before != W::ZERO => return,
-            None => ground.lane_mask & !(before | free),
+        let lanes = match (victim, ground.lane()) {
+            (Some(victim), Some(lane)) if victim == lane => W::bit(target.index()) & !before,
+            (Some(victim), _) if squares[victim] != target => return,
+            (None, _) if free & before != W::ZERO => return,
+            // No man is in the lane: one bit stands for the placement.
+            (_, None) => ground.lane_mask,
+            (_, Some(_)) => ground.lane_mask & !(before | free),
         };
         let is_known = |man: &usize| Some(*man) != ground.lane() && Some(*man) != victim;
         let holes = W::from_bits(ground.layout.board().holes().bits());

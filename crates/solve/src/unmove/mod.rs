@@ -15,7 +15,7 @@ pub(crate) use mover::{Mover, Passing};
 use crate::ground::{Ground, OuterId};
 use crate::motion::{Between, FrameMove};
 use crate::packed::{BlockSource, N_NEAR, PackedFrontier, WindowView};
-use crate::plane::{OpenPlane, PlacementSet};
+use crate::plane::{Frontier, OpenPlane};
 use crate::pool::Scratch;
 use index::BlockId;
 use kernel::{
@@ -129,18 +129,18 @@ impl<'a, W: Word> Unmover<'a, W> {
     /// got some are marked in `touched`. `scratch` has been prepared for the block.
     pub(crate) fn unmove(
         &self,
-        source: PlacementSet<'_, W>,
+        source: &Frontier<W>,
         block: BlockId,
         dst: &mut [W],
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
-        if let Some(packed) = source.packed.filter(|packed| self.is_thin(packed, block)) {
+        if let Some(packed) = source.packed.as_ref().filter(|packed| self.is_thin(packed, block)) {
             return self.unmove_thin(packed, block, dst, touched, scratch);
         }
         let mut window = std::mem::take(&mut scratch.window);
         let is_live = source.live_blocks[block.index()];
-        match source.packed {
+        match &source.packed {
             Some(packed) => {
                 for part in self.parts(packed, block) {
                     let view = window.load(packed, self.targets_in(part, block));
@@ -148,7 +148,7 @@ impl<'a, W: Word> Unmover<'a, W> {
                 }
             }
             None => {
-                let view = WindowView { words: source.words, live: source.live, slots: &[] };
+                let view = WindowView { words: &source.words, live: &source.live, slots: &[] };
                 self.unmove_part((view, None), is_live, block, (dst, touched), scratch);
             }
         }

@@ -12,7 +12,7 @@
 
 use super::Unmover;
 use crate::ground::Ground;
-use crate::plane::{Block, Escape, OpenPlane, PlacementSet};
+use crate::plane::{Block, Escape, Frontier, OpenPlane};
 use crate::pool::Scratch;
 use index::BlockId;
 use kernel::{Word, cut};
@@ -62,8 +62,8 @@ impl<'a, W: Word> Mover<'a, W> {
     #[inline]
     pub(crate) fn unmove(
         &self,
-        source: PlacementSet<'_, W>,
-        ghosts: Option<PlacementSet<'_, W>>,
+        source: &Frontier<W>,
+        ghosts: Option<&Frontier<W>>,
         block: &mut Block<'_, W>,
         scratch: &mut Scratch<W>,
     ) {
@@ -105,14 +105,14 @@ impl<'a, W: Word> Mover<'a, W> {
 
     fn take_back(
         &self,
-        source: PlacementSet<'_, W>,
+        source: &Frontier<W>,
         id: BlockId,
         dst: &mut [W],
         live: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
         if self.ground.is_word() {
-            dst[0] |= self.unmover.unmove_word(source.words, id);
+            dst[0] |= self.unmover.unmove_word(&source.words, id);
         } else {
             self.unmover.unmove(source, id, dst, live, scratch);
         }
@@ -127,11 +127,11 @@ impl<'a, W: Word> Mover<'a, W> {
     }
 
     /// Takes back passes that lead into `source`.
-    fn pass_back(&self, source: PlacementSet<'_, W>, id: BlockId, dst: &mut [W], live: &mut [bool]) {
+    fn pass_back(&self, source: &Frontier<W>, id: BlockId, dst: &mut [W], live: &mut [bool]) {
         if matches!(self.passing, Passing::Never) || !source.live_blocks[id.index()] {
             return;
         }
-        let src = block_of(source.words, id, dst.len());
+        let src = block_of(&source.words, id, dst.len());
         match self.passing {
             Passing::At(may) => {
                 let both = src.iter().zip(block_of(may, id, dst.len()));
@@ -139,7 +139,7 @@ impl<'a, W: Word> Mover<'a, W> {
             }
             _ => dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst |= src),
         }
-        let rows = block_of(source.live, id, live.len());
+        let rows = block_of(&source.live, id, live.len());
         live.iter_mut().zip(rows).for_each(|(live, &src)| *live |= src);
     }
 
