@@ -1,5 +1,6 @@
 //! Reports what is wrong with Syzygy files, or with the tables that they are made of.
 
+use format::FormatError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -89,27 +90,14 @@ pub enum SyzygyError {
         /// Why not.
         reason: String,
     },
-    /// The operating system refuses.
-    #[error("cannot {action} {path}: {source}", path = .path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// A file cannot be read, whatever it holds.
+    #[error(transparent)]
+    File(#[from] FormatError),
 }
 
 impl SyzygyError {
     /// A file that is not as it should be.
     pub(crate) fn damaged(path: &Path, what: &'static str) -> Self {
         SyzygyError::Damaged { path: path.to_path_buf(), what }
-    }
-
-    /// The error of an action on a path.
-    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> SyzygyError {
-        let path = path.to_path_buf();
-        move |source| SyzygyError::Io { path, action, source }
     }
 }

@@ -38,6 +38,18 @@ pub enum FileKind {
     Dtz,
 }
 
+/// How a file begins.
+type Magic = [u8; 4];
+
+/// By family: what people call the game, and by kind of file the ending of its name and its first bytes.
+const GAMES: [(&str, [&str; 2], [Magic; 2]); 5] = [
+    ("chess", ["rtbw", "rtbz"], [[0x71, 0xe8, 0x23, 0x5d], [0xd7, 0x66, 0x0c, 0xa5]]),
+    ("atomic chess", ["atbw", "atbz"], [[0x55, 0x8d, 0xa4, 0x49], [0x91, 0xa9, 0x5e, 0xeb]]),
+    ("antichess", ["gtbw", "gtbz"], [[0xbc, 0x55, 0xbc, 0x21], [0xd6, 0xf5, 0x1b, 0x50]]),
+    ("suicide", ["stbw", "stbz"], [[0x7b, 0xf6, 0x93, 0x15], [0xe4, 0xcf, 0xe7, 0x23]]),
+    ("a game of its own", ["tsbw", "tsbz"], [*b"TSbw", *b"TSbz"]),
+];
+
 /// The rules of each game.
 static RULES: LazyLock<Vec<(Family, Variant)>> = LazyLock::new(|| {
     let texts = [
@@ -82,30 +94,13 @@ impl Family {
     /// What people call the game.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Family::Chess => "chess",
-            Family::Atomic => "atomic chess",
-            Family::Giveaway => "antichess",
-            Family::Suicide => "suicide",
-            Family::Other => "a game of its own",
-        }
+        GAMES[self as usize].0
     }
 
     /// The ending of the names of its files.
     #[must_use]
     pub const fn extension(self, kind: FileKind) -> &'static str {
-        match (self, kind) {
-            (Family::Chess, FileKind::Wdl) => "rtbw",
-            (Family::Chess, FileKind::Dtz) => "rtbz",
-            (Family::Atomic, FileKind::Wdl) => "atbw",
-            (Family::Atomic, FileKind::Dtz) => "atbz",
-            (Family::Giveaway, FileKind::Wdl) => "gtbw",
-            (Family::Giveaway, FileKind::Dtz) => "gtbz",
-            (Family::Suicide, FileKind::Wdl) => "stbw",
-            (Family::Suicide, FileKind::Dtz) => "stbz",
-            (Family::Other, FileKind::Wdl) => "tsbw",
-            (Family::Other, FileKind::Dtz) => "tsbz",
-        }
+        GAMES[self as usize].1[kind as usize]
     }
 
     /// The game and kind of the files whose names end so.
@@ -123,19 +118,8 @@ impl Family {
     }
 
     /// How its files begin.
-    pub(crate) const fn magic(self, kind: FileKind) -> [u8; 4] {
-        match (self, kind) {
-            (Family::Chess, FileKind::Wdl) => [0x71, 0xe8, 0x23, 0x5d],
-            (Family::Chess, FileKind::Dtz) => [0xd7, 0x66, 0x0c, 0xa5],
-            (Family::Atomic, FileKind::Wdl) => [0x55, 0x8d, 0xa4, 0x49],
-            (Family::Atomic, FileKind::Dtz) => [0x91, 0xa9, 0x5e, 0xeb],
-            (Family::Giveaway, FileKind::Wdl) => [0xbc, 0x55, 0xbc, 0x21],
-            (Family::Giveaway, FileKind::Dtz) => [0xd6, 0xf5, 0x1b, 0x50],
-            (Family::Suicide, FileKind::Wdl) => [0x7b, 0xf6, 0x93, 0x15],
-            (Family::Suicide, FileKind::Dtz) => [0xe4, 0xcf, 0xe7, 0x23],
-            (Family::Other, FileKind::Wdl) => *b"TSbw",
-            (Family::Other, FileKind::Dtz) => *b"TSbz",
-        }
+    pub(crate) const fn magic(self, kind: FileKind) -> Magic {
+        GAMES[self as usize].2[kind as usize]
     }
 
     /// How many men its files have.
@@ -163,13 +147,6 @@ impl Family {
     /// Whether a side that can capture has to.
     pub(crate) const fn must_capture(self) -> bool {
         matches!(self, Family::Giveaway | Family::Suicide)
-    }
-
-    /// Whether its files can be written from parts of tables that are only promoted into: in chess they are
-    /// asked for where the new man stands on a promotion square.
-    #[must_use]
-    pub const fn takes_parts(self) -> bool {
-        matches!(self, Family::Chess)
     }
 
     /// Whether files leave it to their readers to look at moves.
@@ -233,7 +210,10 @@ impl FileMaterial {
 pub(crate) fn codes(family: Family, variant: &Variant, men: &[Man]) -> Option<Vec<PieceCode>> {
     match family {
         Family::Other => custom_codes(variant, men),
-        _ => men.iter().map(|&man| chess_code(variant, man)).collect(),
+        _ => {
+            let kind = |man: &Man| kind_lettered(variant.piece(man.piece).letter);
+            men.iter().map(|man| Some(coloured(kind(man)?, man.side))).collect()
+        }
     }
 }
 
@@ -356,11 +336,6 @@ pub(crate) fn kind_lettered(letter: char) -> Option<u8> {
     (PAWN..=KING).find(|&kind| letter_of(kind) == letter)
 }
 
-/// The code of a man whose letter is a chessman's.
-pub(crate) fn chess_code(variant: &Variant, man: Man) -> Option<PieceCode> {
-    kind_lettered(variant.piece(man.piece).letter).map(|kind| coloured(kind, man.side))
-}
-
 /// The pawn whose side leads: the one with fewer pawns, White if both have as many; none without pawns.
 pub(crate) fn leading_pawn(codes: &[PieceCode]) -> Option<PieceCode> {
     let n = |pawn: PieceCode| codes.iter().filter(|&&code| code == pawn).count();
@@ -383,23 +358,26 @@ fn kinds(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
         let number = kind_lettered(variant.piece(man.piece).letter)?;
         ((number == PAWN) == variant.is_pawn(man)).then_some((man.piece, number))
     };
-    if let Some(numbers) = material.men().map(of_chess).collect() {
-        return Some(numbers);
-    }
-    let mut numbers: Vec<(PieceId, u8)> = Vec::new();
-    let mut next = KING;
-    for man in material.canonical(variant).men() {
-        if numbers.iter().any(|(piece, _)| *piece == man.piece) {
+    let as_in_chess: Option<Vec<(PieceId, u8)>> = material.men().map(of_chess).collect();
+    let canonical = material.canonical(variant);
+    as_in_chess.or_else(|| numbered(canonical.men().map(|man| (man.piece, variant.is_pawn(man)))))
+}
+
+/// Codes for kinds of men, of which each may come up several times, and whether it is of pawns with it: 1 for
+/// that of pawns, 6, 5, 4, 3, 2 for the others as they first come up. None if there are more.
+fn numbered<K: Copy + PartialEq>(kinds: impl Iterator<Item = (K, bool)>) -> Option<Vec<(K, u8)>> {
+    let (mut numbers, mut next): (Vec<(K, u8)>, u8) = (Vec::new(), KING);
+    for (kind, is_pawn) in kinds {
+        if numbers.iter().any(|(own, _)| *own == kind) {
             continue;
         }
-        let is_pawn = variant.is_pawn(man);
-        if is_pawn && numbers.iter().any(|&(_, number)| number == PAWN) {
+        let number = if is_pawn { PAWN } else { next };
+        let is_used = numbers.iter().any(|&(_, own)| own == PAWN);
+        if number == PAWN && (is_used || !is_pawn) {
             return None;
         }
-        if !is_pawn {
-            next = next.checked_sub(1).filter(|&next| next >= PAWN)?;
-        }
-        numbers.push((man.piece, if is_pawn { PAWN } else { next + 1 }));
+        numbers.push((kind, number));
+        next -= u8::from(!is_pawn);
     }
     Some(numbers)
 }
@@ -433,32 +411,21 @@ pub(crate) fn codes_of_file(name: &str, content: &[u8]) -> Option<Vec<PieceCode>
     if !is_side(white) || !is_side(black) || !(2..=MAX_MEN).contains(&n_men) {
         return None;
     }
+    let men_by = |number: &dyn Fn(char) -> Option<u8>| -> Option<Vec<PieceCode>> {
+        let side = |side: &str, colour: u8| side.chars().map(|own| Some(number(own)? | colour)).collect();
+        let (white, black): (Option<Vec<PieceCode>>, Option<Vec<PieceCode>>) =
+            (side(white, 0), side(black, BLACK));
+        Some([white?, black?].concat())
+    };
+    let men_with = |pawn: Option<char>| -> Option<Vec<PieceCode>> {
+        let letters = white.chars().chain(black.chars());
+        let kinds = numbered(letters.map(|letter| (letter, Some(letter) == pawn)))?;
+        men_by(&|letter| kinds.iter().find(|(own, _)| *own == letter).map(|&(_, number)| number))
+    };
     let has_pawns = content.get(4)? & 2 != 0;
     let candidates = match has_pawns {
-        true => vec![white.bytes().last(), black.bytes().last()],
+        true => vec![white.chars().last(), black.chars().last()],
         false => vec![None],
-    };
-    let of_chess = || -> Option<Vec<PieceCode>> {
-        let side = |side: &str, black: u8| {
-            side.chars().map(|letter| Some(kind_lettered(letter)? | black)).collect::<Option<Vec<_>>>()
-        };
-        Some([side(white, 0)?, side(black, BLACK)?].concat())
-    };
-    let men_with = |pawn: Option<u8>| -> Option<Vec<PieceCode>> {
-        let (mut kinds, mut next): (Vec<(u8, u8)>, u8) = (Vec::new(), KING);
-        for letter in name.bytes().filter(|&letter| letter != b'v') {
-            if kinds.iter().all(|(own, _)| *own != letter) {
-                let is_pawn = Some(letter) == pawn;
-                if !is_pawn && next == PAWN {
-                    return None;
-                }
-                kinds.push((letter, if is_pawn { PAWN } else { next }));
-                next -= u8::from(!is_pawn);
-            }
-        }
-        let number = |letter: u8| kinds.iter().find(|(own, _)| *own == letter).map(|&(_, number)| number);
-        let white = white.bytes().map(number);
-        white.chain(black.bytes().map(|letter| Some(number(letter)? | BLACK))).collect()
     };
     let is_written = |men: &Vec<PieceCode>| {
         let n_orders = 1 + usize::from(has_pawns_on_both_sides(men));
@@ -469,7 +436,7 @@ pub(crate) fn codes_of_file(name: &str, content: &[u8]) -> Option<Vec<PieceCode>
         };
         sorted(written.iter().map(|byte| byte & 15).collect()) == sorted(men.clone())
     };
-    let as_in_chess = of_chess().filter(is_written);
+    let as_in_chess = men_by(&kind_lettered).filter(is_written);
     as_in_chess.or_else(|| candidates.into_iter().filter_map(men_with).find(is_written))
 }
 

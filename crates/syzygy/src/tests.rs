@@ -293,9 +293,8 @@ fn read_back(packed: &Packed, n_values: usize, n_more: u16) -> (Vec<u8>, Unpacke
     }
     let mut bytes = Bytes::new(&file);
     let mut read = Unpacked::read(&mut bytes, 4096).expect("a header");
-    read.take_spans(&mut bytes, n_values as u64).expect("spans");
-    read.take_lengths(&mut bytes).expect("lengths");
-    read.take_data(&mut bytes).expect("blocks");
+    let sides = std::iter::once((&mut read, n_values as u64));
+    Unpacked::find_blocks(sides, &mut bytes).expect("spans, lengths and blocks");
     (file, read)
 }
 

@@ -116,8 +116,14 @@ fn numbers() -> Numbers {
 
 /// How far to the front of its number a pawn is; the leading pawn is the one with the most.
 #[inline]
-pub(crate) fn front(square: u8) -> u8 {
+fn front(square: u8) -> u8 {
     NUMBERS.front[square as usize & 63]
+}
+
+/// The file, 0 to 3, of the one of these pawns that leads; 0 if there is none.
+pub(crate) fn file_of_leader(pawns: impl Iterator<Item = u8>) -> usize {
+    let leader = pawns.max_by_key(|&square| front(square));
+    leader.map_or(0, |square| usize::from((square & 7).min(7 - (square & 7))))
 }
 
 impl LeadingGroup {

@@ -79,6 +79,7 @@ pub(crate) struct Blocks {
 }
 
 /// The codes as the header has them.
+#[derive(Clone)]
 struct CodeLengths {
     min_bits: u8,
     max_bits: u8,
@@ -99,22 +100,13 @@ impl Packed {
     /// Packs sets of WDL values, a bit each, in blocks of 2^k bytes, k one of `block_bits`.
     pub(crate) fn of_sets(sets: &dyn PlaceText<u8>, block_bits: RangeInclusive<u8>, effort: Effort) -> Self {
         match common(sets) {
-            0 => Packed::of_slots(sets, N_WDL, block_bits, effort),
+            0 => Packed::of_leaves(sets, N_WDL, block_bits, effort),
             common => Packed::Single(common.trailing_zeros() as u8),
         }
     }
 
-    /// Packs the leaves of distances, this many and of which some may be any.
-    pub(crate) fn of_leaves(
-        leaves: &dyn PlaceText<u16>,
-        n_leaves: usize,
-        block_bits: RangeInclusive<u8>,
-        effort: Effort,
-    ) -> Self {
-        Packed::of_slots(leaves, n_leaves, block_bits, effort)
-    }
-
-    fn of_slots<S: Place>(
+    /// Packs what may stand in slots, of this many leaves.
+    pub(crate) fn of_leaves<S: Place>(
         slots: &dyn PlaceText<S>,
         n_leaves: usize,
         block_bits: RangeInclusive<u8>,
@@ -240,9 +232,8 @@ fn sample<S: Place>(slots: &dyn PlaceText<S>) -> (Cow<'_, [S]>, bool) {
 impl Text {
     /// Gives each symbol its code, the longest first.
     fn new(grammar: Grammar) -> Self {
+        let counts = grammar.counts();
         let Grammar { symbols, mut text } = grammar;
-        let mut counts = vec![0; symbols.len()];
-        text.iter().for_each(|&symbol| counts[usize::from(symbol)] += 1);
         let lengths = code_lengths(&counts);
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         // Symbols without a code of their own come last.
@@ -291,11 +282,7 @@ impl Blocks {
             block_bits,
             span_bits: 0,
             padding: 0,
-            lengths: CodeLengths {
-                min_bits: text.lengths.min_bits,
-                max_bits: text.lengths.max_bits,
-                lowest: text.lengths.lowest.clone(),
-            },
+            lengths: text.lengths.clone(),
             symbols: text.symbols.clone(),
             n_values: Vec::new(),
             places: Vec::new(),

@@ -8,10 +8,10 @@ use crate::material::{
     ALIGNMENT, BLACK, BLACK_TO_MOVE, Family, FileKind, FileMaterial, LOSS_PLIES, MAPPED, MAX_MEN, PAWN,
     PieceCode, RULES_BYTES, WIDE, WIN_PLIES, codes_of_name, has_pawns_on_both_sides, kind, leading_pawn,
 };
-use crate::numbering::leading_group::front;
+use crate::numbering::leading_group::file_of_leader;
 use crate::numbering::{Arrangement, NO_ORDER};
 use crate::reading::side_decoder::Bytes;
-use format::{Checksum, rules_hash};
+use format::{Checksum, FormatError, rules_hash};
 use position::Position;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -39,14 +39,8 @@ pub struct SyzygyFile {
     bytes: Vec<u8>,
     men: Vec<PieceCode>,
     is_symmetric: bool,
-    /// By file of the leading pawn, if there are pawns.
-    sub_tables: Vec<SubTable>,
-}
-
-/// A sub-table.
-#[derive(Debug)]
-struct SubTable {
-    sides: Vec<SubTableSide>,
+    /// The sides of each sub-table, by file of the leading pawn, if there are pawns.
+    sub_tables: Vec<Vec<SubTableSide>>,
 }
 
 #[derive(Debug)]
@@ -72,15 +66,6 @@ impl Placed {
     }
 }
 
-/// What a file of distances has for a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stored {
-    /// The distance is that of the other side to move.
-    OtherSide,
-    /// Plies, at least 1, within the class of the position.
-    Plies(u32),
-}
-
 /// What the file says is no value.
 pub(crate) struct Unreadable;
 
@@ -94,7 +79,7 @@ impl SyzygyFile {
             std::io::ErrorKind::NotFound => {
                 SyzygyError::NotThere { file: path.to_path_buf(), material: material_of(path).to_owned() }
             }
-            _ => SyzygyError::io(path, "read")(source),
+            _ => FormatError::io(path, "read")(source).into(),
         })?;
         SyzygyFile::from_bytes(path, bytes)
     }
@@ -112,7 +97,7 @@ impl SyzygyFile {
     /// # Errors
     /// The blocks are damaged.
     pub fn unpack(&mut self) -> Result<(), SyzygyError> {
-        for side in self.sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides) {
+        for side in self.sub_tables.iter_mut().flatten() {
             let all = side.values.all(&self.bytes, side.arrangement.size());
             side.all = Some(all.ok_or_else(|| SyzygyError::damaged(&self.path, WRONG_BLOCKS))?);
         }
@@ -125,7 +110,7 @@ impl SyzygyFile {
     /// The blocks are damaged.
     pub fn verify_blocks(&self) -> Result<u64, SyzygyError> {
         let mut n_values = 0;
-        for side in self.sub_tables.iter().flat_map(|sub_table| &sub_table.sides) {
+        for side in self.sub_tables.iter().flatten() {
             let own = side.arrangement.size();
             let is_right = side.values.for_each_block(&self.bytes, own, |_| {}).is_some();
             if !is_right {
@@ -183,10 +168,7 @@ impl SyzygyFile {
     #[must_use]
     pub fn counts_plies(&self) -> bool {
         let both = WIN_PLIES | LOSS_PLIES;
-        self.sub_tables
-            .iter()
-            .flat_map(|sub_table| &sub_table.sides)
-            .all(|side| side.values.flags & both == both)
+        self.sub_tables.iter().flatten().all(|side| side.values.flags & both == both)
     }
 
     /// What the file has for a position of its material, captures not looked at: a WDL value from 0 to 4, or
@@ -195,10 +177,7 @@ impl SyzygyFile {
     pub fn stored(&self, material: &FileMaterial, position: &Position) -> Option<u32> {
         match self.kind {
             FileKind::Wdl => self.wdl(material, position).map(u32::from).ok(),
-            FileKind::Dtz => match self.dtz(material, position, 4) {
-                Ok(Stored::Plies(plies)) => Some(plies),
-                Ok(Stored::OtherSide) | Err(Unreadable) => None,
-            },
+            FileKind::Dtz => self.dtz(material, position, 4).ok().flatten(),
         }
     }
 
@@ -207,25 +186,26 @@ impl SyzygyFile {
         let placed = self.placed(material, position)?;
         let sub_table = self.sub_table(placed.men())?;
         let side = if self.is_symmetric || !placed.is_black_to_move { 0 } else { 1 };
-        let value = self.value(sub_table.sides.get(side).ok_or(Unreadable)?, placed.men())?;
+        let value = self.value(sub_table.get(side).ok_or(Unreadable)?, placed.men())?;
         u8::try_from(value).ok().filter(|&value| u16::from(value) < WDL_LIMIT).ok_or(Unreadable)
     }
 
-    /// The stored distance of a position of the file's material whose WDL value is known.
+    /// The stored distance of a position of the file's material whose WDL value is known: plies, at least 1,
+    /// within the class of that. None if the distance is that of the other side to move.
     pub(crate) fn dtz(
         &self,
         material: &FileMaterial,
         position: &Position,
         wdl: u8,
-    ) -> Result<Stored, Unreadable> {
+    ) -> Result<Option<u32>, Unreadable> {
         let placed = self.placed(material, position)?;
         let is_black = placed.is_black_to_move;
         let sub_table = self.sub_table(placed.men())?;
-        let both = sub_table.sides.len() > 1;
-        let side = sub_table.sides.get(usize::from(both && is_black)).ok_or(Unreadable)?;
+        let both = sub_table.len() > 1;
+        let side = sub_table.get(usize::from(both && is_black)).ok_or(Unreadable)?;
         let flags = side.values.flags;
         if !self.is_symmetric && is_black != (flags & BLACK_TO_MOVE != 0) {
-            return Ok(Stored::OtherSide);
+            return Ok(None);
         }
         let leaf = self.value(side, placed.men())?;
         // Classes stand in the order win, loss, cursed win, blessed loss.
@@ -241,7 +221,7 @@ impl SyzygyFile {
             Some(map) => *map[class].get(usize::from(leaf)).ok_or(Unreadable)?,
             None => leaf,
         };
-        Ok(Stored::Plies(1 + if plies { u32::from(number) } else { 2 * u32::from(number) }))
+        Ok(Some(1 + if plies { u32::from(number) } else { 2 * u32::from(number) }))
     }
 
     /// The men as the file has them.
@@ -267,12 +247,10 @@ impl SyzygyFile {
     }
 
     /// The sub-table of these men.
-    fn sub_table(&self, men: &[(PieceCode, u8)]) -> Result<&SubTable, Unreadable> {
+    fn sub_table(&self, men: &[(PieceCode, u8)]) -> Result<&Vec<SubTableSide>, Unreadable> {
         let pawn = leading_pawn(&self.men);
         let squares = men.iter().filter(|(code, _)| Some(*code) == pawn).map(|&(_, square)| square);
-        let leader = squares.max_by_key(|&square| front(square));
-        let file = leader.map_or(0, |square| (square & 7).min(7 - (square & 7)));
-        self.sub_tables.get(usize::from(file)).ok_or(Unreadable)
+        self.sub_tables.get(file_of_leader(squares)).ok_or(Unreadable)
     }
 
     /// The value of a side of a sub-table for these men.
@@ -340,28 +318,20 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
         .collect::<Result<Vec<Vec<Arrangement>>, _>>()?;
     reader.align(2);
     let leaf_limit = if kind == FileKind::Wdl { WDL_LIMIT } else { LEAF_LIMIT };
-    let mut sub_tables = Vec::new();
-    for arrangements in arrangements {
-        let mut sides = Vec::new();
-        for arrangement in arrangements {
-            let values = Unpacked::read(&mut reader, leaf_limit)?;
-            sides.push(SubTableSide { arrangement, values, map: None, all: None });
-        }
-        sub_tables.push(SubTable { sides });
-    }
+    let mut side = |arrangement| {
+        let values = Unpacked::read(&mut reader, leaf_limit)?;
+        Ok(SubTableSide { arrangement, values, map: None, all: None })
+    };
+    let sub_tables = arrangements.into_iter().map(|own| own.into_iter().map(&mut side).collect());
+    let mut sub_tables: Vec<Vec<SubTableSide>> = sub_tables.collect::<Result<_, &'static str>>()?;
     if kind == FileKind::Dtz {
-        for side in sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides) {
+        for side in sub_tables.iter_mut().flatten() {
             side.map = map(&mut reader, side.values.flags)?;
         }
         reader.align(2);
     }
-    let all = |sub_tables: &mut Vec<SubTable>,
-               take: &mut dyn FnMut(&mut SubTableSide) -> Result<(), &'static str>| {
-        sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides).try_for_each(take)
-    };
-    all(&mut sub_tables, &mut |side| side.values.take_spans(&mut reader, side.arrangement.size()))?;
-    all(&mut sub_tables, &mut |side| side.values.take_lengths(&mut reader))?;
-    all(&mut sub_tables, &mut |side| side.values.take_data(&mut reader))?;
+    let sides = sub_tables.iter_mut().flatten();
+    Unpacked::find_blocks(sides.map(|side| (&mut side.values, side.arrangement.size())), &mut reader)?;
     reader.align(ALIGNMENT);
     if reader.at() != content.len() {
         return Err("it is longer than its header says");

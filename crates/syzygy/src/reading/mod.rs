@@ -7,7 +7,7 @@ use crate::error::SyzygyError;
 use crate::material::{Family, FileKind, FileMaterial, MaterialKey};
 use crate::score;
 use crate::score::{Score, rule_plies};
-use file::{Stored, SyzygyFile, Unreadable};
+use file::{SyzygyFile, Unreadable};
 use parking_lot::RwLock;
 use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeMap;
@@ -260,13 +260,11 @@ impl SyzygyTablebase {
             Family::Other => rule_plies(self.book.variant()).into(),
             _ => RULE_PLIES,
         };
-        Ok(match stored.map_err(|Unreadable| unreadable(file))? {
-            Stored::Plies(plies) => {
-                let plies = plies as i32 + if wdl.abs() == 1 { rule_plies() } else { 0 };
-                Some(plies * wdl.signum())
-            }
-            Stored::OtherSide => None,
-        })
+        let plies = stored.map_err(|Unreadable| unreadable(file))?;
+        Ok(plies.map(|plies| {
+            let plies = plies as i32 + if wdl.abs() == 1 { rule_plies() } else { 0 };
+            plies * wdl.signum()
+        }))
     }
 
     /// Whether a legal move is one that is looked for.

@@ -108,26 +108,28 @@ impl Unpacked {
         matches!(self.content, Content::Single(_))
     }
 
-    /// Finds the places of spans of this many values.
-    pub(crate) fn take_spans(&mut self, bytes: &mut Bytes<'_>, n_values: u64) -> Result<(), &'static str> {
-        let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
-        let n_spans = n_values.div_ceil(1 << blocks.span_bits);
-        blocks.spans_at = bytes.skip(usize::try_from(n_spans).ok().and_then(|n| n.checked_mul(6)))?;
-        Ok(())
-    }
-
-    /// Finds the lengths of the blocks.
-    pub(crate) fn take_lengths(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
-        let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
-        blocks.lengths_at = bytes.skip(blocks.n_lengths.checked_mul(2))?;
-        Ok(())
-    }
-
-    /// Finds the blocks.
-    pub(crate) fn take_data(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
-        let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
-        bytes.align(ALIGNMENT);
-        blocks.data_at = bytes.skip(blocks.n_blocks.checked_mul(1 << blocks.block_bits))?;
+    /// Finds what follows the headers of these sides, each of which has this many values: of all of them the
+    /// places of spans, then the lengths of blocks, then the blocks.
+    pub(crate) fn find_blocks<'s>(
+        sides: impl Iterator<Item = (&'s mut Self, u64)>,
+        bytes: &mut Bytes<'_>,
+    ) -> Result<(), &'static str> {
+        let blocks = |(side, n_values): (&'s mut Self, u64)| match &mut side.content {
+            Content::Single(_) => None,
+            Content::Blocks(blocks) => Some((blocks, n_values)),
+        };
+        let mut all: Vec<_> = sides.filter_map(blocks).collect();
+        for (blocks, n_values) in &mut all {
+            let n_spans = n_values.div_ceil(1 << blocks.span_bits);
+            blocks.spans_at = bytes.skip(usize::try_from(n_spans).ok().and_then(|n| n.checked_mul(6)))?;
+        }
+        for (blocks, _) in &mut all {
+            blocks.lengths_at = bytes.skip(blocks.n_lengths.checked_mul(2))?;
+        }
+        for (blocks, _) in &mut all {
+            bytes.align(ALIGNMENT);
+            blocks.data_at = bytes.skip(blocks.n_blocks.checked_mul(1 << blocks.block_bits))?;
+        }
         Ok(())
     }
 

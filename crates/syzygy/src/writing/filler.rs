@@ -2,13 +2,14 @@
 
 use crate::error::SyzygyError;
 use crate::material::{Family, MAX_MEN, MaterialKey};
-use crate::writing::input::{Input, Pawn, PromotionRow, Row, TableBehind, classes};
+use crate::writing::input::{Input, Pawn, PromotionRow, Row, classes};
 use crate::writing::sheet::Sheet;
 use crate::writing::slots::{Filled, FilledRow, ROW, Slot, State, class};
 use geometry::{Square, SquareSet};
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
-use table::{NO_MOVE, View, worth};
+use std::sync::Arc;
+use table::{NO_MOVE, Table, View, worth};
 use variant::exit::Change;
 use variant::{Man, Side};
 
@@ -17,7 +18,7 @@ use variant::{Man, Side};
 /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements; pawn
 /// moves only where one may decide.
 pub(crate) fn fill(input: &Input, sheet: &Sheet, stm: Side) -> Result<Filled, SyzygyError> {
-    let n = sheet.layout().len();
+    let n = sheet.table.layout().len();
     let filled = if input.family == Family::Chess {
         let filler = RowFiller::new(input, sheet, stm);
         Filled::new(n, |row| filler.fill(row))
@@ -82,7 +83,7 @@ impl<'a> RowFiller<'a> {
             let moves = |place: &usize| is_of_stm && change.promoted.is_none_or(|(pawn, _)| pawn == *place);
             places_of(stm).filter(moves).map(move |mover| (mover, *change, table)).collect::<Vec<_>>()
         });
-        let exit = |(mover, change, table): (usize, Change, &'a TableBehind)| {
+        let exit = |(mover, change, table): (usize, Change, &'a Arc<Table>)| {
             let men_left = change.apply(men);
             // No row is asked for in which a pawn varies: it attacks two squares, which are looked up
             // singly.
@@ -102,7 +103,7 @@ impl<'a> RowFiller<'a> {
             stm,
             attacks: Attacks::new(&input.book, men),
             exits: exits.map(exit).collect(),
-            own: View::of_table(sheet.table(), men, None).expect("a table is that of its own men"),
+            own: View::of_table(&sheet.table, men, None).expect("a table is that of its own men"),
             pawns: places_of(stm).filter(is_pawn).map(pawn).collect(),
             foes: places_of(!stm).filter(is_pawn).collect(),
         }
@@ -111,7 +112,7 @@ impl<'a> RowFiller<'a> {
     /// What moves leave of the values of a row.
     pub(crate) fn fill(&self, number: usize) -> FilledRow {
         let mut filled = FilledRow::FREE;
-        let Some(row) = Row::new(self.sheet.layout(), number) else { return filled };
+        let Some(row) = Row::new(self.sheet.table.layout(), number) else { return filled };
         let mut worths = [0; ROW];
         self.own
             .rows(self.stm, &row.squares[..row.n_men], None, row.varying)
@@ -345,22 +346,15 @@ struct ViewBehind<'a> {
     men: Vec<Man>,
 }
 
-/// What captures say of a position.
-struct Captures {
-    is_there: bool,
-    /// The best, 0 loss to 4 win; 0 if there is none.
-    best: u8,
-}
-
 impl<'a> PositionFiller<'a> {
     pub(crate) fn new(input: &'a Input, sheet: &'a Sheet, stm: Side) -> Self {
-        let behind = |(men, table): &'a (Vec<Man>, TableBehind)| {
+        let behind = |(men, table): &'a (Vec<Man>, Arc<Table>)| {
             let view = View::of_table(table, men, None).expect("the table is that of these men");
             let key = MaterialKey::new(men.iter().copied()).expect("a file has at most seven men");
             (key, ViewBehind { view, men: men.clone() })
         };
         let men = input.layout.men();
-        let own = || View::of_table(sheet.table(), men, None).expect("a table is that of its own men");
+        let own = || View::of_table(&sheet.table, men, None).expect("a table is that of its own men");
         let key = MaterialKey::new(men.iter().copied()).expect("a file has at most seven men");
         let mut behind: BTreeMap<MaterialKey, ViewBehind<'a>> = input.behind.iter().map(behind).collect();
         behind.insert(key, ViewBehind { view: own(), men: men.to_vec() });
@@ -399,21 +393,25 @@ impl<'a> PositionFiller<'a> {
         if !self.input.family.looks_at_moves() {
             return (State::Exact, Slot::under(self.input.rule_plies, worth, false));
         }
-        let captures = self.captures(position);
+        let best_capture = self.best_capture(position);
         let must_capture = self.input.family.must_capture();
-        if must_capture && captures.is_there {
+        if must_capture && best_capture.is_some() {
             return (State::Anything, Some(Slot::FREE));
         }
         // The worth is that to the side that moves there, so to the other side.
         let wdl = 4 - class(worth);
-        let is_hidden = wdl > 0 && captures.is_there && captures.best == wdl;
+        let is_hidden = wdl > 0 && best_capture == Some(wdl);
         let slot = Slot::new(worth, is_hidden);
         let is_resolved = match slot.and_then(Slot::plies) {
             // A lower value will do, and of a win any distance.
             _ if is_hidden => false,
             _ if must_capture && !self.has_piece(position) => true,
-            Some(0) if wdl > 2 => self.has_pawn_move_worth(position, wdl),
-            Some(1) if wdl > 2 && must_capture => self.has_threat_worth(position, wdl),
+            Some(0) if wdl > 2 => self.has_move_worth(position, wdl, |mv, next| self.is_pawn_move(mv, next)),
+            // Of another man, and it leaves nothing but captures.
+            Some(1) if wdl > 2 && must_capture => {
+                let has_capture = |next: &Position| !next.for_each_capture(&self.input.book, |_, _| false);
+                self.has_move_worth(position, wdl, |mv, next| !mv.zeroing && has_capture(next))
+            }
             _ => false,
         };
         match (is_hidden, is_resolved) {
@@ -423,18 +421,16 @@ impl<'a> PositionFiller<'a> {
         }
     }
 
-    fn captures(&self, position: &Position) -> Captures {
-        let mut captures = Captures { is_there: false, best: 0 };
+    /// What the best capture is worth, 0 loss to 4 win; none if there is none. Where captures are compulsory
+    /// it is enough that there is one.
+    fn best_capture(&self, position: &Position) -> Option<u8> {
+        let mut best = None;
         position.for_each_capture(&self.input.book, |_, next| {
-            captures.is_there = true;
-            // Where captures are compulsory it is enough that there is one.
-            if self.input.family.must_capture() {
-                return false;
-            }
-            captures.best = captures.best.max(self.class_behind(next));
-            true
+            let is_one_enough = self.input.family.must_capture();
+            best = best.max(Some(if is_one_enough { 0 } else { self.class_behind(next) }));
+            !is_one_enough
         });
-        captures
+        best
     }
 
     /// Whether the side to move has anything but pawns.
@@ -442,29 +438,26 @@ impl<'a> PositionFiller<'a> {
         position.men_of(self.stm).any(|(man, _)| !self.input.book.variant().is_pawn(man))
     }
 
-    /// Whether a move of a pawn without capture keeps what the position is worth. A double step that can be
-    /// answered by a capture en passant is passed over: what it is worth is more than a table says.
-    fn has_pawn_move_worth(&self, position: &Position, wdl: u8) -> bool {
-        let is_plain = |next: &Position| {
-            let is_other = |mv: Move, _: &Position| !mv.is_en_passant();
-            next.en_passant().is_none() || next.for_each_capture(&self.input.book, is_other)
-        };
+    /// Whether a move that is meant keeps what the position is worth.
+    fn has_move_worth(
+        &self,
+        position: &Position,
+        wdl: u8,
+        is_meant: impl Fn(Move, &Position) -> bool,
+    ) -> bool {
         let mut is_kept = false;
         position.for_each_successor(&self.input.book, |mv, next| {
-            let is_pawn_move = mv.zeroing && mv.captured.is_none();
-            is_kept = is_kept || (is_pawn_move && is_plain(next) && self.class_behind(next) == wdl);
+            is_kept = is_kept || (is_meant(mv, next) && self.class_behind(next) == wdl);
         });
         is_kept
     }
 
-    /// Whether a move of another man leaves only captures, and keeps what the position is worth.
-    fn has_threat_worth(&self, position: &Position, wdl: u8) -> bool {
-        let has_capture = |next: &Position| !next.for_each_capture(&self.input.book, |_, _| false);
-        let mut is_kept = false;
-        position.for_each_successor(&self.input.book, |mv, next| {
-            is_kept = is_kept || (!mv.zeroing && has_capture(next) && self.class_behind(next) == wdl);
-        });
-        is_kept
+    /// Whether a move is one of a pawn without capture. A double step that can be answered by a capture en
+    /// passant is passed over: what it is worth is more than a table says.
+    fn is_pawn_move(&self, mv: Move, next: &Position) -> bool {
+        let is_other = |mv: Move, _: &Position| !mv.is_en_passant();
+        let is_plain = || next.en_passant().is_none() || next.for_each_capture(&self.input.book, is_other);
+        mv.zeroing && mv.captured.is_none() && is_plain()
     }
 
     /// What a move that leads to a position is worth to its mover, 0 loss to 4 win.

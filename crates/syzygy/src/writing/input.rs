@@ -23,13 +23,13 @@ pub(crate) struct Input {
     /// The numbering of all placements.
     pub(crate) layout: Arc<Layout>,
     /// The codes of the layout's men.
-    codes: Vec<PieceCode>,
+    pub(crate) codes: Vec<PieceCode>,
     /// In chess every capture with the table that it leads to, or a part of it.
-    pub(crate) exits: Vec<(Change, TableBehind)>,
+    pub(crate) exits: Vec<(Change, Arc<Table>)>,
     /// In chess what promotions without capture are worth.
     pub(crate) promotions: Promotions,
     /// In other games the men who are left by any capture or promotion, with their table.
-    pub(crate) behind: Vec<(Vec<Man>, TableBehind)>,
+    pub(crate) behind: Vec<(Vec<Man>, Arc<Table>)>,
 }
 
 impl Input {
@@ -66,7 +66,7 @@ impl Input {
         promoted.retain(|change| {
             change.promoted.is_some_and(|(pawn, _)| layout.sides().contains(&layout.men()[pawn].side))
         });
-        let promotions = Promotions::new(&book, &layout, &promoted, &|behind| behind.find(variant, lookup))?;
+        let promotions = Promotions::new(&book, &layout, &promoted, lookup)?;
         Ok(Input {
             family,
             rule_plies: if family == Family::Other { rule_plies(variant) } else { RULE_PLIES },
@@ -83,11 +83,6 @@ impl Input {
     pub(crate) fn n_files(&self) -> usize {
         if leading_pawn(&self.codes).is_some() { 4 } else { 1 }
     }
-
-    /// The codes of the men, in the order of the layout.
-    pub(crate) fn codes(&self) -> &[PieceCode] {
-        &self.codes
-    }
 }
 
 /// Every choice of men that one move can leave and that has a file.
@@ -98,25 +93,22 @@ fn men_behind(family: Family, variant: &Variant, men: &[Man]) -> BTreeSet<Vec<Ma
     changes.map(|change| change.apply(men)).filter(has_file).collect()
 }
 
-/// A table that a move leads to, or a part of it.
-pub(crate) type TableBehind = Arc<Table>;
-
 /// The material that a change leads to, and the part of its table that is asked for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct BehindExit {
+struct BehindExit {
     material: Material,
     part: Option<TablePart>,
 }
 
 impl BehindExit {
     /// What a change of these men leads to.
-    pub(crate) fn new(variant: &Variant, men: &[Man], change: Change) -> Self {
+    fn new(variant: &Variant, men: &[Man], change: Change) -> Self {
         let part = Target::new(variant, men, change).and_then(|target| target.part);
         BehindExit { material: Material::from_men(change.apply(men)).canonical(variant), part }
     }
 
     /// The part, or the whole table.
-    pub(crate) fn find(&self, variant: &Variant, lookup: &dyn Lookup) -> Result<TableBehind, SyzygyError> {
+    fn find(&self, variant: &Variant, lookup: &dyn Lookup) -> Result<Arc<Table>, SyzygyError> {
         find(variant, lookup, &self.material, self.part.as_ref())
     }
 }
@@ -127,7 +119,7 @@ pub(crate) fn find(
     lookup: &dyn Lookup,
     material: &Material,
     part: Option<&TablePart>,
-) -> Result<TableBehind, SyzygyError> {
+) -> Result<Arc<Table>, SyzygyError> {
     let material = material.canonical(variant);
     let missing = || SyzygyError::Missing { material: material.name(variant) };
     lookup.table(&material, part).ok_or_else(missing)
@@ -160,13 +152,12 @@ pub(crate) struct Promotions {
 }
 
 impl Promotions {
-    /// Looks up what these changes, all of them promotions without capture, lead to; `find` finds a table,
-    /// or the part of it that is asked for.
-    pub(crate) fn new(
+    /// Looks up what these changes, all of them promotions without capture, lead to.
+    fn new(
         book: &RuleBook,
         layout: &Layout,
         changes: &[Change],
-        find: &dyn Fn(&BehindExit) -> Result<TableBehind, SyzygyError>,
+        lookup: &dyn Lookup,
     ) -> Result<Self, SyzygyError> {
         let none = || vec![Vec::new(); layout.n_slices()];
         let mut promotions = Promotions { by_side: [none(), none()] };
@@ -175,13 +166,13 @@ impl Promotions {
             by_table.entry(BehindExit::new(book.variant(), layout.men(), change)).or_default().push(change);
         }
         for (behind, changes) in by_table {
-            let table = find(&behind)?;
+            let table = behind.find(book.variant(), lookup)?;
             changes.into_iter().for_each(|change| promotions.add(book, layout, change, &table));
         }
         Ok(promotions)
     }
 
-    fn add(&mut self, book: &RuleBook, layout: &Layout, change: Change, table: &TableBehind) {
+    fn add(&mut self, book: &RuleBook, layout: &Layout, change: Change, table: &Table) {
         let (Some((place, piece)), Some(after)) = (change.promoted, change.promoted_place()) else { return };
         let man: Man = layout.men()[place];
         let pawn = Pawn::new(book, place, man);

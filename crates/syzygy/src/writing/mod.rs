@@ -26,8 +26,8 @@ use filler::fill;
 use finder::Numbering;
 use format::{Checksum, FormatError, rules_hash, write_atomically};
 use input::{Input, find};
-use sheet::SheetSource;
-use side::{Counting, DistanceMap, DtzSide, TableSide, WdlSide};
+use sheet::{Sheet, SheetSource};
+use side::{Counting, DistanceMap, TableSide};
 use slots::{Filled, Slots};
 use std::path::Path;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ pub fn write(
     let own =
         lookup.slices(&canonical).is_none().then(|| find(variant, lookup, &canonical, None)).transpose()?;
     let input = Input::new(family, variant, material, lookup)?;
-    if trial::arrangements(family, input.codes(), 0).is_empty() {
+    if trial::arrangements(family, &input.codes, 0).is_empty() {
         return Err(SyzygyError::Like { material: material.name(variant) });
     }
     let source = SheetSource::new(&input, &canonical, lookup, own)?;
@@ -112,7 +112,7 @@ pub fn write(
     let men = (n_men as u8, !material.is_one_sided(variant));
     let (name, rules) = match family {
         Family::Other => (material.name(variant), Some(rules_hash(variant, material, Metric::Dtz50))),
-        _ => (name_of_codes(input.codes()).0, None),
+        _ => (name_of_codes(&input.codes).0, None),
     };
     let PackedFiles { wdl, n_wdl_sides, dtz, n_dtz_sides } = packed;
     let wdl = bytes((family, FileKind::Wdl), men, wdl, n_wdl_sides, rules);
@@ -143,25 +143,22 @@ struct Choices {
     /// Whether one side of a file is packed after the other: each takes up to a hundred megabytes, and a
     /// large table that is read slice by slice is to take little.
     in_turns: bool,
-    /// By side to move.
-    for_wdl: Vec<BestArrangement>,
-    for_dtz: Vec<BestArrangement>,
-    /// The sides to move of which distances are kept.
-    kept: Vec<usize>,
+    /// What files have: the WDL values of each side to move, then the distances of those that are kept.
+    units: Vec<Unit>,
 }
 
-/// The sides of one file of the leading pawn.
-struct PackedFile {
-    file: usize,
-    wdl: Vec<PackedSide>,
-    dtz: Vec<PackedSide>,
-}
-
-/// A side to move of a file, to be packed.
+/// The values of a side to move in a file, and the order of the men in which they stand.
 struct Unit {
     side: usize,
-    arrangement: Arrangement,
-    has_distances: bool,
+    /// How distances are counted; none of WDL values.
+    counting: Option<Counting>,
+    best: BestArrangement,
+}
+
+/// The units of one file of the leading pawn.
+struct PackedFile {
+    file: usize,
+    sides: Vec<PackedSide>,
 }
 
 /// Packs all sheets; none if distances were to be rounded and a sheet that is not the first has one that
@@ -179,8 +176,7 @@ pub(crate) fn pack(
     let mut files: Vec<PackedFile> = Vec::new();
     for number in 0..source.n_sheets() {
         let sheet = source.sheet(input, number)?;
-        let own_files = sheet.files().to_vec();
-        let in_turns = source.is_read() && sheet.layout().len() > MANY_CODES;
+        let in_turns = source.is_read() && sheet.table.layout().len() > MANY_CODES;
         let filled = sides.iter().map(|&side| fill(input, &sheet, side));
         let filled = filled.collect::<Result<Vec<Filled>, SyzygyError>>()?;
         let is_tight = filled.iter().any(Filled::is_tight);
@@ -189,7 +185,7 @@ pub(crate) fn pack(
         if choices.as_ref().is_some_and(|choices| choices.counting.plies != counting.plies && is_tight) {
             return Ok(None);
         }
-        let (table, numbering) = sheet.into_parts();
+        let Sheet { table, numbering, files: own_files, .. } = sheet;
         let lent;
         let slots: Vec<Slots<'_>> = match Arc::try_unwrap(table) {
             Ok(mut own) => {
@@ -212,11 +208,11 @@ pub(crate) fn pack(
         files.extend(packed.into_iter().flatten());
     }
     files.sort_by_key(|packed| packed.file);
-    let n_dtz_sides = choices.map_or(0, |choices| choices.kept.len());
+    let n_dtz_sides = choices.map_or(0, |choices| choices.units.len() - sides.len());
     let (mut wdl, mut dtz) = (Vec::new(), Vec::new());
-    for file in files {
-        wdl.extend(file.wdl);
-        dtz.extend(file.dtz);
+    for mut file in files {
+        dtz.extend(file.sides.split_off(sides.len()));
+        wdl.extend(file.sides);
     }
     Ok(Some(PackedFiles { wdl, n_wdl_sides: sides.len(), dtz, n_dtz_sides }))
 }
@@ -229,23 +225,24 @@ impl Choices {
         counting: Counting,
         in_turns: bool,
     ) -> Self {
-        let wdl: Vec<WdlSide<'_>> = slots.iter().map(|slots| WdlSide { numbering, slots }).collect();
-        let dtz: Vec<DtzSide<'_>> =
-            slots.iter().map(|slots| DtzSide { numbering, slots, counting }).collect();
-        let all = wdl
-            .iter()
-            .map(|side| side as &dyn TableSide)
-            .chain(dtz.iter().map(|side| side as &dyn TableSide));
-        // Of the distances one side to move is kept: the one that takes less room.
-        let rivals = if input.family.looks_at_moves() { slots.len()..2 * slots.len() } else { 0..0 };
-        let mut for_wdl = best(input, numbering, &all.collect::<Vec<_>>(), rivals);
-        let for_dtz = for_wdl.split_off(slots.len());
-        let least = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
-        let kept = if input.family.looks_at_moves() { vec![least] } else { (0..slots.len()).collect() };
-        Choices { counting, in_turns, for_wdl, for_dtz, kept }
+        let sides = |counting| slots.iter().map(move |slots| TableSide { numbering, slots, counting });
+        let all: Vec<TableSide<'_>> = sides(None).chain(sides(Some(counting))).collect();
+        let looks_at_moves = input.family.looks_at_moves();
+        let rivals = if looks_at_moves { slots.len()..2 * slots.len() } else { 0..0 };
+        let mut wdl = best(input, numbering, &all, rivals);
+        let mut dtz: Vec<(usize, BestArrangement)> =
+            wdl.split_off(slots.len()).into_iter().enumerate().collect();
+        if looks_at_moves {
+            // Of the distances one side to move is kept: the one that takes less room.
+            dtz.sort_by_key(|(_, best)| best.size_bytes);
+            dtz.truncate(1);
+        }
+        let unit = |counting| move |(side, best)| Unit { side, counting, best };
+        let wdl = wdl.into_iter().enumerate().map(unit(None));
+        Choices { counting, in_turns, units: wdl.chain(dtz.into_iter().map(unit(Some(counting)))).collect() }
     }
 
-    /// The sides of a file; none if the men cannot stand so that the leading pawn is on it.
+    /// The units of a file; none if the men cannot stand so that the leading pawn is on it.
     fn pack(
         &self,
         numbering: &Numbering,
@@ -253,38 +250,25 @@ impl Choices {
         slots: &[Slots<'_>],
         file: usize,
     ) -> Option<PackedFile> {
-        let unit = |side: usize, has_distances: bool| {
-            let best = if has_distances { &self.for_dtz[side] } else { &self.for_wdl[side] };
-            best.of_file(file).map(|arrangement| Unit { side, arrangement, has_distances })
+        let units = self.units.iter().map(|unit| Some((unit, unit.best.of_file(file)?)));
+        let units = units.collect::<Option<Vec<(&Unit, Arrangement)>>>()?;
+        let packed = |(unit, arrangement): (&Unit, Arrangement)| {
+            let &Unit { side, counting, .. } = unit;
+            let (packed, map) = TableSide { numbering, slots: &slots[side], counting }.pack(&arrangement);
+            let mut flags = if counting.is_some() && sides[side] == Side::Black { BLACK_TO_MOVE } else { 0 };
+            if map.is_some() {
+                flags |= MAPPED;
+            }
+            if counting.is_some_and(|counting| counting.plies) {
+                flags |= WIN_PLIES | LOSS_PLIES;
+            }
+            PackedSide { arrangement, packed, flags, map }
         };
-        let wdl = (0..sides.len()).map(|side| unit(side, false));
-        let units =
-            wdl.chain(self.kept.iter().map(|&side| unit(side, true))).collect::<Option<Vec<Unit>>>()?;
-        let packed = |unit: Unit| self.packed(numbering, sides, slots, unit);
-        let mut wdl: Vec<PackedSide> = match self.in_turns {
+        let sides = match self.in_turns {
             true => units.into_iter().map(packed).collect(),
             false => threads::map(units, packed),
         };
-        let dtz = wdl.split_off(sides.len());
-        Some(PackedFile { file, wdl, dtz })
-    }
-
-    fn packed(&self, numbering: &Numbering, sides: &[Side], slots: &[Slots<'_>], unit: Unit) -> PackedSide {
-        let Unit { side, arrangement, has_distances } = unit;
-        let slots = &slots[side];
-        if !has_distances {
-            let packed = WdlSide { numbering, slots }.pack(&arrangement);
-            return PackedSide { arrangement, packed, flags: 0, map: None };
-        }
-        let (packed, map) = DtzSide { numbering, slots, counting: self.counting }.pack(&arrangement);
-        let mut flags = if sides[side] == Side::Black { BLACK_TO_MOVE } else { 0 };
-        if map.is_some() {
-            flags |= MAPPED;
-        }
-        if self.counting.plies {
-            flags |= WIN_PLIES | LOSS_PLIES;
-        }
-        PackedSide { arrangement, packed, flags, map }
+        Some(PackedFile { file, sides })
     }
 }
 

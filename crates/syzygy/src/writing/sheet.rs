@@ -13,7 +13,7 @@
 
 use crate::error::SyzygyError;
 use crate::material::{Family, leading_pawn};
-use crate::numbering::leading_group::front;
+use crate::numbering::leading_group::file_of_leader;
 use crate::writing::finder::Numbering;
 use crate::writing::input::{Input, find};
 use crate::writing::slots::ROW;
@@ -41,9 +41,11 @@ pub(crate) enum SheetSource {
 
 /// A part of a table.
 pub(crate) struct Sheet {
-    table: Arc<Table>,
-    numbering: Numbering,
-    files: Vec<usize>,
+    pub(crate) table: Arc<Table>,
+    /// The numbers of the table's placements.
+    pub(crate) numbering: Numbering,
+    /// The files of the leading pawn that are in it; one that means nothing without pawns.
+    pub(crate) files: Vec<usize>,
     /// By the table's slices: those of the whole table. Empty if it is the whole.
     slices: Vec<SliceId>,
 }
@@ -93,7 +95,7 @@ impl SheetSource {
         let (source, sheets) = match self {
             SheetSource::Slices(source, sheets) => (source, sheets),
             SheetSource::Table(table) => {
-                let numbering = Numbering::new(table.layout().clone(), input.codes());
+                let numbering = Numbering::new(table.layout().clone(), &input.codes);
                 let files = (0..input.n_files()).collect();
                 return Ok(Sheet { table: table.clone(), numbering, files, slices: Vec::new() });
             }
@@ -121,7 +123,7 @@ impl SheetSource {
             codes[stm.index()] = Some(read(stm)?);
         }
         let table = Arc::new(Table::with_sides(layout.clone(), codes));
-        let numbering = Numbering::new(layout, input.codes());
+        let numbering = Numbering::new(layout, &input.codes);
         Ok(Sheet { table, numbering, files: files.clone(), slices })
     }
 }
@@ -140,40 +142,19 @@ fn read(source: &dyn SliceSource, stm: Side, slices: &[SliceId]) -> std::io::Res
 
 /// The file of the leading pawn of a slice.
 fn file_of(input: &Input, slice: SliceId) -> usize {
-    let (layout, leading) = (&input.layout, leading_pawn(input.codes()));
+    let (layout, leading) = (&input.layout, leading_pawn(&input.codes));
     let pawns = layout.pawns().iter().zip(layout.pawn_squares(slice));
-    let leaders = pawns.filter(|(man, _)| Some(input.codes()[**man]) == leading);
-    let squares = leaders.map(|(_, square)| square.index() as u8);
-    squares
-        .max_by_key(|&square| front(square))
-        .map_or(0, |square| usize::from((square & 7).min(7 - (square & 7))))
+    let leaders = pawns.filter(|(man, _)| Some(input.codes[**man]) == leading);
+    file_of_leader(leaders.map(|(_, square)| square.index() as u8))
 }
 
 impl Sheet {
-    pub(crate) fn table(&self) -> &Table {
-        &self.table
-    }
-
-    pub(crate) fn layout(&self) -> &Arc<Layout> {
-        self.table.layout()
-    }
-
-    /// The files of the leading pawn that are in it; one that means nothing without pawns.
-    pub(crate) fn files(&self) -> &[usize] {
-        &self.files
-    }
-
     /// The slice of a row in the whole table, and which of the rows of that slice it is.
     pub(crate) fn row(&self, number: usize) -> (SliceId, usize) {
-        let n_rows = self.layout().slice_len() / ROW;
+        let n_rows = self.table.layout().slice_len() / ROW;
         let slice = number / n_rows;
         let own = self.slices.get(slice).copied().unwrap_or(SliceId::from_index(slice));
         (own, number % n_rows)
-    }
-
-    /// The table alone, and the numbers of its placements.
-    pub(crate) fn into_parts(self) -> (Arc<Table>, Numbering) {
-        (self.table, self.numbering)
     }
 }
 

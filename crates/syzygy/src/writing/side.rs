@@ -5,8 +5,9 @@ use crate::numbering::placement::Placements;
 use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::{ANY, ANY_DISTANCE, Place, PlaceText};
 use crate::writing::finder::{Finder, Known, NOWHERE, Numbering, RowNumbers};
-use crate::writing::slots::{CLASS_SHIFT, Slots};
+use crate::writing::slots::{CLASS_SHIFT, Slot, Slots};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use table::threads;
 
@@ -26,126 +27,88 @@ const BATCH: usize = 512;
 /// wanted, twice or three times each.
 const MAX_KEPT: usize = 1 << 23;
 
-/// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for
-/// several sides at once, so what is tried are numbers of slots, in the order of the arrangement.
-pub(crate) trait TableSide: Sync {
+/// One side to move of a sub-table, its WDL values or its distances, to be tried in this arrangement and
+/// that. Arrangements are tried for several sides at once, so what is tried are numbers of slots, in the order
+/// of the arrangement.
+pub(crate) struct TableSide<'a> {
+    pub(crate) numbering: &'a Numbering,
+    pub(crate) slots: &'a Slots<'a>,
+    /// How distances are counted; none of WDL values.
+    pub(crate) counting: Option<Counting>,
+}
+
+impl TableSide<'_> {
     /// Whether one value will do everywhere, so that all arrangements are alike.
-    fn is_uniform(&self) -> bool;
+    pub(crate) fn is_uniform(&self) -> bool {
+        let (mut common, mut distances) = (ANY, BTreeSet::new());
+        self.slots.each_kind(|slot, _| {
+            common &= slot.wdl();
+            distances.insert(slot.distance());
+        });
+        distances.remove(&ANY_DISTANCE);
+        if self.counting.is_some() { distances.len() < 2 } else { common != 0 }
+    }
 
     /// In how many runs values stand at some slots.
-    fn n_runs(&self, numbers: &[usize]) -> usize;
+    pub(crate) fn n_runs(&self, numbers: &[usize]) -> usize {
+        let slots = numbers.iter().map(|&number| self.slots.at(number));
+        match self.counting {
+            None => u8::n_runs(slots.map(Slot::wdl)),
+            Some(_) => u16::n_runs(slots.map(Slot::distance)),
+        }
+    }
 
     /// What is at some slots, packed as far as it takes to compare.
-    fn pack_sample(&self, numbers: &[usize]) -> Packed;
-}
-
-/// The WDL values.
-pub(crate) struct WdlSide<'a> {
-    pub(crate) numbering: &'a Numbering,
-    pub(crate) slots: &'a Slots<'a>,
-}
-
-/// The distances.
-pub(crate) struct DtzSide<'a> {
-    pub(crate) numbering: &'a Numbering,
-    pub(crate) slots: &'a Slots<'a>,
-    pub(crate) counting: Counting,
-}
-
-impl TableSide for WdlSide<'_> {
-    fn is_uniform(&self) -> bool {
-        let mut common = ANY;
-        self.slots.each_kind(|slot, _| common &= slot.wdl());
-        common != 0
+    pub(crate) fn pack_sample(&self, numbers: &[usize]) -> Packed {
+        let slots = numbers.iter().map(|&number| self.slots.at(number));
+        match self.counting {
+            None => {
+                let sets: Vec<u8> = slots.map(Slot::wdl).collect();
+                Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Sample)
+            }
+            Some(counting) => {
+                let distances: Vec<u16> = slots.map(Slot::distance).collect();
+                let counts = Counts::of_slots(&distances, counting);
+                pack_distances(&distances, &counts, counting, Effort::Sample).0
+            }
+        }
     }
 
-    fn n_runs(&self, numbers: &[usize]) -> usize {
-        u8::n_runs(numbers.iter().map(|&number| self.slots.at(number).wdl()))
-    }
-
-    fn pack_sample(&self, numbers: &[usize]) -> Packed {
-        Packed::of_sets(&self.sets_at(numbers), WDL_BLOCK_BITS, Effort::Sample)
-    }
-}
-
-impl WdlSide<'_> {
-    /// All values, packed.
-    pub(crate) fn pack(&self, arrangement: &Arrangement) -> Packed {
-        let sets = Arranged::new(self.numbering, arrangement, MAX_KEPT, |number| self.slots.at(number).wdl());
-        Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole)
-    }
-
-    fn sets_at(&self, numbers: &[usize]) -> Vec<u8> {
-        numbers.iter().map(|&number| self.slots.at(number).wdl()).collect()
-    }
-}
-
-impl TableSide for DtzSide<'_> {
-    fn is_uniform(&self) -> bool {
-        let (mut only, mut is_uniform) = (ANY_DISTANCE, true);
-        self.slots.each_kind(|slot, _| match slot.distance() {
-            ANY_DISTANCE => {}
-            distance if only == ANY_DISTANCE => only = distance,
-            distance => is_uniform &= distance == only,
-        });
-        is_uniform
-    }
-
-    fn n_runs(&self, numbers: &[usize]) -> usize {
-        u16::n_runs(numbers.iter().map(|&number| self.slots.at(number).distance()))
-    }
-
-    fn pack_sample(&self, numbers: &[usize]) -> Packed {
-        let distances = self.distances_at(numbers);
-        self.pack_distances(&distances, &Counts::of_slots(&distances, self.counting), Effort::Sample).0
-    }
-}
-
-impl DtzSide<'_> {
-    /// All distances, packed, and their map.
+    /// All values, packed, and the map of distances.
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
+        let Some(counting) = self.counting else {
+            let set = |number| self.slots.at(number).wdl();
+            let sets = Arranged::new(self.numbering, arrangement, MAX_KEPT, set);
+            return (Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole), None);
+        };
         let distance = |number| self.slots.at(number).distance();
         let distances = Arranged::new(self.numbering, arrangement, MAX_KEPT, distance);
-        let counts = if arrangement.is_alone() && distances.kept.is_none() {
-            self.counts_of_all()
-        } else {
-            self.counts_of(&distances)
-        };
-        self.pack_distances(&distances, &counts, Effort::Whole)
-    }
-
-    /// How often distances occur in a text.
-    fn counts_of(&self, distances: &dyn PlaceText<u16>) -> Counts {
-        let stretches = threads::stretches(0..distances.n_places(), STRETCH as usize);
-        let counted = threads::fold(stretches, Counts::default, |counts, places| {
-            let distances = distances.read(places);
-            *counts = std::mem::take(counts).and(Counts::of_slots(&distances, self.counting));
-        });
-        counted.into_iter().fold(Counts::default(), Counts::and)
-    }
-
-    /// How often distances occur in all slots, in no order: quickly found. Mirror images and like men who are
-    /// exchanged are counted again, which changes little of what is common and nothing of what there is.
-    fn counts_of_all(&self) -> Counts {
         let mut counts = Counts::default();
-        self.slots.each_kind(|slot, n| counts.add(slot.distance(), n, self.counting));
-        counts
+        if arrangement.is_alone() && distances.kept.is_none() {
+            // Those of all slots, in no order, are quickly found. Mirror images and like men who are exchanged
+            // are counted again, which changes little of what is common and nothing of what there is.
+            self.slots.each_kind(|slot, n| counts.add(slot.distance(), n, counting));
+        } else {
+            let stretches = threads::stretches(0..distances.n_places(), STRETCH as usize);
+            let counted = threads::fold(stretches, Counts::default, |counts, places| {
+                let distances = distances.read(places);
+                *counts = std::mem::take(counts).and(Counts::of_slots(&distances, counting));
+            });
+            counts = counted.into_iter().fold(counts, Counts::and);
+        }
+        pack_distances(&distances, &counts, counting, Effort::Whole)
     }
+}
 
-    fn pack_distances(
-        &self,
-        distances: &dyn PlaceText<u16>,
-        counts: &Counts,
-        effort: Effort,
-    ) -> (Packed, Option<DistanceMap>) {
-        let Some(map) = DistanceMap::new(counts, self.counting) else { return (Packed::Single(0), None) };
-        let leaves = LeafSource { distances, leaves: map.leaves(self.counting) };
-        (Packed::of_leaves(&leaves, map.n_leaves(), DTZ_BLOCK_BITS, effort), Some(map))
-    }
-
-    fn distances_at(&self, numbers: &[usize]) -> Vec<u16> {
-        numbers.iter().map(|&number| self.slots.at(number).distance()).collect()
-    }
+fn pack_distances(
+    distances: &dyn PlaceText<u16>,
+    counts: &Counts,
+    counting: Counting,
+    effort: Effort,
+) -> (Packed, Option<DistanceMap>) {
+    let Some(map) = DistanceMap::new(counts, counting) else { return (Packed::Single(0), None) };
+    let leaves = LeafSource { distances, leaves: map.leaves(counting) };
+    (Packed::of_leaves(&leaves, map.n_leaves(), DTZ_BLOCK_BITS, effort), Some(map))
 }
 
 /// What is found in the slots of an arrangement, in its order.

@@ -6,7 +6,7 @@ use crate::packing::run::PlaceText;
 use crate::writing::filler::fill;
 use crate::writing::finder::{Known, NOWHERE, Numbering};
 use crate::writing::input::Input;
-use crate::writing::sheet::SheetSource;
+use crate::writing::sheet::{Sheet, SheetSource};
 use crate::writing::side::Arranged;
 use crate::writing::slots::{Filled, FilledRow, Slot, Slots, State};
 use crate::writing::trial::{arrangements, drop_rivals, near};
@@ -111,10 +111,10 @@ fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
         let source = SheetSource::new(&input, &material, &table, None).expect("a table");
         let sheet = source.sheet(&input, 0).expect("a sheet");
         let filled = fill(&input, &sheet, Side::Black).expect("room for all");
-        let (whole, numbering) = sheet.into_parts();
+        let Sheet { table: whole, numbering, .. } = sheet;
         let codes = whole.codes(Side::Black).expect("both sides").as_ref();
         let slots = Slots::new(codes, filled, input.rule_plies);
-        for arrangement in arrangements(Family::Other, input.codes(), 0).iter().take(3) {
+        for arrangement in arrangements(Family::Other, &input.codes, 0).iter().take(3) {
             let distance = |number| slots.at(number).distance();
             let kept = Arranged::new(&numbering, arrangement, usize::MAX, distance);
             let read = Arranged::new(&numbering, arrangement, 0, distance);

@@ -117,10 +117,10 @@ impl BestArrangement {
 pub(crate) fn best(
     input: &Input,
     numbering: &Numbering,
-    sides: &[&dyn TableSide],
+    sides: &[TableSide<'_>],
     rivals: Range<usize>,
 ) -> Vec<BestArrangement> {
-    let all = arrangements(input.family, input.codes(), TRIED_FILE.min(input.n_files() - 1));
+    let all = arrangements(input.family, &input.codes, TRIED_FILE.min(input.n_files() - 1));
     let is_large = all.iter().any(|arrangement| arrangement.size() > MANY_NUMBERS);
     let sampling = if is_large { LARGE } else { SMALL };
     let is_uniform: Vec<bool> = threads::map(sides, |side| side.is_uniform());
@@ -201,23 +201,23 @@ pub(super) fn drop_rivals(
 }
 
 /// In how many runs the values of a side stand at some numbers of its slots.
-fn n_runs(side: &dyn TableSide, _: &Arrangement, numbers: &[usize]) -> u64 {
+fn n_runs(side: &TableSide<'_>, _: &Arrangement, numbers: &[usize]) -> u64 {
     side.n_runs(numbers) as u64
 }
 
 /// What a side takes in an arrangement, by a sample of its slots' numbers.
-fn packed_size(side: &dyn TableSide, arrangement: &Arrangement, numbers: &[usize]) -> u64 {
+fn packed_size(side: &TableSide<'_>, arrangement: &Arrangement, numbers: &[usize]) -> u64 {
     side.pack_sample(numbers).size_bytes_of(arrangement.size(), numbers.len() as u64)
 }
 
 /// What `measure` finds of every side in its arrangements, by a sample of their numbers.
 fn measured(
     numbering: &Numbering,
-    sides: &[&dyn TableSide],
+    sides: &[TableSide<'_>],
     all: &[Arrangement],
     ranked: &[Vec<usize>],
     sample: &(dyn Fn(u64) -> Vec<Range<u64>> + Sync),
-    measure: fn(&dyn TableSide, &Arrangement, &[usize]) -> u64,
+    measure: fn(&TableSide<'_>, &Arrangement, &[usize]) -> u64,
 ) -> Vec<BTreeMap<usize, u64>> {
     // An arrangement that several sides want is read once.
     let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
@@ -226,18 +226,13 @@ fn measured(
         let arrangement = &all[number];
         let numbers = slot_numbers(numbering, arrangement, &sample(arrangement.size()));
         let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
-        who.map(|side| (side, measure(sides[side], arrangement, &numbers), number)).collect()
+        who.map(|side| (side, measure(&sides[side], arrangement, &numbers), number)).collect()
     };
-    by_side(sides.len(), threads::map(&wanted, one).concat())
-}
-
-/// What was found of sides in arrangements: by side and arrangement.
-fn by_side(n_sides: usize, found: Vec<(usize, u64, usize)>) -> Vec<BTreeMap<usize, u64>> {
-    let mut all = vec![BTreeMap::new(); n_sides];
-    for (side, n, number) in found {
-        all[side].insert(number, n);
+    let mut by_side = vec![BTreeMap::new(); sides.len()];
+    for (side, n, number) in threads::map(&wanted, one).concat() {
+        by_side[side].insert(number, n);
     }
-    all
+    by_side
 }
 
 impl Sampling {
