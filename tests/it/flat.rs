@@ -1,6 +1,6 @@
 //! Checks that flat files hold the values of their tables at every place, and that damaged ones are refused.
 
-use export::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
+use export::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, write};
 use geometry::Square;
 use library::SolvedTables;
 use position::{Position, RuleBook};
@@ -267,7 +267,7 @@ fn a_file_names_what_it_was_computed_from() {
     let path = folder.path().join("wKQ-bK.tbl");
     let file = FlatFile::open_checked(&path, tables.variant(), Metric::Dtm).unwrap();
     assert_eq!(file.dependencies().as_deref(), Some(&dependencies[..]));
-    assert_eq!((file.built(), file.width()), ("test", Width::Two));
+    assert_eq!(file.built(), "test");
     let bytes = fs::read(&path).unwrap();
     assert_eq!(bytes.len(), 256 + 64 * 64 * 64 * 2 * 2 + 38 + 11);
     assert!(bytes.ends_with(b"KRvK 07070707070707070707070707070707\nKvK absent\n"));

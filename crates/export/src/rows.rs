@@ -1,9 +1,8 @@
 //! Lists the positions of a table, a row for each, column by column.
 
-use geometry::Square;
 use position::{Position, RuleBook};
 use std::ops::Range;
-use table::{Codes, Mapping, Scale, Table, Value, threads};
+use table::{Scale, Table, View, threads};
 use variant::{Metric, Side, Variant};
 
 /// How many placements make a batch, and how many a piece of work.
@@ -14,7 +13,7 @@ const STRETCH: usize = 1 << 14;
 #[derive(Debug)]
 pub struct Rows<'a> {
     table: &'a Table,
-    mapping: Mapping,
+    view: View<'a>,
     scale: Scale,
     book: RuleBook,
     has_fens: bool,
@@ -39,11 +38,9 @@ impl<'a> Rows<'a> {
     /// The rows of a table that holds a metric, with both sides to move; with FENs if they are wanted.
     #[must_use]
     pub fn new(variant: &Variant, metric: Metric, table: &'a Table, has_fens: bool) -> Self {
-        let layout = table.layout();
-        let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
-        let mapping = Mapping::new(layout, keeps, layout.men()).expect("a layout's men are its own");
+        let view = View::of_table(table, table.layout().men(), None).expect("a layout's men are its own");
         let (scale, book) = (Scale::new(metric, &variant.rules), RuleBook::new(variant));
-        Rows { table, mapping, scale, book, has_fens }
+        Rows { table, view, scale, book, has_fens }
     }
 
     /// The names of the men's columns: their letters in a FEN, numbered where there are several.
@@ -100,7 +97,7 @@ impl<'a> Rows<'a> {
             if !layout.is_canonical(index, &squares) {
                 continue;
             }
-            let value = self.value(stm, &squares);
+            let value = self.view.value(stm, &squares);
             let Some(wdl) = value.wdl() else { continue };
             batch.to_move.push(stm.index() as u8);
             let own = squares.iter().zip(&mut batch.squares);
@@ -115,15 +112,6 @@ impl<'a> Rows<'a> {
             }
         }
         batch
-    }
-
-    fn value(&self, stm: Side, squares: &[Square]) -> Value {
-        match self.mapping.locate(self.table.layout(), stm, squares) {
-            Some((side, index)) => {
-                self.table.codes(side).map_or(Value::Illegal, |codes: &Codes| codes.value(index))
-            }
-            None => Value::Illegal,
-        }
     }
 }
 

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::Codes;
+use table::{Codes, Mapping};
 use variant::{Man, Material, Metric, Side, Variant};
 
 pub use question::{Question, UnknownQuestion};
@@ -168,11 +168,6 @@ impl BitsFile {
         &self.layout
     }
 
-    #[cfg(feature = "parallel")]
-    fn header(&self) -> &Header {
-        &self.header
-    }
-
     /// The answer for some men in either colours, and the question that it answers: where the colours are
     /// exchanged, the one with the colours exchanged. None if the men are others or cannot stand so. Whether
     /// the position is legal is for the caller to find out.
@@ -181,28 +176,15 @@ impl BitsFile {
     /// As [`BitsFile::answer`].
     pub fn answer_for(
         &self,
-        variant: &Variant,
         men: &[(Man, Square)],
         stm: Side,
     ) -> Result<Option<(Question, bool)>, BitsError> {
-        let material = || Material::from_men(men.iter().map(|&(man, _)| man));
-        let is_swapped = self.layout.is_colour_symmetric() && !material().is_canonical(variant);
-        let seen = |&(man, square): &(Man, Square)| match is_swapped {
-            true => (Man { side: !man.side, ..man }, variant.swap_colours(square)),
-            false => (man, square),
-        };
-        let mut left: Vec<(Man, Square)> = men.iter().map(seen).collect();
-        let mut squares = Vec::new();
-        for &man in self.layout.men() {
-            let Some(at) = left.iter().position(|&(own, _)| own == man) else { return Ok(None) };
-            squares.push(left.swap_remove(at).1);
-        }
-        if !left.is_empty() {
-            return Ok(None);
-        }
-        let (question, stm) =
-            if is_swapped { (self.question().swapped(), !stm) } else { (self.question(), stm) };
-        Ok(self.answer(stm, &squares)?.map(|answer| (question, answer)))
+        let (men, squares): (Vec<Man>, Vec<Square>) = men.iter().copied().unzip();
+        let mapping = Mapping::new(&self.layout, [true; 2], &men);
+        let place = mapping.and_then(|mapping| mapping.locate(&self.layout, stm, &squares));
+        let Some((own_stm, number)) = place else { return Ok(None) };
+        let question = if own_stm == stm { self.question } else { self.question.swapped() };
+        Ok(Some((question, self.bit(own_stm, number)?)))
     }
 
     /// The answer for the men of the layout on these squares; none if they cannot stand so. Whether the
@@ -216,11 +198,15 @@ impl BitsFile {
     /// # Panics
     /// If there is not one square for each man.
     pub fn answer(&self, stm: Side, squares: &[Square]) -> Result<Option<bool>, BitsError> {
-        let Some(number) = self.layout.encode(squares) else { return Ok(None) };
+        self.layout.encode(squares).map(|number| self.bit(stm, number)).transpose()
+    }
+
+    /// The answer for a canonical placement.
+    fn bit(&self, stm: Side, number: usize) -> Result<bool, BitsError> {
         let plane = stm.index() as u64 * self.header.blocks_per_side();
         let (block, place) = (number / BLOCK_BITS as usize, number % BLOCK_BITS as usize);
         let bits = self.block(plane + block as u64)?;
-        Ok(Some(bits[place / 8] >> (place % 8) & 1 != 0))
+        Ok(bits[place / 8] >> (place % 8) & 1 != 0)
     }
 
     /// Decompresses everything and compares every checksum.

@@ -86,8 +86,9 @@ impl BitsFile {
         if table.layout().material() != self.layout().material() {
             return Err(BitsError::damaged(self.path(), "it holds other men than its table"));
         }
-        let (header, metric, question) = (self.header(), self.metric(), self.question());
-        let answers = Answers { header, metric, question, table, selection: Selection::new(table.layout()) };
+        let BitsFile { header, metric, question, .. } = self;
+        let selection = Selection::new(table.layout());
+        let answers = Answers { header, metric: *metric, question: *question, table, selection };
         let block = |number: u64| {
             let (bits, _, n_positions) = answers.of_block(number);
             let own = self.read_block(number)?;
@@ -95,7 +96,7 @@ impl BitsFile {
             Ok::<_, BitsError>((n_positions, n_wrong))
         };
         let both = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
-        let found = threads::try_map(0..self.header().n_blocks(), block)?;
+        let found = threads::try_map(0..header.n_blocks(), block)?;
         Ok(found.into_iter().fold((0, 0), both))
     }
 }

@@ -9,7 +9,7 @@ use table::{Ply, Value};
 use variant::{Material, Metric, Variant};
 
 /// Bytes of the header.
-pub const HEADER_BYTES: usize = 256;
+pub(super) const HEADER_BYTES: usize = 256;
 
 /// The version of files that have the pawns on certain squares, or no pawns.
 const VERSION: u8 = 1;
@@ -195,7 +195,7 @@ impl Header {
 ///   the last         1 if they lead to mate or the next table, whichever comes first; 0 if to mate
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Width {
+pub(super) enum Width {
     /// Two bits: who wins.
     Bits,
     /// Two bytes: distances of up to 8,191 plies.
@@ -213,8 +213,7 @@ impl Width {
     pub(super) const ALL: [Width; 3] = [Width::Bits, Width::Two, Width::Four];
 
     /// Bits of an entry.
-    #[must_use]
-    pub const fn bits(self) -> u8 {
+    const fn bits(self) -> u8 {
         match self {
             Width::Bits => 2,
             Width::Two => 16,
@@ -223,8 +222,7 @@ impl Width {
     }
 
     /// The most plies that there is room for.
-    #[must_use]
-    pub const fn most_plies(self) -> u32 {
+    pub(super) const fn most_plies(self) -> u32 {
         match self {
             Width::Bits => 0,
             Width::Two => (1 << 13) - 1,

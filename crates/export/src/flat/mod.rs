@@ -30,8 +30,8 @@ mod reader;
 #[cfg(feature = "parallel")]
 mod writer;
 
+use format::FormatError;
 use geometry::{Square, Symmetry};
-pub use header::{HEADER_BYTES, Width};
 use index::symmetry_group;
 pub use reader::{FlatFile, FlatTablebase};
 use std::io;
@@ -457,16 +457,9 @@ pub enum FlatError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// The operating system refuses.
-    #[error("cannot {action} {path}: {source}", path = .path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// It cannot be read or written, whatever it holds.
+    #[error(transparent)]
+    File(#[from] FormatError),
 }
 
 impl FlatError {
@@ -475,18 +468,11 @@ impl FlatError {
         FlatError::Damaged { path: path.to_path_buf(), what }
     }
 
-    /// The error of an action on a path.
-    fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> FlatError {
-        let path = path.to_path_buf();
-        move |source| FlatError::Io { path, action, source }
-    }
-
     /// The error of a file that could not be opened.
     fn opening(path: &Path) -> impl FnOnce(io::Error) -> FlatError {
-        let path = path.to_path_buf();
         move |source| match source.kind() {
-            io::ErrorKind::NotFound => FlatError::NotThere { file: path },
-            _ => FlatError::Io { path, action: "open", source },
+            io::ErrorKind::NotFound => FlatError::NotThere { file: path.to_path_buf() },
+            _ => FormatError::io(path, "open")(source).into(),
         }
     }
 }

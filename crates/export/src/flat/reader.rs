@@ -1,9 +1,9 @@
 //! Reads flat files: one file mapped into memory, and all of those in a folder.
 
-use crate::flat::header::{HEADER_BYTES, Header, PawnDimension, Sum, Width, mirrored, sum};
+use crate::flat::header::{HEADER_BYTES, Header, PawnDimension, Sum, mirrored, sum};
 use crate::flat::{FlatError, FlatName, Form, PACKED_EXTENSION, header};
 use flate2::bufread::GzDecoder;
-use format::{open_regular, rules_hash};
+use format::{FormatError, open_regular, rules_hash};
 use geometry::{Square, Symmetry};
 use memmap2::Mmap;
 use parking_lot::RwLock;
@@ -35,25 +35,14 @@ impl FlatFile {
     /// # Errors
     /// The file is not there, or its header or its length are not as they should be.
     pub fn open(path: &Path, variant: &Variant, metric: Metric) -> Result<Self, FlatError> {
-        let (text, is_packed) = name_of(path);
+        let (text, extension, is_packed) = name_of(path);
         let name = FlatName::parse(variant, text).ok_or_else(|| FlatError::Name {
             path: path.to_path_buf(),
             variant: variant.name.clone(),
             example: example(variant),
         })?;
-        let (bytes, header) = match is_packed {
-            true => {
-                let len = |head: &[u8]| Header::decode(path, head).map(|header| header.file_bytes());
-                let bytes = Bytes::unpack(path, HEADER_BYTES, len)?;
-                let header = Header::decode(path, &bytes)?;
-                (bytes, header)
-            }
-            false => {
-                let bytes = Bytes::map(path)?;
-                let header = Header::decode(path, &bytes)?;
-                (bytes, header)
-            }
-        };
+        let bytes = if is_packed { Bytes::unpack(path) } else { Bytes::map(path) }?;
+        let header = Header::decode(path, &bytes)?;
         let (got, expected) = (bytes.len() as u64, header.file_bytes());
         if got != expected {
             return Err(FlatError::Length { path: path.to_path_buf(), got, expected });
@@ -65,11 +54,7 @@ impl FlatFile {
             && usize::from(header.n_men) == men.len()
             && usize::from(header.n_mobile) == n_mobile
             && header.pawns.is_empty() != name.has_all_squares();
-        let extension = path.file_name().and_then(|name| name.to_str()).and_then(|name| {
-            let name = if is_packed { name.rsplit_once('.')?.0 } else { name };
-            Some(name.rsplit_once('.')?.1)
-        });
-        if extension != Some(header.form.extension()) {
+        if extension != header.form.extension() {
             return Err(FlatError::damaged(path, "it is of another kind than its name says"));
         }
         if !is_named {
@@ -116,12 +101,6 @@ impl FlatFile {
         &self.path
     }
 
-    /// What it holds.
-    #[must_use]
-    pub fn form(&self) -> Form {
-        self.header.form
-    }
-
     /// Which men it is about, and where the pawns stand.
     #[must_use]
     pub fn name(&self) -> &FlatName {
@@ -134,21 +113,10 @@ impl FlatFile {
         &self.header.built
     }
 
-    /// The size of an entry.
-    #[must_use]
-    pub fn width(&self) -> Width {
-        self.header.width
-    }
-
     /// How many values it has a place for.
     #[must_use]
     pub fn n_entries(&self) -> u64 {
         self.header.n_entries().unwrap_or_default()
-    }
-
-    /// The sum of all that follows the header, as the header has it.
-    pub(super) fn rest(&self) -> [u8; 16] {
-        self.header.rest
     }
 
     /// The tables that captures and promotions lead to, each with its sum, if its files were there when this
@@ -196,11 +164,12 @@ impl FlatFile {
     }
 }
 
-/// The name of a file without its endings, and whether it is packed.
-fn name_of(path: &Path) -> (&str, bool) {
+/// The name of a file without its endings, the ending that says what it holds, and whether it is packed.
+fn name_of(path: &Path) -> (&str, &str, bool) {
     let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let is_packed = file.strip_suffix(PACKED_EXTENSION).is_some_and(|rest| rest.ends_with('.'));
-    (file.split('.').next().unwrap_or_default(), is_packed)
+    let unpacked = file.strip_suffix(PACKED_EXTENSION).and_then(|rest| rest.strip_suffix('.'));
+    let extension = unpacked.unwrap_or(file).rsplit_once('.').map_or("", |(_, extension)| extension);
+    (file.split('.').next().unwrap_or_default(), extension, unpacked.is_some())
 }
 
 /// A name that would do.
@@ -303,12 +272,7 @@ impl FlatTablebase {
     /// The file that has the positions of a name, packed or not, if it is there.
     #[must_use]
     pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
-        let mut names = vec![name.clone().written(&self.variant)];
-        if !name.pawns().is_empty() {
-            let at = if self.asks_placements_first { names.len() } else { 0 };
-            names.insert(at, FlatName::of_all_squares(&self.variant, name.material()));
-        }
-        let paths = names.iter().map(|name| self.path_of(name));
+        let paths = self.names(name).into_iter().map(|name| self.path_of(&name));
         paths.flat_map(|path| [path.clone(), packed(&path)]).find(|path| path.exists())
     }
 
@@ -316,6 +280,17 @@ impl FlatTablebase {
     #[must_use]
     pub fn path(&self, name: &FlatName) -> PathBuf {
         self.path_of(&name.clone().written(&self.variant))
+    }
+
+    /// The names of the files that may have the positions of a name, in the order in which they are asked: the
+    /// one with all squares of the pawns, if there are any, and that of the placement.
+    fn names(&self, name: &FlatName) -> Vec<FlatName> {
+        let mut names = vec![name.clone().written(&self.variant)];
+        if !name.pawns().is_empty() {
+            let at = if self.asks_placements_first { names.len() } else { 0 };
+            names.insert(at, FlatName::of_all_squares(&self.variant, name.material()));
+        }
+        names
     }
 
     fn path_of(&self, name: &FlatName) -> PathBuf {
@@ -329,14 +304,16 @@ impl FlatTablebase {
     /// # Errors
     /// The first file that is not there, or is damaged.
     pub fn verify_checksums(&self, material: &Material) -> Result<(), FlatError> {
-        if !self.asks_placements_first {
-            match self.opened_itself(&FlatName::of_all_squares(&self.variant, material)) {
-                Err(FlatError::NotThere { .. }) => {}
-                file => return file?.verify_checksums(),
-            }
+        let whole = FlatName::of_all_squares(&self.variant, material);
+        if !self.asks_placements_first
+            && let Some(file) = self.opened_itself(&whole)?
+        {
+            return file.verify_checksums();
         }
-        let names = FlatName::folded(&self.variant, material);
-        names.iter().try_for_each(|name| self.of_placement(name)?.verify_checksums())
+        let missing = |name: &FlatName| FlatError::NotThere { file: self.path_of(name) };
+        FlatName::folded(&self.variant, material)
+            .iter()
+            .try_for_each(|name| self.opened_itself(name)?.ok_or_else(|| missing(name))?.verify_checksums())
     }
 
     /// Whether all files that [`crate::flat::write`] makes of a canonical material are there and complete:
@@ -357,13 +334,12 @@ impl FlatTablebase {
     }
 
     fn sum_of(&self, material: &Material, one_file: bool) -> Option<Sum> {
-        let has_pawns = material.men().any(|man| self.variant.is_pawn(man));
-        if one_file || !has_pawns {
-            let name = FlatName::of_all_squares(&self.variant, material);
-            return self.opened_itself(&name).ok().map(|file| file.rest());
+        let own = |name: &FlatName| Some(self.opened_itself(name).ok()??.header.rest);
+        let whole = FlatName::of_all_squares(&self.variant, material);
+        if one_file || !whole.has_all_squares() {
+            return own(&whole);
         }
         let names = FlatName::folded(&self.variant, material);
-        let own = |name: &FlatName| self.of_placement(name).ok().map(|file| file.rest());
         let sums: Vec<Sum> = names.iter().map(own).collect::<Option<_>>()?;
         Some(sum(&sums.concat()))
     }
@@ -398,38 +374,24 @@ impl FlatTablebase {
     /// Opens the file that has the positions of a name, in the order in which the kinds are asked. If none
     /// is there, that of the placement is named as missing.
     fn opened(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
-        let whole = FlatName::of_all_squares(&self.variant, name.material());
-        if !whole.has_all_squares() {
-            return self.of_placement(name);
+        for own in self.names(name) {
+            if let Some(file) = self.opened_itself(&own)? {
+                return Ok(file);
+            }
         }
-        let of_all_squares = || self.opened_itself(&whole);
-        let of_placement = || self.of_placement(name);
-        let missing = |opened: &Result<_, _>| matches!(opened, Err(FlatError::NotThere { .. }));
-        if self.asks_placements_first {
-            let first = of_placement();
-            let second = if missing(&first) { Some(of_all_squares()) } else { None };
-            return second.filter(|second| !missing(second)).unwrap_or(first);
-        }
-        let first = of_all_squares();
-        if missing(&first) { of_placement() } else { first }
+        Err(FlatError::NotThere { file: self.path(name) })
     }
 
-    /// Opens the file that has the pawns on these squares or, where that is written, their mirror image.
-    fn of_placement(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
-        self.opened_itself(&name.clone().written(&self.variant))
-    }
-
-    /// Opens a file, or the packed one if there is no other.
-    fn opened_itself(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
+    /// Opens a file, or the packed one if there is no other; none if neither is there.
+    fn opened_itself(&self, name: &FlatName) -> Result<Option<FlatFile>, FlatError> {
         let path = self.path_of(name);
-        match FlatFile::open(&path, &self.variant, self.metric) {
-            Err(FlatError::NotThere { .. }) => {}
-            opened => return opened,
+        for path in [&path, &packed(&path)] {
+            match FlatFile::open(path, &self.variant, self.metric) {
+                Err(FlatError::NotThere { .. }) => {}
+                opened => return opened.map(Some),
+            }
         }
-        match FlatFile::open(&packed(&path), &self.variant, self.metric) {
-            Err(FlatError::NotThere { .. }) => Err(FlatError::NotThere { file: path }),
-            opened => opened,
-        }
+        Ok(None)
     }
 }
 
@@ -451,7 +413,7 @@ fn packed(path: &Path) -> PathBuf {
 ///
 /// It lifts the ban on `unsafe`: a mapping is a view of a file that others can change.
 #[derive(Debug)]
-pub(super) enum Bytes {
+enum Bytes {
     /// As the operating system has them.
     Mapped(Mmap),
     /// Unpacked.
@@ -471,29 +433,24 @@ impl Deref for Bytes {
 
 impl Bytes {
     /// Maps a file.
-    pub(super) fn map(path: &Path) -> Result<Self, FlatError> {
+    fn map(path: &Path) -> Result<Self, FlatError> {
         let file = open_regular(path).map_err(FlatError::opening(path))?;
         #[expect(unsafe_code, reason = "others can change the file under a mapping")]
         // SAFETY: the bytes are only ever read as bytes, and every value of a byte is one, so a file that
         // another program changes while it is mapped gives other numbers and breaks nothing. One that is cut
         // short while it is mapped ends the process with a signal; the documentation of the format says so.
         let map = unsafe { Mmap::map(&file) };
-        Ok(Bytes::Mapped(map.map_err(FlatError::io(path, "map"))?))
+        Ok(Bytes::Mapped(map.map_err(FormatError::io(path, "map"))?))
     }
 
-    /// Unpacks a file. `len` reads from its first bytes, `head` of them, how many it must have: no more are
-    /// unpacked, whatever the file says.
-    pub(super) fn unpack(
-        path: &Path,
-        head: usize,
-        len: impl FnOnce(&[u8]) -> Result<u64, FlatError>,
-    ) -> Result<Self, FlatError> {
+    /// Unpacks a file: no more bytes than its header says, whatever follows.
+    fn unpack(path: &Path) -> Result<Self, FlatError> {
         let file = open_regular(path).map_err(FlatError::opening(path))?;
         let damaged = |_| FlatError::damaged(path, "it cannot be unpacked");
         let mut unpacked = GzDecoder::new(BufReader::new(file));
         let mut bytes = Vec::new();
-        unpacked.by_ref().take(head as u64).read_to_end(&mut bytes).map_err(damaged)?;
-        let expected = len(&bytes)?;
+        unpacked.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(damaged)?;
+        let expected = Header::decode(path, &bytes)?.file_bytes();
         let rest = expected.saturating_sub(bytes.len() as u64);
         // One more than there should be, so that a file that goes on is noticed.
         unpacked.by_ref().take(rest + 1).read_to_end(&mut bytes).map_err(damaged)?;

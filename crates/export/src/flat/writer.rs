@@ -3,7 +3,7 @@
 use crate::flat::header::{HEADER_BYTES, Header, PawnPlacements, Sum, Width, sum};
 use crate::flat::{FlatError, FlatName, Form, PACKED_EXTENSION, header};
 use flate2::{Compression, GzBuilder};
-use format::{rules_hash, temporary_of};
+use format::{FormatError, rules_hash, temporary_of};
 use geometry::Square;
 use index::{Layout, MAX_PLACED};
 use md5::{Digest, Md5};
@@ -146,19 +146,19 @@ fn save<T>(
     let mut leftovers = vec![temporary.clone()];
     let result = (|| {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
-        let mut file = file.map_err(FlatError::io(&temporary, "create"))?;
-        let written = write(&mut file).map_err(FlatError::io(&temporary, "write"))?;
+        let mut file = file.map_err(FormatError::io(&temporary, "create"))?;
+        let written = write(&mut file).map_err(FormatError::io(&temporary, "write"))?;
         let mut named = (temporary.clone(), path.to_path_buf());
         if packed {
-            file.seek(SeekFrom::Start(0)).map_err(FlatError::io(&temporary, "read"))?;
+            file.seek(SeekFrom::Start(0)).map_err(FormatError::io(&temporary, "read"))?;
             let mut name = path.as_os_str().to_os_string();
             name.push(format!(".{PACKED_EXTENSION}"));
             named = (temporary_of(Path::new(&name)), PathBuf::from(name));
             leftovers.push(named.0.clone());
-            pack(&mut file, &named.0).map_err(FlatError::io(&named.0, "write"))?;
+            pack(&mut file, &named.0).map_err(FormatError::io(&named.0, "write"))?;
         }
-        let n_bytes = fs::metadata(&named.0).map_err(FlatError::io(&named.0, "read the size of"))?.len();
-        fs::rename(&named.0, &named.1).map_err(FlatError::io(&named.1, "rename the finished file to"))?;
+        let n_bytes = fs::metadata(&named.0).map_err(FormatError::io(&named.0, "read the size of"))?.len();
+        fs::rename(&named.0, &named.1).map_err(FormatError::io(&named.1, "rename the finished file to"))?;
         Ok((written, n_bytes))
     })();
     // A file that was renamed is not there any more; of the rest the first error is the one to report.
