@@ -189,7 +189,7 @@ pub(crate) fn write_through(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FormatError> {
-    let result = write_and_rename(path, temporary, write);
+    let result = write_whole(temporary, write).and_then(|()| put_in_place(temporary, path));
     if result.is_err() {
         // The first error is the one to report; a temporary file that stays is recognised later.
         let _ = fs::remove_file(temporary);
@@ -215,15 +215,6 @@ pub fn temporary_of(path: &Path) -> PathBuf {
     let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{MARK}{}-{}-{writer}", machine_tag(), std::process::id()));
     path.with_file_name(name)
-}
-
-fn write_and_rename(
-    path: &Path,
-    temporary: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), FormatError> {
-    write_whole(temporary, write)?;
-    put_in_place(temporary, path)
 }
 
 /// Writes a new file of this name to its end and to the disk.

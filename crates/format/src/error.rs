@@ -234,6 +234,34 @@ impl FormatError {
         move |source| FormatError::Io { path, action, source }
     }
 
+    /// A file whose index is not as it was written, or says what cannot be.
+    pub(crate) fn index_damaged(path: &Path) -> FormatError {
+        FormatError::SectionDamaged { path: path.into(), section: "index" }
+    }
+
+    /// Fails with the number that should be, unless the one that the file has is right.
+    pub(crate) fn check(
+        path: &Path,
+        what: &'static str,
+        is_right: bool,
+        got: u64,
+        expected: u64,
+    ) -> Result<(), FormatError> {
+        let wrong = || FormatError::Inconsistent { path: path.to_path_buf(), what, got, expected };
+        if is_right { Ok(()) } else { Err(wrong()) }
+    }
+
+    /// The error of a page that cannot be read: `damaged`, if that is what is wrong with it.
+    pub(crate) fn of_page(
+        path: &Path,
+        damaged: impl FnOnce() -> FormatError,
+    ) -> impl FnOnce(io::Error) -> FormatError {
+        move |error| match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => damaged(),
+            _ => FormatError::io(path, "read")(error),
+        }
+    }
+
     /// Whether the file is at fault and has to be made again. Otherwise it may be as good as ever: of other
     /// rules, of another version or name, or kept from this program by the system.
     #[must_use]

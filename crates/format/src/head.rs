@@ -97,7 +97,6 @@ impl AboutColumn {
 /// What the codes of a column are, and how they stand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Header {
-    #[serde(with = "metric")]
     pub(crate) metric: Metric,
     pub(crate) material: String,
     pub(crate) n_men: u8,
@@ -192,10 +191,7 @@ impl Header {
 
     /// Whether the numbers fit together and the pages of the column are those that follow from them.
     fn check(&self, path: &Path, file: &SealedFile, column: Column) -> Result<(), FormatError> {
-        let check = |what: &'static str, is_right: bool, got: u64, expected: u64| {
-            let path = path.to_path_buf();
-            if is_right { Ok(()) } else { Err(FormatError::Inconsistent { path, what, got, expected }) }
-        };
+        let check = |what, is_right, got, expected| FormatError::check(path, what, is_right, got, expected);
         let [white, black] = self.widths.map(u64::from);
         check("the bytes of a code with White to move", white <= 2, white, 1)?;
         check("the bytes of a code with Black to move", black <= 2 && white + black > 0, black, 1)?;
@@ -208,7 +204,7 @@ impl Header {
             let n_blocks = file.n_pages(column.blocks(), side) as u64;
             check("the number of blocks", n_blocks == expected, n_blocks, expected)?;
         }
-        let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
+        let damaged = || FormatError::index_damaged(path);
         let mut modelled = [false; 2];
         let mut pages = file.pages_of(column.tables());
         for side in self.sides() {
@@ -286,7 +282,7 @@ pub struct Metadata {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trims_to: Option<Trimmed>,
     /// The side whose wins alone the column has, if it has not those of both.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub winner: Option<Side>,
 }
 
@@ -294,64 +290,9 @@ pub struct Metadata {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trimmed {
     /// The side to move that is left.
-    #[serde(with = "side::one")]
     pub side: Side,
     /// Which values the file holds then, so that nothing needs to be decompressed to name them.
     pub content: Checksum,
-}
-
-/// A metric by its name.
-mod metric {
-    use serde::de::{Error, Unexpected};
-    use serde::{Deserialize, Deserializer, Serializer};
-    use variant::Metric;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-    pub(crate) fn serialize<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(metric.name())
-    }
-
-    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Metric, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map_err(|_| D::Error::invalid_value(Unexpected::Str(&name), &"the name of a metric"))
-    }
-}
-
-/// A side to move as text: `white` or `black`.
-mod side {
-    use serde::de::{Error, Unexpected};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use variant::Side;
-
-    const NAMES: [&str; 2] = ["white", "black"];
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-    #[expect(clippy::ref_option, reason = "serde gives a reference")]
-    pub(crate) fn serialize<S: Serializer>(side: &Option<Side>, serializer: S) -> Result<S::Ok, S::Error> {
-        side.map(|side| NAMES[side.index()]).serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Side>, D::Error> {
-        let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-        let side = Side::BOTH.into_iter().find(|side| NAMES[side.index()] == name);
-        side.map(Some).ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&name), &"white or black"))
-    }
-
-    /// A side to move that is always there.
-    pub(crate) mod one {
-        use serde::de::Error;
-        use serde::{Deserializer, Serializer};
-        use variant::Side;
-
-        #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-        pub(crate) fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
-            super::serialize(&Some(*side), serializer)
-        }
-
-        pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Side, D::Error> {
-            super::deserialize(deserializer)?.ok_or_else(|| D::Error::custom("white or black is missing"))
-        }
-    }
 }
 
 /// A table that another one was computed from.
@@ -465,7 +406,7 @@ pub(crate) fn column_bytes<'p>(
 /// Opens a file and reads what it says of itself: its columns stand in order, and each page is of one.
 pub(crate) fn open(path: &Path) -> Result<(About, SealedFile), FormatError> {
     let file = SealedFile::open(path, KIND, MOST_INDEX_BYTES)?;
-    let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
+    let damaged = || FormatError::index_damaged(path);
     let about: About = file.about().map_err(|_| damaged())?;
     let columns = about.columns.iter().map(AboutColumn::column);
     let n_pages: usize = columns.clone().map(|column| file.pages_of(column.tables()).len()).sum();
@@ -508,7 +449,6 @@ pub fn column_path(folders: &[PathBuf], material: &str, column: impl Into<Column
 /// The file is not there, cannot be read, or is no table.
 pub fn columns_of(path: &Path) -> Result<Vec<Column>, FormatError> {
     let about: About = peek(path, KIND)?;
-    let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
     let columns: Vec<Column> = about.columns.iter().map(AboutColumn::column).collect();
-    if columns.is_empty() { Err(damaged()) } else { Ok(columns) }
+    if columns.is_empty() { Err(FormatError::index_damaged(path)) } else { Ok(columns) }
 }

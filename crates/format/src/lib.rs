@@ -1,9 +1,9 @@
 //! Writes and reads table files: containers of compressed blocks and an index, each under its checksum.
 //!
 //! docs/table-format.md specifies the format. A [`TableWriter`] makes a file under a temporary name and
-//! renames it when it is on the disk. A [`TableFile`] reads single values, decompressing one block each, all
-//! codes a tile at a time, those of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is what
-//! the index says, without a block.
+//! renames it when it is on the disk. A [`TableFile`] reads single values, decompressing one block each, those
+//! of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is what the index says, without a
+//! block.
 //!
 //! ```text
 //!   Table ─ tile ─ pack: select ─ payload ─ order ─ fill ─ Zstandard or model ─┐
@@ -14,7 +14,7 @@
 //!
 //! A file has a column for each metric. One of `dtc`, `dtz` or `dtz50` holds distances without saying who
 //! wins; [`companion`] names the metric of the column that it is read with. [`TableFile::distance`] and
-//! [`Distance::of`] read single values, and [`TableFile::read_table_with`] the whole table.
+//! [`Distance::of`] read single values, and [`TableFile::read_sides_with`] whole sides.
 //!
 //! A column has both sides to move, or the one that takes less room.
 //!

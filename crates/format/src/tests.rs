@@ -19,7 +19,7 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
@@ -158,46 +158,6 @@ fn a_side_may_need_two_bytes_while_the_other_does_not() {
             assert_eq!(read.value(side, index), table.value(side, index));
         }
     }
-}
-
-/// What is shown tile by tile is each number once, and what the table read at once has.
-#[track_caller]
-fn check_stream(material: &str, is_wide: bool, sides: &[Side]) {
-    let variant = fide();
-    let folder = Folder::new(&format!("stream-{material}-{is_wide}-{}", sides.len()));
-    let path = folder.file(material);
-    TableWriter::new(&variant)
-        .write(&path, &random_table(&variant, material, is_wide, 17), &metadata())
-        .unwrap();
-    let file = TableFile::open(&path, &variant).unwrap();
-    let whole = file.read_table().unwrap();
-    let seen = Mutex::new(Vec::new());
-    file.for_each_tile(sides, |side, first, codes| {
-        let all = whole.codes(side).unwrap().as_ref();
-        assert!((0..codes.len()).all(|i| codes.value(i) == all.value(first + i)), "{side} from {first}");
-        seen.lock().unwrap().push((side.index(), first, codes.len()));
-    })
-    .unwrap();
-    let mut seen = seen.into_inner().unwrap();
-    seen.sort_unstable();
-    for &side in sides {
-        let mut next = 0;
-        for &(_, first, n) in seen.iter().filter(|(of, _, _)| *of == side.index()) {
-            assert_eq!(first, next, "{side}");
-            next = first + n;
-        }
-        assert_eq!(next, if file.keeps(side) { file.layout().len() } else { 0 }, "{side}");
-    }
-}
-
-#[test]
-fn a_file_is_shown_tile_by_tile() {
-    check_stream("KvK", false, &Side::BOTH);
-    check_stream("KQRvK", false, &Side::BOTH);
-    check_stream("KQRvK", false, &[Side::Black]);
-    check_stream("KNvKN", true, &Side::BOTH);
-    check_stream("KNvKN", true, &[Side::Black]);
-    check_stream("KPvKP", false, &[Side::White]);
 }
 
 /// What is read of a range is what the whole table has there, whatever tiles the range begins and ends in.

@@ -1,10 +1,12 @@
 //! Names the two sides, the pieces of a variant, and coloured men.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Not;
 
 /// A player.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The player who sits at the first rank.
     White,

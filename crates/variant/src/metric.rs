@@ -15,11 +15,13 @@
 //!
 //! Under `help` the colours are not alike: see [`Variant::for_metric`](crate::Variant::for_metric).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// What a table holds of a position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Metric {
     /// Who wins, without a distance and without the n-move rule.
     Wdl,

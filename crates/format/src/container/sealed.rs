@@ -90,7 +90,7 @@ impl SealedFile {
         if tail[TAIL_BYTES - MAGIC.len()..] != MAGIC {
             return Err(cut_short());
         }
-        let damaged = || FormatError::SectionDamaged { path: path.into(), section: "index" };
+        let damaged = || FormatError::index_damaged(path);
         let n_index = u64::from_le_bytes(field(&tail, 0));
         let most_bytes = n_bytes.saturating_mul(INDEX_PER_BYTE).saturating_add(INDEX_BYTES);
         let most_bytes = most_bytes.min(most_index_bytes);
@@ -240,14 +240,12 @@ pub(crate) fn peek<T: DeserializeOwned>(path: &Path, kind: [u8; 4]) -> Result<T,
     };
     match read() {
         Ok(Some(about)) => Ok(about),
-        Ok(None) => Err(FormatError::SectionDamaged { path: path.into(), section: "index" }),
+        Ok(None) => Err(FormatError::index_damaged(path)),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             Err(FormatError::CutShort { path: path.into() })
         }
         // What the system says has a number; all else is of Zstandard.
-        Err(error) if error.raw_os_error().is_none() => {
-            Err(FormatError::SectionDamaged { path: path.into(), section: "index" })
-        }
+        Err(error) if error.raw_os_error().is_none() => Err(FormatError::index_damaged(path)),
         Err(error) => Err(FormatError::io(path, "read")(error)),
     }
 }

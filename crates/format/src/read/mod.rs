@@ -83,27 +83,14 @@ impl TableFile {
         let variant = &variant.for_metric(column.metric);
         let material = check_material(path, variant, column, &own, &file)?;
         let header = own.table;
-        let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" };
-        let payload = header.payload().ok_or_else(damaged)?;
-        if material.n_men() > MAX_MEN {
-            return Err(FormatError::Inconsistent {
-                path: path.to_path_buf(),
-                what: "the number of men",
-                got: material.n_men() as u64,
-                expected: u64::from(header.n_men).min(MAX_MEN as u64),
-            });
-        }
+        let payload = header.payload().ok_or_else(|| FormatError::index_damaged(path))?;
+        let (n_men, own_men) = (material.n_men() as u64, u64::from(header.n_men));
+        let (what, most) = ("the number of men", MAX_MEN as u64);
+        FormatError::check(path, what, n_men <= most, n_men, own_men.min(most))?;
         let layout = Arc::new(Layout::new(variant, &material));
-        let check = |what: &'static str, got: u64, expected: u64| {
-            let path = path.to_path_buf();
-            if got == expected {
-                Ok(())
-            } else {
-                Err(FormatError::Inconsistent { path, what, got, expected })
-            }
-        };
+        let check = |what, got, expected| FormatError::check(path, what, got == expected, got, expected);
         check("the number of placements", header.placements, layout.len() as u64)?;
-        check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
+        check(what, own_men, n_men)?;
         let is_black_kept = header.widths[1] != 0;
         let is_right = !layout.is_one_sided() || !is_black_kept;
         check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
@@ -365,10 +352,8 @@ impl TableFile {
 
     /// Reads a page as it is in the file; blocks are the first ones.
     pub(crate) fn read_packed(&self, page: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
-        self.file.read_packed(self.first + page, packed).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => self.damaged(page),
-            _ => FormatError::io(&self.path, "read")(error),
-        })
+        let read = self.file.read_packed(self.first + page, packed);
+        read.map_err(FormatError::of_page(&self.path, || self.damaged(page)))
     }
 
     /// Decompresses what has been read of a block.
@@ -410,28 +395,19 @@ fn tilings_of(
     let mut all = [None, None];
     let tile_codes = header.tile_codes as usize;
     let (got, expected) = (u64::from(header.tile_codes), tile_codes_of(payload, layout) as u64);
-    if got != expected {
-        let (path, what) = (path.to_path_buf(), "the codes of a tile");
-        return Err(FormatError::Inconsistent { path, what, got, expected });
-    }
+    FormatError::check(path, "the codes of a tile", got == expected, got, expected)?;
     let may_turn = payload != Payload::Values && can_turn(layout, tile_codes);
     for side in Side::BOTH {
         let (is_kept, bits) = (header.widths[side.index()] != 0, header.orders[side.index()]);
-        let inconsistent = |what, got, expected| {
-            let path = path.to_path_buf();
-            Err(FormatError::Inconsistent { path, what, got, expected })
-        };
         all[side.index()] = match Order::decode(bits, may_turn) {
             _ if !is_kept && bits == 0 => None,
             Some(order) if is_kept && order.axes().len() == n_axes(layout) => {
                 Tiling::new(layout, order, tile_codes)
             }
             _ => {
-                return inconsistent(
-                    "the order of the codes",
-                    bits.into(),
-                    Order::all(n_axes(layout), 0)[0].encode().into(),
-                );
+                let (path, what) = (path.to_path_buf(), "the order of the codes");
+                let (got, expected) = (bits.into(), Order::all(n_axes(layout), 0)[0].encode().into());
+                return Err(FormatError::Inconsistent { path, what, got, expected });
             }
         };
     }
@@ -490,10 +466,7 @@ fn read_learned(
     let Some(at) = file.place(key) else { return Ok(Learned::default()) };
     let mut bytes = Vec::new();
     let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "page of a model" };
-    file.read_packed(at, &mut bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => damaged(),
-        _ => FormatError::io(path, "read")(error),
-    })?;
+    file.read_packed(at, &mut bytes).map_err(FormatError::of_page(path, damaged))?;
     let learned = || {
         let mut rest = &bytes[..];
         let (prior, tree) = (split_frame(&mut rest)?, split_frame(&mut rest)?);

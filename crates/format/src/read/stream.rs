@@ -1,4 +1,4 @@
-//! Reads a whole column: tile by tile for a caller who keeps a part, or into a table.
+//! Reads a whole column into a table, or a part of it into what a caller has room for.
 
 use crate::read::TableFile;
 use crate::tile::TileId;
@@ -17,12 +17,11 @@ type Hash = [u8; 32];
 pub(crate) struct Scratch<C> {
     bytes: Vec<u8>,
     placed: Vec<C>,
-    numbered: Vec<C>,
 }
 
 impl<C> Scratch<C> {
     pub(crate) const fn new() -> Self {
-        Scratch { bytes: Vec::new(), placed: Vec::new(), numbered: Vec::new() }
+        Scratch { bytes: Vec::new(), placed: Vec::new() }
     }
 }
 
@@ -32,46 +31,14 @@ impl TableFile {
     /// # Errors
     /// As [`TableFile::read_table`].
     pub fn verify_checksums(&self) -> Result<(), FormatError> {
-        self.show_tiles(&self.sides(), |_, _, _| ())
-    }
-
-    /// Shows the codes of some sides to move to `visit`, a tile at a time: the side, the number of the first
-    /// placement, and the codes of this and the following ones, as they are numbered.
-    ///
-    /// The threads of the current pool do so at once, each with a tile of its own, in no certain order;
-    /// together the tiles are each number once. No more is in memory than a tile for each thread. Sides that
-    /// the file does not keep are passed over. Places that are no legal canonical position hold anything.
-    ///
-    /// The checksum of a tile's blocks is compared before it is shown. Whether all values are those that the
-    /// index names is known at the end, if all sides kept were asked for: on an error, what was shown is to
-    /// be forgotten.
-    ///
-    /// # Errors
-    /// As [`TableFile::read_table`].
-    pub fn for_each_tile(
-        &self,
-        sides: &[Side],
-        visit: impl Fn(Side, usize, CodesRef<'_>) + Sync,
-    ) -> Result<(), FormatError> {
-        self.check_values()?;
-        self.show_tiles(sides, visit)
-    }
-
-    /// Shows tiles with codes as the file has them, which may be distances.
-    fn show_tiles(
-        &self,
-        sides: &[Side],
-        visit: impl Fn(Side, usize, CodesRef<'_>) + Sync,
-    ) -> Result<(), FormatError> {
         let mut hashes = Vec::with_capacity(self.pages().len());
-        for side in self.sides().into_iter().filter(|side| sides.contains(side)) {
-            let read = match self.header().widths[side.index()] {
-                1 => self.visit_side::<u8>(side, &visit)?,
-                _ => self.visit_side::<u16>(side, &visit)?,
-            };
-            hashes.extend(read);
+        for side in self.sides() {
+            let tiles = (0..self.tiling(side).len()).map(TileId::from_index);
+            let read: Vec<Vec<Hash>> =
+                threads::try_map_in(tiles, Vec::new, |bytes, tile| self.read_blocks(side, tile, bytes))?;
+            hashes.extend(read.into_iter().flatten());
         }
-        self.check_content_of(sides, &hashes)
+        self.check_content_of(&Side::BOTH, &hashes)
     }
 
     /// The whole table, with whatever stands in the places that files do not keep; every checksum is
@@ -166,27 +133,6 @@ impl TableFile {
         Err(FormatError::ContentDamaged { path: self.path().to_path_buf(), got, expected })
     }
 
-    /// Shows all tiles of a side; the hashes of its blocks.
-    fn visit_side<C: Code>(
-        &self,
-        side: Side,
-        visit: &(impl Fn(Side, usize, CodesRef<'_>) + Sync),
-    ) -> Result<Vec<Hash>, FormatError> {
-        let tiling = self.tiling(side);
-        let show = |scratch: &mut Scratch<C>, tile: TileId| {
-            let range = tiling.range(tile);
-            let mut codes = std::mem::take(&mut scratch.numbered);
-            codes.resize(range.len(), C::ILLEGAL);
-            let hashes = self.read_tile(side, tile, scratch, &mut codes)?;
-            visit(side, range.start, C::borrowed(&codes));
-            scratch.numbered = codes;
-            Ok(hashes)
-        };
-        let tiles = (0..tiling.len()).map(TileId::from_index);
-        let read: Vec<Vec<Hash>> = threads::try_map_in(tiles, Scratch::new, show)?;
-        Ok(read.into_iter().flatten().collect())
-    }
-
     /// All codes of a side; the hash of each block goes to `hashes`.
     pub(crate) fn read_side(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Codes, FormatError> {
         match self.header().widths[side.index()] {
@@ -213,8 +159,23 @@ impl TableFile {
         scratch: &mut Scratch<C>,
         codes: &mut [C],
     ) -> Result<Vec<Hash>, FormatError> {
-        let Scratch { bytes, placed, .. } = scratch;
-        bytes.resize(self.payload().n_bytes(codes.len(), size_of::<C>()), 0);
+        let Scratch { bytes, placed } = scratch;
+        let hashes = self.read_blocks(side, tile, bytes)?;
+        match self.tiling(side).to_numbers(tile) {
+            Some(walk) => {
+                placed.resize(codes.len(), C::ILLEGAL);
+                self.payload().read(bytes, placed);
+                walk.gather(placed, codes);
+            }
+            None => self.payload().read(bytes, codes),
+        }
+        Ok(hashes)
+    }
+
+    /// The bytes of the blocks of a tile before compression; their hashes.
+    fn read_blocks(&self, side: Side, tile: TileId, bytes: &mut Vec<u8>) -> Result<Vec<Hash>, FormatError> {
+        let width = self.header().widths[side.index()].into();
+        bytes.resize(self.payload().n_bytes(self.tiling(side).range(tile).len(), width), 0);
         let blocks = self.blocks(side, tile);
         let mut hashes = Vec::with_capacity(blocks.len());
         let mut rest = &mut bytes[..];
@@ -223,14 +184,6 @@ impl TableFile {
             self.read_block(block, bytes)?;
             hashes.push(*blake3::hash(bytes).as_bytes());
             rest = others;
-        }
-        match self.tiling(side).to_numbers(tile) {
-            Some(walk) => {
-                placed.resize(codes.len(), C::ILLEGAL);
-                self.payload().read(bytes, placed);
-                walk.gather(placed, codes);
-            }
-            None => self.payload().read(bytes, codes),
         }
         Ok(hashes)
     }
@@ -305,22 +258,14 @@ impl TableFile {
 }
 
 impl TableFile {
-    /// The whole table of a column of distances, given the column `wdl` of the same material; every checksum
-    /// of both is compared. Places that are no legal canonical position hold anything.
+    /// Reads some sides to move of a column of distances, given the column `wdl` of the same material; of a
+    /// symmetric material with White to move. That all blocks together hold what the columns name is compared
+    /// if all sides kept are read. Places that are no legal canonical position hold anything.
     ///
     /// The codes take one byte as long as the longest win and the longest loss of a side together allow it.
     ///
     /// # Errors
     /// As [`TableFile::read_table`], for either column; or they are not two such columns of one material.
-    pub fn read_table_with(&self, wdl: &TableFile) -> Result<Table, FormatError> {
-        self.read_sides_with(wdl, &Side::BOTH)
-    }
-
-    /// Reads some sides to move; of a symmetric material with White to move. That all blocks
-    /// together hold what the columns name is compared if all sides kept are read.
-    ///
-    /// # Errors
-    /// As [`TableFile::read_table_with`].
     pub fn read_sides_with(&self, wdl: &TableFile, sides: &[Side]) -> Result<Table, FormatError> {
         self.check_pair(wdl)?;
         wdl.check_values()?;

@@ -96,7 +96,7 @@ fn check_packed_pair(name: &str, table: &Table, metric: Metric, packing: Packing
     assert!(file.holds_distances() && !wdl.holds_distances());
     wdl.verify_checksums().unwrap();
     file.verify_checksums().unwrap();
-    let (results, values) = (wdl.read_table().unwrap(), file.read_table_with(&wdl).unwrap());
+    let (results, values) = (wdl.read_table().unwrap(), file.read_sides_with(&wdl, &Side::BOTH).unwrap());
     for side in table.sides() {
         for index in kept_places(table, side) {
             let (value, result) = (table.value(side, index), wdl_table.value(side, index));
@@ -250,12 +250,12 @@ fn files_of_other_metrics_and_other_n_move_rules_are_refused() {
 
     let file = open(&dtz50, &variant, Metric::Dtz50).unwrap();
     check_refusal(file.read_table().unwrap_err(), &["KRvK.dtz50.tsm", "who wins", "wdl"]);
-    assert!(matches!(file.for_each_tile(&Side::BOTH, |_, _, _| ()), Err(FormatError::OnlyDistances { .. })));
-    assert!(matches!(file.read_table_with(&file), Err(FormatError::NotAPair { .. })));
+    let both = &Side::BOTH;
+    assert!(matches!(file.read_sides_with(&file, both), Err(FormatError::NotAPair { .. })));
     // Distances cannot be joined with results of which a side is missing.
     folder.write(&table, Metric::Wdl, Keep::Smaller);
     let wdl = open(&wdl, &variant, Metric::Wdl).unwrap();
-    assert!(matches!(file.read_table_with(&wdl), Err(FormatError::OneSided { .. })));
+    assert!(matches!(file.read_sides_with(&wdl, both), Err(FormatError::OneSided { .. })));
 }
 
 #[test]

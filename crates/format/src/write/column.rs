@@ -35,7 +35,7 @@ pub fn trim(
     drop(sealed);
     let file = TableFile::open_of(path, variant, column, Arc::new(BlockCache::new(0)))?;
     if file.sides().len() < 2 {
-        return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" });
+        return Err(FormatError::index_damaged(path));
     }
     let made = made.of_table(made.table.unwrap_or(table.content));
     // The file is closed before it is replaced.

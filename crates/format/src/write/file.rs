@@ -174,14 +174,9 @@ pub(super) fn copy(from: &Path, to: &Path, column: Column, replaces: bool) -> Re
         let places = file.places_of(column.tables());
         let (first, n_blocks) = (places.start, places.len());
         for at in places {
-            file.read_packed(at, &mut bytes).map_err(|error| {
-                io::Error::other(match error.kind() {
-                    io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
-                        FormatError::BlockDamaged { path: from.into(), block: at - first, n_blocks }
-                    }
-                    _ => FormatError::io(from, "read")(error),
-                })
-            })?;
+            let damaged = || FormatError::BlockDamaged { path: from.into(), block: at - first, n_blocks };
+            let read = file.read_packed(at, &mut bytes);
+            read.map_err(FormatError::of_page(from, damaged)).map_err(io::Error::other)?;
             sealer.put(*file.page(at), &bytes)?;
         }
         Ok(own)
