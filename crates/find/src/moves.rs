@@ -12,26 +12,28 @@ use variant::PieceId;
 /// The bit of a move that has no such piece.
 const NO_PIECE: u128 = 1 << 127;
 
-/// The legal moves of a position, counted.
+fn bit(piece: Option<PieceId>) -> u128 {
+    piece.map_or(NO_PIECE, |piece| 1 << piece.0)
+}
+
+/// The legal moves of a position.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct MoveFacts {
-    pub(crate) count: u32,
     pub(crate) winning: u32,
     pub(crate) drawing: u32,
     pub(crate) losing: u32,
-    pub(crate) captures: u32,
-    pub(crate) promotions: u32,
-    pub(crate) checks: u32,
+    pub(crate) all: Chosen,
     pub(crate) best: Chosen,
     pub(crate) keeping: Chosen,
 }
 
-/// What some moves have between them: sets of pieces and squares.
+/// Some moves: how many there are, and what they have between them, sets of pieces and squares.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Chosen {
     pub(crate) n_moves: u32,
     pub(crate) n_captures: u32,
-    n_checks: u32,
+    pub(crate) n_promotions: u32,
+    pub(crate) n_checks: u32,
     /// A bit for each piece that is promoted to, captured, moved, or [`NO_PIECE`].
     promoted: u128,
     captured: u128,
@@ -42,22 +44,18 @@ pub(crate) struct Chosen {
 
 impl MoveFacts {
     /// Adds a legal move of a position worth `own`, after which the mover has `value`.
-    pub(crate) fn add(&mut self, rated: &Rated<'_>, own: Value, value: Value) {
-        let Rated { scale, is_check, .. } = rated;
+    pub(crate) fn add(&mut self, one: &Chosen, own: Value, value: Value, scale: &Scale) {
         let result = |value: Value| Results::of(value, scale.is_cursed(value));
-        self.count += 1;
         match result(value) {
             Some(Results::WIN) => self.winning += 1,
             Some(Results::LOSS) => self.losing += 1,
             _ => self.drawing += 1,
         }
-        self.captures += u32::from(rated.mv.captured.is_some());
-        self.promotions += u32::from(rated.mv.promotion.is_some());
-        self.checks += u32::from(*is_check);
+        self.all.add(one);
         if result(value) == result(own) {
-            self.keeping.add(rated);
+            self.keeping.add(one);
             if value.preference(&own) == Ordering::Equal {
-                self.best.add(rated);
+                self.best.add(one);
             }
         }
     }
@@ -70,42 +68,33 @@ impl MoveFacts {
     }
 }
 
-/// A move with what it takes to describe it.
-pub(crate) struct Rated<'a> {
-    pub(crate) scale: &'a Scale,
-    pub(crate) position: &'a Position,
-    pub(crate) mv: Move,
-    pub(crate) is_check: bool,
-}
-
 impl Chosen {
-    fn add(&mut self, rated: &Rated<'_>) {
-        let Rated { position, mv, is_check, .. } = rated;
-        let bit = |piece: Option<PieceId>| piece.map_or(NO_PIECE, |piece| 1 << piece.0);
+    /// One move.
+    pub(crate) fn of(position: &Position, mv: &Move, is_check: bool) -> Self {
         let on = |square| position.man_on(square).map(|man| man.piece);
-        self.n_moves += 1;
-        self.n_captures += u32::from(mv.captured.is_some());
-        self.n_checks += u32::from(*is_check);
-        self.promoted |= bit(mv.promotion);
-        self.captured |= bit(mv.captured.and_then(on));
-        self.moved |= bit(on(mv.from));
-        self.from.insert(mv.from);
-        self.to.insert(mv.to);
+        Chosen {
+            n_moves: 1,
+            n_captures: u32::from(mv.captured.is_some()),
+            n_promotions: u32::from(mv.promotion.is_some()),
+            n_checks: u32::from(is_check),
+            promoted: bit(mv.promotion),
+            captured: bit(mv.captured.and_then(on)),
+            moved: bit(on(mv.from)),
+            from: [mv.from].into_iter().collect(),
+            to: [mv.to].into_iter().collect(),
+        }
     }
 
-    /// Whether there are such moves and all promote.
-    pub(crate) fn all_promote(&self) -> bool {
-        self.n_moves > 0 && self.promoted & NO_PIECE == 0
-    }
-
-    /// Whether some of them promote to this piece.
-    pub(crate) fn promotes_to(&self, piece: PieceId) -> bool {
-        self.promoted >> piece.0 & 1 == 1
-    }
-
-    /// Whether there are such moves and all capture.
-    pub(crate) fn all_capture(&self) -> bool {
-        self.n_moves > 0 && self.captured & NO_PIECE == 0
+    fn add(&mut self, other: &Chosen) {
+        self.n_moves += other.n_moves;
+        self.n_captures += other.n_captures;
+        self.n_promotions += other.n_promotions;
+        self.n_checks += other.n_checks;
+        self.promoted |= other.promoted;
+        self.captured |= other.captured;
+        self.moved |= other.moved;
+        self.from = self.from.union(other.from);
+        self.to = self.to.union(other.to);
     }
 
     /// Whether there are such moves and all give check.
@@ -120,7 +109,7 @@ impl Chosen {
             Trait::Captures => self.captured,
             _ => self.moved,
         };
-        let bit = piece.map_or(NO_PIECE, |piece| 1 << piece.0);
+        let bit = bit(piece);
         self.n_moves > 0 && if is_equal { bits == bit } else { bits & bit == 0 }
     }
 

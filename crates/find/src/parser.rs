@@ -17,7 +17,7 @@ use crate::word::{
     Choice, LineNumber, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
 };
 use geometry::{Square, SquareSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use variant::{Man, Metric, PieceId, Side, Variant};
 
 /// Conditions may stand within each other so deep; a reader of queries is a recursion.
@@ -240,9 +240,10 @@ impl Parser<'_> {
             Term::Stalemate => Ok(self.word(Condition::Stalemate)),
             Term::Legal => Ok(self.word(Condition::Legal)),
             Term::Check => Ok(self.word(Condition::Check)),
+            // A side that would rather pass is better off if the other side is to move, and so is the other.
             Term::Zugzwang => {
                 self.needs.reads_other_side = true;
-                Ok(self.word(Condition::Zugzwang))
+                Ok(self.word(Condition::Zugzwang(ZugzwangKinds::ALL)))
             }
             Term::Mate => {
                 let metric = self.distances()?;
@@ -256,10 +257,10 @@ impl Parser<'_> {
                 self.needs.reads_other_side = true;
                 self.advance();
                 let Some(Term::Kind(kinds)) = self.term() else {
-                    return Ok(Condition::MutualZugzwang(ZugzwangKinds::ALL));
+                    return Ok(Condition::Zugzwang(ZugzwangKinds::ALL));
                 };
                 self.advance();
-                Ok(Condition::MutualZugzwang(kinds))
+                Ok(Condition::Zugzwang(kinds))
             }
             Term::Unique => {
                 (self.needs.uses_moves, self.needs.uses_line) = (true, true);
@@ -374,9 +375,10 @@ impl Parser<'_> {
         }
         let Some(relation) = self.relation() else {
             return match of {
-                Trait::Promotes | Trait::Captures | Trait::Checks => {
-                    Ok(Condition::Moves(choice, MoveTest::Has(of)))
+                Trait::Promotes | Trait::Captures => {
+                    Ok(Condition::Moves(choice, MoveTest::Is { of, piece: None, is_equal: false }))
                 }
+                Trait::Checks => Ok(Condition::Moves(choice, MoveTest::Checks)),
                 Trait::Man => Err(self.unexpected(&format!("`{word} == 'K'`"))),
                 Trait::From | Trait::To => Err(self.unexpected(&format!("`{word} on` with squares"))),
             };
@@ -568,17 +570,11 @@ impl Parser<'_> {
         };
         match self.term() {
             Some(Term::Rank) => {
-                self.advance();
-                let first = self.rank(ranks)?;
-                let last = if self.take_sign("..") { self.rank(ranks)? } else { first };
-                let range = first.min(last)..=first.max(last);
+                let range = self.range(|own| own.rank(ranks))?;
                 Ok(holding(&|_, rank| range.contains(&rank)))
             }
             Some(Term::File) => {
-                self.advance();
-                let first = self.file(files)?;
-                let last = if self.take_sign("..") { self.file(files)? } else { first };
-                let range = first.min(last)..=first.max(last);
+                let range = self.range(|own| own.file(files))?;
                 Ok(holding(&|file, _| range.contains(&file)))
             }
             Some(Term::Zone(zone)) => {
@@ -605,6 +601,14 @@ impl Parser<'_> {
                 Ok(holding(&|file, rank| own_files.contains(&file) && own_ranks.contains(&rank)))
             }
         }
+    }
+
+    /// The ranks or files behind this word: one, or those from one to another.
+    fn range(&mut self, one: impl Fn(&mut Self) -> Parsed<usize>) -> Parsed<RangeInclusive<usize>> {
+        self.advance();
+        let first = one(self)?;
+        let last = if self.take_sign("..") { one(self)? } else { first };
+        Ok(first.min(last)..=first.max(last))
     }
 
     fn square(&mut self) -> Parsed<Square> {
