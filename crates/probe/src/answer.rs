@@ -170,18 +170,24 @@ impl AnswerFile {
 }
 
 impl RatedMove {
-    /// The legal moves of a legal position, without what they are worth.
+    /// A move that is worth this, and of which no more is known.
     #[must_use]
-    pub fn unrated(book: &RuleBook, position: &Position) -> Vec<Self> {
-        let unrated = |mv: Move| RatedMove {
+    pub fn new(book: &RuleBook, mv: Move, value: Between) -> Self {
+        RatedMove {
             mv,
             uci: mv.uci(book),
-            value: Between::ANYTHING,
+            value,
             next_value: None,
             is_cursed: false,
             is_stop: false,
             is_only: false,
-        };
+        }
+    }
+
+    /// The legal moves of a legal position, without what they are worth.
+    #[must_use]
+    pub fn unrated(book: &RuleBook, position: &Position) -> Vec<Self> {
+        let unrated = |mv: Move| RatedMove::new(book, mv, Between::ANYTHING);
         let mut moves: Vec<RatedMove> = position.legal_moves(book).into_iter().map(unrated).collect();
         moves.sort_by(RatedMove::order);
         moves

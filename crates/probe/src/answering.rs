@@ -182,11 +182,6 @@ impl Tablebase {
         }
     }
 
-    /// Whether the metric stops at this move.
-    fn stops_at(&self, mv: &Move) -> bool {
-        self.scale().is_zeroing(kind_of(mv))
-    }
-
     /// Rates the moves of a legal position.
     fn rated(&self, position: &Position, legal: &LegalMoves) -> Result<Rated, ProbeError> {
         let mut rated = Rated { moves: Vec::new(), missing: None };
@@ -207,16 +202,13 @@ impl Tablebase {
                 Some(value) => value,
                 None => None,
             };
+            let known = value.map(|value| self.as_winner_knows(next, position.stm(), value));
             rated.moves.push(RatedMove {
-                mv,
-                uci: mv.uci(self.book()),
-                value: value
-                    .map_or(Between::ANYTHING, |value| self.as_winner_knows(next, position.stm(), value)),
                 next_value: next_value
                     .filter(|value| value.ply().is_some() || self.winner_of(next).is_none()),
                 is_cursed: value.is_some_and(|value| self.scale().is_cursed_at(value, clock)),
-                is_stop: self.stops_at(&mv),
-                is_only: false,
+                is_stop: self.scale().is_zeroing(kind_of(&mv)),
+                ..RatedMove::new(self.book(), mv, known.unwrap_or(Between::ANYTHING))
             });
         }
         RatedMove::sort(&mut rated.moves, self.scale(), clock);

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use table::Value;
-use variant::{Material, Metric, Variant};
+use variant::Material;
 
 /// Tables without rights, as rights are solved from them.
 struct BaseTables<'a> {
@@ -45,14 +45,6 @@ impl RightsSource for BaseTables<'_> {
         };
         stored().map_err(|error: ProbeError| self.keep(error))
     }
-}
-
-/// The file that would have a choice of men and rights.
-fn missing_rights_of(variant: &Variant, metric: Metric, key: &RightsKey) -> MissingTable {
-    let material = key.material().canonical(variant).name(variant);
-    let file = rights_file_name(&material, metric, variant.default_metric).into();
-    let too_large = RightsTables::check_size(variant, key).err();
-    MissingTable { too_large, ..MissingTable::new(material, metric, file) }
 }
 
 impl Tablebase {
@@ -126,10 +118,12 @@ impl Tablebase {
 
     /// The file that would have it, in the folder.
     fn missing_rights(&self, key: &RightsKey) -> MissingTable {
-        let missing = missing_rights_of(self.variant(), self.scale().metric(), key);
-        let file =
-            self.folders().first().map_or_else(|| missing.file.clone(), |folder| folder.join(&missing.file));
-        MissingTable { file, ..missing }
+        let (variant, metric) = (self.variant(), self.scale().metric());
+        let material = key.material().canonical(variant);
+        let name = PathBuf::from(self.rights_name(&material));
+        let file = self.folders().first().map_or_else(|| name.clone(), |folder| folder.join(&name));
+        let too_large = RightsTables::check_size(variant, key).err();
+        MissingTable { file, too_large, ..MissingTable::new(material.name(variant), metric, name) }
     }
 
     fn ask_rights<T>(

@@ -1,7 +1,7 @@
 //! Reads values from the exchange files of a folder, and checks such files by themselves: flat and Syzygy
 //! files, which other programs read too.
 
-use crate::ProbeError;
+use crate::{MissingTable, ProbeError};
 use export::flat::{FlatError, FlatFile, FlatName, FlatTablebase, Form, parse_file_name};
 use format::folder_of;
 use geometry::Square;
@@ -32,31 +32,6 @@ pub(crate) struct ExchangeFiles {
     syzygy: SyzygyTablebase,
     /// Which game of Syzygy files has the rules of a material.
     families: RwLock<BTreeMap<Material, Option<Family>>>,
-}
-
-/// Why an exchange file does not answer.
-pub(crate) enum ExchangeError {
-    /// A file is not there, and of Syzygy files, which are read together with others, whose material it has.
-    NotThere(PathBuf, Option<String>),
-    Failed(ProbeError),
-}
-
-impl From<FlatError> for ExchangeError {
-    fn from(error: FlatError) -> Self {
-        match error {
-            FlatError::NotThere { file } => ExchangeError::NotThere(file, None),
-            error => ExchangeError::Failed(error.into()),
-        }
-    }
-}
-
-impl From<SyzygyError> for ExchangeError {
-    fn from(error: SyzygyError) -> Self {
-        match error {
-            SyzygyError::NotThere { file, material } => ExchangeError::NotThere(file, Some(material)),
-            error => ExchangeError::Failed(error.into()),
-        }
-    }
 }
 
 impl ExchangeFiles {
@@ -129,19 +104,29 @@ impl ExchangeFiles {
         }
     }
 
-    /// The value of a legal position as if it had no right to capture en passant.
+    /// The value of a legal position of these men as if it had no right to capture en passant.
     pub(crate) fn value(
         &self,
         book: &RuleBook,
         position: &Position,
+        material: &Material,
         format: ExchangeFormat,
-    ) -> Result<Value, ExchangeError> {
+    ) -> Result<Value, ProbeError> {
+        // Syzygy files are read together with others, which may be the ones that are not there.
+        let failed = |error| match error {
+            SyzygyError::NotThere { file, material } => self.missing(material, file),
+            error => error.into(),
+        };
         let men: Vec<(Man, Square)> = position.men().collect();
         // Two bits, and Syzygy files, do not tell a draw from stalemate, nor mate from a loss after a ply.
         let has_move = || position.clone().with_en_passant(None).has_legal_move(book);
         match format {
             ExchangeFormat::Flat => {
-                let Some(value) = self.flat_value(&men, position.stm())? else { return Ok(Value::Illegal) };
+                let value = self.flat_value(&men, position.stm()).map_err(|error| match error {
+                    FlatError::NotThere { file } => self.missing(material.name(book.variant()), file),
+                    error => error.into(),
+                })?;
+                let Some(value) = value else { return Ok(Value::Illegal) };
                 let is_vague = self.metric == Metric::Wdl && value == Value::Draw;
                 Ok(if is_vague && !has_move() { Value::Stalemate } else { value })
             }
@@ -149,9 +134,9 @@ impl ExchangeFiles {
                 let position = position.clone().with_en_passant(None);
                 let (wdl, plies) = match self.metric {
                     // Without the rule of fifty moves a cursed win is a win.
-                    Metric::Wdl => (self.syzygy.wdl(&position)?, None),
+                    Metric::Wdl => (self.syzygy.wdl(&position).map_err(failed)?, None),
                     _ => {
-                        let score = self.syzygy.score(&position)?;
+                        let score = self.syzygy.score(&position).map_err(failed)?;
                         (score.wdl, u16::try_from(score.dtz.unsigned_abs()).ok())
                     }
                 };
@@ -165,6 +150,11 @@ impl ExchangeFiles {
                 })
             }
         }
+    }
+
+    /// The refusal of a position whose file is not there.
+    fn missing(&self, material: String, file: PathBuf) -> ProbeError {
+        ProbeError::Missing(MissingTable::new(material, self.metric, file))
     }
 
     /// The value of a position by the flat file of the first folder that has one; none if no file can have

@@ -243,15 +243,8 @@ impl<'a> Ranks<'a> {
             let Some(&(mv, next)) = moves.min_by_key(order) else { break };
             let is_winner = node.position.stm() == self.winner;
             let value = if is_winner { Value::Win(Ply(1)) } else { Value::Loss(Ply(0)) };
-            line.push(RatedMove {
-                mv,
-                uci: mv.uci(self.book),
-                value: Between::exactly(value),
-                next_value: None,
-                is_cursed: false,
-                is_stop: false,
-                is_only: node.has_only_move,
-            });
+            let rated = RatedMove::new(self.book, mv, Between::exactly(value));
+            line.push(RatedMove { is_only: node.has_only_move, ..rated });
             match next {
                 Onward::Stop => return true,
                 Onward::To(next) => at = next as usize,

@@ -1,7 +1,7 @@
 //! Looks up one position in the tables of a folder, or in tables in memory.
 
-use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
-use crate::{ExchangeFile, MissingTable, ProbeError};
+use crate::exchange::{ExchangeFiles, ExchangeFormat};
+use crate::{ExchangeFile, ProbeError};
 use format::{BlockCache, TableFile, folder_of};
 use geometry::Square;
 use index::MAX_MEN;
@@ -358,15 +358,7 @@ impl Tablebase {
             return Err(self.not_built(&material));
         };
         match &*self.entry(&sorted, position)? {
-            Entry::Exchange(files, format, material) => {
-                files.value(&self.book, position, *format).map_err(|error| match error {
-                    ExchangeError::Failed(error) => error,
-                    ExchangeError::NotThere(file, name) => {
-                        let material = name.unwrap_or_else(|| material.name(self.variant()));
-                        ProbeError::Missing(MissingTable::new(material, self.scale.metric(), file))
-                    }
-                })
-            }
+            Entry::Exchange(files, format, material) => files.value(&self.book, position, material, *format),
             Entry::Memory(memory) => {
                 let (table, mapping) = &**memory;
                 if !mapping.has(stm) {
