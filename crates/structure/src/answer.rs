@@ -113,15 +113,25 @@ impl KnownValues {
     /// The file cannot be read.
     pub fn of(&self, position: &Position) -> Result<Option<Between>, ProbeError> {
         let mut all: Option<Between> = None;
-        for (bound, tables) in &self.tables {
-            let own = match tables.value_of_legal(position) {
-                Ok(value) => of_bound(*bound, value, position.stm(), self.holder),
-                Err(ProbeError::Missing(_)) => continue,
+        for own in self.of_each_bound(position) {
+            match own {
+                Ok(own) => all = all.into_iter().chain([own]).reduce(Between::and),
+                Err(ProbeError::Missing(_)) => {}
                 Err(error) => return Err(error),
-            };
-            all = all.into_iter().chain([own]).reduce(Between::and);
+            }
         }
         Ok(all)
+    }
+
+    /// What each bound says of a legal position.
+    pub(crate) fn of_each_bound(
+        &self,
+        position: &Position,
+    ) -> impl Iterator<Item = Result<Between, ProbeError>> {
+        self.tables.iter().map(|(bound, tables)| {
+            let value = tables.value_of_legal(position)?;
+            Ok(of_bound(*bound, value, position.stm(), self.holder))
+        })
     }
 }
 

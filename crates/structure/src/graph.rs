@@ -9,9 +9,7 @@
 //! Every exit leaves a kind for one of fewer men or fewer pawns, or moves a pawn on, so the graph has no
 //! cycle, and the kinds in the order of (men, pawns) are an order in which they can be solved.
 
-use crate::pawn_material::{
-    GivenSteps, PawnMaterial, PawnMaterialId, PawnMaterials, PawnSquares, Steps, Way,
-};
+use crate::pawn_material::{GivenSteps, Graph, PawnMaterial, PawnMaterialId, PawnSquares, Steps, Way};
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
 use index::{Layout, MAX_PLACED, Size};
@@ -19,18 +17,6 @@ use position::{Position, RuleBook};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use variant::{Material, Variant};
-
-/// All slices that positions lead to.
-#[derive(Debug)]
-pub struct Graph {
-    pub(crate) kinds: PawnMaterials,
-    /// By kind: its slices, each as it stands for all its images.
-    pub(crate) slices: Vec<HashSet<PawnSquares>>,
-    /// By kind: those that its slices lead to, itself not among them.
-    pub(crate) reached: Vec<BTreeSet<PawnMaterialId>>,
-    /// By kind: whether a move from it leaves the limit.
-    pub(crate) leaves: Vec<bool>,
-}
 
 /// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
 pub const MAX_SLICES: usize = 10_000_000;
@@ -65,8 +51,7 @@ impl Graph {
         using: TablesAtHand,
         (most, watch): (GraphCap, &dyn Watch),
     ) -> Result<Self, StructureError> {
-        let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
-        let mut graph = Graph { kinds: PawnMaterials::new(using), slices, reached, leaves };
+        let mut graph = Graph { using, ..Graph::default() };
         let mut found: Vec<(PawnMaterialId, PawnSquares)> = Vec::new();
         let book = RuleBook::new(variant);
         let given = GivenSteps::new(variant, limit, bounds);
@@ -91,16 +76,12 @@ impl Graph {
         loop {
             for (kind, squares) in found.drain(..) {
                 let kind = kind.0 as usize;
-                let n = graph.kinds.all.len();
-                graph.slices.resize_with(n, HashSet::new);
-                graph.reached.resize_with(n, BTreeSet::new);
-                graph.leaves.resize(n, false);
-                waiting.resize_with(n, Vec::new);
+                waiting.resize_with(graph.all.len(), Vec::new);
                 if most.values < u64::MAX {
-                    let new = graph.kinds.all.iter().skip(slice_values.len());
+                    let new = graph.all.iter().skip(slice_values.len());
                     slice_values.extend(new.map(|kind| kind.slice_values(variant)));
                 }
-                if graph.slices[kind].insert(squares) {
+                if graph.all[kind].slices.insert(squares) {
                     waiting[kind].push(squares);
                     n_slices += 1;
                     n_values += slice_values.get(kind).unwrap_or(&0);
@@ -116,11 +97,11 @@ impl Graph {
             }
             let next = (0..waiting.len()).filter(|&kind| !waiting[kind].is_empty());
             // What has too many values shows soonest where slices are large.
-            let rank = |&kind: &usize| (slice_values.get(kind), order_of(&graph.kinds.all[kind]));
+            let rank = |&kind: &usize| (slice_values.get(kind), order_of(&graph.all[kind]));
             let Some(id) = next.max_by_key(rank) else { break };
             let id = PawnMaterialId(id as u32);
-            if graph.kinds.get(id).ways.is_empty() {
-                graph.kinds.open(variant, id, limit, bounds);
+            if graph.get(id).ways.is_empty() {
+                graph.open(variant, id, limit, bounds);
             }
             let batch = std::mem::take(&mut waiting[id.0 as usize]);
             for batch in batch.chunks(WATCHED_SLICES) {
@@ -129,14 +110,11 @@ impl Graph {
                     return Err(StructureError::Interrupted { path: None });
                 }
                 let (reached, leaves) = graph.follow(variant, (id, &given), batch, &mut found);
-                graph.reached[id.0 as usize].extend(reached);
-                graph.leaves[id.0 as usize] |= leaves;
+                let kind = &mut graph.all[id.0 as usize];
+                kind.reached.extend(reached);
+                kind.leaves |= leaves;
             }
         }
-        let n = graph.kinds.all.len();
-        graph.slices.resize_with(n, HashSet::new);
-        graph.reached.resize_with(n, BTreeSet::new);
-        graph.leaves.resize(n, false);
         Ok(graph)
     }
 
@@ -147,11 +125,11 @@ impl Graph {
         found: &mut Vec<(PawnMaterialId, PawnSquares)>,
     ) {
         let material = Material::from_men(position.men().map(|(man, _)| man));
-        if variant.constant(&material).is_some() || self.kinds.uses(variant, &material) {
+        if variant.constant(&material).is_some() || self.uses(variant, &material) {
             return;
         }
-        let id = self.kinds.of(variant, material);
-        let kind = self.kinds.get(id);
+        let id = self.of(variant, material);
+        let kind = self.get(id);
         let mut left: Vec<_> = position.men().collect();
         let mut squares = [0; MAX_PLACED];
         for (slot, &place) in squares.iter_mut().zip(&kind.pawns) {
@@ -171,9 +149,9 @@ impl Graph {
         batch: &[PawnSquares],
         found: &mut Vec<(PawnMaterialId, PawnSquares)>,
     ) -> (BTreeSet<PawnMaterialId>, bool) {
-        let kind = self.kinds.get(id);
+        let kind = self.get(id);
         let steps = Steps::new(variant, kind, given);
-        let (mut reached, mut leaves) = (BTreeSet::new(), kind.concedes);
+        let (mut reached, mut leaves) = (BTreeSet::new(), false);
         let mut last: Option<(PawnMaterialId, PawnSquares)> = None;
         for squares in batch {
             steps.for_each(squares, &mut |change, moved| {
@@ -194,8 +172,8 @@ impl Graph {
                     Some(Way::Over | Way::Known) => return,
                     None => (id, *moved),
                 };
-                let to = (to.0, self.kinds.get(to.0).canonical(&to.1));
-                let is_known = self.slices.get(to.0.0 as usize).is_some_and(|slices| slices.contains(&to.1));
+                let to = (to.0, self.get(to.0).canonical(&to.1));
+                let is_known = self.get(to.0).slices.contains(&to.1);
                 if !is_known && last != Some(to) {
                     last = Some(to);
                     found.push(to);
@@ -207,19 +185,18 @@ impl Graph {
 
     /// The kinds in an order in which they can be solved.
     pub(crate) fn in_order(&self) -> Vec<PawnMaterialId> {
-        let all = (0..self.kinds.all.len() as u32).map(PawnMaterialId);
-        let mut order: Vec<PawnMaterialId> =
-            all.filter(|id| !self.slices[id.0 as usize].is_empty()).collect();
-        order.sort_by_key(|&id| (order_of(self.kinds.get(id)), self.kinds.get(id).material.clone()));
+        let all = (0..self.all.len() as u32).map(PawnMaterialId);
+        let mut order: Vec<PawnMaterialId> = all.filter(|id| !self.get(*id).slices.is_empty()).collect();
+        order.sort_by_key(|&id| (order_of(self.get(id)), self.get(id).material.clone()));
         order
     }
 
     /// The slices of a kind, in a fixed order.
     pub(crate) fn slices_of(&self, id: PawnMaterialId) -> Vec<Vec<Square>> {
-        let n = self.kinds.get(id).pawns.len();
+        let n = self.get(id).pawns.len();
         let square = |&square: &u8| Square::from_index(square.into());
         let squares = |slice: &PawnSquares| slice[..n].iter().map(square).collect();
-        let mut slices: Vec<Vec<Square>> = self.slices[id.0 as usize].iter().map(squares).collect();
+        let mut slices: Vec<Vec<Square>> = self.get(id).slices.iter().map(squares).collect();
         slices.sort_unstable();
         slices
     }
@@ -227,7 +204,7 @@ impl Graph {
     /// How many slices there are.
     #[must_use]
     pub fn n_slices(&self) -> usize {
-        self.slices.iter().map(HashSet::len).sum()
+        self.all.iter().map(|kind| kind.slices.len()).sum()
     }
 }
 
@@ -257,34 +234,33 @@ pub(crate) struct Jobs {
 impl Jobs {
     /// The tables that the graph asks for; of kinds that moves lead out of the limit those of these bounds.
     pub(crate) fn new(variant: &Variant, graph: &Graph, limit: &Limit, bounds: &[Bound]) -> Self {
-        let has_pawns = |kind| !graph.kinds.get(kind).pawns.is_empty();
+        let is_inside = |bound, kind: &PawnMaterial| {
+            limit.allows_under(bound, variant, &kind.material) || kind.pawns.is_empty()
+        };
         let mut jobs = Jobs { all: Vec::new(), numbers: HashMap::new() };
         // By bound: the kinds from which moves lead out of its limit.
         let mut open: Vec<HashSet<PawnMaterialId>> = vec![HashSet::new(); bounds.len()];
-        for kind in graph.in_order() {
-            let at = kind.0 as usize;
-            let is_inside = |bound, kind| {
-                limit.allows_under(bound, variant, &graph.kinds.get(kind).material) || !has_pawns(kind)
-            };
-            let n_slices = graph.slices[at].len() as u64;
-            let size = Size::new(variant, &graph.kinds.get(kind).material);
+        for id in graph.in_order() {
+            let kind = graph.get(id);
+            let n_slices = kind.slices.len() as u64;
+            let size = Size::new(variant, &kind.material);
             for (&bound, open) in bounds.iter().zip(&mut open) {
                 if !is_inside(bound, kind) {
                     continue;
                 }
-                let leads_out = |to: &PawnMaterialId| open.contains(to) || !is_inside(bound, *to);
-                let is_kept = limit.keeps(bound, variant, &graph.kinds.get(kind).material);
-                let is_open = is_kept || graph.leaves[at] || graph.reached[at].iter().any(leads_out);
+                let leads_out = |to: &PawnMaterialId| open.contains(to) || !is_inside(bound, graph.get(*to));
+                let is_kept = limit.keeps(bound, variant, &kind.material);
+                let is_open = is_kept || kind.leaves || kind.reached.iter().any(leads_out);
                 if is_open {
-                    open.insert(kind);
+                    open.insert(id);
                 }
                 let own = if is_open { bound } else { Bound::Exact };
-                if jobs.numbers.contains_key(&(kind, own)) {
+                if jobs.numbers.contains_key(&(id, own)) {
                     continue;
                 }
-                let reads = graph.reached[at].iter().filter_map(|&to| jobs.number(to, own)).collect();
-                jobs.numbers.insert((kind, own), TableId(jobs.all.len() as u32));
-                jobs.all.push(Job { kind, bound: own, reads, n_slices, size });
+                let reads = kind.reached.iter().filter_map(|&to| jobs.number(to, own)).collect();
+                jobs.numbers.insert((id, own), TableId(jobs.all.len() as u32));
+                jobs.all.push(Job { kind: id, bound: own, reads, n_slices, size });
             }
         }
         jobs
@@ -298,7 +274,7 @@ impl Jobs {
 
     /// Runs of tables that need nothing of each other, by number.
     pub(crate) fn levels<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = std::ops::Range<u32>> + 'a {
-        let order = |job: &Job| order_of(graph.kinds.get(job.kind));
+        let order = |job: &Job| order_of(graph.get(job.kind));
         let mut start = 0;
         self.all.chunk_by(move |a, b| order(a) == order(b)).map(move |level| {
             let range = start..start + level.len() as u32;
@@ -316,7 +292,7 @@ impl Job {
 
     /// How the placements are numbered.
     pub(crate) fn layout(&self, variant: &Variant, graph: &Graph) -> Arc<Layout> {
-        let kind = graph.kinds.get(self.kind);
+        let kind = graph.get(self.kind);
         Arc::new(match kind.pawns.is_empty() {
             true => Layout::new(variant, &kind.material),
             false => Layout::of_slices(variant, &kind.material, &graph.slices_of(self.kind)),
@@ -325,7 +301,7 @@ impl Job {
 
     /// What people call it: `KQPPvKPP`, with the bound if it is one.
     pub(crate) fn name(&self, variant: &Variant, graph: &Graph) -> String {
-        let name = graph.kinds.get(self.kind).material.name(variant);
+        let name = graph.get(self.kind).material.name(variant);
         match self.bound {
             Bound::Exact => name,
             Bound::Lower => name + " at least",

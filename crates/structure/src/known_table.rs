@@ -80,7 +80,7 @@ impl SolvedStructure {
         layout: &Layout,
         stm: Side,
     ) -> io::Result<Option<(Codes, u64)>> {
-        if !self.keeps(alike[0], stm) {
+        if !self.file.keeps(alike[0], stm) {
             return Ok(None);
         }
         let index = self.index_of(alike[0]);
@@ -90,7 +90,7 @@ impl SolvedStructure {
         let places: Vec<(u32, u32)> = places.collect();
         let of_pages = threads::map(&places, |&(unit, page)| {
             let page = |&table: &TableId| -> io::Result<(Bound, Codes)> {
-                Ok((self.bound_of(table), self.read_page(page_key(table, unit, page, stm))?))
+                Ok((self.bound_of(table), self.file.read(page_key(table, unit, page, stm))?))
             };
             let pages = alike.iter().map(page).collect::<io::Result<Vec<_>>>()?;
             Ok(self.codes_of_page::<C>(&pages, stm))

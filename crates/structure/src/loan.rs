@@ -54,8 +54,9 @@ impl Neighbours {
             }
         }
         new.sort_unstable_by(|a, b| b.cmp(a));
-        let serves =
-            |own: &SolvedStructure| own.metric() == metric && !own.limit().is_race && own.is_of_this_solver();
+        let serves = |own: &SolvedStructure| {
+            own.metric() == metric && !own.limit().is_race && own.file.is_of_this_solver()
+        };
         let opened = new.into_iter().filter_map(|(modified, path)| {
             let own = open(&path).ok().filter(serves)?;
             Some((modified, Arc::new(own.with_little_kept())))
@@ -97,12 +98,12 @@ pub(crate) fn loans<'a>(
     };
     let are_alike: Vec<bool> = neighbours.iter().map(is_alike).collect();
     let loan_of = |job: &Job| {
-        let (kind, slice_len) = (graph.kinds.get(job.kind), job.size.slice_len as usize);
+        let (kind, slice_len) = (graph.get(job.kind), job.size.slice_len as usize);
         let mut loan = TableLoan { neighbours, kind, slice_len, slices: HashMap::new() };
         for ((neighbour, other), &is_alike) in (0..).zip(neighbours).zip(&are_alike) {
             let bounds = bounds_that_serve(job.bound, limit, other, is_alike);
             let tables = bounds.into_iter().filter_map(|bound| other.table_of(&kind.material, bound));
-            tables.for_each(|table| loan.take(&graph.slices[job.kind.0 as usize], neighbour, table));
+            tables.for_each(|table| loan.take(&kind.slices, neighbour, table));
         }
         loan
     };
@@ -160,7 +161,7 @@ impl TableLoan<'_> {
         }
         let slice = SliceId::from_index(slice as usize);
         let read = |stm: Side| {
-            let keeps = neighbour.keeps(table, stm);
+            let keeps = neighbour.file.keeps(table, stm);
             keeps.then(|| neighbour.slice_codes(table, stm, slice, self.slice_len)).transpose()
         };
         let [white, black] = Side::BOTH.map(read);

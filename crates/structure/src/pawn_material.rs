@@ -8,7 +8,7 @@ use crate::{Bound, Limit};
 use geometry::{Square, Symmetry};
 use index::{MAX_PLACED, Size, symmetry_group};
 use probe::PositionValues;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use table::SliceSource;
@@ -32,8 +32,12 @@ pub(crate) struct PawnMaterial {
     pub(crate) pawns: Vec<usize>,
     /// Where each exit leads; filled when the graph gets there.
     pub(crate) ways: BTreeMap<Change, Way>,
-    /// Whether moves or positions of it are given away in a run.
-    pub(crate) concedes: bool,
+    /// Its slices, each as it stands for all its images.
+    pub(crate) slices: HashSet<PawnSquares>,
+    /// The kinds that its slices lead to, itself not among them.
+    pub(crate) reached: BTreeSet<PawnMaterialId>,
+    /// Whether a move from it leaves the limit, or moves or positions of it are given away in a run.
+    pub(crate) leaves: bool,
     /// Runs of two or more like pawns.
     like_pawns: Vec<std::ops::Range<usize>>,
     /// Where each symmetry but the identity takes each square.
@@ -58,23 +62,18 @@ pub(crate) enum Way {
     Over,
 }
 
-/// The kinds of a graph.
+/// All slices that positions lead to, by kind.
 #[derive(Default, Debug)]
-pub(crate) struct PawnMaterials {
+pub struct Graph {
     pub(crate) all: Vec<PawnMaterial>,
-    numbers: HashMap<Material, PawnMaterialId>,
+    pub(crate) numbers: HashMap<Material, PawnMaterialId>,
     /// The tables that are at hand.
     pub(crate) using: TablesAtHand,
     /// The canonical materials of those that exits lead to.
     pub(crate) used: BTreeSet<Material>,
 }
 
-impl PawnMaterials {
-    /// No kinds yet; these tables are at hand.
-    pub(crate) fn new(using: TablesAtHand) -> Self {
-        PawnMaterials { using, ..PawnMaterials::default() }
-    }
-
+impl Graph {
     /// Whether the table of a material in its own colours is at hand; then it is used.
     pub(crate) fn uses(&mut self, variant: &Variant, own: &Material) -> bool {
         let Some(using) = &self.using else { return false };
@@ -120,7 +119,7 @@ impl PawnMaterials {
         let men = self.get(id).men.clone();
         // Without pawns no pawn is promoted any more, and the colours may have been exchanged.
         let promotions = (!self.get(id).pawns.is_empty()).then_some(limit);
-        let mut concedes = bounds.iter().any(|&bound| limit.concedes_inside(bound, variant, &men));
+        let mut leaves = bounds.iter().any(|&bound| limit.concedes_inside(bound, variant, &men));
         let mut ways = BTreeMap::new();
         for Exit { change, .. } in exits(variant, &men) {
             if ways.contains_key(&change) {
@@ -130,7 +129,7 @@ impl PawnMaterials {
             let asks = !limit.conceded.is_empty() && variant.constant(&left).is_none();
             let has_table = asks && self.uses(variant, &left);
             let conceded = |&bound: &Bound| asks && limit.concedes(bound, variant, &men, (change, has_table));
-            concedes |= bounds.iter().any(conceded);
+            leaves |= bounds.iter().any(conceded);
             // What every run gives away is not followed.
             let way = match !bounds.is_empty() && bounds.iter().all(conceded) {
                 true => Way::Outside,
@@ -139,7 +138,8 @@ impl PawnMaterials {
             ways.insert(change, way);
         }
         let kind = &mut self.all[id.0 as usize];
-        (kind.ways, kind.concedes) = (ways, concedes);
+        kind.ways = ways;
+        kind.leaves |= leaves;
     }
 
     fn way(
@@ -211,7 +211,17 @@ impl PawnMaterial {
             }
             start += like.len();
         }
-        PawnMaterial { material, men, pawns, ways: BTreeMap::new(), concedes: false, like_pawns, images }
+        PawnMaterial {
+            material,
+            men,
+            pawns,
+            ways: BTreeMap::new(),
+            slices: HashSet::new(),
+            reached: BTreeSet::new(),
+            leaves: false,
+            like_pawns,
+            images,
+        }
     }
 
     /// How many values a slice has, both sides to move.

@@ -6,11 +6,11 @@
 //! solved again.
 
 use crate::file::{FileIndex, TableIndex, open_part};
-use crate::graph::{Graph, Job, TableId};
+use crate::graph::{Job, TableId};
 use crate::loan::{TableLoan, loans};
 use crate::page::{joined, page_key, pages_of, part_of_page};
 use crate::pawn_material::table_of;
-use crate::{Bound, SolvedStructure, Structure, StructureError, Watch};
+use crate::{Bound, Graph, SolvedStructure, Structure, StructureError, Watch};
 use format::{PageKey, PageStore};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
@@ -57,7 +57,7 @@ pub fn solve_beside(
     let writer = Arc::new(open_part(path, structure.head().identity())?);
     let (graph, variant) = (&structure.graph, &structure.variant);
     let jobs = &structure.jobs;
-    let n_all = jobs.all.iter().map(|job| job.n_values(graph.kinds.get(job.kind), variant)).sum();
+    let n_all = jobs.all.iter().map(|job| job.n_values(graph.get(job.kind), variant)).sum();
     let mut n_readers = vec![0u64; jobs.all.len()];
     for job in &jobs.all {
         job.reads.iter().for_each(|&read| n_readers[read.index()] += 1);
@@ -131,7 +131,7 @@ impl Run<'_> {
 
     /// What the codes of a table take while it is solved in memory; wide codes are rare.
     fn bytes_in_memory(&self, job: &Job) -> u64 {
-        job.n_values(self.graph().kinds.get(job.kind), self.variant())
+        job.n_values(self.graph().get(job.kind), self.variant())
     }
 
     fn solve_table(&self, number: TableId) -> Result<(), StructureError> {
@@ -164,7 +164,7 @@ impl Run<'_> {
             self.write(number, &table, &place).map_err(self.unwritten())?;
             kept = Some(Arc::new(table));
         } else {
-            let store = TableStore::new(&self.writer, number);
+            let store = TableStore { writer: &self.writer, table: number };
             solve::solve_sliced(
                 self.variant(),
                 options,
@@ -193,7 +193,7 @@ impl Run<'_> {
             }
         }
         drop(tables);
-        let n_values = job.n_values(self.graph().kinds.get(job.kind), self.variant());
+        let n_values = job.n_values(self.graph().get(job.kind), self.variant());
         let n_done = self.n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;
         self.watch.done(n_done, self.n_all, &job.name(self.variant(), self.graph()));
         Ok(())
@@ -245,7 +245,7 @@ impl Run<'_> {
 
     fn slices(&self, number: TableId) -> TableSlices {
         let places = self.places.read();
-        TableSlices::new(self.writer.clone(), places[&number].clone())
+        TableSlices { writer: self.writer.clone(), place: places[&number].clone() }
     }
 
     /// Writes a table that was solved in memory.
@@ -307,7 +307,7 @@ impl Lookup for JobLookup<'_> {
 
     fn left_out(&self) -> LeftOut {
         let Run { structure, .. } = self.run;
-        let men = &self.run.graph().kinds.get(self.job.kind).men;
+        let men = &self.run.graph().get(self.job.kind).men;
         structure.limit.left_out(self.job.bound, self.run.variant(), men)
     }
 
@@ -320,16 +320,16 @@ impl Lookup for JobLookup<'_> {
         let material = Material::from_men(men.iter().copied());
         let Run { structure, .. } = self.run;
         let canonical = table_of(variant, &material);
-        if let Some(using) = graph.kinds.using.as_ref().filter(|_| graph.kinds.used.contains(&canonical)) {
+        if let Some(using) = graph.using.as_ref().filter(|_| graph.used.contains(&canonical)) {
             // A table that cannot be read is missing.
             return using.slices(&canonical).ok().map(StandIn::Slices);
         }
         if let Some(given) = self.conceded(exit, &material) {
             return Some(given);
         }
-        let kind = graph.kinds.find(variant, &material);
+        let kind = graph.find(variant, &material);
         let Some(number) = kind.and_then(|kind| structure.jobs.number(kind, self.job.bound)) else {
-            let has_pawns = !graph.kinds.get(self.job.kind).pawns.is_empty();
+            let has_pawns = !graph.get(self.job.kind).pawns.is_empty();
             let is_outside = has_pawns && !structure.limit.allows_under(self.job.bound, variant, &material);
             return Some(match is_outside {
                 true => StandIn::Given(self.job.bound.outside()),
@@ -350,8 +350,8 @@ impl JobLookup<'_> {
     fn conceded(&self, exit: Change, left: &Material) -> Option<StandIn> {
         let (structure, graph, bound) = (self.run.structure, self.run.graph(), self.job.bound);
         let winner = bound.winner_outside().filter(|_| !structure.limit.conceded.is_empty())?;
-        let (variant, men) = (self.run.variant(), &graph.kinds.get(self.job.kind).men);
-        let has_table = graph.kinds.used.contains(&table_of(variant, left));
+        let (variant, men) = (self.run.variant(), &graph.get(self.job.kind).men);
+        let has_table = graph.used.contains(&table_of(variant, left));
         if !structure.limit.concedes(bound, variant, men, (exit, has_table)) {
             return None;
         }
@@ -441,10 +441,6 @@ pub(crate) struct TableSlices {
 }
 
 impl TableSlices {
-    pub(crate) fn new(writer: Arc<PageStore>, place: Arc<Place>) -> Self {
-        TableSlices { writer, place }
-    }
-
     /// The whole table.
     pub(crate) fn whole(&self) -> io::Result<Table> {
         let layout = &self.place.layout;
@@ -497,12 +493,6 @@ impl SliceSource for TableSlices {
 pub(crate) struct TableStore<'a> {
     writer: &'a PageStore,
     table: TableId,
-}
-
-impl<'a> TableStore<'a> {
-    pub(crate) fn new(writer: &'a PageStore, table: TableId) -> Self {
-        TableStore { writer, table }
-    }
 }
 
 impl SliceStore for TableStore<'_> {

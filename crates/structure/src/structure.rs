@@ -2,8 +2,8 @@
 //! takes, and how its file is named.
 
 use crate::file::{EXTENSION, FileIndex, PART};
-use crate::graph::{Graph, GraphCap, Jobs};
-use crate::{Bound, Concession, Kept, Limit, StructureError, TablesAtHand, Watch};
+use crate::graph::{GraphCap, Jobs};
+use crate::{Bound, Concession, Graph, Kept, Limit, StructureError, TablesAtHand, Watch};
 use ::solve::Unwatched;
 use export::flat::name_of_slice;
 use geometry::{Square, Symmetry};
@@ -82,7 +82,7 @@ impl Structure {
         let bounds = if limit.is_none() { &[Bound::Exact] } else { bounds };
         let graph = Graph::new(variant, roots, (&limit, bounds), using, watched)?;
         for id in graph.in_order() {
-            let kind = graph.kinds.get(id);
+            let kind = graph.get(id);
             let (got, most) = (kind.n_mobile(), MAX_MOBILE);
             if got > most {
                 let material = kind.material.name(variant);
@@ -143,7 +143,7 @@ impl Structure {
 
     /// The names of the materials whose tables are read instead of being solved.
     pub fn used(&self) -> impl Iterator<Item = String> {
-        self.graph.kinds.used.iter().map(|material| material.name(&self.variant))
+        self.graph.used.iter().map(|material| material.name(&self.variant))
     }
 
     /// The slices.
@@ -154,7 +154,7 @@ impl Structure {
 
     /// The index of the file, without tables.
     pub(crate) fn head(&self) -> FileIndex {
-        let used = self.graph.kinds.used.iter().map(|material| material.name(&self.variant)).collect();
+        let used = self.graph.used.iter().map(|material| material.name(&self.variant)).collect();
         let Structure { variant, metric, roots, limit, bounds, .. } = self;
         FileIndex { used, ..FileIndex::of_roots(variant, *metric, roots, limit, bounds) }
     }
@@ -283,7 +283,7 @@ const BYTES_PER_PLACEMENT: u64 = 8;
 impl Structure {
     /// The values of positions with at most this many men.
     pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
-        let kinds = self.jobs.all.iter().map(|job| (job, self.graph.kinds.get(job.kind)));
+        let kinds = self.jobs.all.iter().map(|job| (job, self.graph.get(job.kind)));
         let few = kinds.filter(|(_, kind)| kind.men.len() <= n_men);
         few.map(|(job, kind)| job.n_values(kind, &self.variant)).sum()
     }
@@ -294,7 +294,7 @@ impl Structure {
         let mut by_men: BTreeMap<String, MobileMen> = BTreeMap::new();
         let mut largest_slice = 0;
         for job in &self.jobs.all {
-            let kind = self.graph.kinds.get(job.kind);
+            let kind = self.graph.get(job.kind);
             let n_values = job.n_values(kind, &self.variant);
             let name = self.mobile_name(job.kind);
             let n_pawns = kind.pawns.len();
@@ -328,7 +328,7 @@ impl Structure {
 
     /// `K+Q v K`: the men of a kind that are no pawns.
     fn mobile_name(&self, kind: crate::pawn_material::PawnMaterialId) -> String {
-        let kind = self.graph.kinds.get(kind);
+        let kind = self.graph.get(kind);
         let of_side = |side: Side| {
             let own = kind.men.iter().filter(|man| man.side == side && !self.variant.is_pawn(**man));
             let letters = own.map(|man| self.variant.piece(man.piece).letter.to_string());

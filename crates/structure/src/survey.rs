@@ -7,8 +7,7 @@
 //!
 //! What one file says in bounds several say together; what they leave open is counted as open.
 
-use crate::SolvedStructure;
-use crate::answer::of_bound;
+use crate::{KnownValues, SolvedStructure};
 use geometry::Square;
 use position::Position;
 use probe::{Between, ProbeError};
@@ -77,20 +76,10 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
         return Ok(None);
     };
     // Of several bounds those views are made once.
-    let tables: Vec<_> = structures
-        .iter()
-        .flat_map(|structure| {
-            structure
-                .bounds()
-                .iter()
-                .map(|&bound| (bound, structure.limit().holder(), structure.tablebase(bound)))
-        })
-        .collect();
+    let views: Vec<KnownValues> = structures.iter().map(SolvedStructure::known).collect();
     let known = |position: &Position| -> Result<Between, ProbeError> {
-        tables.iter().try_fold(Between::ANYTHING, |known, (bound, holder, tables)| {
-            let value = tables.value_of_legal(position)?;
-            Ok(known.and(of_bound(*bound, value, position.stm(), *holder)))
-        })
+        let mut all = views.iter().flat_map(|view| view.of_each_bound(position));
+        all.try_fold(Between::ANYTHING, |known, own| Ok(known.and(own?)))
     };
     let placement = |number: u64| {
         let mut rest = number;
@@ -120,23 +109,16 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
             }
         }
         let [Some(to_white), Some(to_black)] = values else { return Ok(survey) };
-        let zugzwang = |attacker, is_full| {
-            let (fen, position) = (white.to_fen(book), white.clone());
-            Zugzwang { position, fen, attacker, is_full }
+        let zugzwang = match (is_lost(to_white), is_lost(to_black)) {
+            (true, true) => Some((Side::White, true)),
+            (false, true) if is_drawn(to_white) => Some((Side::White, false)),
+            (true, false) if is_drawn(to_black) => Some((Side::Black, false)),
+            _ => None,
         };
-        let (attacker, to_attacker, to_defender) = match (is_lost(to_white), is_lost(to_black)) {
-            (true, true) => {
-                survey.zugzwangs.push(zugzwang(Side::White, true));
-                return Ok(survey);
-            }
-            (false, true) => (Side::White, to_white, to_black),
-            (true, false) => (Side::Black, to_black, to_white),
-            (false, false) => return Ok(survey),
-        };
-        debug_assert!(is_lost(to_defender));
-        if is_drawn(to_attacker) {
-            survey.zugzwangs.push(zugzwang(attacker, false));
-        }
+        survey.zugzwangs.extend(zugzwang.map(|(attacker, is_full)| {
+            let fen = white.to_fen(book);
+            Zugzwang { position: white, fen, attacker, is_full }
+        }));
         Ok(survey)
     };
     let all = threads::try_map(threads::stretches(0..n as usize, STRETCH), |numbers| {

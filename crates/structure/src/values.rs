@@ -27,7 +27,7 @@ pub struct SolvedStructure {
     metric: Metric,
     limit: Limit,
     roots: Vec<Position>,
-    file: FileReader,
+    pub(crate) file: FileReader,
     numbers: HashMap<(Material, Bound), TableId>,
     /// The canonical materials whose tables were read, and the tables, if they are at hand.
     used: HashSet<Material>,
@@ -113,11 +113,6 @@ impl SolvedStructure {
         SolvedStructure { kept_codes: KEPT_OF_LENDER, ..self }
     }
 
-    /// Whether the solver that made it finds the values that this one does.
-    pub(crate) fn is_of_this_solver(&self) -> bool {
-        self.file.is_of_this_solver()
-    }
-
     /// The name of the game that a structure is of, as its file has it.
     ///
     /// # Errors
@@ -170,7 +165,7 @@ impl SolvedStructure {
 
     /// The tables: each one's material, what its values are, and how many slices it has.
     pub fn tables(&self) -> impl Iterator<Item = (&str, Bound, usize)> {
-        let n_slices = |table: &crate::file::TableIndex| table.slices.len().max(1);
+        let n_slices = |table: &TableIndex| table.slices.len().max(1);
         self.file
             .index
             .tables
@@ -323,20 +318,10 @@ impl SolvedStructure {
         &self.file.index.tables[table.index()]
     }
 
-    /// Whether the file has the values of a table with this side to move.
-    pub(crate) fn keeps(&self, table: TableId, stm: Side) -> bool {
-        self.file.keeps(table, stm)
-    }
-
-    /// Reads a page, past those that are in memory.
-    pub(crate) fn read_page(&self, key: PageKey) -> io::Result<Codes> {
-        self.file.read(key)
-    }
-
     /// How the placements of a table are numbered.
     pub(crate) fn layout(&self, table: TableId) -> &Arc<Layout> {
         self.layouts[table.index()].get_or_init(|| {
-            let index = &self.file.index.tables[table.index()];
+            let index = self.index_of(table);
             let variant = self.book.variant();
             let material = Material::parse(variant, &index.material).expect("checked as it was opened");
             let square = |&square: &u8| Square::from_index(square.into());
@@ -351,7 +336,7 @@ impl SolvedStructure {
 
     /// The value with this number in a table.
     pub(crate) fn stored(&self, table: TableId, stm: Side, number: usize) -> io::Result<Value> {
-        let index = &self.file.index.tables[table.index()];
+        let index = self.index_of(table);
         let (unit_len, page_len) = (index.unit_len as usize, index.page_len as usize);
         let (unit, within) = (number / unit_len, number % unit_len);
         let key = page_key(table, unit as u32, (within / page_len) as u32, stm);

@@ -6,6 +6,20 @@ use super::ways::Pawns;
 /// By square of the attacker's king: squares of the defender's.
 pub(super) type KingSets = [Bits; 64];
 
+/// Where the attacker wins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wins {
+    /// With the attacker to move.
+    pub(super) to_move: KingSets,
+    /// With the defender to move.
+    pub(super) waits: KingSets,
+}
+
+impl Wins {
+    /// No wins.
+    pub(super) const NONE: Wins = Wins { to_move: [0; 64], waits: [0; 64] };
+}
+
 /// Sets with the files exchanged, if these are to be.
 pub(super) fn mirrored_if(is_mirrored: bool, sets: &KingSets) -> KingSets {
     match is_mirrored {

@@ -29,11 +29,12 @@ use crate::{Bound, Estimate, Limit, StructureError};
 use bitboard::{bit, squares};
 use format::PageStore;
 use geometry::Square;
-use ground::{Ground, KingSets, mirrored_if, turned};
+use ground::{Ground, KingSets, Wins, mirrored_if, turned};
 use index::{Layout, MAX_PLACED, SliceId};
-use pawn_slice::{Belief, Wins};
+use pawn_slice::Belief;
 use position::{Position, RuleBook};
 use proof::{Known, QueenReaders};
+use queen_slice::Queens;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -191,7 +192,9 @@ impl<'a> Race<'a> {
         for level in &self.ways.levels {
             let solved = |way: usize| {
                 let is_asked = !watch.is_interrupted();
-                is_asked.then(|| self.ways.solve(way, Belief::Thumb, &|way| &wins[way], &[])).ok_or(())
+                is_asked
+                    .then(|| self.ways.solve(way, Belief::Thumb, &|way| &wins[way], &Queens::new()))
+                    .ok_or(())
             };
             wins.extend(threads::try_map(level.clone(), solved).ok()?);
             watch.raced(wins.len() as u64, self.ways.all.len() as u64, "a first guess");

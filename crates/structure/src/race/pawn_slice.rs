@@ -14,23 +14,9 @@
 //! too few, or too many, or guessed, as the promotions are.
 
 use super::bitboard::{NEIGHBOURS, attacks_upwards, beside, bit, squares};
-use super::ground::{Ground, KingSets, off, turned};
+use super::ground::{Ground, KingSets, Wins, off, turned};
 use super::queen_slice::Solved;
 use super::ways::{PawnMove, PawnMoveKind, Pawns};
-
-/// Where the attacker wins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wins {
-    /// With the attacker to move.
-    pub(super) to_move: KingSets,
-    /// With the defender to move.
-    pub(super) waits: KingSets,
-}
-
-impl Wins {
-    /// No wins.
-    pub(super) const NONE: Wins = Wins { to_move: [0; 64], waits: [0; 64] };
-}
 
 /// What is believed of promotions, and so of all wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +41,7 @@ struct Exits {
 }
 
 /// Finds the attacker's wins.
-pub(super) fn solve(pawns: Pawns, belief: Belief, solved: &impl Solved) -> Wins {
+pub(super) fn solve(pawns: Pawns, belief: Belief, solved: &Solved<'_>) -> Wins {
     if pawns.own == 0 {
         return Wins::NONE;
     }
@@ -91,7 +77,7 @@ pub(super) fn solve(pawns: Pawns, belief: Belief, solved: &impl Solved) -> Wins 
 }
 
 impl Exits {
-    fn new(ground: &Ground, belief: Belief, solved: &impl Solved) -> Self {
+    fn new(ground: &Ground, belief: Belief, solved: &Solved<'_>) -> Self {
         let mut exits = Exits { wins: [0; 64], has_move: [0; 64], escapes: [0; 64] };
         exits.add_own(ground.pawns, belief, solved);
         exits.add_others(ground.pawns, belief, solved);
@@ -99,7 +85,7 @@ impl Exits {
     }
 
     /// Adds the attacker's moves of pawns and captures.
-    fn add_own(&mut self, pawns: Pawns, belief: Belief, solved: &impl Solved) {
+    fn add_own(&mut self, pawns: Pawns, belief: Belief, solved: &Solved<'_>) {
         for PawnMove { next, free, kind } in pawns.moves() {
             let rows = match kind {
                 PawnMoveKind::Plain => solved.waits(next),
@@ -117,7 +103,7 @@ impl Exits {
     }
 
     /// Adds the defender's moves of pawns and captures.
-    fn add_others(&mut self, pawns: Pawns, belief: Belief, solved: &impl Solved) {
+    fn add_others(&mut self, pawns: Pawns, belief: Belief, solved: &Solved<'_>) {
         for PawnMove { next, free, kind } in pawns.moves_of_other() {
             let ground = Ground::new(next);
             let mut lost = match kind {
@@ -153,7 +139,7 @@ impl Exits {
 }
 
 /// The attacker's wins behind a step of two squares that the defender may answer en passant.
-fn after_double(next: Pawns, at: usize, passed: usize, belief: Belief, solved: &impl Solved) -> KingSets {
+fn after_double(next: Pawns, at: usize, passed: usize, belief: Belief, solved: &Solved<'_>) -> KingSets {
     let mut rows = solved.waits(next);
     let ground = Ground::new(next);
     let ways_to_take: Vec<Pawns> = next.taken_in_passing(at, passed).collect();
@@ -173,7 +159,7 @@ fn after_double(next: Pawns, at: usize, passed: usize, belief: Belief, solved: &
 }
 
 /// The attacker's wins behind a promotion, the defender to move.
-fn own_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -> KingSets {
+fn own_promotion(next: Pawns, to: usize, belief: Belief, solved: &Solved<'_>) -> KingSets {
     if belief == Belief::Least {
         return solved.queen(next).map_or([0; 64], |queen| queen.lost_with_queen_on(to));
     }
@@ -192,7 +178,7 @@ fn own_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -
 }
 
 /// The attacker's wins behind a promotion of the defender's, the attacker to move.
-fn others_promotion(next: Pawns, to: usize, belief: Belief, solved: &impl Solved) -> KingSets {
+fn others_promotion(next: Pawns, to: usize, belief: Belief, solved: &Solved<'_>) -> KingSets {
     if belief == Belief::Most {
         let queen = solved.queen_of_defender(next);
         let lost = queen.map_or([0; 64], |queen| turned(&queen.lost_with_queen_on(to ^ 56)));

@@ -5,10 +5,10 @@
 //! that reads it is done; when there are too many they are packed.
 
 use super::bitboard::squares;
-use super::ground::{KingSets, mirrored_if};
-use super::pawn_slice::{self, Belief, Wins};
-use super::queen_slice::{FoundQueen, QueenSlice, Solved, StoredSlice};
-use super::ways::{PawnMove, Pawns, WayPlace, Ways};
+use super::ground::Wins;
+use super::pawn_slice::{self, Belief};
+use super::queen_slice::{QueenSlice, Queens, Solved, StoredSlice};
+use super::ways::{PawnMove, Pawns, Ways};
 use crate::graph::Watch;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::threads;
@@ -32,9 +32,6 @@ impl Known {
         }
     }
 }
-
-/// By way: the slices of a new queen of White's and of Black's.
-type Queens = Vec<[Option<StoredSlice>; 2]>;
 
 /// By side, and then by way: the last way that reads the side's queen slice; none if no way does.
 pub(super) type QueenReaders = [Vec<Option<usize>>; 2];
@@ -67,12 +64,12 @@ impl Ways {
         &'a self,
         way: usize,
         belief: Belief,
-        wins: &dyn Fn(usize) -> &'a [Wins; 2],
-        queens: &'a [[Option<StoredSlice>; 2]],
+        wins: &'a dyn Fn(usize) -> &'a [Wins; 2],
+        queens: &'a Queens,
     ) -> [Wins; 2] {
         Side::BOTH.map(|side| {
-            let view = View { ways: self, side, wins, queens };
-            pawn_slice::solve(self.all[way].seen_by(side), belief, &view)
+            let solved = Solved { ways: self, side, wins, queens };
+            pawn_slice::solve(self.all[way].seen_by(side), belief, &solved)
         })
     }
 }
@@ -165,54 +162,9 @@ impl Proof<'_> {
         Side::BOTH.map(|side| {
             self.readers[side.index()][way]?;
             let wins = |way: usize| self.known.wins(way, Belief::Least);
-            let view = View { ways: self.ways, side, wins: &wins, queens: &self.queens };
-            let slice = QueenSlice::solve(self.ways.all[way].seen_by(side), &view);
+            let solved = Solved { ways: self.ways, side, wins: &wins, queens: &self.queens };
+            let slice = QueenSlice::solve(self.ways.all[way].seen_by(side), &solved);
             Some(StoredSlice::new(slice, self.packs))
         })
-    }
-}
-
-/// What is solved already, as one side sees it.
-struct View<'a, 'w> {
-    ways: &'a Ways,
-    side: Side,
-    /// By way: the wins of both sides.
-    wins: &'w dyn Fn(usize) -> &'a [Wins; 2],
-    queens: &'a [[Option<StoredSlice>; 2]],
-}
-
-impl<'a> View<'a, '_> {
-    fn place(&self, pawns: Pawns) -> WayPlace {
-        self.ways.find(self.side, pawns).expect("a move leads to a way")
-    }
-
-    fn wins(&self, number: usize) -> &'a Wins {
-        &(self.wins)(number)[self.side.index()]
-    }
-
-    fn queen_of(&self, side: Side, pawns: Pawns) -> Option<FoundQueen<'a>> {
-        let WayPlace { number, is_mirrored } = self.place(pawns);
-        let slice = self.queens.get(number)?[side.index()].as_ref()?.slice();
-        Some(FoundQueen { slice, is_mirrored })
-    }
-}
-
-impl Solved for View<'_, '_> {
-    fn to_move(&self, pawns: Pawns) -> KingSets {
-        let WayPlace { number, is_mirrored } = self.place(pawns);
-        mirrored_if(is_mirrored, &self.wins(number).to_move)
-    }
-
-    fn waits(&self, pawns: Pawns) -> KingSets {
-        let WayPlace { number, is_mirrored } = self.place(pawns);
-        mirrored_if(is_mirrored, &self.wins(number).waits)
-    }
-
-    fn queen(&self, pawns: Pawns) -> Option<FoundQueen<'_>> {
-        self.queen_of(self.side, pawns)
-    }
-
-    fn queen_of_defender(&self, pawns: Pawns) -> Option<FoundQueen<'_>> {
-        self.queen_of(!self.side, pawns)
     }
 }

@@ -11,26 +11,62 @@
 //! moves are fills of a row, steps of kings join rows. What a pass has changed is followed and nothing else.
 
 use super::bitboard::{Bits, NEIGHBOURS, beside, bit, mirrored, queen_moves, squares};
-use super::ground::{Ground, KingSets, mirrored_if};
-use super::ways::{PawnMove, PawnMoveKind, Pawns};
+use super::ground::{Ground, KingSets, Wins, mirrored_if};
+use super::ways::{PawnMove, PawnMoveKind, Pawns, WayPlace, Ways};
 use std::borrow::Cow;
+use variant::Side;
 
 /// By squares of the attacker's king and of the defender's: squares of the queen.
 type QueenSets = [KingSets; 64];
 
-/// The ways that are solved already, as the attacker sees them.
-pub(super) trait Solved {
+/// By way: the slices of a new queen of White's and of Black's.
+pub(super) type Queens = Vec<[Option<StoredSlice>; 2]>;
+
+/// The ways that are solved already, as one side sees them, the attacker.
+pub(super) struct Solved<'a> {
+    pub(super) ways: &'a Ways,
+    pub(super) side: Side,
+    /// By way: the wins of both sides.
+    pub(super) wins: &'a dyn Fn(usize) -> &'a [Wins; 2],
+    pub(super) queens: &'a Queens,
+}
+
+impl Solved<'_> {
+    fn place(&self, pawns: Pawns) -> WayPlace {
+        self.ways.find(self.side, pawns).expect("a move leads to a way")
+    }
+
+    fn wins(&self, number: usize) -> &Wins {
+        &(self.wins)(number)[self.side.index()]
+    }
+
     /// Where the attacker to move wins with these pawns.
-    fn to_move(&self, pawns: Pawns) -> KingSets;
+    pub(super) fn to_move(&self, pawns: Pawns) -> KingSets {
+        let WayPlace { number, is_mirrored } = self.place(pawns);
+        mirrored_if(is_mirrored, &self.wins(number).to_move)
+    }
 
     /// Where the attacker wins with these pawns, the defender to move.
-    fn waits(&self, pawns: Pawns) -> KingSets;
+    pub(super) fn waits(&self, pawns: Pawns) -> KingSets {
+        let WayPlace { number, is_mirrored } = self.place(pawns);
+        mirrored_if(is_mirrored, &self.wins(number).waits)
+    }
 
     /// The slice of a new queen of the attacker's beside these pawns; none if it was not solved.
-    fn queen(&self, pawns: Pawns) -> Option<FoundQueen<'_>>;
+    pub(super) fn queen(&self, pawns: Pawns) -> Option<FoundQueen<'_>> {
+        self.queen_of(self.side, pawns)
+    }
 
     /// The slice of a new queen of the defender's beside these pawns, as the defender sees it.
-    fn queen_of_defender(&self, pawns: Pawns) -> Option<FoundQueen<'_>>;
+    pub(super) fn queen_of_defender(&self, pawns: Pawns) -> Option<FoundQueen<'_>> {
+        self.queen_of(!self.side, pawns)
+    }
+
+    fn queen_of(&self, side: Side, pawns: Pawns) -> Option<FoundQueen<'_>> {
+        let WayPlace { number, is_mirrored } = self.place(pawns);
+        let slice = self.queens.get(number)?[side.index()].as_ref()?.slice();
+        Some(FoundQueen { slice, is_mirrored })
+    }
 }
 
 /// Rows of which many are empty.
@@ -110,7 +146,7 @@ fn sets() -> Box<QueenSets> {
 
 impl QueenSlice {
     /// Finds the wins.
-    pub(super) fn solve(pawns: Pawns, solved: &impl Solved) -> Self {
+    pub(super) fn solve(pawns: Pawns, solved: &Solved<'_>) -> Self {
         let mut slice = Solver::new(pawns, solved);
         slice.add_captures_of_attacker(solved);
         slice.add_moves_of_defender(solved);
@@ -230,7 +266,7 @@ struct Solver {
 }
 
 impl Solver {
-    fn new(pawns: Pawns, solved: &impl Solved) -> Self {
+    fn new(pawns: Pawns, solved: &Solved<'_>) -> Self {
         let ground = Ground::new(pawns);
         let (mut checks, mut open, mut saved, mut captures) = (sets(), sets(), sets(), sets());
         let all = pawns.all();
@@ -256,7 +292,7 @@ impl Solver {
     }
 
     /// Marks the attacker's captures of pawns that win.
-    fn add_captures_of_attacker(&mut self, solved: &impl Solved) {
+    fn add_captures_of_attacker(&mut self, solved: &Solved<'_>) {
         let pawns = self.ground.pawns;
         for square in squares(pawns.other) {
             let Some(next) = solved.queen(pawns.without(square)) else { continue };
@@ -275,7 +311,7 @@ impl Solver {
     }
 
     /// Marks where pawns save the defender, and captures of pawns.
-    fn add_moves_of_defender(&mut self, solved: &impl Solved) {
+    fn add_moves_of_defender(&mut self, solved: &Solved<'_>) {
         let pawns = self.ground.pawns;
         for PawnMove { next, free, kind } in pawns.moves_of_other() {
             let queen = solved.queen(next);
