@@ -138,51 +138,59 @@ impl Parser<'_> {
         word.parse().ok()
     }
 
-    fn any(&mut self) -> Parsed<Condition> {
+    /// Reads what stands within something else; nothing stands too deep.
+    fn within<T>(&mut self, what: &str, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.fault(format!("more than {MAX_DEPTH} parentheses within each other")));
+            return Err(self.fault(format!("more than {MAX_DEPTH} {what} within each other")));
         }
-        let mut parts = vec![self.all()?];
-        while self.term() == Some(Term::Or) {
-            self.advance();
-            parts.push(self.all()?);
-        }
+        let read = read(self)?;
         self.depth -= 1;
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::Or(parts) })
+        Ok(read)
+    }
+
+    /// One part, or several with a word between them that joins them.
+    fn joined(
+        &mut self,
+        word: Term,
+        part: impl Fn(&mut Self) -> Parsed<Condition>,
+        join: impl FnOnce(Vec<Condition>) -> Condition,
+    ) -> Parsed<Condition> {
+        let mut parts = vec![part(self)?];
+        while self.term() == Some(word) {
+            self.advance();
+            parts.push(part(self)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
+    }
+
+    fn any(&mut self) -> Parsed<Condition> {
+        self.within("parentheses", |own| own.joined(Term::Or, Self::all, Condition::Or))
     }
 
     fn all(&mut self) -> Parsed<Condition> {
-        let mut parts = vec![self.one()?];
-        while self.term() == Some(Term::And) {
-            self.advance();
-            parts.push(self.one()?);
-        }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) })
+        self.joined(Term::And, Self::one, Condition::And)
     }
 
     fn one(&mut self) -> Parsed<Condition> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(self.fault(format!("more than {MAX_DEPTH} conditions within each other")));
-        }
-        let condition = match self.term() {
+        self.within("conditions", Self::one_within)
+    }
+
+    fn one_within(&mut self) -> Parsed<Condition> {
+        Ok(match self.term() {
             Some(Term::Not) => {
                 self.advance();
                 Condition::Not(Box::new(self.one()?))
             }
-            Some(term @ (Term::WhiteToMove | Term::BlackToMove)) => {
+            Some(Term::ToMove(side)) => {
                 self.advance();
-                let side = if term == Term::WhiteToMove { Side::White } else { Side::Black };
                 let to_move = Condition::ToMove(side);
                 if self.ends_here() { to_move } else { Condition::And(vec![to_move, self.one()?]) }
             }
             Some(Term::Turn(turn)) => self.turned(turn)?,
             _ if self.is_sign("(") => self.in_parentheses()?,
             _ => self.test()?,
-        };
-        self.depth -= 1;
-        Ok(condition)
+        })
     }
 
     /// Whether a condition ends before this word.
@@ -339,8 +347,7 @@ impl Parser<'_> {
     /// The man whose letter stands here.
     fn man(&self) -> Option<Man> {
         let TokenKind::Word(word) = self.kind() else { return None };
-        let mut chars = word.chars();
-        let (letter, None) = (chars.next()?, chars.next()) else { return None };
+        let letter = only_letter(word)?;
         let piece = self.variant.piece_lettered(letter.to_ascii_uppercase())?;
         let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
         Some(Man { side, piece })
@@ -412,11 +419,8 @@ impl Parser<'_> {
             TokenKind::Word(word) => word.clone(),
             _ => return Err(self.unexpected("a piece such as 'N', or `none`,")),
         };
-        let mut chars = text.chars();
-        let piece = match (chars.next(), chars.next()) {
-            (Some(letter), None) => self.variant.piece_lettered(letter.to_ascii_uppercase()),
-            _ => None,
-        };
+        let letter = only_letter(&text);
+        let piece = letter.and_then(|letter| self.variant.piece_lettered(letter.to_ascii_uppercase()));
         let letters = self.letters();
         let piece =
             piece.ok_or_else(|| self.fault(format!("no piece is `{text}`; the pieces are {letters}")))?;
@@ -471,13 +475,7 @@ impl Parser<'_> {
     }
 
     fn factor(&mut self) -> Parsed<Number> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(self.fault(format!("more than {MAX_DEPTH} parentheses within each other")));
-        }
-        let number = self.factor_within()?;
-        self.depth -= 1;
-        Ok(number)
+        self.within("parentheses", Self::factor_within)
     }
 
     fn factor_within(&mut self) -> Parsed<Number> {
@@ -640,15 +638,17 @@ impl Parser<'_> {
 
     fn file(&mut self, n_files: usize) -> Parsed<usize> {
         let TokenKind::Word(word) = self.kind() else { return Err(self.unexpected("the letter of a file")) };
-        let mut chars = word.chars();
-        let file = match (chars.next(), chars.next()) {
-            (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize),
-            _ => None,
-        };
         let last = (b'a' + n_files as u8 - 1) as char;
-        let file = file.filter(|&file| file < n_files);
+        let letter = only_letter(word).filter(|letter| ('a'..=last).contains(letter));
+        let file = letter.map(|letter| letter as usize - 'a' as usize);
         let file = file.ok_or_else(|| self.fault(format!("files are a to {last}, not `{word}`")))?;
         self.advance();
         Ok(file)
     }
+}
+
+/// The letter of a word that has no other.
+fn only_letter(word: &str) -> Option<char> {
+    let mut letters = word.chars();
+    letters.next().filter(|_| letters.next().is_none())
 }
