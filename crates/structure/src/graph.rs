@@ -221,7 +221,10 @@ pub(crate) struct Job {
     /// The tables that it reads, by number.
     pub(crate) reads: Vec<TableId>,
     pub(crate) n_slices: u64,
-    pub(crate) size: Size,
+    /// Placements of a slice.
+    pub(crate) slice_len: u64,
+    /// Values, both sides to move.
+    pub(crate) n_values: u64,
 }
 
 /// All tables of a structure; a table's number is its place here.
@@ -243,7 +246,8 @@ impl Jobs {
         for id in graph.in_order() {
             let kind = graph.get(id);
             let n_slices = kind.slices.len() as u64;
-            let size = Size::new(variant, &kind.material);
+            let slice_len = Size::new(variant, &kind.material).slice_len;
+            let n_values = kind.n_sides(variant) * n_slices * slice_len;
             for (&bound, open) in bounds.iter().zip(&mut open) {
                 if !is_inside(bound, kind) {
                     continue;
@@ -260,7 +264,7 @@ impl Jobs {
                 }
                 let reads = kind.reached.iter().filter_map(|&to| jobs.number(to, own)).collect();
                 jobs.numbers.insert((id, own), TableId(jobs.all.len() as u32));
-                jobs.all.push(Job { kind: id, bound: own, reads, n_slices, size });
+                jobs.all.push(Job { kind: id, bound: own, reads, n_slices, slice_len, n_values });
             }
         }
         jobs
@@ -285,9 +289,9 @@ impl Jobs {
 }
 
 impl Job {
-    /// How many values it has, both sides to move.
-    pub(crate) fn n_values(&self, kind: &PawnMaterial, variant: &Variant) -> u64 {
-        kind.n_sides(variant) * self.n_slices * self.size.slice_len
+    /// What the codes of the table take while it is solved in memory; wide codes are rare.
+    pub(crate) fn bytes_in_memory(&self) -> u64 {
+        self.n_values
     }
 
     /// How the placements are numbered.

@@ -98,7 +98,7 @@ pub(crate) fn loans<'a>(
     };
     let are_alike: Vec<bool> = neighbours.iter().map(is_alike).collect();
     let loan_of = |job: &Job| {
-        let (kind, slice_len) = (graph.get(job.kind), job.size.slice_len as usize);
+        let (kind, slice_len) = (graph.get(job.kind), job.slice_len as usize);
         let mut loan = TableLoan { neighbours, kind, slice_len, slices: HashMap::new() };
         for ((neighbour, other), &is_alike) in (0..).zip(neighbours).zip(&are_alike) {
             let bounds = bounds_that_serve(job.bound, limit, other, is_alike);

@@ -55,9 +55,8 @@ pub fn solve_beside(
         watch.taken(n_taken, structure.jobs.all.iter().map(|job| job.n_slices).sum());
     }
     let writer = Arc::new(open_part(path, structure.head().identity())?);
-    let (graph, variant) = (&structure.graph, &structure.variant);
     let jobs = &structure.jobs;
-    let n_all = jobs.all.iter().map(|job| job.n_values(graph.get(job.kind), variant)).sum();
+    let n_all = jobs.all.iter().map(|job| job.n_values).sum();
     let mut n_readers = vec![0u64; jobs.all.len()];
     for job in &jobs.all {
         job.reads.iter().for_each(|&read| n_readers[read.index()] += 1);
@@ -74,7 +73,7 @@ pub fn solve_beside(
         n_done: AtomicU64::new(0),
         n_all,
     };
-    for level in jobs.levels(graph) {
+    for level in jobs.levels(&structure.graph) {
         run.solve_level(level)?;
     }
     run.close(path)
@@ -117,7 +116,7 @@ impl Run<'_> {
             let mut end = start;
             let mut bytes = 0;
             while end < level.end {
-                bytes += self.bytes_in_memory(self.job(TableId(end)));
+                bytes += self.job(TableId(end)).bytes_in_memory();
                 if end > start && bytes > self.memory_bytes / 4 {
                     break;
                 }
@@ -127,11 +126,6 @@ impl Run<'_> {
             start = end;
         }
         Ok(())
-    }
-
-    /// What the codes of a table take while it is solved in memory; wide codes are rare.
-    fn bytes_in_memory(&self, job: &Job) -> u64 {
-        job.n_values(self.graph().get(job.kind), self.variant())
     }
 
     fn solve_table(&self, number: TableId) -> Result<(), StructureError> {
@@ -144,7 +138,6 @@ impl Run<'_> {
         // A table of which slices are finished goes on slice by slice.
         let fits = !is_there && self.makes_room(job) && self.writer.n_units(number.0) == 0;
         let by_slices = !fits && !layout.pawns().is_empty();
-        let place = Place::new(number, &layout, !by_slices);
         let lookup =
             JobLookup { run: self, job, loan: &self.loans[number.index()], layout: &layout, by_slices };
         let n_before = self.n_done.load(Ordering::Relaxed);
@@ -153,36 +146,30 @@ impl Run<'_> {
         let holder = self.structure.limit.holder().filter(|_| !layout.pawns().is_empty());
         let options =
             solve::Options { attacker: holder.map(|holder| !holder), ..self.structure.metric.into() };
-        let mut kept = None;
-        if is_there {
+        let (place, kept) = if is_there || by_slices {
+            if !is_there {
+                let store = TableStore { writer: &self.writer, table: number };
+                solve::solve_sliced(
+                    self.variant(),
+                    options,
+                    layout.clone(),
+                    &lookup,
+                    (&store, u64::MAX),
+                    &progress,
+                )
+                .map_err(|error| self.unsolved(error))?;
+                self.writer.finish_table(number.0).map_err(self.unwritten())?;
+            }
             // What stands in the file is as it was written then.
-            let place = Place::found(number, &layout, &self.writer).map_err(self.unread())?;
-            self.places.write().insert(number, Arc::new(place));
-        } else if !lookup.by_slices {
+            (Place::found(number, &layout, &self.writer).map_err(self.unread())?, None)
+        } else {
             let table = solve::solve(self.variant(), options, layout.clone(), &lookup, &progress);
             let table = table.map_err(|error| self.unsolved(error))?;
-            self.write(number, &table, &place).map_err(self.unwritten())?;
-            kept = Some(Arc::new(table));
-        } else {
-            let store = TableStore { writer: &self.writer, table: number };
-            solve::solve_sliced(
-                self.variant(),
-                options,
-                layout.clone(),
-                &lookup,
-                (&store, u64::MAX),
-                &progress,
-            )
-            .map_err(|error| self.unsolved(error))?;
-            self.writer.finish_table(number.0).map_err(self.unwritten())?;
-        }
-        if !is_there {
-            let place = match lookup.by_slices {
-                true => Place::found(number, &layout, &self.writer).map_err(self.unread())?,
-                false => place,
-            };
-            self.places.write().insert(number, Arc::new(place));
-        }
+            let place = Place::new(number, &layout, true);
+            self.write(&table, &place).map_err(self.unwritten())?;
+            (place, Some(Arc::new(table)))
+        };
+        self.places.write().insert(number, Arc::new(place));
         let mut tables = self.kept.write();
         if let Some(table) = kept.filter(|_| self.n_readers[number.index()].load(Ordering::Relaxed) > 0) {
             tables.insert(number, table);
@@ -193,16 +180,15 @@ impl Run<'_> {
             }
         }
         drop(tables);
-        let n_values = job.n_values(self.graph().get(job.kind), self.variant());
-        let n_done = self.n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;
-        self.watch.done(n_done, self.n_all, &job.name(self.variant(), self.graph()));
+        let n_done = self.n_done.fetch_add(job.n_values, Ordering::Relaxed) + job.n_values;
+        self.watch.done(n_done, self.n_all, &progress.name);
         Ok(())
     }
 
     /// Makes room for a table, and says whether it can be solved in memory: tables that it does not read
     /// leave first, the largest before others.
     fn makes_room(&self, job: &Job) -> bool {
-        let own = self.bytes_in_memory(job);
+        let own = job.bytes_in_memory();
         let mut tables = self.kept.write();
         let bytes_of = |table: &Table| {
             let codes = Side::BOTH.into_iter().filter_map(|stm| table.codes(stm));
@@ -228,7 +214,7 @@ impl Run<'_> {
             .reads
             .iter()
             .filter(|read| !tables.contains_key(read))
-            .map(|&read| self.bytes_in_memory(self.job(read)))
+            .map(|&read| self.job(read).bytes_in_memory())
             .sum();
         fits && total + own + missing <= budget
     }
@@ -249,16 +235,16 @@ impl Run<'_> {
     }
 
     /// Writes a table that was solved in memory.
-    fn write(&self, number: TableId, table: &Table, place: &Place) -> std::io::Result<()> {
+    fn write(&self, table: &Table, place: &Place) -> io::Result<()> {
         for (stm, codes) in table.codes_by_side() {
             let n_pages = codes.len().div_ceil(place.page_len).max(1);
             threads::try_for_each(0..n_pages, |page| {
                 let range = page * place.page_len..((page + 1) * place.page_len).min(codes.len());
-                self.writer.put(page_key(number, 0, page as u32, stm), codes.range(range))
+                self.writer.put(page_key(place.table, 0, page as u32, stm), codes.range(range))
             })?;
         }
-        self.writer.finish_unit(number.0, 0, [[0; 2]; 2])?;
-        self.writer.finish_table(number.0)
+        self.writer.finish_unit(place.table.0, 0, [[0; 2]; 2])?;
+        self.writer.finish_table(place.table.0)
     }
 
     fn unsolved(&self, error: solve::SolveError) -> StructureError {

@@ -3,6 +3,7 @@
 
 use crate::file::{EXTENSION, FileIndex, PART};
 use crate::graph::{GraphCap, Jobs};
+use crate::pawn_material::PawnMaterial;
 use crate::{Bound, Concession, Graph, Kept, Limit, StructureError, TablesAtHand, Watch};
 use ::solve::Unwatched;
 use export::flat::name_of_slice;
@@ -154,9 +155,11 @@ impl Structure {
 
     /// The index of the file, without tables.
     pub(crate) fn head(&self) -> FileIndex {
-        let used = self.graph.used.iter().map(|material| material.name(&self.variant)).collect();
         let Structure { variant, metric, roots, limit, bounds, .. } = self;
-        FileIndex { used, ..FileIndex::of_roots(variant, *metric, roots, limit, bounds) }
+        FileIndex {
+            used: self.used().collect(),
+            ..FileIndex::of_roots(variant, *metric, roots, limit, bounds)
+        }
     }
 }
 
@@ -283,9 +286,8 @@ const BYTES_PER_PLACEMENT: u64 = 8;
 impl Structure {
     /// The values of positions with at most this many men.
     pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
-        let kinds = self.jobs.all.iter().map(|job| (job, self.graph.get(job.kind)));
-        let few = kinds.filter(|(_, kind)| kind.men.len() <= n_men);
-        few.map(|(job, kind)| job.n_values(kind, &self.variant)).sum()
+        let few = self.jobs.all.iter().filter(|job| self.graph.get(job.kind).men.len() <= n_men);
+        few.map(|job| job.n_values).sum()
     }
 
     /// What solving the structure takes with this many threads.
@@ -295,8 +297,7 @@ impl Structure {
         let mut largest_slice = 0;
         for job in &self.jobs.all {
             let kind = self.graph.get(job.kind);
-            let n_values = job.n_values(kind, &self.variant);
-            let name = self.mobile_name(job.kind);
+            let name = self.mobile_name(kind);
             let n_pawns = kind.pawns.len();
             let own = by_men.entry(name.clone()).or_insert(MobileMen {
                 name,
@@ -306,8 +307,8 @@ impl Structure {
             });
             own.n_pawns = (own.n_pawns.0.min(n_pawns), own.n_pawns.1.max(n_pawns));
             own.n_slices += job.n_slices;
-            own.n_values += n_values;
-            largest_slice = largest_slice.max(job.size.slice_len);
+            own.n_values += job.n_values;
+            largest_slice = largest_slice.max(job.slice_len);
         }
         let mut by_men: Vec<MobileMen> = by_men.into_values().collect();
         by_men.sort_by(|a, b| b.n_values.cmp(&a.n_values).then_with(|| a.name.cmp(&b.name)));
@@ -327,8 +328,7 @@ impl Structure {
     }
 
     /// `K+Q v K`: the men of a kind that are no pawns.
-    fn mobile_name(&self, kind: crate::pawn_material::PawnMaterialId) -> String {
-        let kind = self.graph.get(kind);
+    fn mobile_name(&self, kind: &PawnMaterial) -> String {
         let of_side = |side: Side| {
             let own = kind.men.iter().filter(|man| man.side == side && !self.variant.is_pawn(**man));
             let letters = own.map(|man| self.variant.piece(man.piece).letter.to_string());

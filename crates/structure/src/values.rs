@@ -25,7 +25,6 @@ use variant::{Man, Material, Metric, Side, Variant};
 pub struct SolvedStructure {
     book: RuleBook,
     metric: Metric,
-    limit: Limit,
     roots: Vec<Position>,
     pub(crate) file: FileReader,
     numbers: HashMap<(Material, Bound), TableId>,
@@ -86,18 +85,16 @@ impl SolvedStructure {
         let used =
             index.used.iter().map(|name| parse(name)).collect::<Result<HashSet<_>, StructureError>>()?;
         let layouts = index.tables.iter().map(|_| OnceLock::new()).collect();
-        let (limit, pages) = (index.limit.clone(), Mutex::default());
         Ok(SolvedStructure {
             book,
             metric,
-            limit,
             roots,
             file,
             numbers,
             used,
             using: None,
             layouts,
-            pages,
+            pages: Mutex::default(),
             kept_codes: KEPT_CODES,
         })
     }
@@ -148,7 +145,7 @@ impl SolvedStructure {
     /// The limit inside which it was solved.
     #[must_use]
     pub fn limit(&self) -> &Limit {
-        &self.limit
+        &self.file.index.limit
     }
 
     /// The names of the materials whose tables were read, and whose values are not in the file.
@@ -190,7 +187,7 @@ impl SolvedStructure {
     /// Whether it has the values themselves.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.bounds().contains(&Bound::Exact) && self.limit.holder().is_none()
+        self.bounds().contains(&Bound::Exact) && self.limit().holder().is_none()
     }
 
     /// Whether it answers what a file of this index would: of these positions, or of others from which these
@@ -392,7 +389,7 @@ impl SolvedStructure {
             let fits = |side, of_pawns| n_of(side, of_pawns) <= n_in(root, side, of_pawns);
             Side::BOTH.into_iter().all(|side| fits(side, true) && fits(side, false))
         };
-        self.limit.concedes_for(bound) && self.roots.iter().any(fits)
+        self.limit().concedes_for(bound) && self.roots.iter().any(fits)
     }
 
     /// What a legal position outside the limit is worth: what it is given, or what a capture makes of it
@@ -439,7 +436,7 @@ impl SolvedStructure {
             return self.using.as_ref().map_or(Ok(None), |using| using.value(&plain));
         }
         let Some(table) = self.number(&material, bound) else {
-            let is_inside = self.limit.allows_under(bound, variant, &material);
+            let is_inside = self.limit().allows_under(bound, variant, &material);
             if is_inside && !self.may_be_given(bound, &material) {
                 return Ok(None);
             }

@@ -9,6 +9,7 @@
 
 mod concession;
 
+use concession::Conceded;
 pub use concession::{Bound, Concession, ConcessionError};
 use geometry::SquareSet;
 use serde::{Deserialize, Serialize};
@@ -188,17 +189,21 @@ impl Limit {
         men: &[Man],
         (change, has_table): (Change, bool),
     ) -> bool {
-        let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
-        own.filter_map(|conceded| conceded.read(variant)).any(|what| what.is_exit(men, change, has_table))
+        self.conceded_for(bound, variant).any(|what| what.is_exit(men, change, has_table))
+    }
+
+    /// What is given away in runs for a bound, as the game has it.
+    fn conceded_for(&self, bound: Bound, variant: &Variant) -> impl Iterator<Item = Conceded> {
+        let own = self.conceded.iter().filter(move |conceded| conceded.bound() == bound);
+        own.filter_map(|conceded| conceded.read(variant))
     }
 
     /// What runs for a bound leave out inside the table of these men.
     pub(crate) fn left_out(&self, bound: Bound, variant: &Variant, men: &[Man]) -> LeftOut {
         let Some(winner) = bound.winner_outside() else { return LeftOut::default() };
-        let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
-        let read: Vec<_> = own.filter_map(|conceded| conceded.read(variant)).collect();
+        let read: Vec<_> = self.conceded_for(bound, variant).collect();
         let is_lost_stuck = read.iter().any(|what| what.may_leave_without_move(men, !winner));
-        let pawn_moves = read.iter().filter_map(concession::Conceded::pawn_move).collect();
+        let pawn_moves = read.iter().filter_map(Conceded::pawn_move).collect();
         LeftOut { loser: Some(!winner), is_lost_stuck, pawn_moves }
     }
 
@@ -216,11 +221,11 @@ impl Limit {
 
     /// The game as the solver and the numbering see it: with the men that are kept to squares.
     pub(crate) fn game(&self, variant: &Variant) -> Variant {
-        let mut game = with_kept(variant, &self.kept);
+        let mut game = variant.clone();
+        game.rules.kept = self.kept.iter().filter_map(|kept| kept.read(variant)).collect();
         // A move of a pawn is given away where it stands on the board, and not in a mirror.
         for bound in [Bound::Lower, Bound::Upper] {
-            let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
-            let steps = own.filter_map(|conceded| conceded.read(variant)?.pawn_move()).collect();
+            let steps = self.conceded_for(bound, variant).filter_map(|what| what.pawn_move()).collect();
             game.rules.given_steps.push(steps);
         }
         game.rules.given_steps.retain(|steps| !steps.is_empty());
@@ -414,13 +419,6 @@ impl Kept {
         };
         self.squares.iter().map(words).collect()
     }
-}
-
-/// The game with men kept to squares.
-pub(crate) fn with_kept(variant: &Variant, kept: &[Kept]) -> Variant {
-    let mut variant = variant.clone();
-    variant.rules.kept = kept.iter().filter_map(|kept| kept.read(&variant)).collect();
-    variant
 }
 
 /// A man as people write it: `wR`.
