@@ -172,33 +172,21 @@ impl RightsTable {
         (places, moves): (&[u32], &mut Moves),
         exit: &Exit<'_>,
     ) -> Result<(), NoValue> {
-        let (mut best, mut failed) = (None, false);
-        position.for_each_successor(book, |mv, next| {
-            if failed {
-                return;
-            }
-            let stays = self.stays(&mv, next);
+        let best = best_move(book, scale, position, |mv, next, best| {
+            let stays = self.stays(mv, next);
             if stays && !mv.zeroing {
                 moves.add(places[self.key.number(book.variant(), next, false)]);
-                return;
+                return Ok(None);
             }
             // What is no better than another move need not be known.
             let enough = |value: Value| {
-                let worth = best.zip(before(&mv, value, scale));
+                let worth = best.zip(before(mv, value, scale));
                 worth.is_some_and(|(best, worth)| worth.preference(&best).is_le())
             };
-            match self.value_behind(book, scale, next, stays, (exit, &enough)) {
-                Ok(value) => best = preferred(best, before(&mv, value, scale)),
-                Err(NoValue) => failed = true,
-            }
-        });
-        if failed {
-            return Err(NoValue);
-        }
-        if best.is_none() && !moves.has_inside() {
-            best = Some(value_at_end(book, position));
-        }
-        moves.end(best);
+            self.value_behind(book, scale, next, stays, (exit, &enough)).map(Some)
+        })?;
+        let has_move = best.is_some() || moves.has_inside();
+        moves.end(if has_move { best } else { Some(value_at_end(book, position)) });
         Ok(())
     }
 
@@ -222,18 +210,30 @@ impl RightsTable {
         if !en_passant_matters(book.variant(), next) {
             return Ok(self.value(book.variant(), next, false));
         }
-        let (mut best, mut failed) = (None, false);
-        next.for_each_successor(book, |mv, after| {
-            if failed {
-                return;
-            }
-            match self.value_behind(book, scale, after, self.stays(&mv, after), (exit, &|_| false)) {
-                Ok(value) => best = preferred(best, before(&mv, value, scale)),
-                Err(NoValue) => failed = true,
-            }
-        });
-        if failed { Err(NoValue) } else { Ok(best.unwrap_or_else(|| value_at_end(book, next))) }
+        let best = best_move(book, scale, next, |mv, after, _| {
+            self.value_behind(book, scale, after, self.stays(mv, after), (exit, &|_| false)).map(Some)
+        })?;
+        Ok(best.unwrap_or_else(|| value_at_end(book, next)))
     }
+}
+
+/// The best that the moves of a position are worth, by the values behind them: `value` gets each move, the
+/// position that it leads to, and the best so far. Moves of which it gives no value do not count.
+fn best_move(
+    book: &RuleBook,
+    scale: &Scale,
+    position: &Position,
+    mut value: impl FnMut(&Move, &Position, Option<Value>) -> Result<Option<Value>, NoValue>,
+) -> Result<Option<Value>, NoValue> {
+    let mut best = Ok(None);
+    position.for_each_successor_while(book, |mv, next| {
+        best = best.and_then(|so_far| {
+            let found = value(&mv, next, so_far)?;
+            Ok(preferred(so_far, found.and_then(|value| before(&mv, value, scale))))
+        });
+        best.is_ok()
+    });
+    best
 }
 
 /// Whether there is a right to capture en passant and a pawn that might use it.
