@@ -6,6 +6,7 @@ use crate::{Helpmates, Told};
 use position::{Move, Position, RuleBook};
 use probe::{Answer, Between, RatedMove, Refutation};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use table::{Scale, Value};
 use variant::Metric;
 
@@ -101,33 +102,16 @@ struct Exact {
     counted: Counted,
 }
 
-/// A distance under its metric's name.
-#[derive(Serialize, Default, Debug)]
-struct Counted {
-    /// Plies to the end, if a side wins; the other fields likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtm: Option<Option<u16>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtm50: Option<Option<u16>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtc: Option<Option<u16>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtz: Option<Option<u16>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtz50: Option<Option<u16>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<Option<u16>>,
-    /// The result under the n-move rule, with the clock as it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wdl_now: Option<i8>,
-}
+/// Plies to the end under their metric's name, null if no side wins; under `dtz50` beside them as `wdl_now`
+/// the result with the clock as it is. Nothing under `wdl`.
+type Counted = BTreeMap<&'static str, Option<i32>>;
 
 impl Known {
     /// What is known of a value under a metric; a distance of another metric is left out.
     fn new(scale: &Scale, value: Between, clock: u32) -> Self {
         let exact = |value: Value| {
             let is_cursed = scale.is_cursed_at(value, clock);
-            Exact { wdl: value.wdl(), counted: Counted::new(scale, value, is_cursed) }
+            Exact { wdl: value.wdl(), counted: counted(scale, value, is_cursed) }
         };
         let Some(known) = value.value() else {
             let (least, most) = value.told();
@@ -139,22 +123,17 @@ impl Known {
     }
 }
 
-impl Counted {
-    fn new(scale: &Scale, value: Value, is_cursed: bool) -> Self {
-        let plies = Some(value.ply().map(|ply| ply.0));
-        match scale.metric() {
-            Metric::Wdl => Counted::default(),
-            Metric::Dtm => Counted { dtm: plies, ..Counted::default() },
-            Metric::Dtm50 => Counted { dtm50: plies, ..Counted::default() },
-            Metric::Help => Counted { help: plies, ..Counted::default() },
-            Metric::Dtc => Counted { dtc: plies, ..Counted::default() },
-            Metric::Dtz => Counted { dtz: plies, ..Counted::default() },
-            Metric::Dtz50 => {
-                let wdl_now = if is_cursed { Some(0) } else { value.wdl() };
-                Counted { dtz50: plies, wdl_now, ..Counted::default() }
-            }
-        }
+fn counted(scale: &Scale, value: Value, is_cursed: bool) -> Counted {
+    let metric = scale.metric();
+    let mut counted = Counted::new();
+    if metric != Metric::Wdl {
+        counted.insert(metric.name(), value.ply().map(|ply| ply.0.into()));
     }
+    let wdl_now = if is_cursed { Some(0) } else { value.wdl() };
+    if let (Metric::Dtz50, Some(wdl)) = (metric, wdl_now) {
+        counted.insert("wdl_now", Some(wdl.into()));
+    }
+    counted
 }
 
 impl LineMove {
