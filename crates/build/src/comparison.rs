@@ -10,7 +10,6 @@ use library::figure::plies;
 use library::{LibraryError, PlannedTables, TableFiles};
 use position::{Position, RuleBook};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use table::{Scale, Value, threads};
 use variant::{Man, Material, Metric, Side, Variant};
@@ -46,35 +45,10 @@ pub struct Comparison {
     pub n_rounded: u64,
     /// How many differences there are.
     pub n_differences: u64,
-    /// The first of them.
-    pub differences: Vec<ExchangeDifference>,
+    /// The first of them, each in words: the position, what the file says, and what the table says.
+    pub differences: Vec<String>,
     /// Why the table was not compared, if it was not: something is missing.
     pub missing: Option<String>,
-}
-
-/// What differs between a table and a file of another program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ExchangeDifference {
-    /// A file is damaged.
-    Damaged(String),
-    /// A Syzygy file holds something else of a position.
-    Score {
-        /// The position.
-        fen: String,
-        /// What the file says.
-        read: Score,
-        /// What the table says.
-        expected: Score,
-    },
-    /// A flat file holds something else of a position.
-    Value {
-        /// The position.
-        fen: String,
-        /// What the file says.
-        read: Value,
-        /// What the table says.
-        expected: Value,
-    },
 }
 
 impl Comparison {
@@ -116,7 +90,7 @@ impl Comparison {
                 | LibraryError::Syzygy(_)
                 | LibraryError::Probe(_) => {
                     let mut found = Comparison::default();
-                    found.differ(|| ExchangeDifference::Damaged(text));
+                    found.differ(|| text);
                     Ok(found)
                 }
                 error => Err(error),
@@ -125,7 +99,7 @@ impl Comparison {
     }
 
     /// Counts a difference, and keeps it if it is one of the first.
-    pub(crate) fn differ(&mut self, difference: impl FnOnce() -> ExchangeDifference) {
+    pub(crate) fn differ(&mut self, difference: impl FnOnce() -> String) {
         self.n_differences += 1;
         if self.differences.len() < MAX_LISTED {
             self.differences.push(difference());
@@ -142,22 +116,6 @@ impl Comparison {
         self.differences.extend(other.differences.into_iter().take(room));
         self.missing = self.missing.or(other.missing);
         self
-    }
-}
-
-impl fmt::Display for ExchangeDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExchangeDifference::Damaged(what) => f.write_str(what),
-            ExchangeDifference::Score { fen, read, expected } => write!(
-                f,
-                "{fen}: WDL {} and DTZ {}, expected {} and {}",
-                read.wdl, read.dtz, expected.wdl, expected.dtz
-            ),
-            ExchangeDifference::Value { fen, read, expected } => {
-                write!(f, "{fen}: {}, expected {}", in_words(*read), in_words(*expected))
-            }
-        }
     }
 }
 
@@ -279,7 +237,9 @@ impl FlatComparison<'_> {
         };
         found.n_positions += u64::from(expected != Value::Illegal);
         if !is_same {
-            found.differ(|| ExchangeDifference::Value { fen: position.to_fen(book), read, expected });
+            found.differ(|| {
+                format!("{}: {}, expected {}", position.to_fen(book), in_words(read), in_words(expected))
+            });
         }
         Ok(())
     }
@@ -340,7 +300,16 @@ fn compare_score(
         Agreement::Same => {}
         Agreement::Rounded => found.n_rounded += 1,
         Agreement::Different => {
-            found.differ(|| ExchangeDifference::Score { fen: position.to_fen(book), read, expected });
+            found.differ(|| {
+                format!(
+                    "{}: WDL {} and DTZ {}, expected {} and {}",
+                    position.to_fen(book),
+                    read.wdl,
+                    read.dtz,
+                    expected.wdl,
+                    expected.dtz
+                )
+            });
         }
     }
     Ok(())
@@ -348,24 +317,22 @@ fn compare_score(
 
 #[cfg(test)]
 mod tests {
-    use crate::comparison::{Comparison, ExchangeDifference};
+    use crate::comparison::{Comparison, in_words};
     use table::{Ply, Value};
 
     #[test]
     fn the_first_differences_of_all_parts_are_kept() {
         let part = |n: u16| {
             let mut part = Comparison { n_positions: 9, n_rounded: 1, ..Comparison::default() };
-            for ply in 0..n {
-                let (read, expected) = (Value::Win(Ply(ply)), Value::Draw);
-                part.differ(|| ExchangeDifference::Value { fen: "8/8 w".into(), read, expected });
+            for number in 0..n {
+                part.differ(|| number.to_string());
             }
             part
         };
         let both = part(7).with(part(7));
         assert_eq!((both.n_positions, both.n_rounded, both.n_differences), (18, 2, 14));
-        let texts: Vec<String> = both.differences.iter().map(ToString::to_string).collect();
-        assert_eq!(texts.len(), 10);
-        assert_eq!(texts[1], "8/8 w: win in 1 ply, expected draw");
-        assert_eq!(texts[9], "8/8 w: win in 2 plies, expected draw");
+        assert_eq!(both.differences, ["0", "1", "2", "3", "4", "5", "6", "0", "1", "2"]);
+        let values = [Value::Win(Ply(1)), Value::Loss(Ply(2)), Value::Draw];
+        assert_eq!(values.map(in_words), ["win in 1 ply", "loss in 2 plies", "draw"]);
     }
 }

@@ -75,9 +75,7 @@ mod verifier;
 pub use build::{Build, Built, values_per_second};
 pub use cache::Solver;
 pub use castling::{BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, verify_rights};
-pub use comparison::{
-    Amount, Comparison, ExchangeDifference, FlatComparison, SyzygyComparison, flat_materials,
-};
+pub use comparison::{Amount, Comparison, FlatComparison, SyzygyComparison, flat_materials};
 pub use exchange::{
     BitsExport, BitsExported, BitsVerified, FlatExport, NotInSyzygy, SyzygyExport, SyzygyExported, TableStep,
     families, has_syzygy, verify_bits,
