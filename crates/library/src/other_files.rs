@@ -27,25 +27,29 @@ pub(crate) struct OtherFiles {
     /// Where the tables are that structures were solved with; if nowhere, in the folder of the structure.
     using: Vec<PathBuf>,
     cache_bytes: usize,
-    found: RwLock<Option<Arc<Found>>>,
+    found: RwLock<Option<Arc<Found<SolvedStructure>>>>,
     /// The files of tables with columns of one side's wins, as far as they were asked for.
-    winners: RwLock<BTreeMap<Material, Arc<Winners>>>,
+    winners: RwLock<BTreeMap<Material, Arc<Found<Vec<Tablebase>>>>>,
     /// Held while the folders are looked into.
     looking: Mutex<()>,
 }
 
-/// What was found in the folders.
+/// The files of a kind that were found in the folders, in their order.
 #[derive(Debug)]
-struct Found {
+struct Found<T> {
     looked: Instant,
-    structures: Vec<FoundFile<SolvedStructure>>,
+    files: Vec<FoundFile<T>>,
 }
 
-/// The files of a material in the folders, each with its columns of one side's wins.
-#[derive(Debug)]
-struct Winners {
-    looked: Instant,
-    files: Vec<FoundFile<Vec<Tablebase>>>,
+impl<T> Found<T> {
+    fn is_believed(&self) -> bool {
+        self.looked.elapsed() < BELIEVED
+    }
+
+    /// What can be read of them.
+    fn open(&self) -> impl Iterator<Item = &Arc<T>> {
+        self.files.iter().filter_map(|file| file.open.as_ref())
+    }
 }
 
 /// A file that was found, and what it holds.
@@ -102,7 +106,7 @@ impl OtherFiles {
 
     /// The structures that can be read, in the order of folders and names.
     pub(crate) fn structures(&self) -> Vec<Arc<SolvedStructure>> {
-        self.found().structures.iter().filter_map(|file| file.open.clone()).collect()
+        self.found().open().cloned().collect()
     }
 
     /// What the structures know of a position together, under one metric: this one, or else the one that
@@ -118,9 +122,8 @@ impl OtherFiles {
         }
         let found = self.found();
         let asked = Ask { line: Line::None, ..*ask };
-        let open = || found.structures.iter().filter_map(|file| file.open.as_ref());
         let mut meant: Vec<&Arc<SolvedStructure>> =
-            open().filter(|own| metric.is_none_or(|metric| metric == own.metric())).collect();
+            found.open().filter(|own| metric.is_none_or(|metric| metric == own.metric())).collect();
         // The game's own metric first.
         meant.sort_by_key(|structure| structure.metric() != self.variant.default_metric);
         for exact in meant.iter().filter(|structure| structure.is_exact()) {
@@ -159,9 +162,11 @@ impl OtherFiles {
     /// structure has.
     pub(crate) fn who_wins(&self) -> impl Fn(&Position) -> Result<Option<Between>, ProbeError> + use<> {
         let found = self.found();
-        let open = found.structures.iter().filter_map(|file| file.open.as_ref());
-        let of_all: Vec<_> =
-            open.filter(|own| own.metric() == Metric::Wdl).map(|structure| structure.known()).collect();
+        let of_all: Vec<_> = found
+            .open()
+            .filter(|own| own.metric() == Metric::Wdl)
+            .map(|structure| structure.known())
+            .collect();
         move |position| {
             let mut all: Option<Between> = None;
             for known in &of_all {
@@ -174,8 +179,7 @@ impl OtherFiles {
     /// The tables of exact structures, of one metric or of all.
     pub(crate) fn exact(&self, metric: Option<Metric>) -> Vec<Tablebase> {
         let found = self.found();
-        let open = found.structures.iter().filter_map(|file| file.open.as_ref());
-        let meant = open.filter(|structure| {
+        let meant = found.open().filter(|structure| {
             structure.is_exact() && metric.is_none_or(|metric| metric == structure.metric())
         });
         meant.map(|structure| structure.tablebase(Bound::Exact)).collect()
@@ -195,7 +199,8 @@ impl OtherFiles {
         let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.variant);
         let winners = self.winners(&own);
         let of_metric = |tables: &&Tablebase| metric.is_none_or(|metric| metric == tables.scale().metric());
-        let mut tables: Vec<&Tablebase> = winners.open().filter(of_metric).collect();
+        let mut tables: Vec<&Tablebase> =
+            winners.open().flat_map(|tables| tables.iter()).filter(of_metric).collect();
         // The game's own metric first, and what says no more than who wins last.
         let order = |metric| (metric != self.variant.default_metric, metric == Metric::Wdl);
         tables.sort_by_key(|tables| order(tables.scale().metric()));
@@ -206,18 +211,18 @@ impl OtherFiles {
     }
 
     /// The columns of one side's wins of a canonical material.
-    fn winners(&self, material: &Material) -> Arc<Winners> {
+    fn winners(&self, material: &Material) -> Arc<Found<Vec<Tablebase>>> {
         let known = self.winners.read().get(material).cloned();
-        if let Some(known) = known.as_ref().filter(|known| known.looked.elapsed() < BELIEVED) {
+        if let Some(known) = known.as_ref().filter(|known| known.is_believed()) {
             return known.clone();
         }
         let name = file_name(&material.name(&self.variant));
         let paths = self.folders.iter().map(|folder| folder.join(&name));
         let files = known.as_ref().map_or(&[][..], |known| &known.files);
         let files = opened(paths, files, |path| self.of_winners(path, material));
-        let winners = Arc::new(Winners { looked: Instant::now(), files });
+        let winners = Arc::new(Found { looked: Instant::now(), files });
         // Of most materials there are none, and that is quickly seen.
-        if winners.open().next().is_some() || known.is_some() {
+        if winners.open().any(|tables| !tables.is_empty()) || known.is_some() {
             self.winners.write().insert(material.clone(), winners.clone());
         }
         winners
@@ -235,9 +240,9 @@ impl OtherFiles {
         Some(columns_of(path).ok()?.into_iter().filter_map(tables).collect())
     }
 
-    fn found(&self) -> Arc<Found> {
+    fn found(&self) -> Arc<Found<SolvedStructure>> {
         let known = self.found.read().clone();
-        if let Some(known) = known.as_ref().filter(|known| known.looked.elapsed() < BELIEVED) {
+        if let Some(known) = known.as_ref().filter(|known| known.is_believed()) {
             return known.clone();
         }
         // One thread looks, and others go on with what is known.
@@ -249,7 +254,7 @@ impl OtherFiles {
             None => self.looking.lock(),
         };
         let known = self.found.read().clone();
-        if let Some(known) = known.as_ref().filter(|known| known.looked.elapsed() < BELIEVED) {
+        if let Some(known) = known.as_ref().filter(|known| known.is_believed()) {
             return known.clone();
         }
         let looked = Arc::new(self.look(known.as_deref()));
@@ -259,18 +264,11 @@ impl OtherFiles {
     }
 
     /// Looks into the folders; what has not changed stays open.
-    fn look(&self, known: Option<&Found>) -> Found {
+    fn look(&self, known: Option<&Found<SolvedStructure>>) -> Found<SolvedStructure> {
         let structures = self.folders.iter().flat_map(|folder| structure_files(folder));
         let open = |path: &Path| open_structure(path, &self.variant, &self.using).ok();
-        let structures = opened(structures, known.map_or(&[], |known| &known.structures), open);
-        Found { looked: Instant::now(), structures }
-    }
-}
-
-impl Winners {
-    /// The tables that can be read, in the order of the folders.
-    fn open(&self) -> impl Iterator<Item = &Tablebase> {
-        self.files.iter().filter_map(|file| file.open.as_deref()).flatten()
+        let files = opened(structures, known.map_or(&[], |known| &known.files), open);
+        Found { looked: Instant::now(), files }
     }
 }
 
