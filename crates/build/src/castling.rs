@@ -196,6 +196,12 @@ pub struct RightsFigures {
     pub longest_loss: Option<RightsLongest>,
 }
 
+/// How many numbers of a table, from the first on, have all of its positions once.
+fn n_counted(variant: &Variant, table: &RightsTable) -> usize {
+    // Each position of such a table is there twice, once with either side to move.
+    if table.key().is_own_image(variant) { table.n_numbers() / 2 } else { table.n_numbers() }
+}
+
 /// A position that takes longest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RightsLongest {
@@ -211,11 +217,9 @@ impl RightsFigures {
     pub fn of(book: &RuleBook, scale: &Scale, table: &RightsTable) -> Self {
         let variant = book.variant();
         let n_a_side = table.n_numbers() / 2;
-        // Each position of such a table is there twice, once with either side to move.
-        let n_counted = if table.key().is_own_image(variant) { n_a_side } else { 2 * n_a_side };
         let mut figures = RightsFigures::default();
         let mut longest: [Option<(Ply, usize)>; 2] = [None; 2];
-        for number in 0..n_counted {
+        for number in 0..n_counted(variant, table) {
             let value = table.value_of(number);
             let result = match value {
                 Value::Illegal => continue,
@@ -282,10 +286,8 @@ impl SoleCastling {
     /// # Errors
     /// A table that a move leads to is not there or cannot be read.
     pub fn all(tables: &Tablebase, table: &RightsTable) -> Result<Vec<Self>, ProbeError> {
-        let variant = tables.variant();
-        let n_a_side = table.n_numbers() / 2;
-        let n_counted = if table.key().is_own_image(variant) { n_a_side } else { 2 * n_a_side };
-        let found = threads::try_map(threads::stretches(0..n_counted, STRETCH), |numbers| {
+        let numbers = 0..n_counted(tables.variant(), table);
+        let found = threads::try_map(threads::stretches(numbers, STRETCH), |numbers| {
             let found = numbers.filter_map(|number| SoleCastling::of(tables, table, number).transpose());
             found.collect::<Result<Vec<Self>, ProbeError>>()
         })?;

@@ -74,21 +74,17 @@ impl BuildOptions {
 impl Default for BuildOptions {
     /// New tables only, in the memory that the machine has left.
     fn default() -> Self {
-        let (memory, files) = (MemoryLimit::new(None), FileOptions::new(false, false));
-        let checkpoint_interval = CHECKPOINT_INTERVAL;
-        let (force, verify, strategy, is_part_of_set) = (false, false, None, false);
-        let most_in_memory = MOST_IN_MEMORY;
         BuildOptions {
-            force,
-            verify,
-            memory,
-            files,
-            strategy,
+            force: false,
+            verify: false,
+            memory: MemoryLimit::new(None),
+            files: FileOptions::new(false, false),
+            strategy: None,
             scratch: None,
             stage: None,
-            most_in_memory,
-            checkpoint_interval,
-            is_part_of_set,
+            most_in_memory: MOST_IN_MEMORY,
+            checkpoint_interval: CHECKPOINT_INTERVAL,
+            is_part_of_set: false,
             recorded: BTreeMap::new(),
             patience: Duration::ZERO,
         }
