@@ -27,9 +27,6 @@ pub use player::{PlayError, Player};
 pub use uci::uci;
 pub use xboard::xboard;
 
-/// What engines say of themselves.
-pub(crate) const NAME: &str = library::PROGRAM;
-
 /// Says what a choice relies on.
 pub(crate) fn describe(choice: &Choice) -> String {
     match &choice.basis {

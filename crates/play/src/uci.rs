@@ -4,12 +4,11 @@
 //! `UCI_Variant` as Fairy-Stockfish has it; the end of a game as Stockfish has it.
 
 use crate::choice::{Basis, Choice};
+use crate::describe;
 use crate::dialogue::{Command, Protocol, Urgency, converse};
 use crate::move_rating::Rated;
 use crate::player::{PlayError, Player, Question, Thought};
-use crate::{NAME, describe};
-use library::end_sentence;
-use library::split_folders;
+use library::{PROGRAM, end_sentence, split_folders};
 use position::Ending;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -63,7 +62,51 @@ impl Protocol for State {
         command: &Command<'_>,
         out: &mut dyn Write,
     ) -> io::Result<Option<Question>> {
-        obey(player, self, command, out)
+        let Command { word, rest, .. } = *command;
+        match word {
+            "uci" => {
+                writeln!(out, "id name {PROGRAM}\nid author the authors of Tablesmith")?;
+                write!(out, "option name UCI_Variant type combo default {}", player.game())?;
+                for name in player.names() {
+                    write!(out, " var {name}")?;
+                }
+                writeln!(out)?;
+                // Nothing is computed ahead; programs send `go ponder` only to engines that know the word.
+                writeln!(out, "option name Ponder type check default false")?;
+                writeln!(out, "option name MultiPV type spin default 1 min 1 max {MAX_LINES}")?;
+                writeln!(out, "option name TablePath type string default <empty>")?;
+                writeln!(out, "option name SyzygyPath type string default <empty>")?;
+                writeln!(out, "option name UCI_Chess960 type check default {}", player.is_chess960())?;
+                writeln!(out, "option name Solve type check default {}", player.tables().solves())?;
+                writeln!(out, "uciok")?;
+            }
+            "isready" => writeln!(out, "readyok")?,
+            "setoption" => set_option(player, self, rest, out)?,
+            "position" => {
+                self.held = None;
+                tell(set_position(player, rest), out)?;
+            }
+            "go" => {
+                self.held = None;
+                self.waits = rest.split_whitespace().any(|word| matches!(word, "infinite" | "ponder"));
+                if let Some(answer) = known_answer(player, out)? {
+                    self.give(answer, out)?;
+                    return Ok(None);
+                }
+                let wanted = rest.split_once("searchmoves").map_or("", |(_, moves)| moves);
+                let only = wanted.split_whitespace().map(str::to_owned).collect();
+                return Ok(Some(player.question(self.n_lines, only)));
+            }
+            "stop" | "ponderhit" => {
+                if let Some(answer) = self.held.take() {
+                    writeln!(out, "{answer}")?;
+                }
+            }
+            "d" => writeln!(out, "info string {}", player.position().to_fen(player.tables().book()))?,
+            // `ucinewgame`, `debug`, `register` and unknown commands change nothing.
+            _ => {}
+        }
+        Ok(None)
     }
 
     fn refuse(&mut self, why: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -71,7 +114,24 @@ impl Protocol for State {
     }
 
     fn answer(&mut self, _: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()> {
-        let answer = answer(&thought, out)?;
+        // The best lines, then the answer.
+        let Thought { choice, lines } = &thought;
+        if let Some(fault) = &choice.fault {
+            writeln!(out, "info string error: {}", one_line(fault))?;
+        }
+        writeln!(out, "info string {}", describe(choice))?;
+        for (i, (rated, line)) in choice.moves.iter().zip(lines).enumerate() {
+            let (score, n_moves) = (score(choice, rated), choice.moves.len());
+            writeln!(
+                out,
+                "info depth {} multipv {} score {score} nodes {n_moves} pv {}",
+                line.len(),
+                i + 1,
+                line.join(" ")
+            )?;
+        }
+        let best = choice.moves.first();
+        let answer = best.map_or_else(|| NO_MOVE.into(), |rated| format!("bestmove {}", rated.uci));
         self.give(answer, out)
     }
 }
@@ -85,59 +145,6 @@ impl State {
         }
         writeln!(out, "{answer}")
     }
-}
-
-fn obey(
-    player: &mut Player,
-    state: &mut State,
-    command: &Command<'_>,
-    out: &mut dyn Write,
-) -> io::Result<Option<Question>> {
-    let Command { word, rest, .. } = *command;
-    match word {
-        "uci" => {
-            writeln!(out, "id name {NAME}\nid author the authors of Tablesmith")?;
-            write!(out, "option name UCI_Variant type combo default {}", player.game())?;
-            for name in player.names() {
-                write!(out, " var {name}")?;
-            }
-            writeln!(out)?;
-            // Nothing is computed ahead; programs send `go ponder` only to engines that know the word.
-            writeln!(out, "option name Ponder type check default false")?;
-            writeln!(out, "option name MultiPV type spin default 1 min 1 max {MAX_LINES}")?;
-            writeln!(out, "option name TablePath type string default <empty>")?;
-            writeln!(out, "option name SyzygyPath type string default <empty>")?;
-            writeln!(out, "option name UCI_Chess960 type check default {}", player.is_chess960())?;
-            writeln!(out, "option name Solve type check default {}", player.tables().solves())?;
-            writeln!(out, "uciok")?;
-        }
-        "isready" => writeln!(out, "readyok")?,
-        "setoption" => set_option(player, state, rest, out)?,
-        "position" => {
-            state.held = None;
-            tell(set_position(player, rest), out)?;
-        }
-        "go" => {
-            state.held = None;
-            state.waits = rest.split_whitespace().any(|word| matches!(word, "infinite" | "ponder"));
-            if let Some(answer) = known_answer(player, out)? {
-                state.give(answer, out)?;
-                return Ok(None);
-            }
-            let wanted = rest.split_once("searchmoves").map_or("", |(_, moves)| moves);
-            let only = wanted.split_whitespace().map(str::to_owned).collect();
-            return Ok(Some(player.question(state.n_lines, only)));
-        }
-        "stop" | "ponderhit" => {
-            if let Some(answer) = state.held.take() {
-                writeln!(out, "{answer}")?;
-            }
-        }
-        "d" => writeln!(out, "info string {}", player.position().to_fen(player.tables().book()))?,
-        // `ucinewgame`, `debug`, `register` and unknown commands change nothing.
-        _ => {}
-    }
-    Ok(None)
 }
 
 /// The answer where there is nothing to think about: no position, or a game that is over.
@@ -239,26 +246,6 @@ pub(crate) fn folders_of(path: &str) -> (Vec<PathBuf>, Vec<PathBuf>) {
 fn set_position(player: &mut Player, rest: &str) -> Result<(), PlayError> {
     let (place, moves) = rest.split_once("moves").unwrap_or((rest, ""));
     player.set_line(place.trim().strip_prefix("fen").map(str::trim), moves.split_whitespace())
-}
-
-/// Shows the best lines; the answer.
-fn answer(thought: &Thought, out: &mut dyn Write) -> io::Result<String> {
-    let Thought { choice, lines } = thought;
-    if let Some(fault) = &choice.fault {
-        writeln!(out, "info string error: {}", one_line(fault))?;
-    }
-    writeln!(out, "info string {}", describe(choice))?;
-    for (i, (rated, line)) in choice.moves.iter().zip(lines).enumerate() {
-        let (score, n_moves) = (score(choice, rated), choice.moves.len());
-        writeln!(
-            out,
-            "info depth {} multipv {} score {score} nodes {n_moves} pv {}",
-            line.len(),
-            i + 1,
-            line.join(" ")
-        )?;
-    }
-    Ok(choice.moves.first().map_or_else(|| NO_MOVE.into(), |rated| format!("bestmove {}", rated.uci)))
 }
 
 fn score(choice: &Choice, rated: &Rated) -> String {

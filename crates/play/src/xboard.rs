@@ -4,13 +4,13 @@
 //! H. G. Muller.
 
 use crate::choice::Choice;
+use crate::describe;
 use crate::dialogue::{Command, Protocol, Urgency, converse};
 use crate::move_rating::Rated;
 use crate::player::{CHESS, PlayError, Player, Question, Thought};
 use crate::setup::{self, FISCHERANDOM};
 use crate::uci::{folders_of, no_folder};
-use crate::{NAME, describe};
-use library::end_sentence;
+use library::{PROGRAM, end_sentence};
 use position::Move;
 use std::io::{self, BufRead, Write};
 use variant::{Side, Wing};
@@ -53,7 +53,75 @@ impl Protocol for State {
         command: &Command<'_>,
         out: &mut dyn Write,
     ) -> io::Result<Option<Question>> {
-        obey(player, self, command, out)
+        let Command { line, word, rest } = *command;
+        match word {
+            "protover" => {
+                let mut names: Vec<&str> = player.names().map(setup::xboard_name).collect();
+                if !names.contains(&FISCHERANDOM) {
+                    names.push(FISCHERANDOM);
+                }
+                writeln!(
+                    out,
+                    "feature myname=\"{PROGRAM}\" ping=1 setboard=1 usermove=1 playother=1 colors=0 sigint=0 sigterm=0 \
+                     san=0 analyze=0 reuse=1 variants=\"{}\"",
+                    names.join(",")
+                )?;
+                writeln!(out, "feature option=\"TablePath -path \"\nfeature done=1")?;
+            }
+            "new" => {
+                tell(set_game(player, CHESS), line, out)?;
+                self.plays = Some(Side::Black);
+            }
+            "variant" => match set_game(player, rest) {
+                Ok(()) if !setup::is_known(player.game()) => {
+                    player.set_any();
+                    let fen = player.position().to_fen(player.tables().book());
+                    out.write_all(setup::commands(player.tables().variant(), &fen).as_bytes())?;
+                }
+                done => tell(done, line, out)?,
+            },
+            "setboard" => tell(player.set_fen(rest), line, out)?,
+            "option" => {
+                if let Some(path) = rest.strip_prefix("TablePath=") {
+                    let (folders, absent) = folders_of(path.trim());
+                    for folder in &absent {
+                        writeln!(out, "tellusererror {}", plain(&no_folder(folder)))?;
+                    }
+                    if absent.is_empty() || !folders.is_empty() {
+                        tell(player.set_folders(&folders), line, out)?;
+                    }
+                }
+            }
+            "force" => self.plays = None,
+            "go" => {
+                self.plays = Some(player.position().stm());
+                if let Err(error) = player.check_position() {
+                    tell(Err(error), line, out)?;
+                } else {
+                    return question(player, self, out);
+                }
+            }
+            "playother" => self.plays = Some(!player.position().stm()),
+            "usermove" => match player.play(&coordinates(player, rest)) {
+                Ok(()) => return question(player, self, out),
+                Err(error) => writeln!(out, "Illegal move ({}): {rest}", short(&error))?,
+            },
+            "undo" => player.take_back(),
+            "remove" => {
+                player.take_back();
+                player.take_back();
+            }
+            "ping" => writeln!(out, "pong {rest}")?,
+            "post" => self.is_posting = true,
+            "nopost" => self.is_posting = false,
+            "result" => self.plays = None,
+            "?" => {}
+            "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer" | "level" | "st"
+            | "sd" | "time" | "otim" | "name" | "rating" | "ics" | "draw" | "memory" | "cores"
+            | "egtpath" | "hint" | "bk" | "" => {}
+            _ => writeln!(out, "Error (unknown command): {line}")?,
+        }
+        Ok(None)
     }
 
     fn refuse(&mut self, why: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -61,85 +129,31 @@ impl Protocol for State {
     }
 
     fn answer(&mut self, player: &mut Player, thought: Thought, out: &mut dyn Write) -> io::Result<()> {
-        answer(player, self, &thought, out)
-    }
-}
-
-fn obey(
-    player: &mut Player,
-    state: &mut State,
-    command: &Command<'_>,
-    out: &mut dyn Write,
-) -> io::Result<Option<Question>> {
-    let Command { line, word, rest } = *command;
-    match word {
-        "protover" => {
-            let mut names: Vec<&str> = player.names().map(setup::xboard_name).collect();
-            if !names.contains(&FISCHERANDOM) {
-                names.push(FISCHERANDOM);
-            }
+        let Thought { choice, lines } = &thought;
+        if let Some(fault) = choice.fault.as_ref().filter(|&fault| self.shown_fault.as_ref() != Some(fault)) {
+            // A game has to go on; the rules still say which moves there are.
+            writeln!(out, "tellusererror {}", plain(fault))?;
+            self.shown_fault = Some(fault.clone());
+        }
+        let Some(best) = choice.moves.first() else { return Ok(()) };
+        if let [line, ..] = &lines[..] {
+            writeln!(out, "# {}", describe(choice))?;
             writeln!(
                 out,
-                "feature myname=\"{NAME}\" ping=1 setboard=1 usermove=1 playother=1 colors=0 sigint=0 sigterm=0 \
-                 san=0 analyze=0 reuse=1 variants=\"{}\"",
-                names.join(",")
+                "{} {} 0 {} {}",
+                line.len(),
+                score(choice, best),
+                choice.moves.len(),
+                line.join(" ")
             )?;
-            writeln!(out, "feature option=\"TablePath -path \"\nfeature done=1")?;
         }
-        "new" => {
-            tell(set_game(player, CHESS), line, out)?;
-            state.plays = Some(Side::Black);
+        let text = text(player, best);
+        match player.play(&best.uci) {
+            Ok(()) => writeln!(out, "move {text}")?,
+            Err(error) => return writeln!(out, "tellusererror {}", short(&error)),
         }
-        "variant" => match set_game(player, rest) {
-            Ok(()) if !setup::is_known(player.game()) => {
-                player.set_any();
-                let fen = player.position().to_fen(player.tables().book());
-                out.write_all(setup::commands(player.tables().variant(), &fen).as_bytes())?;
-            }
-            done => tell(done, line, out)?,
-        },
-        "setboard" => tell(player.set_fen(rest), line, out)?,
-        "option" => {
-            if let Some(path) = rest.strip_prefix("TablePath=") {
-                let (folders, absent) = folders_of(path.trim());
-                for folder in &absent {
-                    writeln!(out, "tellusererror {}", plain(&no_folder(folder)))?;
-                }
-                if absent.is_empty() || !folders.is_empty() {
-                    tell(player.set_folders(&folders), line, out)?;
-                }
-            }
-        }
-        "force" => state.plays = None,
-        "go" => {
-            state.plays = Some(player.position().stm());
-            if let Err(error) = player.check_position() {
-                tell(Err(error), line, out)?;
-            } else {
-                return question(player, state, out);
-            }
-        }
-        "playother" => state.plays = Some(!player.position().stm()),
-        "usermove" => match player.play(&coordinates(player, rest)) {
-            Ok(()) => return question(player, state, out),
-            Err(error) => writeln!(out, "Illegal move ({}): {rest}", short(&error))?,
-        },
-        "undo" => player.take_back(),
-        "remove" => {
-            player.take_back();
-            player.take_back();
-        }
-        "ping" => writeln!(out, "pong {rest}")?,
-        "post" => state.is_posting = true,
-        "nopost" => state.is_posting = false,
-        "result" => state.plays = None,
-        "?" => {}
-        "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer" | "level" | "st"
-        | "sd" | "time" | "otim" | "name" | "rating" | "ics" | "draw" | "memory" | "cores" | "egtpath"
-        | "hint" | "bk" | "" => {}
-        _ => writeln!(out, "Error (unknown command): {line}")?,
+        tell_end(player, out).map(drop)
     }
-    Ok(None)
 }
 
 /// Plays a game by the name that XBoard has for it, from where it begins.
@@ -193,27 +207,6 @@ fn question(player: &Player, state: &State, out: &mut dyn Write) -> io::Result<O
         return Ok(None);
     }
     Ok(Some(player.question(usize::from(state.is_posting), Vec::new())))
-}
-
-/// Moves.
-fn answer(player: &mut Player, state: &mut State, thought: &Thought, out: &mut dyn Write) -> io::Result<()> {
-    let Thought { choice, lines } = thought;
-    if let Some(fault) = choice.fault.as_ref().filter(|&fault| state.shown_fault.as_ref() != Some(fault)) {
-        // A game has to go on; the rules still say which moves there are.
-        writeln!(out, "tellusererror {}", plain(fault))?;
-        state.shown_fault = Some(fault.clone());
-    }
-    let Some(best) = choice.moves.first() else { return Ok(()) };
-    if let [line, ..] = &lines[..] {
-        writeln!(out, "# {}", describe(choice))?;
-        writeln!(out, "{} {} 0 {} {}", line.len(), score(choice, best), choice.moves.len(), line.join(" "))?;
-    }
-    let text = text(player, best);
-    match player.play(&best.uci) {
-        Ok(()) => writeln!(out, "move {text}")?,
-        Err(error) => return writeln!(out, "tellusererror {}", short(&error)),
-    }
-    tell_end(player, out).map(drop)
 }
 
 /// Says how the game has ended, if it has; whether it has.
