@@ -106,7 +106,7 @@ impl Game {
 pub(crate) struct Listed {
     /// Its name, such as `KQvKR`.
     pub(crate) table: String,
-    pub(crate) metric: String,
+    pub(crate) metric: &'static str,
     /// `tsm`, `flat` or `syzygy`.
     pub(crate) format: &'static str,
     pub(crate) men: usize,
@@ -201,7 +201,7 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         }
         let size_bytes = summary.as_ref().map_or_else(|| size_of(&file), |summary| summary.size_bytes);
         let statistics = summary.and_then(|summary| serde_json::from_value(summary.metadata.statistics).ok());
-        let table = Listed::new(variant, &material, metric.name(), "tsm", size_bytes, statistics);
+        let table = Listed::new(variant, &material, metric, "tsm", size_bytes, statistics);
         tables.push(Listed { folder: folder(&file), ..table });
     }
     for file in files_of(folders, exchange_files)? {
@@ -211,11 +211,11 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
             continue;
         }
         let format = if exchange.kind() == ExchangeKind::Flat { "flat" } else { "syzygy" };
-        let (metric, size_bytes) = (exchange.metric().name(), size_of(&file));
+        let (metric, size_bytes) = (exchange.metric(), size_of(&file));
         let table = Listed::new(variant, exchange.material(), metric, format, size_bytes, None);
         // With pawns a flat table has many files.
         let same = |other: &&mut Listed| {
-            other.format == "flat" && (&other.table, &other.metric) == (&table.table, &table.metric)
+            other.format == "flat" && (&other.table, other.metric) == (&table.table, table.metric)
         };
         match tables.iter_mut().rev().find(same).filter(|_| format == "flat") {
             Some(other) => other.size_bytes += size_bytes,
@@ -223,7 +223,7 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         }
     }
     tables.sort_by(|a, b| {
-        let key = |table: &Listed| (table.men, table.table.clone(), table.metric.clone(), table.format);
+        let key = |table: &Listed| (table.men, table.table.clone(), table.metric, table.format);
         key(a).cmp(&key(b))
     });
     Ok((tables, is_whole))
@@ -237,7 +237,7 @@ impl Listed {
     pub(crate) fn new(
         variant: &Variant,
         material: &Material,
-        metric: &str,
+        metric: Metric,
         format: &'static str,
         size_bytes: u64,
         statistics: Option<Statistics>,
@@ -252,7 +252,7 @@ impl Listed {
         };
         Listed {
             table: material.name(variant),
-            metric: metric.into(),
+            metric: metric.name(),
             format,
             men: material.n_men(),
             size_bytes,

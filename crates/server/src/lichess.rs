@@ -32,12 +32,6 @@ struct PositionQuery {
     fen: Option<String>,
 }
 
-impl PositionQuery {
-    fn fen(self) -> Result<String, HttpRefusal> {
-        self.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))
-    }
-}
-
 async fn position(
     State(server): Shared,
     Path(game): Path<String>,
@@ -62,7 +56,7 @@ async fn main_line(
 
 fn asked_fen(asked: Result<Query<PositionQuery>, QueryRejection>) -> Result<String, HttpRefusal> {
     let Query(asked) = asked.map_err(|error| HttpRefusal::bad(error.body_text()))?;
-    asked.fen()
+    asked.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))
 }
 
 /// What is known of a position. Every key is always there.
@@ -301,12 +295,11 @@ impl Category {
     /// The category of a result for the side to move, 1, 0 or −1. It is `late` if a draw could have been
     /// claimed before the move that led to it.
     fn of_result(wdl: i8, late: bool) -> Self {
-        match (wdl, late) {
-            (1, false) => Category::Win,
-            (1, true) => Category::CursedWin,
-            (0, _) => Category::Draw,
-            (_, false) => Category::Loss,
-            (_, true) => Category::BlessedLoss,
+        let win = if late { Category::CursedWin } else { Category::Win };
+        match wdl {
+            1 => win,
+            0 => Category::Draw,
+            _ => -win,
         }
     }
 
@@ -315,7 +308,8 @@ impl Category {
     fn new(distances: &Distances, clock: u32, rule_plies: Option<u16>, late: bool) -> Self {
         let known = distances.dtz.or(distances.dtm).or(distances.dtc).and_then(Value::wdl);
         let Some(wdl) = known.or(distances.wdl) else { return Category::Unknown };
-        let wins = wdl > 0;
+        // What a win is called, or a loss.
+        let of = |win: Category| if wdl > 0 { win } else { -win };
         let (Some(rule), true, false) = (rule_plies.map(u64::from), wdl != 0, late) else {
             return Category::of_result(wdl, late);
         };
@@ -323,27 +317,14 @@ impl Category {
             let Ply(plies) = value.and_then(Value::ply)?;
             Some(u64::from(plies.max(1)) + u64::from(clock))
         };
-        let decided = Category::of_result(wdl, false);
         match (ends_at(distances.dtz), ends_at(distances.dtm)) {
             // A ply more than what stands there may be needed.
-            (Some(plies), _) if distances.is_rounded && plies == rule => {
-                if wins {
-                    Category::SyzygyWin
-                } else {
-                    Category::SyzygyLoss
-                }
-            }
-            (Some(plies), _) if plies <= rule => decided,
-            (Some(_), _) => Category::of_result(wdl, true),
+            (Some(plies), _) if distances.is_rounded && plies == rule => of(Category::SyzygyWin),
+            (Some(plies), _) if plies <= rule => of(Category::Win),
+            (Some(_), _) => of(Category::CursedWin),
             // A mate within the rule wins, whatever happens on the way.
-            (None, Some(plies)) if plies <= rule => decided,
-            _ => {
-                if wins {
-                    Category::MaybeWin
-                } else {
-                    Category::MaybeLoss
-                }
-            }
+            (None, Some(plies)) if plies <= rule => of(Category::Win),
+            _ => of(Category::MaybeWin),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Leads each request to what answers it, bounds its time, and listens: accepts a bounded number of
 //! connections at a time, and closes those on which nothing happens.
 
-use crate::desk::{Options, busy};
+use crate::desk::busy;
 use crate::refusal::HttpRefusal;
 use crate::state::{Server, Shared};
 use crate::{api, lichess};
@@ -52,10 +52,49 @@ impl Server {
             .with_state(self.clone())
     }
 
-    /// Answers requests until `stop` is ready, and those that have begun for a while longer.
+    /// Answers requests until `stop` is ready; then accepts no more, and waits for those that are being
+    /// answered.
     pub async fn run(self: Arc<Self>, listener: TcpListener, stop: impl Future<Output = ()>) {
-        let (router, counted) = (self.router(), self.clone());
-        serve(listener, router, &self.options, stop, move |n| counted.gauges.connect(n)).await;
+        let (router, options) = (self.router(), &self.options);
+        let slots = Arc::new(Semaphore::new(options.connections.max(1)));
+        let graceful = GracefulShutdown::new();
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(options.head_time).max_buf_size(HEAD_BYTES);
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let accepted = async {
+                // The semaphore is never closed.
+                let slot = slots.clone().acquire_owned().await;
+                (slot, listener.accept().await)
+            };
+            let (slot, accepted) = tokio::select! {
+                accepted = accepted => accepted,
+                () = &mut stop => break,
+            };
+            let Ok((stream, _)) = accepted else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
+            // Answers are written at once; without this some wait for the client's next acknowledgement.
+            drop(stream.set_nodelay(true));
+            let mut stream = TimeoutStream::new(stream);
+            // The reading side is also watched while an answer is computed.
+            stream.set_read_timeout(Some(options.idle_time.max(options.request_time + options.head_time)));
+            stream.set_write_timeout(Some(options.idle_time));
+            let stream = Patience::new(Box::pin(stream), options.write_time);
+            let service = TowerToHyperService::new(router.clone());
+            let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+            let server = self.clone();
+            tokio::spawn(async move {
+                server.gauges.connect(1);
+                // A client that goes away is no error of ours.
+                drop(connection.await);
+                server.gauges.connect(-1);
+                drop(slot);
+            });
+        }
+        drop(listener);
+        drop(tokio::time::timeout(options.end_time, graceful.shutdown()).await);
     }
 }
 
@@ -90,35 +129,31 @@ fn is_live(route: &str) -> bool {
     matches!(route, "/healthz" | "/metrics") || route.ends_with("/random")
 }
 
-const HTML: (&str, &str) = ("text/html; charset=utf-8", include_str!("../page/explorer.html"));
-const STYLE: (&str, &str) = ("text/css; charset=utf-8", include_str!("../page/explorer.css"));
-const MEN: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/men.js"));
-const BOARD: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/board.js"));
-const LINE: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/line.js"));
-const SCRIPT: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../page/explorer.js"));
+/// The files of the page: path, kind and text.
+const FILES: [[&str; 3]; 6] = [
+    ["/", "text/html", include_str!("../page/explorer.html")],
+    ["/page/explorer.css", "text/css", include_str!("../page/explorer.css")],
+    ["/page/men.js", "text/javascript", include_str!("../page/men.js")],
+    ["/page/board.js", "text/javascript", include_str!("../page/board.js")],
+    ["/page/line.js", "text/javascript", include_str!("../page/line.js")],
+    ["/page/explorer.js", "text/javascript", include_str!("../page/explorer.js")],
+];
 
 /// The page loads nothing from elsewhere and runs no script but its own.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'self'";
 
-pub(crate) fn router() -> Router<Arc<Server>> {
-    Router::new()
-        .route("/", get(|| async { file(HTML) }))
-        .route("/page/explorer.css", get(|| async { file(STYLE) }))
-        .route("/page/men.js", get(|| async { file(MEN) }))
-        .route("/page/board.js", get(|| async { file(BOARD) }))
-        .route("/page/line.js", get(|| async { file(LINE) }))
-        .route("/page/explorer.js", get(|| async { file(SCRIPT) }))
-}
-
-fn file((kind, text): (&'static str, &'static str)) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, kind),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Another version of the program has another page.
-        (header::CACHE_CONTROL, "no-cache"),
-    ];
-    (headers, text).into_response()
+fn router() -> Router<Arc<Server>> {
+    let file = |kind: &str, text: &'static str| {
+        let headers = [
+            (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
+            (header::CONTENT_SECURITY_POLICY, POLICY.into()),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff".into()),
+            // Another version of the program has another page.
+            (header::CACHE_CONTROL, "no-cache".into()),
+        ];
+        get((headers, text))
+    };
+    FILES.iter().fold(Router::new(), |router, &[path, kind, text]| router.route(path, file(kind, text)))
 }
 
 /// The largest head of a request: a FEN takes some hundred bytes of it.
@@ -126,61 +161,11 @@ fn file((kind, text): (&'static str, &'static str)) -> Response {
 /// A client that sends its request byte by byte runs into the time for heads, one that reads nothing of its
 /// answer or reads it byte by byte into the times for writing, and one that is silent into the time for
 /// reading. So no connection is held for ever, and however many clients wait, they take no more memory than
-/// [`Options::connections`] and [`Options::flight_bytes`] allow.
+/// `Options::connections` and `Options::flight_bytes` allow.
 const HEAD_BYTES: usize = 16 << 10;
 
 /// How long to wait when the system has no descriptor or memory left for a connection.
 const PAUSE: Duration = Duration::from_millis(50);
-
-/// Answers requests until `stop` is ready; then accepts no more, and waits for those that are being
-/// answered.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    router: Router,
-    options: &Options,
-    stop: impl Future<Output = ()>,
-    watch: impl Fn(isize) + Clone + Send + 'static,
-) {
-    let slots = Arc::new(Semaphore::new(options.connections.max(1)));
-    let graceful = GracefulShutdown::new();
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(options.head_time).max_buf_size(HEAD_BYTES);
-    let mut stop = std::pin::pin!(stop);
-    loop {
-        let accepted = async {
-            // The semaphore is never closed.
-            let slot = slots.clone().acquire_owned().await;
-            (slot, listener.accept().await)
-        };
-        let (slot, accepted) = tokio::select! {
-            accepted = accepted => accepted,
-            () = &mut stop => break,
-        };
-        let Ok((stream, _)) = accepted else {
-            tokio::time::sleep(PAUSE).await;
-            continue;
-        };
-        // Answers are written at once; without this some wait for the client's next acknowledgement.
-        drop(stream.set_nodelay(true));
-        let mut stream = TimeoutStream::new(stream);
-        // The reading side is also watched while an answer is computed.
-        stream.set_read_timeout(Some(options.idle_time.max(options.request_time + options.head_time)));
-        stream.set_write_timeout(Some(options.idle_time));
-        let stream = Patience::new(Box::pin(stream), options.write_time);
-        let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
-        let watch = watch.clone();
-        tokio::spawn(async move {
-            watch(1);
-            // A client that goes away is no error of ours.
-            drop(connection.await);
-            watch(-1);
-            drop(slot);
-        });
-    }
-    drop(listener);
-    drop(tokio::time::timeout(options.end_time, graceful.shutdown()).await);
-}
 
 /// A stream on which an answer may be written for so long, and no longer.
 ///

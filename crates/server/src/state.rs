@@ -8,7 +8,7 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use library::{Holding, LibraryError, SolveLedger};
+use library::{AskedTables, Holding, LibraryError, SolveLedger};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
@@ -67,13 +67,7 @@ impl Server {
         let mut games: Vec<Arc<Game>> = holdings.iter().map(game).collect::<Result<_, _>>()?;
         // A client that names no game means chess.
         games.sort_by_key(|game| game.alias().is_none());
-        let counted = games.clone();
-        let now = move || Held {
-            cached_bytes: counted.iter().map(|game| game.tables.cached_bytes() as u64).sum(),
-            solved_tables: counted.iter().map(|game| game.tables.solved_names().len() as u64).sum(),
-            solved_bytes: counted.iter().map(|game| game.tables.solved_bytes()).sum(),
-        };
-        let gauges = Gauges::new(Sizes { now: Box::new(now) });
+        let gauges = Gauges::new(Sizes(games.clone()));
         Ok(Arc::new(Server { games, desk: Desk::new(&options), options, gauges }))
     }
 
@@ -119,7 +113,7 @@ pub(crate) struct Gauges {
 
 impl Gauges {
     /// Sets counters to zero; `sizes` are asked whenever a client reads them.
-    pub(crate) fn new(sizes: Sizes) -> Self {
+    fn new(sizes: Sizes) -> Self {
         let mut registry = Registry::with_prefix("tablesmith");
         let requests = Family::<Ended, Counter>::default();
         let times = Family::<Route, Histogram>::new_with_constructor(|| Histogram::new(CLASSES));
@@ -156,36 +150,22 @@ impl Gauges {
     }
 }
 
-/// Asks for sizes that no counter tracks.
-pub(crate) struct Sizes {
-    /// Waits for no table and no file.
-    pub(crate) now: Box<dyn Fn() -> Held + Send + Sync>,
-}
-
-/// What is in memory.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Held {
-    /// The bytes of decompressed blocks.
-    pub(crate) cached_bytes: u64,
-    /// The tables that were solved because a caller asked.
-    pub(crate) solved_tables: u64,
-    /// Their bytes.
-    pub(crate) solved_bytes: u64,
-}
-
-impl fmt::Debug for Sizes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sizes")
-    }
-}
+/// Asks games for sizes that no counter tracks: what they have in memory. Waits for no table and no file.
+#[derive(Debug)]
+struct Sizes(Vec<Arc<Game>>);
 
 impl Collector for Sizes {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let Held { cached_bytes, solved_tables, solved_bytes } = (self.now)();
+        let sum = |of: fn(&AskedTables) -> u64| self.0.iter().map(|game| of(&game.tables)).sum::<u64>();
+        let (cached, solved) = (sum(|own| own.cached_bytes() as u64), sum(AskedTables::solved_bytes));
         for (name, help, value) in [
-            ("cached_bytes", "Decompressed blocks of tables in memory", cached_bytes),
-            ("solved_tables", "Tables solved in memory because somebody asked", solved_tables),
-            ("solved_bytes", "Memory of these tables", solved_bytes),
+            ("cached_bytes", "Decompressed blocks of tables in memory", cached),
+            (
+                "solved_tables",
+                "Tables solved in memory because somebody asked",
+                sum(|own| own.solved_names().len() as u64),
+            ),
+            ("solved_bytes", "Memory of these tables", solved),
         ] {
             let gauge = ConstGauge::new(value as i64);
             gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;

@@ -90,6 +90,13 @@ struct PieceJson {
     pawn: bool,
 }
 
+impl PieceJson {
+    fn new(piece: &variant::Piece) -> Self {
+        let variant::Piece { letter, name, royal, pawn, .. } = piece;
+        PieceJson { letter: *letter, name: name.clone(), royal: *royal, pawn: pawn.is_some() }
+    }
+}
+
 #[derive(Serialize)]
 struct Games {
     games: Vec<GameJson>,
@@ -114,12 +121,6 @@ impl GameJson {
     fn new(game: &Arc<Game>, solve: &BTreeMap<String, String>) -> Self {
         let variant = game.variant();
         let board = &variant.board;
-        let pieces = variant.pieces.iter().map(|piece| PieceJson {
-            letter: piece.letter,
-            name: piece.name.clone(),
-            royal: piece.royal,
-            pawn: piece.pawn.is_some(),
-        });
         GameJson {
             name: variant.name.clone(),
             alias: game.alias(),
@@ -131,7 +132,7 @@ impl GameJson {
                 cylinder: board.is_cylinder(),
                 holes: board.holes().iter().map(|square| board.name(square)).collect(),
             },
-            pieces: pieces.collect(),
+            pieces: variant.pieces.iter().map(PieceJson::new).collect(),
             metric: variant.default_metric.name(),
             metrics: game.tables.metrics().iter().copied().map(Metric::name).collect(),
             rule_plies: variant.rules.rule_plies(),
@@ -147,10 +148,8 @@ impl GameJson {
 /// A piece.
 #[derive(Serialize)]
 struct Described {
-    letter: char,
-    name: String,
-    royal: bool,
-    pawn: bool,
+    #[serde(flatten)]
+    piece: PieceJson,
     /// Its movement in Betza notation; null where the notation has no word for it.
     betza: Option<String>,
     /// The movement as a picture, one_piece line a rank, and below what the marks mean.
@@ -183,10 +182,7 @@ fn describe(variant: &Variant, name: &str) -> Result<Described, HttpRefusal> {
     })?;
     let promotes_to = piece.pawn.iter().flat_map(|pawn| &pawn.promotes_to);
     Ok(Described {
-        letter: piece.letter,
-        name: piece.name.clone(),
-        royal: piece.royal,
-        pawn: piece.pawn.is_some(),
+        piece: PieceJson::new(piece),
         betza: piece.movement.to_betza(),
         diagram: piece.movement.diagram().lines().map(str::to_owned).collect(),
         words: piece.movement.in_words(),

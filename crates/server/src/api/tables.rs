@@ -159,36 +159,26 @@ impl TableJson {
         let name = material.name(variant);
         let files: Vec<Listed> =
             game.listed()?.iter().filter(|listed| listed.table == name).cloned().collect();
-        let is_meant = |listed: &&Listed| match metric {
-            Some(metric) => listed.metric == metric.name(),
-            None => true,
+        let is_counted = |listed: &&Listed| {
+            listed.statistics.is_some() && metric.is_none_or(|metric| metric.name() == listed.metric)
         };
         // The metrics that tell most come first; `wdl` counts no distances.
-        let known = || {
-            let mut known: Vec<&Listed> =
-                files.iter().filter(is_meant).filter(|listed| listed.statistics.is_some()).collect();
-            known.sort_by_key(|listed| {
-                let place = metrics_in_order(variant).position(|metric| metric.name() == listed.metric);
-                place.unwrap_or(usize::MAX)
-            });
-            known
-                .first()
-                .and_then(|listed| Some((listed.metric.parse().ok()?, listed.statistics.as_deref()?.clone())))
+        let place = |listed: &&Listed| {
+            let place = metrics_in_order(variant).position(|metric| metric.name() == listed.metric);
+            place.unwrap_or(usize::MAX)
         };
-        let game_name = variant.name.clone();
-        if let Some((metric, statistics)) = known() {
-            let metric = Metric::name(metric);
-            return Ok(TableJson { game: game_name, table: name, metric, files, solved: false, statistics });
-        }
+        let counted = files.iter().filter(is_counted).min_by_key(place);
+        let counted = counted.and_then(|listed| Some((listed.metric, listed.statistics.clone()?)));
+        let solved = counted.is_none();
         let wanted = metric.unwrap_or(variant.default_metric);
-        let statistics = game.studies.statistics(&game.tables, &material, wanted);
-        let statistics = statistics.map(|counted| (*counted).clone()).ok_or_else(|| {
+        let solve = || Some((wanted.name(), game.studies.statistics(&game.tables, &material, wanted)?));
+        let (metric, statistics) = counted.or_else(solve).ok_or_else(|| {
             HttpRefusal::absent(format!(
                 "the table {name} ({wanted}) is not here, or nobody has counted in it"
             ))
         })?;
-        let metric = wanted.name();
-        Ok(TableJson { game: game_name, table: name, metric, files, solved: true, statistics })
+        let (game, statistics) = (variant.name.clone(), (*statistics).clone());
+        Ok(TableJson { game, table: name, metric, files, solved, statistics })
     }
 }
 
