@@ -32,8 +32,8 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_parser = crate::args::side())]
     pub(crate) to_move: Option<Side>,
     /// Only wins, or only losses, of the side to move [default: both]
-    #[arg(long, value_enum, conflicts_with = "square_of")]
-    pub(crate) result: Option<ResultArg>,
+    #[arg(long, value_parser = [WIN, LOSS], conflicts_with = "square_of")]
+    pub(crate) result: Option<String>,
     /// A linear axis of positions [default: logarithmic]
     #[arg(long, conflicts_with = "square_of")]
     pub(crate) linear: bool,
@@ -43,12 +43,9 @@ pub(crate) struct ChartArgs {
     pub(crate) variant: Option<PathBuf>,
 }
 
-/// A result as people type it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum ResultArg {
-    Win,
-    Loss,
-}
+/// Results as people type them.
+const WIN: &str = "win";
+const LOSS: &str = "loss";
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome<()> {
     let svg = match args.square_of {
@@ -121,8 +118,8 @@ fn add_series(
     stm: Side,
     [wins, losses]: [Vec<(u16, u64)>; 2],
 ) {
-    let is_asked = |result| args.result.is_none_or(|own| own == result);
-    for (result, verb, points) in [(ResultArg::Win, "wins", wins), (ResultArg::Loss, "loses", losses)] {
+    let is_asked = |result| args.result.as_ref().is_none_or(|own| own == result);
+    for (result, verb, points) in [(WIN, "wins", wins), (LOSS, "loses", losses)] {
         if is_asked(result) && args.to_move.is_none_or(|own| own == stm) && !points.is_empty() {
             series.push(Series { name: format!("{name}: {stm} to move {verb}"), points });
         }

@@ -101,11 +101,17 @@ pub(crate) fn run(console: &mut Console<'_>, args: &RepackArgs) -> Outcome<()> {
     }
     let [before, after] = sizes.map(bytes);
     let (columns, time) = (plural(n_done, "column"), seconds(begin.elapsed()));
-    let others = match wanted.len() as u64 - n_done - n_untrimmed {
-        0 => String::new(),
-        n => format!("; {} packed so already", if n == 1 { "1 was".into() } else { format!("{n} were") }),
-    };
+    let others = others(wanted.len() as u64 - n_done - n_untrimmed, "packed so");
     Ok(writeln!(console.out, "{columns} in {}: {before}, now {after} ({time}){others}", folder.display())?)
+}
+
+/// What is said of columns for which there was nothing to do; nothing if there are none.
+fn others(n: u64, what: &str) -> String {
+    match n {
+        0 => String::new(),
+        1 => format!("; 1 was {what} already"),
+        _ => format!("; {n} were {what} already"),
+    }
 }
 
 /// A column as people read it: `KQvK.tsm dtz50`, or the file alone if it is of the game's own metric.
@@ -148,10 +154,7 @@ fn copy(console: &mut Console<'_>, game: &Game, wanted: &[TableColumn], out: &Pa
     watch.during(|| wanted.iter().try_for_each(copy))?;
     drop(watch);
     let (columns, size, time) = (plural(n_copied, "column"), bytes(n_bytes), seconds(begin.elapsed()));
-    let others = match wanted.len() as u64 - n_copied {
-        0 => String::new(),
-        n => format!("; {} there already", if n == 1 { "1 was".into() } else { format!("{n} were") }),
-    };
+    let others = others(wanted.len() as u64 - n_copied, "there");
     Ok(writeln!(console.out, "{columns} copied into {}: {size} ({time}){others}", out.display())?)
 }
 

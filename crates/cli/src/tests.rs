@@ -36,6 +36,9 @@ mod write;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 
+/// Files that the generator of most Syzygy files has written.
+const GENUINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/syzygy_genuine");
+
 /// The rules of a small game with kings, rooks and men of a third kind; `head` stands above the board.
 pub(crate) fn small_game(head: &str, [files, ranks]: [usize; 2], kind: &str) -> String {
     format!(
@@ -51,6 +54,15 @@ pub(crate) fn end_of_pages(bytes: &[u8]) -> usize {
     let (_, tail) = bytes.split_last_chunk::<32>().expect("a tail");
     let n_index = tail.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)).expect("a length");
     bytes.len() - tail.len() - n_index as usize
+}
+
+/// Turns a bit in the middle of a file.
+fn damage(path: &Path) {
+    let mut bytes = fs::read(path).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::remove_file(path).expect("a file");
+    fs::write(path, bytes).expect("a file");
 }
 
 /// A container with a bit of its last page turned.
@@ -74,10 +86,10 @@ struct Reply {
 }
 
 /// A folder of its own that is gone when the test is over.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("tablesmith-cli-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).expect("a folder for temporary files");
         Folder(path)
@@ -92,8 +104,16 @@ impl Folder {
         self.0.join(name).to_str().expect("a path of plain text").to_owned()
     }
 
+    /// Tables of a game in its folder `tables`; what a person types for that, and for `out` beside it.
+    fn with_tables(name: &str, rules: &str, table: &str, metrics: &str) -> (Self, String, String) {
+        let folder = Folder::new(name);
+        let [tables, out] = ["tables", "out"].map(|part| folder.path(part));
+        run(&["solve", rules, "--table", table, "--metric", metrics, "--out", &tables], 0);
+        (folder, tables, out)
+    }
+
     /// Writes a file into it; what a person types for that.
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         fs::write(self.0.join(name), text).expect("the file is written");
         self.path(name)
     }

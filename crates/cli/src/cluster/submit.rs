@@ -411,15 +411,15 @@ impl Request {
         let jobs = JobSet::new(console, game, &args.wanted, &args.metrics()?, &args.tables)?;
         let files = FileOptions::new(args.both_sides, args.small);
         let n_threads = usize::from(args.threads.max(1));
-        let kept = || Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
-        let measured = || {
-            let mut planning = Planning::new(console.is_watched);
-            Rate::measure(console, &jobs.edition, files, n_threads, &mut planning)
+        let kept = Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
+        let rate = match args.rate.or(kept.map(|rate| rate.per_second)) {
+            Some(rate) => rate,
+            None => {
+                let mut planning = Planning::new(console.is_watched);
+                let measured = Rate::measure(console, &jobs.edition, files, n_threads, &mut planning)?;
+                measured.map_or(FALLBACK_RATE, |rate| rate.per_second)
+            }
         };
-        let known = args.rate.or_else(|| kept().map(|rate| rate.per_second));
-        let rate = known
-            .map_or_else(|| measured().map(|rate| rate.map(|rate| rate.per_second)), |rate| Ok(Some(rate)));
-        let rate = rate?.unwrap_or(FALLBACK_RATE);
         // Jobs ask for more than tables are thought to take.
         let most_bytes = args.max_memory.map_or(u64::MAX, planned_bytes);
         let footprint = BuildFootprint::new(&jobs.edition, files, n_threads).within(most_bytes);

@@ -68,6 +68,11 @@ fn check_options(args: &ExportArgs) -> Outcome<()> {
     })
 }
 
+/// What flat files hold: what is asked for, else `own` distances, or who wins.
+fn held(args: &ExportArgs, form: Form, own: Metric) -> Metric {
+    args.metric.unwrap_or(if form == Form::Distances { own } else { Metric::Wdl })
+}
+
 /// Tables of a folder on their way into another format.
 struct Export<'a> {
     args: &'a ExportArgs,
@@ -98,10 +103,7 @@ impl Export<'_> {
     /// Writes flat files, see [`format::flat`].
     fn flat(&self, console: &mut Console<'_>, form: Form) -> Outcome<()> {
         let (args, game) = (self.args, self.steps.game);
-        let held = args.metric.unwrap_or(match form {
-            Form::Distances => game.variant.default_metric,
-            Form::Wdl => Metric::Wdl,
-        });
+        let held = held(args, form, game.variant.default_metric);
         form.check_metric(held)?;
         let editions = editions_of(game, held);
         let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();

@@ -1,6 +1,7 @@
 //! `export FILE.tss --format tbl`: writes the slices of a structure as flat files.
 
 use super::args::{ExportArgs, ExportFormat};
+use super::held;
 use crate::structure::for_each_known;
 use crate::{Console, Failure, Game, Outcome, Thing, bytes, count, interrupt, plural, pool, seconds};
 use ::export::flat::{FlatOptions, Form, write};
@@ -32,7 +33,12 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
     }
     let game: Game = Thing::Structure.game(&args.tables, args.variant.as_deref())?;
     let structure = open_structure(&args.tables, &game.variant, &[])?;
-    let held = held(args, form, structure.metric())?;
+    let own = structure.metric();
+    let held = held(args, form, own);
+    if held != own && held != Metric::Wdl {
+        let path = args.tables.display();
+        return Err(Failure::new(format!("{path} has {own} and no {held}: leave --metric out")));
+    }
     form.check_metric(held)?;
     let wanted = wanted(args, &game, &structure)?;
     let (pool, lock) = (pool(args.threads)?, FolderLock::new(&args.out)?);
@@ -76,21 +82,6 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
     }
     let (out, files, size) = (args.out.display(), plural(n_files, "file"), bytes(n_bytes));
     Ok(writeln!(console.out, "{files} of {held} in {out}: {size} ({})", seconds(begun.elapsed()))?)
-}
-
-/// What the files hold: the metric of the structure, or who wins.
-fn held(args: &ExportArgs, form: Form, own: Metric) -> Outcome<Metric> {
-    let held = args.metric.unwrap_or(match form {
-        Form::Distances => own,
-        Form::Wdl => Metric::Wdl,
-    });
-    match held == own || held == Metric::Wdl {
-        true => Ok(held),
-        false => {
-            let path = args.tables.display();
-            Err(Failure::new(format!("{path} has {own} and no {held}: leave --metric out")))
-        }
-    }
 }
 
 /// The names of a structure's tables that are asked for, in their own colours; all of them if none is named.

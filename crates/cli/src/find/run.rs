@@ -127,7 +127,8 @@ impl<'a> Run<'a> {
                 if is_full(writer) {
                     return ControlFlow::Break(());
                 }
-                writer.take(hit);
+                writer.waiting.push(hit);
+                writer.n_taken += 1;
                 if writer.waiting.len() >= BATCH || is_full(writer) {
                     written = job.watch.beside(|| writer.write(&search, self.folder, out));
                 }
@@ -213,11 +214,6 @@ impl Writer {
         let parquet = parquet.map(|path| Parquet::create(path, metrics)).transpose()?;
         let head = Record::head(form, metrics).filter(|_| parquet.is_none());
         Ok(Writer { form, head, waiting: Vec::new(), n_taken: 0, parquet })
-    }
-
-    fn take(&mut self, hit: Hit) {
-        self.waiting.push(hit);
-        self.n_taken += 1;
     }
 
     /// Writes what waits.

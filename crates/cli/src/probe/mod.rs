@@ -10,6 +10,7 @@ use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Remedy, bi
 use ::probe::MissingTable;
 pub(crate) use args::ProbeArgs;
 use library::{AskedTables, Refusal, SolveBound, Told, read_position, shown};
+use parking_lot::Mutex;
 use position::{Position, RuleBook};
 use prober::Prober;
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let cache = args.asking.cache_bytes();
     let tables = AskedTables::new(&game.variant, if is_there { &folders } else { &[] }, cache, bound)?;
     let tables = tables.using(&args.using);
-    let prober = Prober { args, tables: &tables, remedy: &remedy };
+    let prober = Prober { args, tables: &tables, remedy: &remedy, others: Mutex::default() };
     let begun = Instant::now();
     // Without any tables but those that are solved for it a position may be answered, if they are small.
     let Some(fen) = args.fen.as_ref().filter(|_| is_there || args.tables.is_empty()) else {

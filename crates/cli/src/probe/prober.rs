@@ -5,16 +5,19 @@ use super::text;
 use crate::Remedy;
 use ::probe::{Ask, Line};
 use library::{AskedTables, Refusal, RefusalJson, Told, ToldJson};
+use parking_lot::Mutex;
 use position::Position;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use variant::Metric;
 
 /// Answers positions: one for people, or one a line.
-#[derive(Clone, Copy)]
 pub(super) struct Prober<'a> {
     pub(super) args: &'a ProbeArgs,
     pub(super) tables: &'a AskedTables,
     pub(super) remedy: &'a Remedy<'a>,
+    /// The metrics that have answered beside the one that is asked for.
+    pub(super) others: Mutex<BTreeSet<Metric>>,
 }
 
 impl Prober<'_> {

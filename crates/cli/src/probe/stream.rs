@@ -21,11 +21,9 @@ use super::prober::{Prober, one_field};
 use crate::{Answer, Console, Outcome, pool};
 use ::probe::{By, MissingTable};
 use library::{Refusal, answer_many, position_line, read_position};
-use parking_lot::Mutex;
 use position::Position;
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use variant::Metric;
 
 /// The most lines that are answered together.
@@ -53,7 +51,6 @@ struct Reply {
 
 pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
     let pool = pool(prober.args.threads)?;
-    let responder = Responder { prober, others: Mutex::default() };
     let (mut all_well, mut any_denied, mut missing) = (true, false, None);
     let mut batch: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -63,7 +60,7 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
         if is_more && batch.len() < MAX_BATCH && console.input.has_line() {
             continue;
         }
-        let (replies, is_denied) = responder.replies(&pool, &batch);
+        let (replies, is_denied) = prober.replies(&pool, &batch);
         any_denied |= is_denied;
         for reply in replies {
             console.out.write_all(reply.line.as_bytes())?;
@@ -73,7 +70,7 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
         batch.clear();
         if !is_more {
             console.tell_denied(any_denied)?;
-            responder.tell_sources(console, missing)?;
+            prober.tell_sources(console, missing)?;
             return Ok(if all_well { Answer::Yes } else { Answer::No });
         }
         if !console.input.has_line() {
@@ -82,14 +79,7 @@ pub(super) fn run(console: &mut Console<'_>, prober: &Prober<'_>) -> Outcome {
     }
 }
 
-/// Answers lines.
-struct Responder<'a> {
-    prober: &'a Prober<'a>,
-    /// The metrics that have answered beside the one that is asked for.
-    others: Mutex<BTreeSet<Metric>>,
-}
-
-impl Responder<'_> {
+impl Prober<'_> {
     /// The replies to these lines, in their order, and whether a position has rights that cannot be.
     fn replies(&self, pool: &ThreadPool, lines: &[Vec<u8>]) -> (Vec<Reply>, bool) {
         let question = |line: &Vec<u8>| self.question(line);
@@ -100,8 +90,8 @@ impl Responder<'_> {
     }
 
     fn answered(&self, questions: &[Question]) -> (Vec<Reply>, bool) {
-        let Prober { tables, args, .. } = *self.prober;
-        let block = |at: usize| tables.block_of(questions[at].position.as_ref().ok()?, args.metric);
+        let metric = self.args.metric;
+        let block = |at: usize| self.tables.block_of(questions[at].position.as_ref().ok()?, metric);
         let replies = answer_many(questions.len(), block, |at| self.reply(&questions[at]));
         (replies, questions.iter().any(|question| question.is_denied))
     }
@@ -110,7 +100,7 @@ impl Responder<'_> {
     fn question(&self, line: &[u8]) -> Option<Question> {
         let line = String::from_utf8_lossy(line);
         let fen = position_line(&line)?.to_owned();
-        let (position, is_denied) = match read_position(self.prober.tables.book(), &fen) {
+        let (position, is_denied) = match read_position(self.tables.book(), &fen) {
             Ok((position, is_denied)) => (Ok(position), is_denied),
             Err(error) => (Err(Refusal::from(error)), false),
         };
@@ -122,7 +112,7 @@ impl Responder<'_> {
         let Question { fen, position, .. } = question;
         let mut missing = None;
         let answered = position.as_ref().map_err(Clone::clone);
-        let answered = answered.and_then(|position| self.prober.answer(position));
+        let answered = answered.and_then(|position| self.answer(position));
         let mut is_well = answered.is_ok();
         let text = match answered {
             Ok(told) => {
@@ -135,19 +125,19 @@ impl Responder<'_> {
                     missing = missing.or(own);
                 }
                 if missing.is_some() {
-                    is_well = self.prober.args.json || self.prober.args.value_only;
+                    is_well = self.args.json || self.args.value_only;
                 }
-                self.prober.text(&told)
+                self.text(&told)
             }
-            Err(refusal) => self.prober.refused(fen, &refusal),
+            Err(refusal) => self.refused(fen, &refusal),
         };
-        let line = if self.prober.args.json { text } else { format!("{}\t{text}", one_field(fen)) };
+        let line = if self.args.json { text } else { format!("{}\t{text}", one_field(fen)) };
         Reply { line, is_well, missing }
     }
 
     /// The metric that is asked for, else the game's own.
     fn own_metric(&self) -> Metric {
-        self.prober.args.metric.unwrap_or(self.prober.tables.variant().default_metric)
+        self.args.metric.unwrap_or(self.tables.variant().default_metric)
     }
 
     /// Says of which other metrics plies are, and which tables were solved because a line asked for them.
@@ -161,10 +151,10 @@ impl Responder<'_> {
             ))?;
         }
         if let Some(missing) = missing {
-            let why = self.prober.remedy.message(&Refusal::NotBuilt(missing));
+            let why = self.remedy.message(&Refusal::NotBuilt(missing));
             console.tell(&format!("some best moves are not known (?): {why}"))?;
         }
-        let names = self.prober.tables.solved_names().into_iter().map(|(_, name)| name);
+        let names = self.tables.solved_names().into_iter().map(|(_, name)| name);
         let names = names.collect::<Vec<String>>().join(", ");
         if names.is_empty() {
             Ok(())

@@ -1,32 +1,46 @@
-//! `solve --metric dtm50`: refuses what values that change with the clock of the n-move rule are not solved
-//! with.
+//! `solve --metric help` and `--metric dtm50`: refuses what tables of helpmates, and of values that change
+//! with the clock of the n-move rule, are not solved with.
 
 use super::args::SolveArgs;
-use super::helpmates::refuse;
 use crate::args::WriteFormat;
 use crate::{Failure, Outcome};
 use ::solve::MOST_RULE_MOVES;
 use variant::{Metric, Variant};
 
-/// Refuses options that tables of `dtm50` do not have, and games without a clock.
+/// Refuses options that tables of `help` or `dtm50` do not have.
 ///
 /// # Errors
-/// There is such an option, or no clock.
-pub(super) fn check(args: &SolveArgs, variant: &Variant) -> Outcome<()> {
+/// There is such an option.
+pub(super) fn check_options(args: &SolveArgs) -> Outcome<()> {
+    use Metric::{Dtm50, Help};
+    let is_wins = args.wins.is_some();
+    let is_other = args.write.iter().any(|&format| format != WriteFormat::Tsm);
+    let wrong = [
+        (Help, args.rights, "--rights: castling has no part in helpmates of few men"),
+        (Help, is_wins, "--wins: KQvKR has White's mates, and KRvKQ Black's"),
+        (Help, is_other, "--write: only our own files hold helpmates"),
+        (Dtm50, args.rights, "--rights: castling positions have a value, and not one for each clock"),
+        (Dtm50, is_wins, "--wins: both sides play against the clock"),
+        (Dtm50, is_other, "--write: only our own files hold values for each clock"),
+    ];
+    match wrong.iter().find(|(metric, is_given, _)| *is_given && args.metric.contains(metric)) {
+        Some((metric, _, what)) => Err(Failure::new(format!("--metric {metric} cannot be used with {what}"))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses to solve `dtm50` elsewhere than in memory, and of games without a clock that it would go by.
+///
+/// # Errors
+/// A log is asked for, or there is no such clock.
+pub(super) fn check_clock(args: &SolveArgs, variant: &Variant) -> Outcome<()> {
     if !args.metric.contains(&Metric::Dtm50) {
         return Ok(());
     }
-    let is_tsm = |format: &WriteFormat| *format == WriteFormat::Tsm;
-    let wrong = [
-        (args.rights, "--rights: castling positions have a value, and not one for each clock"),
-        (args.wins.is_some(), "--wins: both sides play against the clock"),
-        (!args.write.iter().all(is_tsm), "--write: only our own files hold values for each clock"),
-        (
-            args.strategy.is_some_and(|strategy| strategy.strategy().is_logged()),
-            "--strategy: it is solved in memory",
-        ),
-    ];
-    refuse(Metric::Dtm50, &wrong)?;
+    if args.strategy.is_some_and(|strategy| strategy.strategy().is_logged()) {
+        let why = "--metric dtm50 cannot be used with --strategy: it is solved in memory";
+        return Err(Failure::new(why));
+    }
     match variant.rules.n_move_rule.filter(|&n| n > 0) {
         None => Err(Failure::new(format!(
             "{} has no n-move rule, so that no clock matters: solve it with --metric dtm",

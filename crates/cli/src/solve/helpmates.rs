@@ -1,45 +1,19 @@
-//! `solve --metric help`: refuses what helpmates have no part in, and searches positions that are named.
+//! `solve --position FEN --metric help`: searches positions for helpmates.
 
 use super::args::SolveArgs;
-use crate::args::WriteFormat;
+use super::by_clock::check_options;
 use crate::probe::text;
 use crate::{Answer, Console, Failure, Game, Outcome, count, interrupt, plural};
 use library::{HelpmatesJson, MemoryLimit, search_helpmates};
 use position::{Position, RuleBook};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
-use variant::Metric;
 
 /// The bytes that a position takes which a search has found, the room of its tables included.
 const POSITION_BYTES: u64 = 400;
 
 /// How often a search says how far it is.
 const INTERVAL: Duration = Duration::from_secs(2);
-
-/// Refuses options that tables of `help` do not have.
-///
-/// # Errors
-/// There is such an option.
-pub(super) fn check(args: &SolveArgs) -> Outcome<()> {
-    if !args.metric.contains(&Metric::Help) {
-        return Ok(());
-    }
-    let is_tsm = |format: &WriteFormat| *format == WriteFormat::Tsm;
-    let wrong = [
-        (args.rights, "--rights: castling has no part in helpmates of few men"),
-        (args.wins.is_some(), "--wins: KQvKR has White's mates, and KRvKQ Black's"),
-        (!args.write.iter().all(is_tsm), "--write: only our own files hold helpmates"),
-    ];
-    refuse(Metric::Help, &wrong)
-}
-
-/// Refuses the first of these options of a metric that is given.
-pub(super) fn refuse(metric: Metric, wrong: &[(bool, &str)]) -> Outcome<()> {
-    match wrong.iter().find(|(is_given, _)| *is_given) {
-        Some((_, what)) => Err(Failure::new(format!("--metric {metric} cannot be used with {what}"))),
-        None => Ok(()),
-    }
-}
 
 /// Looks for the helpmates of positions, whatever men they have, until they are found, none can be, or the
 /// memory is full.
@@ -49,7 +23,7 @@ pub(super) fn search(
     game: &Game,
     roots: &[Position],
 ) -> Outcome {
-    check(args)?;
+    check_options(args)?;
     if roots.is_empty() || args.metric.len() > 1 {
         return Err(Failure::new(
             "helpmates are searched from positions, and alone: --position FEN --metric help",

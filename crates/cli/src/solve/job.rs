@@ -6,7 +6,7 @@
 use super::args::SolveArgs;
 use super::run::JOB_PATIENCE;
 use crate::interrupt;
-use crate::{Answer, Console, DEFAULT_VARIANT, Failure, Game, Outcome, Planning};
+use crate::{Console, DEFAULT_VARIANT, Failure, Game, Outcome, Planning};
 use ::plan::Plan;
 use build::cluster::{Record, Slurm, StateFolder, quoted};
 use build::{FolderLock, LeaseHolder, TableLease};
@@ -27,8 +27,8 @@ const PLACE: &str = "{path}";
 pub(super) fn run<'a>(
     console: &mut Console<'a>,
     args: &SolveArgs,
-    solve: impl FnOnce(&mut Console<'a>) -> Outcome<(Answer, Vec<Vec<String>>)>,
-) -> Outcome {
+    solve: impl FnOnce(&mut Console<'a>) -> Outcome<Vec<Vec<String>>>,
+) -> Outcome<()> {
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
@@ -50,7 +50,7 @@ pub(super) fn run<'a>(
     let state = StateFolder::new(&folder);
     for (at, files) in files().enumerate() {
         match &outcome {
-            Ok((_, made)) if made.get(at).is_some_and(|made| made.contains(&name)) => {
+            Ok(made) if made.get(at).is_some_and(|made| made.contains(&name)) => {
                 let record = Record::new(&files, &name, Some(started))?;
                 state.write_record(&record).map_err(Failure::new)?;
             }
@@ -65,15 +65,13 @@ pub(super) fn run<'a>(
             }
         }
     }
-    let (answer, _) = outcome?;
-    if let Some(template) = &args.store {
-        check_template("--store", template)?;
-        // All columns are in one file.
-        let mut paths: Vec<PathBuf> = files().map(|files| files.main_path(&name)).collect();
-        paths.dedup();
-        paths.iter().try_for_each(|path| command("--store", template, path))?;
-    }
-    Ok(answer)
+    outcome?;
+    let Some(template) = &args.store else { return Ok(()) };
+    check_template("--store", template)?;
+    // All columns are in one file.
+    let mut paths: Vec<PathBuf> = files().map(|files| files.main_path(&name)).collect();
+    paths.dedup();
+    paths.iter().try_for_each(|path| command("--store", template, path))
 }
 
 /// Fails if a command does not say which file it is about.

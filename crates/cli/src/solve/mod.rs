@@ -56,32 +56,28 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 /// Like [`run`], with this solver and for tables only.
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     match args.job {
-        true => job::run(console, args, |console| solve(console, args, solver)),
-        false => solve(console, args, solver).map(|(answer, _)| answer),
+        true => job::run(console, args, |console| solve(console, args, solver))?,
+        false => drop(solve(console, args, solver)?),
     }
+    Ok(Answer::Yes)
 }
 
-/// Builds what is asked for; beside the answer the names of the tables that this run has made, for each
-/// edition.
-fn solve(
-    console: &mut Console<'_>,
-    args: &SolveArgs,
-    solver: &Solver<'_>,
-) -> Outcome<(Answer, Vec<Vec<String>>)> {
+/// Builds what is asked for; the names of the tables that this run has made, for each edition.
+fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome<Vec<Vec<String>>> {
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT, &[])?.for_metrics(&args.metric)?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_choices(console, args.variant.as_deref(), args.out.as_deref(), Some("tables"))?;
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };
     let folder = game.tables(console, args.out.as_deref());
-    helpmates::check(args)?;
-    by_clock::check(args, &game.variant)?;
+    by_clock::check_options(args)?;
+    by_clock::check_clock(args, &game.variant)?;
     if args.rights {
         rights::check(&run)?;
     }
     if args.write.iter().any(|&format| format != WriteFormat::Tsm) {
         writing::run(console, &run, &folder)?;
-        return Ok((Answer::Yes, Vec::new()));
+        return Ok(Vec::new());
     }
     if args.rounded {
         return Err(Failure::new("--rounded is for --write syzygy"));
@@ -95,13 +91,13 @@ fn solve(
     }
     if args.trim {
         run.trim(console, &editions, &folder)?;
-        return Ok((Answer::Yes, Vec::new()));
+        return Ok(Vec::new());
     }
     let made = run.build(console, &editions, &folder, run.files())?;
     if args.rights {
         rights::build(console, &run, &editions, &folder)?;
     }
-    Ok((Answer::Yes, made))
+    Ok(made)
 }
 
 /// These editions with one side's wins alone of the table that was typed. Where its colours are exchanged

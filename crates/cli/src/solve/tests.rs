@@ -1,7 +1,7 @@
 //! Builds tables that are made up, and checks which are made, found or made again, and what is printed.
 
 use super::run_with;
-use crate::tests::{KNIGHT, end_of_pages, small_game, solve_args, with_damaged_page};
+use crate::tests::{Folder, KNIGHT, end_of_pages, small_game, solve_args, with_damaged_page};
 use crate::{Answer, Console, Failure, Input};
 use index::Layout;
 use solve::{Progress, SolveError};
@@ -19,15 +19,9 @@ fn small() -> String {
 
 /// A folder with rules, and tables beside them.
 struct Workspace {
-    folder: PathBuf,
+    folder: Folder,
     /// Which tables were made, in their order.
     made: Mutex<Vec<String>>,
-}
-
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.folder));
-    }
 }
 
 /// What is asked of a run beside the usual.
@@ -46,14 +40,13 @@ struct RunOptions<'a> {
 
 impl Workspace {
     fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("tablesmith-solve-{}-{name}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder for temporary files");
-        fs::write(folder.join("tiny.toml"), small()).expect("the rules are written");
+        let folder = Folder::new(&format!("solve-{name}"));
+        folder.write("tiny.toml", small());
         Workspace { folder, made: Mutex::default() }
     }
 
     fn tables(&self) -> PathBuf {
-        self.folder.join("tables")
+        self.folder.0.join("tables")
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -63,7 +56,7 @@ impl Workspace {
     /// A run; what it made, how it ended, what it printed and what it said beside that.
     fn run(&self, options: RunOptions<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
         let path = |path: &Path| path.to_str().expect("plain text").to_owned();
-        let rules = path(&self.folder.join("tiny.toml"));
+        let rules = path(&self.folder.0.join("tiny.toml"));
         let mut words = vec!["solve".into(), rules, "--out".into(), path(&self.tables())];
         words.extend(options.table.iter().flat_map(|table| ["--table".into(), (*table).to_owned()]));
         words.extend(options.n_threads.iter().flat_map(|n| ["--threads".into(), n.to_string()]));
@@ -158,7 +151,7 @@ fn other_rules_make_other_tables_and_a_comment_does_not() {
     let workspace = Workspace::new("rules");
     workspace.check_made(RunOptions::default(), &["KNvK", "KRvK"]);
     let write =
-        |rules: &str| fs::write(workspace.folder.join("tiny.toml"), rules).expect("the rules are written");
+        |rules: &str| fs::write(workspace.folder.0.join("tiny.toml"), rules).expect("the rules are written");
     write(&format!("# A comment.\n{}", small()));
     workspace.check_made(RunOptions::default(), &[]);
     write(&small().replace("betza = \"N\"", "betza = \"C\""));

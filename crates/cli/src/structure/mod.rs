@@ -10,7 +10,7 @@ use crate::verify::VerifyArgs;
 use crate::{
     Answer, Console, DEFAULT_VARIANT, Failure, Game, Out, Outcome, Thing, Watch, count, pool, seconds,
 };
-use ::structure::{Bound, KnownTable, Outline, Report, SolvedStructure, verify as verify_structure};
+use ::structure::{Bound, KnownTable, Outline, SolvedStructure, verify as verify_structure};
 use asked::positions;
 pub(crate) use asked::{StructureArgs, check_lenders};
 use library::{LentTables, open_structure};
@@ -135,15 +135,27 @@ fn bound_words(bounds: &[Bound]) -> &'static str {
 /// Of larger structures one stretch of placements in several is checked.
 const MAX_VALUES_IN_FULL: u64 = 50_000_000;
 
-/// What verifying a structure has shown.
+/// A solved structure for programs, and what a command says of it.
 #[derive(Serialize)]
-struct Verified<'a> {
+struct StructureJson<'a, T> {
     file: String,
     metric: String,
     limit: String,
     bounds: &'a [Bound],
     #[serde(flatten)]
-    report: &'a Report,
+    what: T,
+}
+
+impl<'a, T> StructureJson<'a, T> {
+    fn new(structure: &'a SolvedStructure, what: T) -> Self {
+        StructureJson {
+            file: structure.path().display().to_string(),
+            metric: structure.metric().to_string(),
+            limit: structure.limit().to_string(),
+            bounds: structure.bounds(),
+            what,
+        }
+    }
 }
 
 pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
@@ -155,13 +167,7 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let report = pool(args.threads)?.install(|| verify_structure(&structure, one_in))?;
     let answer = if report.is_clean() { Answer::Yes } else { Answer::No };
     if args.json {
-        console.print_json(&Verified {
-            file: structure.path().display().to_string(),
-            metric: structure.metric().to_string(),
-            limit: structure.limit().to_string(),
-            bounds: structure.bounds(),
-            report: &report,
-        })?;
+        console.print_json(&StructureJson::new(&structure, &report))?;
         return Ok(answer);
     }
     report.differences.iter().try_for_each(|wrong| writeln!(console.out, "{wrong}"))?;

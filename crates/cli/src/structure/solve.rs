@@ -3,7 +3,7 @@
 //! solved, what is known.
 
 use super::asked::{Asked, RunArgs};
-use super::{asked, bound_in_words, bound_words};
+use super::{StructureJson, asked, bound_in_words, bound_words};
 use crate::plan::PlanArgs;
 use crate::solve::SolveArgs;
 use crate::{Answer, Console, Failure, Game, Outcome, Report, Watch, interrupt, pool};
@@ -76,10 +76,6 @@ const CACHE_BYTES: usize = 64 << 20;
 
 #[derive(Serialize)]
 struct WholeStructure {
-    file: String,
-    metric: String,
-    limit: String,
-    bounds: Vec<Bound>,
     ways_for_pawns: usize,
     slices: usize,
     values: u64,
@@ -95,14 +91,9 @@ fn print_whole(
     let n_ways = question.roots.len();
     let n_slices = |structure: &SolvedStructure| structure.tables().map(|(_, _, n)| n).sum::<usize>();
     if as_json {
-        let json = structures.iter().map(|structure| WholeStructure {
-            file: structure.path().display().to_string(),
-            metric: structure.metric().to_string(),
-            limit: structure.limit().to_string(),
-            bounds: structure.bounds().to_vec(),
-            ways_for_pawns: n_ways,
-            slices: n_slices(structure),
-            values: structure.n_values(),
+        let json = structures.iter().map(|structure| {
+            let (slices, values) = (n_slices(structure), structure.n_values());
+            StructureJson::new(structure, WholeStructure { ways_for_pawns: n_ways, slices, values })
         });
         return console.print_json(&json.collect::<Vec<_>>());
     }

@@ -5,11 +5,8 @@ use std::fs;
 
 /// Solves KRvK's tables of two metrics and writes the answers to a question; the folder and the file.
 fn exported(name: &str, more: &[&str]) -> (Folder, String, String) {
-    let folder = Folder::new(name);
-    let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
-    for metric in ["dtm", "wdl,dtz50"] {
-        run(&["solve", FIDE, "--table", "KRvK", "--metric", metric, "--out", &tables], 0);
-    }
+    let (folder, tables, out) = Folder::with_tables(name, FIDE, "KRvK", "dtm");
+    run(&["solve", FIDE, "--table", "KRvK", "--metric", "wdl,dtz50", "--out", &tables], 0);
     let args = ["export", &tables, "--format", "bits", "--out", &out, "--table", "KRvK"];
     let reply = run(&[&args[..], more].concat(), 0);
     let file = reply.out.split(':').next().expect("a name").to_owned();

@@ -6,13 +6,10 @@ use std::fs;
 #[test]
 fn mates_under_the_rule_depend_on_the_clock() {
     let folder = Folder::new("clock");
-    let rules = folder.0.join("short.toml");
     let text = fs::read_to_string(FIDE).expect("the rules of chess");
     let short = text.replace("n-move-rule = 50", "n-move-rule = 12");
     assert_ne!(short, text);
-    fs::write(&rules, short).expect("a file");
-    let (rules, tables) = (rules.to_str().expect("plain text"), folder.0.join("tables"));
-    let tables = tables.to_str().expect("plain text");
+    let (rules, tables) = (&*folder.write("short.toml", short), &*folder.path("tables"));
     for metrics in ["dtm50", "dtz50,dtm"] {
         run(&["solve", rules, "--table", "KQvK", "--metric", metrics, "--out", tables], 0);
     }

@@ -1,11 +1,8 @@
 //! Verifies flat and Syzygy files, genuine ones among them, counts what they hold, and asks folders of them.
 
-use super::{FIDE, Folder, Reply, call, refused, run};
+use super::{FIDE, Folder, GENUINE, Reply, call, damage, refused, run};
 use std::fs;
 use std::path::Path;
-
-/// Files that the generator of most Syzygy files has written.
-const GENUINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/syzygy_genuine");
 
 /// A folder with copies of the genuine files of these materials.
 fn genuine(name: &str, materials: &[&str]) -> Folder {
@@ -19,25 +16,8 @@ fn genuine(name: &str, materials: &[&str]) -> Folder {
     folder
 }
 
-/// A folder with tables of chess, and the path of one beside it.
-fn solved(name: &str, table: &str, metrics: &str) -> (Folder, String, String) {
-    let folder = Folder::new(name);
-    let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
-    run(&["solve", FIDE, "--table", table, "--metric", metrics, "--out", &tables], 0);
-    (folder, tables, out)
-}
-
 fn export(tables: &str, format: &str, out: &str) {
     run(&["export", tables, "--format", format, "--out", out, "--variant", FIDE], 0);
-}
-
-/// Flips a bit in the middle of a file.
-fn damage(path: &Path) {
-    let mut bytes = fs::read(path).expect("a file");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 4;
-    fs::remove_file(path).expect("a file");
-    fs::write(path, bytes).expect("a file");
 }
 
 /// Verifies the least of the values that there is.
@@ -99,7 +79,7 @@ fn a_genuine_file_alone_has_its_checksum() {
 
 #[test]
 fn genuine_files_are_compared() {
-    let (_tables_folder, tables, _) = solved("compared", "KRvK", "wdl,dtz50");
+    let (_tables_folder, tables, _) = Folder::with_tables("compared", FIDE, "KRvK", "wdl,dtz50");
     let files = genuine("compared-files", &["KRvK"]);
     let compare = ["verify", &tables, "--variant", FIDE, "--sample", "4096", "--against", files.text()];
     run(&compare, 0).says(&["KRvK: the same in ", "\n1 table, ", ": no difference ("]);
@@ -107,7 +87,7 @@ fn genuine_files_are_compared() {
 
 #[test]
 fn flat_files_are_verified() {
-    let (_folder, tables, out) = solved("verify-flat", "KPvK", "dtm");
+    let (_folder, tables, out) = Folder::with_tables("verify-flat", FIDE, "KPvK", "dtm");
     export(&tables, "tbl", &out);
     let more = ["export", &tables, "--format", "tbc", "--out", &out, "--variant", FIDE, "--table", "KQvK"];
     run(&more, 0);
@@ -156,7 +136,7 @@ fn check_stats(file: &str, table: &str, metric: &str) {
 
 #[test]
 fn files_have_the_statistics_of_their_tables() {
-    let (_folder, tables, out) = solved("stats-files", "KPvK", "dtm,wdl,dtz50");
+    let (_folder, tables, out) = Folder::with_tables("stats-files", FIDE, "KPvK", "dtm,wdl,dtz50");
     export(&tables, "syzygy", &out);
     export(&tables, "tbl", &out);
     check_stats(&format!("{out}/KQvK.rtbw"), &format!("{tables}/KQvK.tsm"), "wdl");

@@ -3,17 +3,8 @@
 use super::{FIDE, Folder, call, check, refused, run};
 use std::fs;
 
-/// Tables of chess under the metrics that files are made of.
-fn solved(name: &str, table: &str) -> (Folder, String, String) {
-    solved_under(FIDE, name, table)
-}
-
-fn solved_under(rules: &str, name: &str, table: &str) -> (Folder, String, String) {
-    let folder = Folder::new(name);
-    let [tables, out] = ["tables", "out"].map(|part| folder.path(part));
-    run(&["solve", rules, "--table", table, "--metric", "wdl,dtz50", "--out", &tables], 0);
-    (folder, tables, out)
-}
+/// What Syzygy files are made of.
+const METRICS: &str = "wdl,dtz50";
 
 fn export<'a>(tables: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["export", tables, "--format", "syzygy", "--out", out, "--variant", FIDE], more].concat()
@@ -21,7 +12,7 @@ fn export<'a>(tables: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn exported_files_say_what_the_tables_say() {
-    let (folder, tables, out) = solved("export", "KRvK");
+    let (folder, tables, out) = Folder::with_tables("export", FIDE, "KRvK", METRICS);
     let reply = run(&export(&tables, &out, &[]), 0);
     assert!(reply.out.starts_with("KRvK: rtbw 208 B, rtbz 6."), "{}", reply.out);
     reply.says(&["\n1 table in "]);
@@ -48,7 +39,7 @@ fn exported_files_say_what_the_tables_say() {
 #[track_caller]
 fn check_game(game: &str, table: &str, ending: &str, compared: &str) {
     let rules = format!("{}/../../variants/{game}.toml", env!("CARGO_MANIFEST_DIR"));
-    let (folder, tables, out) = solved_under(&rules, &format!("export-{game}"), table);
+    let (folder, tables, out) = Folder::with_tables(&format!("export-{game}"), &rules, table, METRICS);
     let reply = run(&["export", &tables, "--format", "syzygy", "--out", &out, "--variant", &rules], 0);
     assert_eq!(reply.err.contains("readers of Syzygy files do not know"), ending == "tsbw", "{}", reply.err);
     assert!(folder.0.join("out").join(format!("{table}.{ending}")).exists(), "{}", reply.out);
@@ -65,7 +56,7 @@ fn other_games_are_exported() {
 
 #[test]
 fn what_cannot_be_exported_is_refused_in_words() {
-    let (folder, tables, out) = solved("export-not", "KNvK");
+    let (folder, tables, out) = Folder::with_tables("export-not", FIDE, "KNvK", METRICS);
     refused(&export(&tables, &out, &["--table", "KBvK"]), "KBvK.tsm is not there");
     refused(&export(&tables, &out, &["--table", "KXvK"]), "the letter `X`");
     refused(&export("no/such/folder", &out, &[]), "cannot read no/such/folder");
@@ -83,7 +74,7 @@ fn what_cannot_be_exported_is_refused_in_words() {
 /// no table.
 #[test]
 fn missing_files_are_listed_and_the_others_compared() {
-    let (folder, tables, out) = solved("export-missing", "KQvKR");
+    let (folder, tables, out) = Folder::with_tables("export-missing", FIDE, "KQvKR", METRICS);
     run(&export(&tables, &out, &[]), 0);
     let compare = ["verify", &tables, "--variant", FIDE, "--sample", "5000", "--against", &out];
     let remove = |name: &str| fs::remove_file(folder.0.join(name)).expect("a file");

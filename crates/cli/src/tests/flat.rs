@@ -1,15 +1,7 @@
 //! Exports tables as flat files, compares them, and probes them beside files of other formats.
 
-use super::{FIDE, Folder, call, check, refused, run};
+use super::{FIDE, Folder, call, check, damage, refused, run};
 use std::fs;
-
-/// Tables of chess, and a folder beside them.
-fn solved(name: &str, table: &str, metric: &str) -> (Folder, String, String) {
-    let folder = Folder::new(name);
-    let [tables, out] = ["tables", "out"].map(|part| folder.path(part));
-    run(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], 0);
-    (folder, tables, out)
-}
 
 fn export<'a>(tables: &'a str, format: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["export", tables, "--format", format, "--out", out, "--variant", FIDE], more].concat()
@@ -17,7 +9,7 @@ fn export<'a>(tables: &'a str, format: &'a str, out: &'a str, more: &[&'a str]) 
 
 #[test]
 fn flat_files_say_what_the_tables_say() {
-    let (folder, tables, out) = solved("flat", "KPvK", "dtm");
+    let (folder, tables, out) = Folder::with_tables("flat", FIDE, "KPvK", "dtm");
     run(&export(&tables, "tbl", &out, &[]), 0).says(&[
         "KPvK: 24 files, 403.2 kB, ",
         "\n5 tables in ",
@@ -42,17 +34,13 @@ fn flat_files_say_what_the_tables_say() {
     run(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), 0);
     // A flipped bit is found by its sum.
     let damaged = folder.0.join("out/wKR-bK.tbl");
-    let mut bytes = fs::read(&damaged).expect("a file");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 4;
-    fs::remove_file(&damaged).expect("a file");
-    fs::write(&damaged, &bytes).expect("a file");
+    damage(&damaged);
     run(&compare, 1).says(&["wKR-bK.tbl cannot be read: its MD5 sum is another one", ": 1 differ"]);
 }
 
 #[test]
 fn a_table_is_one_file_on_request() {
-    let (folder, tables, out) = solved("flat-one", "KPvK", "dtm");
+    let (folder, tables, out) = Folder::with_tables("flat-one", FIDE, "KPvK", "dtm");
     run(&export(&tables, "tbl", &out, &["--one-file"]), 0)
         .says(&["KPvK: 1 file, 393.6 kB, ", ": 5 files of dtm, "]);
     // It is compared, verified, counted and asked as the files of all placements are.
@@ -95,7 +83,7 @@ fn a_table_is_one_file_on_request() {
 
 #[test]
 fn other_values_are_listed() {
-    let (folder, tables, out) = solved("flat-other", "KRvK", "dtm,dtz");
+    let (folder, tables, out) = Folder::with_tables("flat-other", FIDE, "KRvK", "dtm,dtz");
     // Files of another metric under the names of the game's own.
     run(&export(&tables, "tbl", &out, &["--metric", "dtz"]), 0);
     fs::rename(folder.0.join("out/wKR-bK.dtz.tbl"), folder.0.join("out/wKR-bK.tbl")).expect("a file");
@@ -105,7 +93,7 @@ fn other_values_are_listed() {
 
 #[test]
 fn what_flat_files_cannot_hold_is_refused_in_words() {
-    let (_folder, tables, out) = solved("flat-not", "KNvK", "dtm");
+    let (_folder, tables, out) = Folder::with_tables("flat-not", FIDE, "KNvK", "dtm");
     refused(&export(&tables, "tbl", &out, &["--metric", "wdl"]), "a .tbl cannot hold wdl");
     refused(&export(&tables, "tbc", &out, &["--metric", "dtm"]), "a .tbc cannot hold dtm");
     refused(&export(&tables, "tbl", &out, &["--rounded"]), "--rounded is for --format syzygy");
@@ -117,7 +105,7 @@ fn what_flat_files_cannot_hold_is_refused_in_words() {
 
 #[test]
 fn a_folder_of_many_formats_answers() {
-    let (folder, tables, out) = solved("mixed", "KPvK", "dtm");
+    let (folder, tables, out) = Folder::with_tables("mixed", FIDE, "KPvK", "dtm");
     let mixed = folder.0.join("mixed");
     fs::create_dir(&mixed).expect("a folder");
     run(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), 0);
@@ -211,7 +199,7 @@ fn results_under_the_rule_are_exported_and_compared() {
 /// Who wins is taken from the files of whatever metric there are, and what has neither is named.
 #[test]
 fn tables_of_several_metrics_are_exported_together() {
-    let (folder, tables, out) = solved("flat-mixed", "KQvK", "wdl");
+    let (folder, tables, out) = Folder::with_tables("flat-mixed", FIDE, "KQvK", "wdl");
     for (table, metric) in [("KRvK", "dtm"), ("KBvK", "dtc")] {
         let solve = ["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables];
         run(&solve, 0);

@@ -22,9 +22,7 @@ pieceDrops = true
 #[test]
 fn games_are_taken_over() {
     let (folder, out) = (Folder::new("import"), Folder::new("import-out"));
-    let path = folder.0.join("games.ini");
-    fs::write(&path, FILE).expect("a file");
-    let file = path.to_str().expect("plain text");
+    let file = &*folder.write("games.ini", FILE);
     let import = ["import", file, "--out", out.text()];
     run(&import, 0).says(&[
         "3 games: 1 taken over whole, 1 with something left out, 1 refused",
@@ -40,7 +38,7 @@ fn games_are_taken_over() {
     let pockets = call(&["import", file, "--variant", "pockets", "--out", out.text()], "");
     pockets.ended(1).says(&["refused: line 14: pieceDrops: men come from a hand"]);
     refused(&["import", file, "--variant", "littler"], "has no game littler; it has little");
-    fs::write(&path, "rook = r\n").expect("a file");
+    fs::write(file, "rook = r\n").expect("a file");
     refused(&import, "line 1: a setting belongs to a game");
     refused(&["import", "no-such.ini"], "cannot read no-such.ini");
 }
@@ -48,9 +46,7 @@ fn games_are_taken_over() {
 #[test]
 fn a_game_of_a_file_is_solved_and_asked() {
     let (folder, tables) = (Folder::new("ini"), Folder::new("ini-tables"));
-    let path = folder.0.join("games.ini");
-    fs::write(&path, FILE).expect("a file");
-    let file = path.to_str().expect("plain text");
+    let file = &*folder.write("games.ini", FILE);
     let [little, pockets] = ["little", "pockets"].map(|name| format!("{file}:{name}"));
     run(&["solve", &little, "--table", "KQvK", "--out", tables.text()], 0);
     // The rules lie beside the tables, so nothing is said of the game.
@@ -64,9 +60,7 @@ fn a_game_of_a_file_is_solved_and_asked() {
 #[test]
 fn a_board_with_holes_is_verified() {
     let (folder, tables) = (Folder::new("holes"), Folder::new("holes-tables"));
-    let path = folder.0.join("games.ini");
-    fs::write(&path, "[holes:gardner]\nstartFen = r*bqk/ppp1p/1*2*/PPP1P/R*BQK w - - 0 1\n").expect("a file");
-    let file = path.to_str().expect("plain text");
-    run(&["solve", file, "--men", "3", "--out", tables.text()], 0);
+    let text = "[holes:gardner]\nstartFen = r*bqk/ppp1p/1*2*/PPP1P/R*BQK w - - 0 1\n";
+    run(&["solve", &folder.write("games.ini", text), "--men", "3", "--out", tables.text()], 0);
     check(&["verify", tables.text()], 0, "all right", "");
 }

@@ -59,11 +59,10 @@ fn small() -> String {
 /// On four by four squares: rook against knight without the table that the loss of the knight leads to.
 fn gap(name: &str) -> (Folder, String) {
     let folder = Folder::new(name);
-    let rules = folder.0.join("tiny.toml");
-    fs::write(&rules, small()).expect("the rules are written");
-    solve(&rules, "KRvKN", &folder);
+    let rules = folder.write("tiny.toml", small());
+    solve(Path::new(&rules), "KRvKN", &folder);
     fs::remove_file(folder.0.join("KRvK.tsm")).expect("the table was there");
-    (folder, rules.to_str().expect("plain text").into())
+    (folder, rules)
 }
 
 #[track_caller]
@@ -251,10 +250,8 @@ fn statistics_are_told_and_a_damaged_file_is_refused() {
 #[test]
 fn tables_to_verify_are_chosen_and_sampled() {
     let folder = Folder::new("journey-sample");
-    let rules = folder.0.join("tiny.toml");
-    fs::write(&rules, small()).expect("the rules are written");
-    solve(&rules, "KRvKN", &folder);
-    let rules = rules.to_str().expect("plain text");
+    let rules = &*folder.write("tiny.toml", small());
+    solve(Path::new(rules), "KRvKN", &folder);
     let ask = |more: &[&str]| {
         let reply = call(&[&["verify", folder.text(), "--variant", rules], more].concat(), "");
         let lines: Vec<String> = reply.out.lines().map(str::to_owned).collect();

@@ -18,9 +18,7 @@ struct Workspace {
 impl Workspace {
     fn new(name: &str) -> Self {
         let folder = Folder::new(name);
-        let text = |path: std::path::PathBuf| path.to_str().expect("plain text").to_owned();
-        let (rules, tables) = (text(folder.0.join("tiny.toml")), text(folder.0.join("tables")));
-        fs::write(&rules, small()).expect("the rules are written");
+        let (rules, tables) = (folder.write("tiny.toml", small()), folder.path("tables"));
         Workspace { folder, rules, tables }
     }
 
@@ -200,7 +198,7 @@ fn files_that_nobody_reads_are_not_made_again() {
 #[test]
 fn both_tables_of_helpmates_are_told_apart() {
     let folder = Folder::new("metric-help");
-    let path = |name: &str| folder.0.join(name).to_str().expect("plain text").to_owned();
+    let path = |name: &str| folder.path(name);
     run(&["solve", "fide", "--table", "KQvK", "--metric", "help", "--out", &path("")], 0);
     let stats = |name: &str, more: &[&str]| run(&[&["stats", path(name).as_str()], more].concat(), 0).out;
     let dead = |out: String| out.lines().last().unwrap_or_default().to_owned();

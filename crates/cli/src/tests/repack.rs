@@ -67,9 +67,7 @@ fn files_are_packed_as_solving_would_have_packed_them() {
 #[test]
 fn files_with_one_side_to_move_keep_it() {
     let folder = Folder::new("repack-sides");
-    let (rules, tables) = (folder.0.join("narrow.toml"), folder.0.join("tables"));
-    fs::write(&rules, small()).expect("the rules are written");
-    let rules = rules.to_str().expect("plain text");
+    let (rules, tables) = (&*folder.write("narrow.toml", small()), folder.0.join("tables"));
     for metric in ["dtm", "wdl,dtz50"] {
         solve(rules, &tables, &["--table", "KRRvKN", "--metric", metric]);
     }

@@ -25,11 +25,8 @@ fn site(name: &str) -> (Folder, String) {
 /// Solves a table into a folder below; what was said beside the result.
 #[track_caller]
 fn solve(folder: &Folder, rules: &str, to: &str, table: &str, more: &[&str]) -> String {
-    let out = folder.0.join(to);
-    let args =
-        [&["solve", rules, "--table", table, "--out", out.to_str().expect("plain text")], more].concat();
-    let reply = run(&args, 0);
-    reply.err
+    let out = folder.path(to);
+    run(&[&["solve", rules, "--table", table, "--out", &out], more].concat(), 0).err
 }
 
 /// What each file of a folder holds, and its bytes.
@@ -92,8 +89,7 @@ fn large_tables_keep_one_side_and_lose_nothing() {
         }
     }
     assert!(n_legal > 50_000, "{n_legal}");
-    let path = folder.0.join("one");
-    run(&["verify", path.to_str().expect("plain text"), "--variant", &rules], 0).says(&[" all right "]);
+    run(&["verify", &folder.path("one"), "--variant", &rules], 0).says(&[" all right "]);
 }
 
 #[test]
@@ -106,9 +102,7 @@ fn side_that_was_left_out_is_solved_again_where_it_is_needed() {
     // The table is gone. What its promotions lead to keeps one side, and it may be the other one that is
     // needed.
     fs::remove_file(folder.0.join("x/KRPvKP.tsm")).expect("the file is removed");
-    let to = folder.0.join("x");
-    let args = ["plan", &rules, "--table", "KRPvKP", "--out", to.to_str().expect("plain text")];
-    let planned = call(&args, "").out;
+    let planned = call(&["plan", &rules, "--table", "KRPvKP", "--out", &folder.path("x")], "").out;
     assert!(planned.contains(" are to be solved, ") && planned.contains("is solved again: "), "{planned}");
     let said = solve(&folder, &rules, "x", "KRPvKP", &[]);
     let made_again = made(&said);
@@ -164,8 +158,7 @@ fn small_files_are_tables_of_the_same_name_and_values() {
     // Trimmed when no table waits for it any more, or written with one side at once: the same file.
     solve(&folder, &rules, "alone", "KRRvKR", &["--small"]);
     assert!(files(&folder, "alone")["KRRvKR"].1 == small["KRRvKR"].1);
-    let path = folder.0.join("small");
-    run(&["verify", path.to_str().expect("plain text"), "--variant", &rules], 0).says(&[" all right "]);
+    run(&["verify", &folder.path("small"), "--variant", &rules], 0).says(&[" all right "]);
 }
 
 #[test]

@@ -272,12 +272,7 @@ fn what_is_too_much_is_refused_with_figures() {
 #[test]
 fn a_structure_file_is_solved() {
     let folder = Folder::new("file");
-    let file = |name: &str, text: &str| {
-        let path = folder.0.join(name);
-        fs::write(&path, text).expect("written");
-        path.to_str().expect("plain text").to_owned()
-    };
-    let one = file("one.toml", "description = \"A pawn.\"\nmen = \"wKb2-bK\"\n");
+    let one = folder.write("one.toml", "description = \"A pawn.\"\nmen = \"wKb2-bK\"\n");
     let checked = call(&["check", &one], "");
     for part in
         ["ok: 3 men of fide, 1 way for the pawns to stand", "A pawn.", "White: king anywhere; pawn", "2 . P"]
@@ -295,25 +290,25 @@ fn a_structure_file_is_solved() {
     let probe = ["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"];
     check(&probe, 0, "(from wKb2-bK.tss)", "");
     // Several ways for the pawn to stand: the name of the file.
-    let many = file("ahead.toml", "men = \"wKb5+-bK\"\nmetric = \"wdl\"\n");
+    let many = folder.write("ahead.toml", "men = \"wKb5+-bK\"\nmetric = \"wdl\"\n");
     let solved = run(&["solve", "--structure", &many, "--out", folder.text()], 0);
     solved.says(&["ahead.wdl.tss: 3 ways"]);
     // The mirror image of what is there is not solved again, nor is a position that is in it.
-    let mirrored = file("mirrored.toml", "men = \"wKg2-bK\"\n");
+    let mirrored = folder.write("mirrored.toml", "men = \"wKg2-bK\"\n");
     let again = run(&["solve", FIDE, "--structure", &mirrored, "--out", folder.text()], 0);
     again.says(&["wKb2-bK.tss: 1 way"]);
     assert!(!again.err.contains("values of"), "nothing is solved again: {}", again.err);
     let again = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
     assert!(again.code == 0 && !again.err.contains("values of"), "{}{}", again.out, again.err);
     // A number on the command line stands instead of the file's, and what is given away stays.
-    let given = file(
+    let given = folder.write(
         "given.toml",
         "men = \"wKb2-bK\"\nmetric = \"wdl\"\n[limits]\npromoted = 1\ndiscard = [\"wb2b4\"]\n",
     );
     let given = ["solve", "--structure", &given, "--promoted", "0", "--out", folder.text()];
     let told = "with at most 0 promoted men in all, wb2b4 discarded";
     run(&given, 0).says(&[told]).errs(&[".least.tss: at least, for White ("]);
-    let wrong = file("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
+    let wrong = folder.write("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
     for args in [&["check", &wrong][..], &["solve", "--structure", &wrong]] {
         let reply = call(args, "");
         let said = reply.out + &reply.err;

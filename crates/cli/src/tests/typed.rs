@@ -9,9 +9,7 @@ fn own_game(folder: &Folder, name: &str) -> String {
         "name = \"{name}\"\n[board]\nfiles = 5\nranks = 5\n\
          [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n"
     );
-    let file = folder.0.join(format!("{name}-rules"));
-    fs::write(&file, text).expect("the rules are written");
-    file.to_str().expect("plain text").to_owned()
+    folder.write(&format!("{name}-rules"), text)
 }
 
 #[test]
@@ -64,8 +62,7 @@ fn folder_of_a_game_has_its_rules() {
     let file = format!("{tables}/KRvK.tsm");
     run(&["stats", &file, "--epd"], 0).says(&[" dm "]);
     // Of two games it is not clear which is meant.
-    let (other, more) = (own_game(&folder, "other"), folder.0.join("more"));
-    let more = more.to_str().expect("plain text");
+    let (other, more) = (own_game(&folder, "other"), &*folder.path("more"));
     run(&["solve", &other, "--men", "3", "--out", more], 0);
     fs::copy(format!("{more}/KRvK.tsm"), format!("{tables}/KRRvK.tsm")).expect("a file");
     refused(&["probe", fen, "--tables", tables], "has tables of several games (mine, other)");

@@ -1,14 +1,9 @@
 //! Checks that tables of others serve as ours do: the same bytes come out, and nothing is written there.
 
-use super::{Folder, run};
+use super::{FIDE, Folder, GENUINE, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-
-const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
-
-/// Files that the field's generator has made.
-const GENUINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/syzygy_genuine");
 
 /// The files of a folder with their bytes.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
