@@ -11,31 +11,34 @@ use geometry::{Board, Square, SquareSet};
 /// The most royal men of a side that tables have room for.
 pub(crate) const MOST_ROYAL_MEN: usize = 4;
 
-/// The contradictions in the rules of a game of these pieces; without a board, those that need none.
-pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
-    let mut checker = Checker { board, pieces, rules, violations: Vec::new() };
-    if pieces.is_empty() {
-        checker.fault(Subject::Pieces, "there is no piece", "add a [[piece]] table for each piece");
-        return checker.violations;
-    }
-    checker.royalty();
-    checker.blast();
-    checker.extinction();
-    checker.goal();
-    checker.castling();
-    checker.violations
-}
-
-struct Checker<'a> {
-    board: Option<&'a Board>,
-    pieces: &'a [Piece],
-    rules: &'a Rules,
-    violations: Vec<Violation>,
+/// Collects what is wrong with the parts of a variant; without a board, of what needs none.
+pub(crate) struct Checker<'a> {
+    pub(crate) board: Option<&'a Board>,
+    pub(crate) pieces: &'a [Piece],
+    pub(crate) rules: &'a Rules,
+    pub(crate) violations: Vec<Violation>,
 }
 
 impl Checker<'_> {
-    fn fault(&mut self, subject: Subject, message: impl Into<String>, help: impl Into<String>) {
+    /// Finds the contradictions in the rules of a game of these pieces.
+    pub(crate) fn contradictions(&mut self) {
+        if self.pieces.is_empty() {
+            return self.fault(Subject::Pieces, "there is no piece", "add a [[piece]] table for each piece");
+        }
+        self.royalty();
+        self.blast();
+        self.extinction();
+        self.goal();
+        self.castling();
+    }
+
+    pub(crate) fn fault(&mut self, subject: Subject, message: impl Into<String>, help: impl Into<String>) {
         self.violations.push(Violation { subject, message: message.into(), help: help.into() });
+    }
+
+    /// A fault of the rule with this key.
+    fn rule(&mut self, key: &'static str, message: impl Into<String>, help: impl Into<String>) {
+        self.fault(Subject::Rule(key), message, help);
     }
 
     fn has_royal(&self) -> bool {
@@ -52,7 +55,7 @@ impl Checker<'_> {
         {
             let message = format!("each side has {n_royals} royal men");
             let help = format!("name 1 to {MOST_ROYAL_MEN}, as many as the board has room for");
-            self.fault(Subject::Rule("royal-men"), message, help);
+            self.rule("royal-men", message, help);
         }
         let message = match n_royals {
             1 => None,
@@ -65,12 +68,12 @@ impl Checker<'_> {
             _ => None,
         };
         if let Some(message) = message {
-            self.fault(Subject::Rule("royal-men"), message, "leave one of the two out");
+            self.rule("royal-men", message, "leave one of the two out");
         }
         let has_pawns = self.pieces.iter().any(|piece| piece.pawn.is_some());
         if self.rules.black_turned && (has_pawns || self.rules.castling.is_some()) {
             let message = "pawns and castling are seen in a mirror";
-            self.fault(Subject::Rule("black-turned"), message, "leave it out, or do without them");
+            self.rule("black-turned", message, "leave it out, or do without them");
         }
         let rules = self.rules;
         if self.has_royal() {
@@ -78,10 +81,10 @@ impl Checker<'_> {
         }
         let help = "make a piece `royal = true`, or leave the rule out";
         if !rules.checking {
-            self.fault(Subject::Rule("checking"), "without a royal piece nobody gives check", help);
+            self.rule("checking", "without a royal piece nobody gives check", help);
         }
         if rules.checkmate == Verdict::Win {
-            self.fault(Subject::Rule("checkmate-value"), "without a royal piece nobody is mated", help);
+            self.rule("checkmate-value", "without a royal piece nobody is mated", help);
         }
         let may_be_stuck = rules.pass == Pass::Never && rules.stalemate != Stalemate::Draw;
         if rules.extinction.is_none() && rules.goal.is_none() && !may_be_stuck {
@@ -92,7 +95,7 @@ impl Checker<'_> {
             let key = if rules.pass == Pass::Always { "pass" } else { "pass-on-stalemate" };
             let message = "a side may lose all its men, and nothing says whether it passes then";
             let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`";
-            self.fault(Subject::Rule(key), message, help);
+            self.rule(key, message, help);
         }
     }
 
@@ -104,13 +107,13 @@ impl Checker<'_> {
         }
         if rules.checkmate == Verdict::Win {
             let help = "leave out `checkmate-value`, or `checking = false`";
-            self.fault(Subject::Rule("checkmate-value"), "no move may give check, so nobody is mated", help);
+            self.rule("checkmate-value", "no move may give check, so nobody is mated", help);
         }
         let ends = rules.blast.is_some() || rules.extinction.is_some() || rules.goal.is_some();
         if !ends && rules.stalemate == Stalemate::Draw {
             let message = "no move may give check, so nobody is mated, and no other rule says how to win";
             let help = "add such a rule, as `flag-region`, or leave out `checking = false`";
-            self.fault(Subject::Rule("checking"), message, help);
+            self.rule("checking", message, help);
         }
     }
 
@@ -123,7 +126,7 @@ impl Checker<'_> {
                 "{} is royal, and explosions win by blowing up royal men",
                 self.pieces[usize::from(royal.0)].name
             );
-            self.fault(Subject::Rule("blast-immune-types"), message, "leave the royal piece out");
+            self.rule("blast-immune-types", message, "leave the royal piece out");
         }
     }
 
@@ -135,18 +138,14 @@ impl Checker<'_> {
         let key = "extinction-piece-types";
         self.kinds_exist(key, kinds);
         if kinds.is_empty() {
-            self.fault(
-                Subject::Rule(key),
-                "no kind of men can be extinct",
-                "name letters, or \"*\" for all men",
-            );
+            self.rule(key, "no kind of men can be extinct", "name letters, or \"*\" for all men");
         }
         let royal =
             kinds.iter().filter_map(|kind| self.pieces.get(usize::from(kind.0))).find(|piece| piece.royal);
         if let Some(royal) = royal {
             let message = format!("{} is royal, so no side ever loses it", royal.name);
             let help = "name kinds that can be captured; whoever cannot save a royal man has lost already";
-            self.fault(Subject::Rule(key), message, help);
+            self.rule(key, message, help);
         }
     }
 
@@ -155,49 +154,41 @@ impl Checker<'_> {
         if let Some(kinds) = &goal.kinds {
             self.kinds_exist("flag-piece", kinds);
             if kinds.is_empty() {
-                self.fault(
-                    Subject::Rule("flag-piece"),
-                    "no kind of men wins on the goal",
-                    "name letters, or \"*\"",
-                );
+                self.rule("flag-piece", "no kind of men wins on the goal", "name letters, or \"*\"");
             }
         }
         let Some(board) = self.board else { return };
         let squares = Side::BOTH.map(|side| goal.squares(side));
         if squares.iter().all(|squares| squares.is_empty()) {
             let help = "name the squares in `flag-region`, as in [\"d4\", \"e4\"]";
-            self.fault(Subject::Rule("flag-region"), "the goal has no square", help);
+            self.rule("flag-region", "the goal has no square", help);
             return;
         }
         let is_answered = goal.arrival == Arrival::Answered;
         if is_answered && squares.iter().any(|squares| squares.is_empty()) {
             let message = "with `flag-move` each side has a goal, and one has none";
-            self.fault(
-                Subject::Rule("flag-move"),
-                message,
-                "give both sides squares, or leave `flag-move` out",
-            );
+            self.rule("flag-move", message, "give both sides squares, or leave `flag-move` out");
         }
         if (is_answered || goal.arrival.heeds_attacks()) && goal.n_men > 1 {
             let message = match is_answered {
                 true => "with `flag-move` one royal man races, and the goal asks for several men",
                 false => "with `flag-piece-safe` one man wins alone, and the goal asks for several men",
             };
-            self.fault(Subject::Rule("flag-piece-count"), message, "leave one of the two out");
+            self.rule("flag-piece-count", message, "leave one of the two out");
         }
         if goal.arrival.heeds_attacks() && self.rules.blast.is_some() {
             let message = "where captures explode, an attack says little of what is safe";
-            self.fault(Subject::Rule("flag-piece-safe"), message, "leave one of the two out");
+            self.rule("flag-piece-safe", message, "leave one of the two out");
         }
         if goal.arrival == Arrival::Filled && goal.n_men == 1 {
             let message = "one man wins on the goal, whether its other squares are empty or not";
             let help = "ask for several men in `flag-piece-count`, or leave this out";
-            self.fault(Subject::Rule("flag-piece-blocked-win"), message, help);
+            self.rule("flag-piece-blocked-win", message, help);
         }
         let sizes = goal.places.iter().flatten().map(|place| place.n_squares());
         if let Some(least) = sizes.filter(|&n| n > 0).min().filter(|&n| n < usize::from(goal.n_men)) {
             let message = format!("the goal asks for {} men, and has {least} squares", goal.n_men);
-            self.fault(Subject::Rule("flag-piece-count"), message, "name more squares, or fewer men");
+            self.rule("flag-piece-count", message, "name more squares, or fewer men");
         }
         let royal: Vec<PieceId> = (0..self.pieces.len() as u8)
             .map(PieceId)
@@ -206,7 +197,7 @@ impl Checker<'_> {
         if is_answered && (royal.is_empty() || goal.kinds.as_ref() != Some(&royal)) {
             let message = "with `flag-move` it is the royal men who race";
             let help = "name the royal piece, and nothing else, in `flag-piece`, or leave `flag-move` out";
-            self.fault(Subject::Rule("flag-move"), message, help);
+            self.rule("flag-move", message, help);
         }
         for (side, key) in Side::BOTH.into_iter().zip(["flag-region-white", "flag-region-black"]) {
             let squares = squares[side.index()];
@@ -218,11 +209,7 @@ impl Checker<'_> {
             } else {
                 format!("no man of {side} that wins on the goal can stand there")
             };
-            self.fault(
-                Subject::Rule(key),
-                message,
-                "name squares of the board on which such a man may end a move",
-            );
+            self.rule(key, message, "name squares of the board on which such a man may end a move");
         }
     }
 
@@ -240,47 +227,40 @@ impl Checker<'_> {
         let (king_key, rook_key) = ("castling-king-piece", "castling-rook-pieces");
         self.kinds_exist(king_key, &[castling.king]);
         self.kinds_exist(rook_key, &castling.rooks);
-        let piece = |id: PieceId| self.pieces.get(usize::from(id.0));
+        let pieces = self.pieces;
+        let piece = |id: PieceId| pieces.get(usize::from(id.0));
         let is_pawn = |id: PieceId| piece(id).is_some_and(|piece| piece.pawn.is_some());
         let is_royal = |id: PieceId| piece(id).is_some_and(|piece| piece.royal);
-        let mut faults: Vec<(&'static str, String, &str)> = Vec::new();
         if is_pawn(castling.king) {
-            faults.push((king_key, "a pawn does not castle".into(), "name another kind of man"));
+            self.rule(king_key, "a pawn does not castle", "name another kind of man");
         }
         if castling.rooks.iter().any(|&rook| is_pawn(rook)) {
-            faults.push((rook_key, "nobody castles with a pawn".into(), "name other kinds of men"));
+            self.rule(rook_key, "nobody castles with a pawn", "name other kinds of men");
         }
         if castling.rooks.is_empty() {
-            faults.push((rook_key, "there is nobody to castle with".into(), "name letters, as in \"R\""));
+            self.rule(rook_key, "there is nobody to castle with", "name letters, as in \"R\"");
         }
         if castling.rooks.contains(&castling.king) || castling.rooks.iter().any(|&rook| is_royal(rook)) {
             let help = "name kinds of men that are not royal";
-            faults.push((rook_key, "a king does not castle with a king".into(), help));
+            self.rule(rook_key, "a king does not castle with a king", help);
         }
         if castling.any_files && !is_royal(castling.king) {
             let message =
                 "with `chess960` the man that castles may begin anywhere, and a side may have several";
-            let help = "let the royal piece castle, or leave `chess960` out";
-            faults.push(("chess960", message.into(), help));
+            self.rule("chess960", message, "let the royal piece castle, or leave `chess960` out");
         }
-        if let Some(board) = self.board {
-            faults.extend(squares_of_castling(board, castling));
-        }
-        for (key, message, help) in faults {
-            self.fault(Subject::Rule(key), message, help);
+        if let Some((key, message, help)) = self.board.and_then(|board| squares_of_castling(board, castling))
+        {
+            self.rule(key, message, help);
         }
     }
 
     fn kinds_exist(&mut self, key: &'static str, kinds: &[PieceId]) {
         if kinds.iter().any(|kind| usize::from(kind.0) >= self.pieces.len()) {
-            self.fault(
-                Subject::Rule(key),
-                "a rule names a piece that does not exist",
-                "name pieces of the game",
-            );
+            self.rule(key, "a rule names a piece that does not exist", "name pieces of the game");
         }
         if kinds.iter().enumerate().any(|(i, kind)| kinds[..i].contains(kind)) {
-            self.fault(Subject::Rule(key), "a rule names a piece twice", "name each kind once");
+            self.rule(key, "a rule names a piece twice", "name each kind once");
         }
     }
 }

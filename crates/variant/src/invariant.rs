@@ -1,7 +1,7 @@
 //! Checks the invariants of a variant one by one, whether it was read from a text or built in a program.
 
-use crate::contradiction::{Subject, Violation};
-use crate::{Metric, PawnRules, Piece, PieceId, Rules, Side, Variant, contradiction};
+use crate::contradiction::{Checker, Subject, Violation};
+use crate::{Metric, PawnRules, Piece, PieceId, Rules, Side, Variant};
 use geometry::{Board, SquareSet, Step};
 use piece::{Ray, RayPath};
 
@@ -84,7 +84,7 @@ pub(crate) fn ordered(pieces: Vec<Piece>, mut rules: Rules) -> (Vec<Piece>, Rule
 
 /// All broken invariants of these parts; without a board those that need none.
 pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
-    let mut checker = Checker { board, pieces, violations: Vec::new() };
+    let mut checker = Checker { board, pieces, rules, violations: Vec::new() };
     checker.name(name);
     checker.holes();
     checker.letters();
@@ -96,21 +96,11 @@ pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece], rules: 
         }
         checker.regions(i, piece);
     }
-    checker.violations.extend(contradiction::check(board, pieces, rules));
+    checker.contradictions();
     checker.violations
 }
 
-struct Checker<'a> {
-    board: Option<&'a Board>,
-    pieces: &'a [Piece],
-    violations: Vec<Violation>,
-}
-
 impl Checker<'_> {
-    fn fault(&mut self, subject: Subject, message: impl Into<String>, help: impl Into<String>) {
-        self.violations.push(Violation { subject, message: message.into(), help: help.into() });
-    }
-
     fn name(&mut self, name: &str) {
         if !Variant::is_name(name) {
             let message = format!("`{}` cannot be a variant's name", name.escape_debug());

@@ -31,12 +31,7 @@ pub(crate) fn read<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> BoardDraft<
         return BoardDraft { board: Board::new(8, 8).ok(), ..BoardDraft::default() };
     }
     let Some(table) = file.table("board", &schema::BOARD, faults) else { return BoardDraft::default() };
-    let side = |name, faults: &mut Faults<'_>| match table.number(name, 1..=16, faults) {
-        Some(value) => Some(value.value),
-        None if table.has(name) => None,
-        None => Some(8),
-    };
-    let (files, ranks) = (side("files", faults), side("ranks", faults));
+    let [files, ranks] = ["files", "ranks"].map(|name| table.number_or(name, 1..=16, 8, faults));
     let is_cylinder = table.boolean("cylinder", faults).is_some_and(|cylinder| cylinder.value);
     let board = files.zip(ranks).and_then(|(files, ranks)| rectangle(&table, files, ranks, faults));
     let board = board.map(|board| if is_cylinder { board.with_joined_files() } else { board });
@@ -49,7 +44,7 @@ pub(crate) fn read<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> BoardDraft<
     let board = board.map(|board| board.with_holes(holes.iter().map(|(square, _)| *square).collect()));
     if let Some(Err(error)) = &board {
         let help = "leave more squares to play on";
-        faults.add(table.span_of("holes"), &table.path_of("holes"), error.to_string(), help);
+        table.fault("holes", error.to_string(), help, faults);
     }
     BoardDraft { table: Some(table), board: board.and_then(Result::ok), has_holes, holes }
 }
@@ -62,7 +57,7 @@ fn rectangle(table: &Table<'_>, files: usize, ranks: usize, faults: &mut Faults<
             true => format!("make `{key}` at most {}", MAX_SQUARES / other),
             false => format!("make `{key}` at least {}", LEAST_SQUARES.div_ceil(other)),
         };
-        faults.add(table.span_of(key), &table.path_of(key), error.to_string(), help);
+        table.fault(key, error.to_string(), help, faults);
     }
     board.ok()
 }

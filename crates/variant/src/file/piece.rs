@@ -56,7 +56,7 @@ fn pieces<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> Vec<PieceDraft<'a>> 
     let tables = file.tables("piece", &schema::PIECE, faults).unwrap_or_default();
     if file.has("piece") && tables.is_empty() && faults.n_faults() == n_faults {
         let help = "add a [[piece]] table for each piece";
-        faults.add(file.span_of("piece"), "piece", "there is no piece", help);
+        file.fault("piece", "there is no piece", help, faults);
     }
     tables.into_iter().map(|table| draft(table, faults)).collect()
 }
@@ -105,12 +105,7 @@ fn letter(table: &Table<'_>, faults: &mut Faults<'_>) -> Option<char> {
         (Some(letter), None) => Some(letter),
         _ => {
             let message = format!("`{}` is not one letter", value.value.escape_debug());
-            faults.add(
-                value.span,
-                &table.path_of("letter"),
-                message,
-                "write one upper-case letter from A to Z",
-            );
+            table.fault("letter", message, "write one upper-case letter from A to Z", faults);
             None
         }
     }
@@ -165,7 +160,7 @@ fn read_squares(
     faults: &mut Faults<'_>,
 ) -> bool {
     let ranks = board.map_or(16, Board::ranks);
-    let start = rank(table, "start-rank", 2, ranks, faults);
+    let start = table.number_or("start-rank", 1..=ranks, 2, faults);
     let double = double_step_ranks(table, start, ranks, faults);
     let en_passant = table.boolean("en-passant", faults).map(|en_passant| en_passant.value);
     let promotion = match board {
@@ -196,20 +191,6 @@ fn from_rank(board: &Board, rank: usize) -> SquareSet {
     (rank..=board.ranks()).map(|rank| board.rank(rank - 1)).fold(SquareSet::EMPTY, SquareSet::union)
 }
 
-fn rank(
-    table: &Table<'_>,
-    name: &str,
-    default: usize,
-    ranks: usize,
-    faults: &mut Faults<'_>,
-) -> Option<usize> {
-    match table.number(name, 1..=ranks, faults) {
-        Some(rank) => Some(rank.value),
-        None if table.has(name) => None,
-        None => Some(default),
-    }
-}
-
 /// The ranks of double steps: as listed, or else the start rank, unless the file says that there are none.
 fn double_step_ranks(
     table: &Table<'_>,
@@ -227,19 +208,15 @@ fn double_step_ranks(
     let mut read: Vec<usize> = Vec::new();
     for rank in listed.iter().flatten() {
         if read.contains(&rank.value) {
-            faults.add(
-                rank.span.clone(),
-                &key,
-                format!("rank {} is named twice", rank.value),
-                "name it once",
-            );
+            let message = format!("rank {} is named twice", rank.value);
+            faults.add(rank.span.clone(), &key, message, "name it once");
         }
         read.push(rank.value);
     }
     if let Some(double) = double.filter(|double| double.value == listed.is_empty()) {
         let ranks = if listed.is_empty() { "no rank" } else { "ranks" };
         let message = format!("`double-step` is {}, but `double-step-ranks` names {ranks}", double.value);
-        faults.add(double.span, &table.path_of("double-step"), message, "leave `double-step` out");
+        table.fault("double-step", message, "leave `double-step` out", faults);
         return None;
     }
     (read.len() == listed.len()).then_some(read)
@@ -251,7 +228,7 @@ fn promotion_rank(
     ranks: usize,
     faults: &mut Faults<'_>,
 ) -> Option<usize> {
-    let promotion = rank(table, "promotion-rank", ranks, ranks, faults)?;
+    let promotion = table.number_or("promotion-rank", 1..=ranks, ranks, faults)?;
     let Some(start) = start.filter(|&start| start >= promotion) else { return Some(promotion) };
     let (key, help) = if start < ranks {
         ("promotion-rank", format!("write `promotion-rank = {ranks}`, or another rank beyond {start}"))
@@ -259,7 +236,7 @@ fn promotion_rank(
         ("start-rank", format!("write a smaller one, as in `start-rank = {}`", 2.min(ranks - 1)))
     };
     let message = format!("`start-rank` {start} is not before `promotion-rank` {promotion}");
-    faults.add(table.span_of(key), &table.path_of(key), message, help);
+    table.fault(key, message, help, faults);
     None
 }
 
@@ -272,12 +249,7 @@ fn promotion_zone(
     let key = table.path_of("promotion-zone");
     if table.has("promotion-rank") {
         let message = "`promotion-rank` and `promotion-zone` both say where it promotes";
-        faults.add(
-            table.span_of("promotion-rank"),
-            &table.path_of("promotion-rank"),
-            message,
-            "keep one of them",
-        );
+        table.fault("promotion-rank", message, "keep one of them", faults);
     }
     let names = table.squares("promotion-zone", board, faults)?;
     let mut zone = SquareSet::EMPTY;

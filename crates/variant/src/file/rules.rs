@@ -327,7 +327,7 @@ pub(super) struct Reader<'t, 'a, 'f> {
 impl Reader<'_, '_, '_> {
     /// A fault at a key's value; at the table where it does not give the key.
     pub(super) fn fault(&mut self, key: &str, message: impl Into<String>, help: impl Into<String>) {
-        self.faults.add(self.table.span_of(key), &self.table.path_of(key), message, help);
+        self.table.fault(key, message, help, self.faults);
     }
 
     pub(super) fn flag(&mut self, name: &str, default: bool) -> bool {
@@ -416,10 +416,7 @@ fn read_castling(reader: &mut Reader<'_, '_, '_>) -> Option<Castling> {
     let castles = reader.flag("castling", false);
     let any_files = reader.flag(ANY_FILES, false);
     let (files, ranks) = reader.board.map_or((16, 16), |board: &Board| (board.files(), board.ranks()));
-    let rank = match reader.table.number(RANK, 1..=ranks, reader.faults) {
-        Some(rank) => Some(rank.value - 1),
-        None => (!reader.table.has(RANK)).then_some(0),
-    };
+    let rank = reader.table.number_or(RANK, 1..=ranks, 1, reader.faults);
     let king_file = file(reader, KING_FILE, 4, files);
     let rook_files = [(ROOK_FILES[0], files - 1), (ROOK_FILES[1], 0)];
     let rook_files = rook_files.map(|(key, usual)| file(reader, key, usual, files));
@@ -458,7 +455,7 @@ fn read_castling(reader: &mut Reader<'_, '_, '_>) -> Option<Castling> {
     Some(Castling {
         king: king?,
         rooks: rooks?,
-        rank: rank?,
+        rank: rank? - 1,
         king_file: king_file?,
         rook_files: [rook_kingside, rook_queenside],
         king_targets: [kingside, queenside],

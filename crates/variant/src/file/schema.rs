@@ -216,7 +216,7 @@ impl Section {
 }
 
 /// `stalemateValue` as `stalemate-value`; other spellings stay as they are.
-fn kebab(written: &str) -> String {
+pub(crate) fn kebab(written: &str) -> String {
     if written.contains(['-', '_']) || !written.starts_with(|c: char| c.is_ascii_lowercase()) {
         return written.into();
     }

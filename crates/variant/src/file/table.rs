@@ -168,12 +168,8 @@ impl<'a> Table<'a> {
             Some(_) => format!("`{}` cannot be supported", key.name),
         };
         let reason = key.never.or(key.instead).map_or_else(String::new, |reason| format!("{reason}; "));
-        faults.add(
-            value.span(),
-            full,
-            message,
-            format!("{reason}leave it out or write `{} = {default}`", key.name),
-        );
+        let help = format!("{reason}leave it out or write `{} = {default}`", key.name);
+        faults.add(value.span(), full, message, help);
     }
 
     /// The full name of a key in this table.
@@ -199,6 +195,17 @@ impl<'a> Table<'a> {
         self.value(name).is_some()
     }
 
+    /// Adds a fault at the value of a key; at the table where the file does not give it.
+    pub(crate) fn fault(
+        &self,
+        key: &str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+        faults: &mut Faults<'_>,
+    ) {
+        faults.add(self.span_of(key), &self.path_of(key), message, help);
+    }
+
     /// Says that a key is missing.
     pub fn missing(&self, name: &str, help: impl Into<String>, faults: &mut Faults<'_>) {
         if faults.is_partial() {
@@ -217,29 +224,43 @@ impl<'a> Table<'a> {
         let (key, value) = self.value(name)?;
         let found = read(value.get_ref());
         if found.is_none() {
-            self.wrong(key, value, faults);
+            self.wrong(key, value, &format!("`{name}`"), key.expects, faults);
         }
         found.map(|found| Value { value: found, span: value.span(), key })
     }
 
-    fn wrong(&self, key: &Key, value: &Spanned<DeValue<'_>>, faults: &mut Faults<'_>) {
-        let message = format!("`{}` is {}, expected {}", key.name, kind(value.get_ref()), key.expects);
-        faults.add(
-            value.span(),
-            &self.path_of(key.name),
-            message,
-            format!("write for example `{}`", key.example),
-        );
+    /// The entries of a list, if the key is given; one of another type is a fault and none.
+    fn entries<T>(
+        &self,
+        name: &str,
+        expects: &str,
+        faults: &mut Faults<'_>,
+        read: impl Fn(&'a DeValue<'a>) -> Option<T>,
+    ) -> Option<Vec<Option<Value<'static, T>>>> {
+        let Value { value: array, key, .. } = self.list(name, faults)?;
+        let mut entries = Vec::new();
+        for entry in array.iter() {
+            let found = read(entry.get_ref());
+            if found.is_none() {
+                self.wrong(key, entry, &format!("an entry of `{name}`"), expects, faults);
+            }
+            entries.push(found.map(|value| Value { value, span: entry.span(), key }));
+        }
+        Some(entries)
     }
 
-    fn wrong_entry(&self, key: &Key, entry: &Spanned<DeValue<'_>>, expected: &str, faults: &mut Faults<'_>) {
-        let message = format!("an entry of `{}` is {}, expected {expected}", key.name, kind(entry.get_ref()));
-        faults.add(
-            entry.span(),
-            &self.path_of(key.name),
-            message,
-            format!("write for example `{}`", key.example),
-        );
+    /// Says that a value, or an entry of one, has another type.
+    fn wrong(
+        &self,
+        key: &Key,
+        value: &Spanned<DeValue<'_>>,
+        what: &str,
+        expects: &str,
+        faults: &mut Faults<'_>,
+    ) {
+        let message = format!("{what} is {}, expected {expects}", kind(value.get_ref()));
+        let help = format!("write for example `{}`", key.example);
+        faults.add(value.span(), &self.path_of(key.name), message, help);
     }
 
     /// A string, if the key is given.
@@ -286,6 +307,20 @@ impl<'a> Table<'a> {
         self.within(&integer, range, &format!("{name} = {near}"), faults)
     }
 
+    /// A number within the range; this one if the key is not given, none where it has a fault.
+    pub(crate) fn number_or(
+        &self,
+        name: &str,
+        range: RangeInclusive<usize>,
+        default: usize,
+        faults: &mut Faults<'_>,
+    ) -> Option<usize> {
+        match self.has(name) {
+            true => self.number(name, range, faults).map(|number| number.value),
+            false => Some(default),
+        }
+    }
+
     /// A list of at most [`MAX_ENTRIES`], if the key is given; a longer one is a fault and none.
     fn list(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, &'a DeArray<'a>>> {
         let array = self.typed(name, faults, DeValue::as_array)?;
@@ -305,17 +340,12 @@ impl<'a> Table<'a> {
         range: RangeInclusive<usize>,
         faults: &mut Faults<'_>,
     ) -> Option<Vec<Option<Value<'static, usize>>>> {
-        let array = self.list(name, faults)?;
-        let mut numbers = Vec::new();
-        for entry in array.value.iter() {
-            let integer = entry.get_ref().as_integer();
-            if integer.is_none() {
-                self.wrong_entry(array.key, entry, "a whole number", faults);
-            }
-            let integer = integer.map(|value| Value { value, span: entry.span(), key: array.key });
-            numbers.push(integer.and_then(|n| self.within(&n, range.clone(), array.key.example, faults)));
-        }
-        Some(numbers)
+        let entries = self.entries(name, "a whole number", faults, DeValue::as_integer)?;
+        let number = |entry: Option<Value<'static, &DeInteger<'_>>>| {
+            let integer = entry?;
+            self.within(&integer, range.clone(), integer.key.example, faults)
+        };
+        Some(entries.into_iter().map(number).collect())
     }
 
     /// An integer of the text, if it is within the range.
@@ -331,12 +361,8 @@ impl<'a> Table<'a> {
         let number = number.and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n));
         if number.is_none() {
             let message = format!("`{}` is {value}, expected {} to {}", key.name, range.start(), range.end());
-            faults.add(
-                span.clone(),
-                &self.path_of(key.name),
-                message,
-                format!("write for example `{example}`"),
-            );
+            let help = format!("write for example `{example}`");
+            faults.add(span.clone(), &self.path_of(key.name), message, help);
         }
         number.map(|value| Value { value, span: span.clone(), key })
     }
@@ -373,16 +399,7 @@ impl<'a> Table<'a> {
         name: &str,
         faults: &mut Faults<'_>,
     ) -> Option<Vec<Option<Value<'static, String>>>> {
-        let array = self.list(name, faults)?;
-        let mut strings = Vec::new();
-        for entry in array.value.iter() {
-            let text = entry.get_ref().as_str();
-            if text.is_none() {
-                self.wrong_entry(array.key, entry, "a string", faults);
-            }
-            strings.push(text.map(|text| Value { value: text.into(), span: entry.span(), key: array.key }));
-        }
-        Some(strings)
+        self.entries(name, "a string", faults, |value| value.as_str().map(String::from))
     }
 
     /// A table in this table, if the key is given.
@@ -398,18 +415,12 @@ impl<'a> Table<'a> {
         section: &'static Section,
         faults: &mut Faults<'_>,
     ) -> Option<Vec<Table<'a>>> {
-        let array = self.list(name, faults)?;
-        let mut tables = Vec::new();
-        for (i, entry) in array.value.iter().enumerate() {
-            match entry.get_ref().as_table() {
-                Some(table) => {
-                    let path = format!("{}[{}]", self.path_of(name), i + 1);
-                    tables.push(Table::new(section, path, table, entry.span(), faults));
-                }
-                None => self.wrong_entry(array.key, entry, "a table", faults),
-            }
-        }
-        Some(tables)
+        let entries = self.entries(name, "a table", faults, DeValue::as_table)?;
+        let table = |(number, entry): (usize, Option<Value<'static, &'a DeTable<'a>>>)| {
+            let Value { value, span, .. } = entry?;
+            Some(Table::new(section, format!("{}[{number}]", self.path_of(name)), value, span, faults))
+        };
+        Some((1..).zip(entries).filter_map(table).collect())
     }
 }
 

@@ -1,19 +1,19 @@
 //! Turns the settings of a game into the text of a variant file.
 
 mod pawn;
-mod region;
 
 use super::man::{CUSTOM, JANGGI_CANNON, ManKind, MoveText, PAWN, is_kind, men_of, words_of};
 use super::refusal::Refusal;
 use super::rule::{LACKING, WITHOUT_EFFECT};
 use super::settings::{Setting, Settings};
 use super::start::{Start, is_off_the_board, number_or_file};
+use crate::file::schema::kebab;
 use crate::file::{Fault, squares_named, visible};
 use crate::{Side, Variant};
 use geometry::{Board, SquareSet, Symmetry};
 use piece::Movement;
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// A game as a variant file.
 #[derive(Debug)]
@@ -175,6 +175,18 @@ impl<'a> Converter<'a> {
         let _ = writeln!(self.rules, "{line}{from}");
     }
 
+    /// Says here what a key says there: variant files have its rule under its name.
+    fn take_over(&mut self, key: &str, value: impl Display) {
+        self.rule(&format!("{} = {value}", kebab(key)), key);
+    }
+
+    /// Takes over a flag if it is not what it is where it is left out.
+    fn take_over_flag(&mut self, key: &'static str, default: bool) {
+        if self.is(key, default) != default {
+            self.take_over(key, !default);
+        }
+    }
+
     /// The letters of men that are there, `*` for all. What a section says is of the men that it knows by
     /// these letters, whatever their letters are in the end.
     fn letters(&mut self, key: &'static str, default: &'a str) -> String {
@@ -210,6 +222,10 @@ impl<'a> Converter<'a> {
             }
         }
         region
+    }
+
+    fn names(&self, squares: SquareSet) -> Vec<String> {
+        squares.iter().map(|square| self.board.name(square)).collect()
     }
 
     /// The squares of both sides, as White sees them; refused if they are not alike.
@@ -259,30 +275,25 @@ impl<'a> Converter<'a> {
         if counts && self.value("stalemateValue", "draw") != "win" {
             self.refuse("stalematePieceCount", "the side with fewer men does not win".into());
         }
-        for (key, own, default) in [
-            ("stalemateValue", "stalemate-value", "draw"),
-            ("checkmateValue", "checkmate-value", "loss"),
-            ("nMoveRule", "n-move-rule", "50"),
-        ] {
+        for (key, default) in [("stalemateValue", "draw"), ("checkmateValue", "loss")] {
             let value = self.value(key, default);
-            let line =
-                if key == "nMoveRule" { format!("{own} = {value}") } else { format!("{own} = {value:?}") };
             if value != default && !(counts && key == "stalemateValue") {
-                self.rule(&line, key);
+                self.take_over(key, format_args!("{value:?}"));
             }
         }
-        for (key, own, default) in [
-            ("stalematePieceCount", "stalemate-piece-count", false),
-            ("mustCapture", "must-capture", false),
-            ("checking", "checking", true),
-            ("passOnStalemate", "pass-on-stalemate", false),
-            ("pass", "pass", false),
-            ("blastOnCapture", "blast-on-capture", false),
+        let n_moves = self.value("nMoveRule", "50");
+        if n_moves != "50" {
+            self.take_over("nMoveRule", n_moves);
+        }
+        for (key, default) in [
+            ("stalematePieceCount", false),
+            ("mustCapture", false),
+            ("checking", true),
+            ("passOnStalemate", false),
+            ("pass", false),
+            ("blastOnCapture", false),
         ] {
-            let value = self.is(key, default);
-            if value != default {
-                self.rule(&format!("{own} = {value}"), key);
-            }
+            self.take_over_flag(key, default);
         }
         if self.is("pass", false) || self.is("passOnStalemate", false) {
             self.notes
@@ -316,7 +327,7 @@ impl<'a> Converter<'a> {
         }
         let immune = self.letters("blastImmuneTypes", "");
         if !immune.is_empty() {
-            self.rule(&format!("blast-immune-types = {immune:?}"), "blastImmuneTypes");
+            self.take_over("blastImmuneTypes", format_args!("{immune:?}"));
         }
         self.extinction(royals);
         self.goal();
@@ -327,11 +338,8 @@ impl<'a> Converter<'a> {
         let value = self.value("extinctionValue", "none");
         let types = self.letters("extinctionPieceTypes", "");
         let is_royal = types.chars().all(|letter| royals.contains(letter));
-        let numbers = [
-            ("extinctionPieceCount", "extinction-piece-count"),
-            ("extinctionOpponentPieceCount", "extinction-opponent-piece-count"),
-        ];
-        let counts = numbers.map(|(key, own)| (key, own, self.value(key, "0")));
+        let counts = ["extinctionPieceCount", "extinctionOpponentPieceCount"];
+        let counts = counts.map(|key| (key, self.value(key, "0")));
         let claim = self.is("extinctionClaim", false);
         if value == "none" || types.is_empty() || is_royal {
             // Without any man a side has no move, and needs no table where that decides. Who takes the
@@ -347,30 +355,27 @@ impl<'a> Converter<'a> {
             }
             return;
         }
-        self.rule(&format!("extinction-value = {value:?}"), "extinctionValue");
-        self.rule(&format!("extinction-piece-types = {types:?}"), "extinctionPieceTypes");
-        for (key, own, n) in counts {
-            if n != "0" {
-                self.rule(&format!("{own} = {n}"), key);
-            }
+        self.take_over("extinctionValue", format_args!("{value:?}"));
+        self.take_over("extinctionPieceTypes", format_args!("{types:?}"));
+        for (key, n) in counts.into_iter().filter(|(_, n)| *n != "0") {
+            self.take_over(key, n);
         }
         if claim {
-            self.rule("extinction-claim = true", "extinctionClaim");
+            self.take_over("extinctionClaim", true);
         }
     }
 
     fn goal(&mut self) {
-        let both = self.value("flagRegion", "");
-        let layer_of = |key: &str| self.settings.layer_of(key);
-        // A section that says it of both sides says it of either.
-        let is_of_both = |key: &str| layer_of("flagRegion") > layer_of(key);
-        let keys = [("flagRegionWhite", "flag-region-white"), ("flagRegionBlack", "flag-region-black")]
-            .map(|(key, own)| (if is_of_both(key) { "flagRegion" } else { key }, own));
-        self.taken.extend(["flagRegionWhite", "flagRegionBlack"]);
-        let [white, black] = keys.map(|(key, own)| (key, own, self.region(key, both)));
+        let (both, settings) = (self.value("flagRegion", ""), self.settings);
+        let regions = ["flagRegionWhite", "flagRegionBlack"].map(|own| {
+            self.taken.insert(own);
+            // A section that says it of both sides says it of either.
+            let is_of_both = settings.layer_of("flagRegion") > settings.layer_of(own);
+            let key = if is_of_both { "flagRegion" } else { own };
+            (own, key, self.region(key, both))
+        });
         let types = self.letters("flagPiece", "*");
-        let asked = [("flagMove", "flag-move"), ("flagPieceSafe", "flag-piece-safe")];
-        let asked = asked.map(|(key, own)| (key, own, self.is(key, false)));
+        let asked = ["flagMove", "flagPieceSafe"].map(|key| (key, self.is(key, false)));
         let n_men = self.value("flagPieceCount", "1");
         let blocked_wins = self.is("flagPieceBlockedWin", false);
         for key in ["flagPieceWhite", "flagPieceBlack"] {
@@ -378,24 +383,22 @@ impl<'a> Converter<'a> {
                 self.refuse(key, "the sides win with different men".into());
             }
         }
-        if white.2.is_empty() && black.2.is_empty() {
+        if regions.iter().all(|(.., region)| region.is_empty()) {
             return;
         }
-        for (key, own, region) in [white, black] {
-            let squares: Vec<String> = region.iter().map(|square| self.board.name(square)).collect();
-            if !squares.is_empty() {
-                self.rule(&format!("{own} = {:?}", squares.join(" ")), key);
-            }
+        for (own, key, region) in regions.into_iter().filter(|(.., region)| !region.is_empty()) {
+            let names = self.names(region).join(" ");
+            self.rule(&format!("{} = {names:?}", kebab(own)), key);
         }
-        self.rule(&format!("flag-piece = {types:?}"), "flagPiece");
+        self.take_over("flagPiece", format_args!("{types:?}"));
         if n_men != "1" {
-            self.rule(&format!("flag-piece-count = {n_men}"), "flagPieceCount");
+            self.take_over("flagPieceCount", n_men);
             if blocked_wins {
-                self.rule("flag-piece-blocked-win = true", "flagPieceBlockedWin");
+                self.take_over("flagPieceBlockedWin", true);
             }
         }
-        for (key, own, _) in asked.into_iter().filter(|(.., is)| *is) {
-            self.rule(&format!("{own} = true"), key);
+        for (key, _) in asked.into_iter().filter(|(_, is)| *is) {
+            self.take_over(key, true);
         }
     }
 
@@ -405,21 +408,14 @@ impl<'a> Converter<'a> {
         if n_men == "0" {
             return;
         }
-        self.rule(&format!("connect-n = {n_men}"), "connectN");
+        self.take_over("connectN", n_men);
         if self.value("connectValue", "win") != "win" {
             self.refuse("connectValue", "a row of men wins, and does not lose".into());
         }
         let types = self.letters("connectPieceTypes", "*");
-        self.rule(&format!("connect-piece-types = {types:?}"), "connectPieceTypes");
-        let ways = [
-            ("connectHorizontal", "connect-horizontal"),
-            ("connectVertical", "connect-vertical"),
-            ("connectDiagonal", "connect-diagonal"),
-        ];
-        for (key, own) in ways {
-            if !self.is(key, true) {
-                self.rule(&format!("{own} = false"), key);
-            }
+        self.take_over("connectPieceTypes", format_args!("{types:?}"));
+        for key in ["connectHorizontal", "connectVertical", "connectDiagonal"] {
+            self.take_over_flag(key, true);
         }
     }
 
@@ -517,59 +513,27 @@ impl<'a> Converter<'a> {
         text
     }
 
-    /// What a pawn may do beside its moves.
-    fn pawn(&mut self, kind: &ManKind<'_>, doubles: bool) -> String {
-        let promotion = self.alike("promotionRegionWhite", "promotionRegionBlack", ["*8", "*1"]);
-        let last = self.board.ranks();
-        let all = self.becomes(kind.letter);
-        let side = self.one_sided.iter().find(|(letter, _)| *letter == kind.letter).map(|(_, side)| *side);
-        let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
-        if promotion.is_empty() || targets.is_empty() && !all.is_empty() {
-            self.refuse("promotionPieceTypes", format!("{} never becomes another man", kind.letter));
+    /// The regions to which a kind is kept.
+    fn regions(&mut self, kind: &ManKind<'a>, is_pawn: bool) -> String {
+        let mut text = String::new();
+        for of_side in ["mobilityRegionWhite", "mobilityRegionBlack"] {
+            let is_own = |key: &&'a str| {
+                key.strip_prefix(of_side).is_some_and(|name| name.eq_ignore_ascii_case(kind.key))
+            };
+            let Some(key) = self.settings.keys().into_iter().find(is_own) else { continue };
+            let region = self.region(key, "");
+            // There a region without squares says nothing.
+            if region.is_empty() {
+                continue;
+            }
+            if is_pawn {
+                self.refuse(key, "pawns are kept to a part of the board".into());
+            } else if !self.is("checking", true) {
+                self.refuse(key, "no move may give check, and there men check beyond their regions".into());
+            }
+            let names = self.names(region).join(" ");
+            let _ = writeln!(text, "{} = {names:?}{}", kebab(of_side), self.from(key));
         }
-        let has_region = self.is("doubleStep", true) && doubles;
-        self.taken.extend(["doubleStepRegionWhite", "doubleStepRegionBlack"]);
-        let steps = match has_region {
-            true => self.alike("doubleStepRegionWhite", "doubleStepRegionBlack", ["*2", "*7"]),
-            false => SquareSet::EMPTY,
-        };
-        let start = self.start.lowest_rank(&kind.letter.to_string(), &self.board).map_or(2, |rank| rank + 1);
-        let whole: Vec<usize> = (1..=last)
-            .filter(|&rank| self.board.rank(rank - 1).iter().all(|square| steps.contains(square)))
-            .collect();
-        let n_squares: usize = whole.len() * self.board.files();
-        if has_region && n_squares != steps.n_squares() {
-            self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
-        }
-        let ranks: Vec<usize> = whole.into_iter().filter(|&rank| has_region && rank >= start).collect();
-        let whose = side.map_or_else(String::new, |side| format!("  # {side} alone has such pawns"));
-        let mut text = format!("\n[piece.pawn]{whose}\nstart-rank = {start}\n");
-        let from = self.from("doubleStepRegionWhite");
-        let _ = match ranks.is_empty() {
-            true => writeln!(text, "double-step = false{}", self.from("doubleStep")),
-            false => writeln!(text, "double-step-ranks = {ranks:?}{from}"),
-        };
-        let en_passant = self.value("enPassantRegion", "");
-        if en_passant == "-" {
-            text += "en-passant = false\n";
-        } else if !en_passant.is_empty() {
-            self.refuse("enPassantRegion", "captures en passant are allowed everywhere or nowhere".into());
-        }
-        let board = self.board;
-        let is_on = |rank: usize| board.rank(rank - 1).iter().any(|square| promotion.contains(square));
-        let first = (1..=last).find(|&rank| is_on(rank)).unwrap_or(last);
-        let behind: SquareSet =
-            (first..=last).flat_map(|rank| self.board.rank(rank - 1).iter().collect::<Vec<_>>()).collect();
-        let from = self.from("promotionRegionWhite");
-        if behind == promotion {
-            let _ = writeln!(text, "promotion-rank = {first}{from}");
-        } else {
-            let names: Vec<String> = promotion.iter().map(|square| self.board.name(square)).collect();
-            let _ = writeln!(text, "promotion-zone = {names:?}{from}");
-        }
-        let from = self.from(self.promotion_key(side.unwrap_or(Side::White)));
-        let targets: Vec<String> = targets.iter().map(char::to_string).collect();
-        let _ = writeln!(text, "promotes-to = {targets:?}{from}");
         text
     }
 

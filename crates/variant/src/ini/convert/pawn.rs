@@ -1,8 +1,11 @@
-//! Finds which men of a game are pawns, and what is said of them: of all, of one side's, or of one kind.
+//! Finds which men of a game are pawns, and writes what is said of them: of all, of one side's, or of one
+//! kind.
 
 use super::{Converter, ManKind, MoveText, PAWN};
 use crate::{Piece, Side, Variant};
+use geometry::SquareSet;
 use piece::Ray;
+use std::fmt::Write;
 
 /// By side: the keys that say which men are pawns, what pawns become, and whose moves wind the counter of the
 /// n-move rule back; the most general first.
@@ -40,14 +43,68 @@ impl<'a> Converter<'a> {
     }
 
     /// The letters of what pawns of a kind become.
-    pub(super) fn becomes(&mut self, pawn: char) -> String {
+    fn becomes(&mut self, pawn: char) -> String {
         let by_side = self.promotes_to();
         self.of_kind(pawn, PIECE_TYPES, by_side)
     }
 
     /// The key that says it of a side.
-    pub(super) fn promotion_key(&self, side: Side) -> &'static str {
+    fn promotion_key(&self, side: Side) -> &'static str {
         self.last_said(&PIECE_TYPES[side.index()])
+    }
+
+    /// What a pawn may do beside its moves.
+    pub(super) fn pawn(&mut self, kind: &ManKind<'_>, doubles: bool) -> String {
+        let promotion = self.alike("promotionRegionWhite", "promotionRegionBlack", ["*8", "*1"]);
+        let last = self.board.ranks();
+        let all = self.becomes(kind.letter);
+        let side = self.one_sided.iter().find(|(letter, _)| *letter == kind.letter).map(|(_, side)| *side);
+        let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
+        if promotion.is_empty() || targets.is_empty() && !all.is_empty() {
+            self.refuse("promotionPieceTypes", format!("{} never becomes another man", kind.letter));
+        }
+        let has_region = self.is("doubleStep", true) && doubles;
+        self.taken.extend(["doubleStepRegionWhite", "doubleStepRegionBlack"]);
+        let steps = match has_region {
+            true => self.alike("doubleStepRegionWhite", "doubleStepRegionBlack", ["*2", "*7"]),
+            false => SquareSet::EMPTY,
+        };
+        let start = self.start.lowest_rank(&kind.letter.to_string(), &self.board).map_or(2, |rank| rank + 1);
+        let whole: Vec<usize> = (1..=last)
+            .filter(|&rank| self.board.rank(rank - 1).iter().all(|square| steps.contains(square)))
+            .collect();
+        let n_squares: usize = whole.len() * self.board.files();
+        if has_region && n_squares != steps.n_squares() {
+            self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
+        }
+        let ranks: Vec<usize> = whole.into_iter().filter(|&rank| has_region && rank >= start).collect();
+        let whose = side.map_or_else(String::new, |side| format!("  # {side} alone has such pawns"));
+        let mut text = format!("\n[piece.pawn]{whose}\nstart-rank = {start}\n");
+        let from = self.from("doubleStepRegionWhite");
+        let _ = match ranks.is_empty() {
+            true => writeln!(text, "double-step = false{}", self.from("doubleStep")),
+            false => writeln!(text, "double-step-ranks = {ranks:?}{from}"),
+        };
+        let en_passant = self.value("enPassantRegion", "");
+        if en_passant == "-" {
+            text += "en-passant = false\n";
+        } else if !en_passant.is_empty() {
+            self.refuse("enPassantRegion", "captures en passant are allowed everywhere or nowhere".into());
+        }
+        let board = self.board;
+        let is_on = |rank: usize| board.rank(rank - 1).iter().any(|square| promotion.contains(square));
+        let first = (1..=last).find(|&rank| is_on(rank)).unwrap_or(last);
+        let behind = (first..=last).map(|rank| board.rank(rank - 1)).fold(SquareSet::EMPTY, SquareSet::union);
+        let from = self.from("promotionRegionWhite");
+        if behind == promotion {
+            let _ = writeln!(text, "promotion-rank = {first}{from}");
+        } else {
+            let _ = writeln!(text, "promotion-zone = {:?}{from}", self.names(promotion));
+        }
+        let from = self.from(self.promotion_key(side.unwrap_or(Side::White)));
+        let targets: Vec<String> = targets.iter().map(char::to_string).collect();
+        let _ = writeln!(text, "promotes-to = {targets:?}{from}");
+        text
     }
 
     /// The letters of the kinds that are pawns.
