@@ -406,24 +406,18 @@ impl<'a> Writer<'a> {
 
     /// The position with this number, as FEN.
     pub(crate) fn fen(&self, stm: Side, index: usize) -> String {
-        self.text(stm, index, |man| man, |square| square)
+        self.fen_from(stm, stm, index)
     }
 
-    /// The position with the colours exchanged, so that the other side is to move.
-    pub(crate) fn swapped_fen(&self, stm: Side, index: usize) -> String {
+    /// The position with this number among those with the side `kept` to move, as FEN with `stm` to move: if
+    /// these differ, with the colours exchanged.
+    pub(crate) fn fen_from(&self, kept: Side, stm: Side, index: usize) -> String {
         let board = self.layout.board();
-        self.text(!stm, index, |man| Man { side: !man.side, ..man }, |square| board.mirror_ranks(square))
-    }
-
-    fn text(
-        &self,
-        stm: Side,
-        index: usize,
-        man: impl Fn(Man) -> Man,
-        square: impl Fn(Square) -> Square,
-    ) -> String {
         let squares = self.layout.decode(index);
-        let men = self.layout.men().iter().zip(squares.iter()).map(|(&m, &s)| (man(m), square(s)));
+        let men = self.layout.men().iter().zip(squares.iter()).map(|(&man, &square)| match kept == stm {
+            true => (man, square),
+            false => (Man { side: !man.side, ..man }, board.mirror_ranks(square)),
+        });
         let position = Position::from_men(men, stm);
         position.map_or_else(String::new, |position| position.to_fen(&self.book))
     }

@@ -128,10 +128,7 @@ fn longest_of(
     let layout = table.layout();
     let writer = Writer::new(variant, layout);
     // Of a symmetric table Black to move is White to move with the colours exchanged.
-    let (kept, is_swapped) = match table.codes(side) {
-        Some(_) => (side, false),
-        None => (!side, true),
-    };
+    let kept = if table.codes(side).is_some() { side } else { !side };
     let codes = table.codes(kept).map(table::Codes::as_ref)?;
     let (value, plies, n_counted) = longest(&Units::new(layout), codes, is_win)?;
     // This many places are worth a thread's while.
@@ -141,11 +138,7 @@ fn longest_of(
         places.filter(|&place| layout.is_canonical(place, &layout.decode(place))).collect::<Vec<usize>>()
     })
     .concat();
-    let fen = |&place: &usize| match is_swapped {
-        true => writer.swapped_fen(kept, place),
-        false => writer.fen(kept, place),
-    };
-    let fens = places.iter().take(limit).map(fen).collect();
+    let fens = places.iter().take(limit).map(|&place| writer.fen_from(kept, side, place)).collect();
     Some(LongestPositions { side, is_win, value, plies, fens, n_all: places.len() as u64, n_counted })
 }
 

@@ -124,7 +124,7 @@ impl Statistics {
                 let mut swapped = white_to_move.clone();
                 for (longest, value) in swapped.all_longest() {
                     if let Some(index) = places.first(value(Ply(longest.ply)))? {
-                        longest.fen = writer.swapped_fen(Side::White, index);
+                        longest.fen = writer.fen_from(Side::White, Side::Black, index);
                     }
                 }
                 swapped

@@ -70,19 +70,19 @@ impl Zugzwangs {
         self.white_wins_or_draw + self.black_wins_or_draw + self.full_point
     }
 
-    /// Those that were found, with their examples written out.
+    /// Those that were found, with their examples written out; of a symmetric table all that stand for two
+    /// have one example.
     pub(crate) fn new(variant: &Variant, found: &ZugzwangCounts, units: &Units<'_>) -> Self {
         let writer = Writer::new(variant, units.layout());
-        let example =
-            |&(kind, place): &(ZugzwangKind, usize)| Zugzwang { kind, fen: writer.fen(Side::White, place) };
+        let examples = found.examples.iter();
+        let examples = examples.map(|&(kind, place)| Zugzwang { kind, fen: writer.fen(Side::White, place) });
+        Zugzwangs::counted(found, units, examples.collect())
+    }
+
+    fn counted(found: &ZugzwangCounts, units: &Units<'_>, examples: Vec<Zugzwang>) -> Self {
         let [white_wins_or_draw, black_wins_or_draw, full_point] =
             found.counts.map(|weighed| weighed.count(units.layout()));
-        Zugzwangs {
-            white_wins_or_draw,
-            black_wins_or_draw,
-            full_point,
-            examples: found.examples.iter().map(example).collect(),
-        }
+        Zugzwangs { white_wins_or_draw, black_wins_or_draw, full_point, examples }
     }
 
     /// How many mutual zugzwangs a table has, modulo symmetry and the exchange of like men, and all of them,
@@ -104,27 +104,19 @@ impl Zugzwangs {
         let found = search.finish();
         let writer = Writer::new(variant, units.layout());
         let is_symmetric = table.codes(Side::Black).is_none();
-        let own = |&(kind, place): &(ZugzwangKind, usize)| {
-            let swapped = (is_symmetric && kind == ZugzwangKind::BlackWinsOrDraw).then_some((
-                ZugzwangKind::WhiteWinsOrDraw,
-                place,
-                true,
-            ));
-            std::iter::once((kind, place, false)).chain(swapped)
-        };
-        let all: Vec<_> = found.examples.iter().flat_map(own).collect();
-        let write = |&(kind, place, is_swapped): &(ZugzwangKind, usize, bool)| {
+        let both = |&(kind, place): &(ZugzwangKind, usize)| {
+            let is_swapped = is_symmetric && kind == ZugzwangKind::BlackWinsOrDraw;
             // Black to move there is White to move here.
-            let fen = match is_swapped {
-                true => writer.swapped_fen(Side::Black, place),
-                false => writer.fen(Side::White, place),
-            };
-            Zugzwang { kind, fen }
+            let swapped = is_swapped.then_some((ZugzwangKind::WhiteWinsOrDraw, Side::Black, place));
+            std::iter::once((kind, Side::White, place)).chain(swapped)
         };
-        let [white_wins_or_draw, black_wins_or_draw, full_point] =
-            found.counts.map(|weighed| weighed.count(units.layout()));
+        let all: Vec<_> = found.examples.iter().flat_map(both).collect();
+        let write = |&(kind, stm, place): &(ZugzwangKind, Side, usize)| Zugzwang {
+            kind,
+            fen: writer.fen_from(stm, Side::White, place),
+        };
         let examples = all.iter().take(limit).map(write).collect();
-        (all.len() as u64, Zugzwangs { white_wins_or_draw, black_wins_or_draw, full_point, examples })
+        (all.len() as u64, Zugzwangs::counted(&found, &units, examples))
     }
 }
 
@@ -168,13 +160,22 @@ impl<'a> ZugzwangSearch<'a> {
         let (white, black) = (results(white), black.map(results));
         let Some(exchange) = &self.exchange else {
             let black = black.expect("a table has both sides to move");
-            let found = self.search(run, &Both { start, white: &white, black: &black });
+            let kind = |place: usize| kind_of(white[place - start].value(), black[place - start].value());
+            let may_hold = |places: Range<usize>| {
+                let places = places.start - start..places.end - start;
+                let pairs = white[places.clone()].iter().zip(&black[places]);
+                // Without a branch inside, so that it becomes operations on whole vectors.
+                pairs.fold(false, |found, (w, b)| {
+                    found | (is_not_won(*w) & is_not_won(*b) & (is_lost(*w) | is_lost(*b)))
+                })
+            };
+            let found = self.search(run, kind, may_hold);
             self.found.add(found);
             return Ok(());
         };
         if run.len() == self.units.len() {
             // The partners are there already.
-            let found = self.search_exchanged(run, &white, vec![(start, &white)]);
+            let found = self.search_exchanged(run, exchange, &white, &[(start, &white)]);
             self.found.add(found);
             return Ok(());
         }
@@ -185,8 +186,8 @@ impl<'a> ZugzwangSearch<'a> {
                 let start = units.start * self.units.layout().block_len();
                 others.push((start, results(self.source.codes(Side::White, units, room)?)));
             }
-            let others = others.iter().map(|(start, codes)| (*start, &**codes)).collect();
-            let found = self.search_exchanged(run, &white, others);
+            let others: Vec<_> = others.iter().map(|(start, codes)| (*start, &**codes)).collect();
+            let found = self.search_exchanged(run, exchange, &white, &others);
             self.found.add(found);
         }
         Ok(())
@@ -204,25 +205,56 @@ impl<'a> ZugzwangSearch<'a> {
         found
     }
 
-    /// Searches a run of a symmetric table; `others` are codes from certain numbers on, in ascending order.
+    /// Searches a run of a symmetric table, of which White to move is there and Black to move stands under
+    /// another number. `others` are codes from certain numbers on, in ascending order; what goes elsewhere is
+    /// no zugzwang here.
+    ///
+    /// With the colours exchanged a position in which White loses and Black would draw is the other way
+    /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
+    /// counted with them.
     fn search_exchanged(
         &self,
         run: &Range<usize>,
+        exchange: &Exchange<'_>,
         codes: &[u8],
-        others: Vec<(usize, &[u8])>,
+        others: &[(usize, &[u8])],
     ) -> ZugzwangCounts {
         let layout = self.units.layout();
-        let exchange = self.exchange.as_ref().expect("a symmetric table");
-        let start = run.start * layout.block_len();
-        self.search(run, &Symmetric { layout, start, codes, others, mapping: &exchange.mapping })
+        let first = run.start * layout.block_len();
+        let kind = |place: usize| {
+            let code = codes[place - first];
+            if !is_lost(code) {
+                return None;
+            }
+            let squares = layout.decode(place);
+            let (_, other) = exchange.mapping.locate(layout, Side::Black, &squares)?;
+            let before = others.partition_point(|&(start, _)| start <= other);
+            let (start, others) = *others.get(before.checked_sub(1)?)?;
+            kind_of(code.value(), others.get(other - start)?.value())
+        };
+        let may_hold = |places: Range<usize>| {
+            let codes = &codes[places.start - first..places.end - first];
+            codes.iter().fold(false, |found, &code| found | is_lost(code))
+        };
+        self.search(run, kind, may_hold)
     }
 
-    /// Goes through units for places of a kind.
-    fn search(&self, run: &Range<usize>, places: &impl Places) -> ZugzwangCounts {
+    /// Goes through units for places that `kind` says are mutual zugzwangs. `may_hold` says whether any of
+    /// some places can be one: nearly always not, and found out for a vector of them at a time.
+    fn search(
+        &self,
+        run: &Range<usize>,
+        kind: impl Fn(usize) -> Option<ZugzwangKind> + Sync,
+        may_hold: impl Fn(Range<usize>) -> bool + Sync,
+    ) -> ZugzwangCounts {
         let (units, n_examples) = (self.units, self.n_examples);
         let tasks = threads::map(units.tasks(run), |task| {
             let mut found = ZugzwangCounts::default();
-            units.by_unit(task).for_each(|part| found.search_unit(units, part, places, n_examples));
+            for (unit, places) in units.by_unit(task) {
+                let stretches = threads::stretches(places.clone(), STRETCH);
+                let stretches = stretches.filter(|stretch| may_hold(stretch.clone()));
+                found.add_unit(units, (unit, places), stretches.flatten(), &kind, n_examples);
+            }
             found
         });
         let mut sum = ZugzwangCounts::default();
@@ -327,73 +359,6 @@ fn is_odd(code: u8) -> bool {
     code & 1 == 1
 }
 
-/// Places that are asked whether they are mutual zugzwangs.
-trait Places: Sync {
-    /// The kind of one place.
-    fn kind(&self, place: usize) -> Option<ZugzwangKind>;
-
-    /// Whether any of these places can be one: nearly always not, and found out for a vector of them at a
-    /// time.
-    fn may_hold(&self, places: Range<usize>) -> bool;
-}
-
-/// Codes of a table that keeps both sides to move, from a number on.
-struct Both<'a> {
-    start: usize,
-    white: &'a [u8],
-    black: &'a [u8],
-}
-
-impl Places for Both<'_> {
-    fn kind(&self, place: usize) -> Option<ZugzwangKind> {
-        let place = place - self.start;
-        kind_of(self.white[place].value(), self.black[place].value())
-    }
-
-    fn may_hold(&self, places: Range<usize>) -> bool {
-        let places = places.start - self.start..places.end - self.start;
-        let pairs = self.white[places.clone()].iter().zip(&self.black[places]);
-        // Without a branch inside, so that it becomes operations on whole vectors.
-        pairs.fold(false, |found, (w, b)| {
-            found | (is_not_won(*w) & is_not_won(*b) & (is_lost(*w) | is_lost(*b)))
-        })
-    }
-}
-
-/// Codes of a symmetric table, from a number on: White to move only, Black to move stands under another
-/// number.
-struct Symmetric<'a> {
-    layout: &'a Layout,
-    start: usize,
-    codes: &'a [u8],
-    /// Codes from other numbers on, in ascending order; what goes elsewhere is no zugzwang here.
-    others: Vec<(usize, &'a [u8])>,
-    mapping: &'a Mapping,
-}
-
-impl Places for Symmetric<'_> {
-    /// With the colours exchanged a position in which White loses and Black would draw is the other way
-    /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
-    /// counted with them.
-    fn kind(&self, place: usize) -> Option<ZugzwangKind> {
-        let code = self.codes[place - self.start];
-        if !is_lost(code) {
-            return None;
-        }
-        let squares = self.layout.decode(place);
-        let (_, other) = self.mapping.locate(self.layout, Side::Black, &squares)?;
-        let before = self.others.partition_point(|&(start, _)| start <= other);
-        let (start, others) = *self.others.get(before.checked_sub(1)?)?;
-        kind_of(code.value(), others.get(other - start)?.value())
-    }
-
-    fn may_hold(&self, places: Range<usize>) -> bool {
-        self.codes[places.start - self.start..places.end - self.start]
-            .iter()
-            .fold(false, |found, &code| found | is_lost(code))
-    }
-}
-
 impl ZugzwangCounts {
     /// Adds what was found elsewhere.
     fn add(&mut self, other: ZugzwangCounts) {
@@ -401,19 +366,19 @@ impl ZugzwangCounts {
         self.examples.extend(other.examples);
     }
 
-    /// Looks at some places of a unit.
-    fn search_unit(
+    /// Looks at some places of a unit, of which only these may be zugzwangs.
+    fn add_unit(
         &mut self,
         units: &Units<'_>,
         (unit, all): (usize, Range<usize>),
-        places: &impl Places,
+        places: impl Iterator<Item = usize>,
+        kind: &impl Fn(usize) -> Option<ZugzwangKind>,
         n_examples: usize,
     ) {
         let layout = units.layout();
         let mut n_found = [0; 3];
-        let stretches = threads::stretches(all.clone(), STRETCH);
-        for place in stretches.filter(|stretch| places.may_hold(stretch.clone())).flatten() {
-            let Some(kind) = places.kind(place) else { continue };
+        for place in places {
+            let Some(kind) = kind(place) else { continue };
             n_found[kind as usize] += 1;
             if self.examples.len() < n_examples {
                 let squares: &[Square] = &layout.decode(place);
@@ -432,7 +397,7 @@ impl ZugzwangCounts {
             return;
         }
         units.for_each_fixed(unit, |place| {
-            if let Some(kind) = places.kind(place) {
+            if let Some(kind) = kind(place) {
                 self.counts[kind as usize].fixed += weight;
             }
         });
